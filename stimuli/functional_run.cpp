@@ -8,8 +8,11 @@ namespace {
 
 /// CTAs that run at a time: a CTA may wait for results of those before it.
 constexpr std::size_t kResidentCtas = 64;
-/// Instructions of a warp before it is another warp's turn.
-constexpr std::uint64_t kTurn = 4096;
+/// Instructions of a warp before it is another warp's turn. Warps of a CTA advance together, as on a GPU: programs exist whose warps all write
+/// the same sums from the same old values, which is right only where no warp runs far ahead.
+constexpr std::uint64_t kTurn = 1;
+/// Rounds of a CTA before it is another CTA's turn.
+constexpr std::uint64_t kRounds = 4096;
 
 class ResidentCta {
  public:
@@ -59,8 +62,12 @@ FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(cons
     std::vector<ResidentCta> resident;
     for (std::uint64_t next = 0; next < ctas || !resident.empty();) {
       while (next < ctas && resident.size() < kResidentCtas) resident.emplace_back(stimulus.open_cta(next++));
-      resident.erase(std::remove_if(resident.begin(), resident.end(), [&](ResidentCta& cta) { return !cta.run(run.warp_instructions); }),
-                     resident.end());
+      const auto ends = [&](ResidentCta& cta) {
+        for (std::uint64_t round = 0; round < kRounds; ++round)
+          if (!cta.run(run.warp_instructions)) return true;
+        return false;
+      };
+      resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());
       if (!go_on(run)) {
         run.stopped = true;
         return run;

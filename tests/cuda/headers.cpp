@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "model/base/error.h"
 #include "tests/cuda/build_program.h"
 
 using namespace wharf::cuda;
@@ -34,6 +35,38 @@ TEST_CASE("A program may include every old header, behind C++ headers, in each C
   CHECK(ptx.find("atom.shared.cas") != std::string::npos);
   CHECK(ptx.find("vprintf") != std::string::npos);
   CHECK(ptx.find("__assertfail") != std::string::npos);
+}
+
+TEST_CASE("A macro of one letter, from -D or the program, changes nothing in the headers") {
+  const std::string source = build_folder() + "/letters.cu";
+  std::ofstream(source) << "#define n 3\n#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n#include <cuComplex.h>\n"
+                           "#include <cuda_fp16.h>\n__global__ void k(float* data) { data[0] = N + n; }\n";
+  for (const char letter : std::string("FNPTabcfirsvwxyz")) {
+    INFO(letter);
+    NvccCompiler compiler(toolchain());
+    CHECK(compiler.run(parse_nvcc_options({"-c", source, "-o", build_folder() + "/letters.o", "-DN=1024", std::string("-D") + letter + "=1024"})) == 0);
+    CHECK(compiler.modules().at(0).text.find("1149263872") != std::string::npos);  // 1027.0F: the program has its macros back
+  }
+}
+
+TEST_CASE("Relocatable device code is compiled where one file has all of it, and refused by name where it does not") {
+  const auto compile = [](const std::string& text) {
+    const std::string source = build_folder() + "/relocatable.cu";
+    std::ofstream(source) << text;
+    NvccCompiler compiler(toolchain());
+    try {
+      return std::to_string(compiler.run(parse_nvcc_options({"-dc", "-rdc=true", source, "-o", build_folder() + "/relocatable.o"})));
+    } catch (const wharf::InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK(compile("__device__ int twice(int a) { return 2 * a; }\n"
+                "__global__ void k(int* p) { extern __shared__ int s[]; s[0] = twice(*p); printf(\"%d\", s[0]); assert(s[0]); }\n") == "0");
+  const std::string remedy = " of another file; device code of several files is not linked (tier 2); put it into one file";
+  CHECK(compile("extern __device__ int twice(int);\n__global__ void k(int* p) { *p = twice(*p); }\n") ==
+        "wharf nvcc: " + build_folder() + "/relocatable.cu: the device code uses _Z5twicei" + remedy);
+  CHECK(compile("extern __device__ int table[];\n__global__ void k(int* p) { *p = table[*p]; }\n") ==
+        "wharf nvcc: " + build_folder() + "/relocatable.cu: the device code uses table" + remedy);
 }
 
 TEST_CASE("Device mathematics leaves no call behind") {

@@ -87,8 +87,11 @@ TEST_CASE("Options are read as nvcc spells them: joined, separate, with an equal
   CHECK(options.inputs[2].language == Language::c);
   CHECK(options.inputs[3].language == Language::object);
   CHECK(parse_nvcc_options({"-x", "cu", "kernel.cpp"}).inputs[0].language == Language::cuda);
-  CHECK(parse_nvcc_options({"a.cu", "-lcudart_static"}).linker.empty());
+  CHECK(parse_nvcc_options({"a.cu", "-lcudart_static", "-lcuda"}).linker.empty());
   CHECK(parse_nvcc_options({"-Xptxas", "-v,-dlcm=cg", "a.cu"}).report_registers);
+  CHECK(parse_nvcc_options({"-dc", "a.cu"}).action == NvccOptions::Action::compile);
+  CHECK(parse_nvcc_options({"-rdc=true", "a.cu"}).action == NvccOptions::Action::link);
+  CHECK(parse_nvcc_options({"-rdc=false", "a.cu"}).action == NvccOptions::Action::link);
   CHECK(parse_nvcc_options({"-MD", "-MF", "a.d", "-c", "a.cu"}).dependencies == Words{"-MD", "-MF", "a.d"});
 }
 
@@ -102,9 +105,7 @@ TEST_CASE("What cannot be honoured is refused by name, with the remedy") {
     return std::string();
   };
   CHECK(message({"-cubin", "a.cu"}) == "wharf nvcc: -cubin cannot be honoured; there is no machine code; use -ptx");
-  CHECK_THAT(message({"-dc", "a.cu"}), Contains("-dc cannot be honoured; separate compilation"));
-  CHECK_THAT(message({"-rdc=true", "a.cu"}), Contains("-rdc=true cannot be honoured"));
-  CHECK(message({"-rdc=false", "a.cu"}).empty());
+  CHECK_THAT(message({"-dlink", "a.o"}), Contains("-dlink cannot be honoured; device code of several files is not linked"));
   CHECK_THAT(message({"-m32", "a.cu"}), Contains("only 64-bit programs"));
   CHECK_THAT(message({"a.cu", "-lcudadevrt"}), Contains("kernels cannot launch kernels"));
   CHECK_THAT(message({"a.ptx"}), Contains("wharf run --ptx"));

@@ -115,7 +115,7 @@ TEST_CASE("A replay stops where the host would read something else, or counts it
     DeviceMemory memory;
     StubDevice device;
     RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::stop);
-    CHECK_THROWS_WITH(serve(program, nothing), Contains("after launch 1: the 4000 bytes at 0x200000004000 that the host reads differ"));
+    CHECK_THROWS_WITH(serve(program, nothing), Contains("after launch 1: the 4000 bytes at 0x200000204000 that the host reads differ"));
   }
   DeviceMemory memory;
   StubDevice device;

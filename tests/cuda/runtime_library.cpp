@@ -71,7 +71,7 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(argument<char>(last, 20) == 'x');
   CHECK(argument<double>(last, 24) == 2.5);
 
-  REQUIRE(device.textures.size() == 3);
+  REQUIRE(device.textures.size() == 4);
   CHECK(device.textures[0].name == "linear_texture");
   CHECK(device.textures[0].view.shape == TextureShape::linear);
   CHECK(device.textures[0].view.width == 24);  // 64 bytes, and the 32 bytes by which the base is aligned down
@@ -80,6 +80,7 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(device.textures[1].view.filter == 1);
   CHECK(device.textures[1].view.normalised_read == 1);
   CHECK(device.textures[2].object == 1);
+  CHECK(device.textures[3].view.width == 1000);  // the allocation, although the program states 2000
 }
 
 TEST_CASE("A function without an implementation ends the program with its name and exit code 2") {
@@ -101,14 +102,14 @@ TEST_CASE("The listener hears of the host's stores to managed memory before the 
   CHECK(ran.exit_code == 0);
   // The one store before the second launch, in blocks of 256 bytes; the kernel's own writes are not the host's.
   REQUIRE(before_launch.size() == 1);
-  CHECK(before_launch[0] == std::make_pair(kMemoryBase + 3840, std::uint64_t{160}));
+  CHECK(before_launch[0] == std::make_pair(kMemoryBase + (2 << 20) + 3840, std::uint64_t{160}));
 }
 
 TEST_CASE("A host that dereferences device memory faults, and reads which allocation it was") {
   StubDevice device;
   const Ran ran = run("host_access", device);
   CHECK(ran.exit_code == 128 + 11);
-  CHECK(ran.errors.find("wharf: host code accesses device memory at 0x200000000028, byte 40 of allocation 1 (cudaMalloc of 4000 bytes)") ==
+  CHECK(ran.errors.find("wharf: host code accesses device memory at 0x200000200028, byte 40 of allocation 1 (cudaMalloc of 4000 bytes)") ==
         0);
 }
 

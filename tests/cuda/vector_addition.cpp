@@ -35,8 +35,8 @@ TEST_CASE("A program compiled by clang runs as a child, and its commands arrive 
   REQUIRE(device.functions.size() == 1);
   CHECK(device.functions[0].name == "_Z3addPKfS0_Pfi");
   REQUIRE(device.allocations.size() == 3);
-  CHECK(device.allocations[0].address == 0x200000000000);
-  CHECK(device.allocations[1].address == 0x200000002000);  // 4,000 bytes and 4 KiB further, aligned to 256 bytes
+  CHECK(device.allocations[0].address == 0x200000200000);
+  CHECK(device.allocations[1].address == 0x200000202000);  // 4,000 bytes and 4 KiB further, aligned to 256 bytes
   CHECK(device.allocations[2].number == 3);
   CHECK(device.allocations[2].bytes == 4000);
   REQUIRE(device.writes.size() == 2);

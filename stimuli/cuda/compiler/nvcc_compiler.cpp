@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "model/base/error.h"
@@ -62,6 +63,22 @@ std::string with_extension(const std::string& path, const char* extension) {
   return fs::path(path).filename().replace_extension(extension).string();
 }
 
+/// Throws InputError where the device code of `path` takes a function or a variable from another file.
+void require_whole(const std::string& path, const std::string& ptx) {
+  static const std::set<std::string> kSystemFunctions = {"vprintf", "__assertfail", "malloc", "free"};
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(".extern .func", 0) != 0 && line.rfind(".extern .global", 0) != 0 && line.rfind(".extern .const", 0) != 0) continue;
+    line.erase(line.find_last_not_of(" ;(\r") + 1);
+    if (const std::size_t size = line.find('['); size != std::string::npos) line.erase(size);
+    const std::string name = line.substr(line.find_last_of(" \t)") + 1);
+    if (kSystemFunctions.count(name) == 0)
+      throw InputError(fmt::format("wharf nvcc: {}: the device code uses {} of another file; device code of several files is not linked "
+                                   "(tier 2); put it into one file",
+                                   path, name));
+  }
+}
+
 }  // namespace
 
 int NvccCompiler::run(const NvccOptions& options) {
@@ -110,6 +127,7 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
   if (const int failed = execute(options, command); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
   modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ptx"))), read_file(ptx)});
+  require_whole(path, modules_.back().text);
   return 0;
 }
 

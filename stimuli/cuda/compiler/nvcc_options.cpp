@@ -182,6 +182,7 @@ class Parser {
   bool take_flag(const std::string& name) {
     static const std::map<std::string, std::function<void(NvccOptions&)>> kFlags = {
         {"-c", [](NvccOptions& o) { o.action = Action::compile; }},
+        {"-dc", [](NvccOptions& o) { o.action = Action::compile; }},
         {"-ptx", [](NvccOptions& o) { o.action = Action::ptx; }},
         {"-g", [](NvccOptions& o) { o.debug = true; }},
         {"-use_fast_math", [](NvccOptions& o) { o.fast_math = o.flush_subnormals = true; }},
@@ -206,6 +207,7 @@ class Parser {
     } else if (name == "-L" || name == "-l") {
       for (const std::string& part : split_at_commas(value())) {
         if (name == "-l" && part == "cudart_static") continue;  // ours is linked anyway
+        if (name == "-l" && part == "cuda") continue;  // the driver's library: our headers declare none of its functions, but Makefiles name it
         if (name == "-l" && part == "cudadevrt") refuse("-lcudadevrt", "kernels cannot launch kernels (tier 3)");
         options_.linker.push_back(name + part);
       }
@@ -270,8 +272,7 @@ class Parser {
     } else if (name == "-fmad") {
       options_.contract = truth();
     } else if (name == "-rdc") {
-      if (truth())
-        refuse("-rdc=true", "separate compilation of device code is not supported yet (tier 2); put the device code into one file");
+      truth();  // the compiler checks that no device code is in another file
     } else if (name == "-cudart") {
       if (const std::string kind = value(); kind == "none")
         refuse("--cudart none", "a program needs the runtime library; leave the option out");
@@ -301,8 +302,7 @@ class Parser {
 
   static bool take_refused(const std::string& name) {
     if (name == "-cubin" || name == "-fatbin") refuse(name, "there is no machine code; use -ptx");
-    if (name == "-dc" || name == "-dw" || name == "-dlink")
-      refuse(name, "separate compilation of device code is not supported yet (tier 2); put the device code into one file");
+    if (name == "-dw" || name == "-dlink") refuse(name, "device code of several files is not linked (tier 2); put it into one file");
     if (name == "-lib") refuse(name, "compile with -c and use ar");
     if (name == "-run") refuse(name, "run the program with `wharf cuda`");
     if (name == "-E") refuse(name, "preprocess with clang");

@@ -2,6 +2,7 @@
 // Complex numbers as vector types, in single (`f`) and double precision.
 
 #include <cuda_runtime.h>
+#include <wharf/hide_letters.h>
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
@@ -37,3 +38,5 @@ static __inline__ __host__ __device__ cuDoubleComplex cuComplexFloatToDouble(cuF
 static __inline__ __host__ __device__ cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) {
   return make_float2((float)a.x, (float)a.y);
 }
+
+#include <wharf/restore_letters.h>

@@ -3,7 +3,7 @@
 namespace wharf::cuda::runtime {
 namespace {
 
-constexpr std::uint64_t kGap = 4096, kSmallAlignment = 256, kLargeAlignment = 2u << 20, kLarge = 1u << 20;
+constexpr std::uint64_t kGap = 4096, kSmallAlignment = 256, kLarge = 1u << 20;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
@@ -11,7 +11,7 @@ std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) { return (va
 
 const Allocation* DeviceHeap::allocate(std::uint64_t bytes, AllocationKind kind) {
   if (bytes > capacity_ - used_) return nullptr;
-  const std::uint64_t address = aligned(next_, bytes >= kLarge ? kLargeAlignment : kSmallAlignment);
+  const std::uint64_t address = aligned(next_, bytes >= kLarge ? kLargePage : kSmallAlignment);
   if (address + bytes + kGap > kMemoryBase + kAllocationSpan) return nullptr;
   next_ = address + bytes + kGap;
   used_ += bytes;

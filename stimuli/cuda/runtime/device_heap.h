@@ -18,7 +18,8 @@ class DeviceHeap {
   explicit DeviceHeap(std::uint64_t capacity) : capacity_(capacity) {}
 
   /// Places `bytes` bytes (at least 1): aligned to 256 bytes, to 2 MiB from 1 MiB on, at least 4 KiB from its neighbours, and never where
-  /// an allocation was before, so that a dangling pointer always faults. Returns nullptr where the memory is used up.
+  /// an allocation was before, so that a dangling pointer always faults. The first one lies 2 MiB above the base, so that a load just below
+  /// it stays in the range. Returns nullptr where the memory is used up.
   const Allocation* allocate(std::uint64_t bytes, AllocationKind kind);
   /// Returns false where no allocation begins there.
   bool release(std::uint64_t address);
@@ -29,8 +30,10 @@ class DeviceHeap {
   std::uint64_t used() const { return used_; }
 
  private:
+  static constexpr std::uint64_t kLargePage = 2u << 20;
+
   std::uint64_t capacity_, used_ = 0;
-  std::uint64_t next_ = kMemoryBase, number_ = 0;
+  std::uint64_t next_ = kMemoryBase + kLargePage, number_ = 0;
   std::map<std::uint64_t, Allocation> allocations_;
 };
 

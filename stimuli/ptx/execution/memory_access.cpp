@@ -209,13 +209,26 @@ void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, La
     const DeviceMemory::Allocation* const found = memory.find(address);
     const bool good =
         found != nullptr && !found->is_freed && address + bytes <= found->base + found->reach() && !(writes && found->is_constant);
-    if (!good) fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, address, bytes, verb(operation.action)), FaultKind::address);
-    if (address + bytes > found->base + found->bytes) {
-      warn_behind_end(operation, {pc, warp_, lane}, address, *found);
-    } else {
-      known_base_ = found->base, known_end_ = found->base + found->bytes, known_constant_ = found->is_constant;
+    const FaultPlace place{pc, warp_, lane};
+    if (!writes && memory.is_beside_allocation(address, bytes)) {
+      warn_beside(operation, place, address);
+      continue;
     }
+    if (!good) fail_thread(cta_, place, describe_global_fault(memory, address, bytes, verb(operation.action)), FaultKind::address);
+    if (address + bytes > found->base + found->bytes)
+      warn_behind_end(operation, place, address, *found);
+    else
+      known_base_ = found->base, known_end_ = found->base + found->bytes, known_constant_ = found->is_constant;
   }
+}
+
+void MemoryAccess::warn_beside(const Operation& operation, const FaultPlace& place, Address address) {
+  ++cta_.launch.warnings[fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, and the "
+                                     "value is arbitrary",
+                                     cta_.launch.program.place_of(place.pc), cta_.launch.kernel.name)];
+  if (cta_.checks == nullptr) return;
+  const unsigned bytes = access_bytes(operation);
+  cta_.checks->on_access_behind_end(place, describe_global_fault(cta_.launch.memory, address, bytes, verb(operation.action)));
 }
 
 void MemoryAccess::warn_behind_end(const Operation& operation, const FaultPlace& place, Address address, const DeviceMemory::Allocation& found) {

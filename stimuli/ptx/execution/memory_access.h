@@ -41,6 +41,7 @@ class MemoryAccess {
   void check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses);
   [[noreturn]] void fail_range(const Operation& operation, std::uint32_t pc, StateSpace space, LaneMask mask,
                                const std::array<Address, kLanes>& addresses, std::uint64_t limit);
+  void warn_beside(const Operation& operation, const FaultPlace& place, Address address);
   void warn_behind_end(const Operation& operation, const FaultPlace& place, Address address, const DeviceMemory::Allocation& found);
   void check_alignment(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses);
 

@@ -79,6 +79,17 @@ const DeviceMemory::Allocation* DeviceMemory::find(Address address) const {
   return below == nullptr || address - below->base >= below->reach() ? nullptr : below;
 }
 
+bool DeviceMemory::is_beside_allocation(Address address, std::uint64_t count) const {
+  if (!contains(address, count) || find(address) != nullptr || find(address + count - 1) != nullptr) return false;
+  const auto above =
+      std::upper_bound(allocations_.begin(), allocations_.end(), address, [](Address a, const Allocation& one) { return a < one.base; });
+  const auto is_near = [&](const Allocation& one) {
+    const std::uint64_t distance = one.base > address ? one.base - address : address - (one.base + one.reach());
+    return !one.is_freed && distance < kSmallestPage;
+  };
+  return (above != allocations_.end() && is_near(*above)) || (above != allocations_.begin() && is_near(*(above - 1)));
+}
+
 void DeviceMemory::read(Address address, std::byte* to, std::size_t count) const {
   std::fill_n(to, count, std::byte{0});
   if (address >= range_.base && address - range_.base < range_.size)

@@ -34,6 +34,7 @@ class DeviceMemory {
   };
 
   static constexpr std::uint64_t kGranule = 256;
+  static constexpr std::uint64_t kSmallestPage = 64 << 10;  // bytes
   static constexpr Address kFirstBase = Address{1} << 32;  // above the windows of shared and local memory
 
   /// Takes its bytes from `range`, whose base lies at or above kFirstBase. Throws InputError for another.
@@ -60,6 +61,9 @@ class DeviceMemory {
   const Allocation* find(Address address) const;
   /// The last allocation that begins at or below the address, or nullptr: for messages about addresses outside.
   const Allocation* nearest_below(Address address) const;
+  /// True where the bytes belong to no allocation but lie within kSmallestPage of one that is not freed. A GPU maps whole pages, so that it
+  /// does not notice an access there.
+  bool is_beside_allocation(Address address, std::uint64_t count) const;
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
   Address base() const { return range_.base; }

@@ -208,6 +208,7 @@ int textures() {
   description.filterMode = cudaFilterModeLinear;
   EXPECT(cudaCreateTextureObject(&object, &resource, &description, nullptr) == cudaErrorInvalidFilterSetting);
   OK(cudaFreeArray(array));
+  OK(cudaBindTexture(nullptr, linear_texture, values, 8000));  // twice what is there
   OK(cudaFree(values));
   cudaGetLastError();
   return 0;

@@ -19,6 +19,39 @@ FunctionalRun run_all(Stimulus& stimulus) {
   return run_functionally(stimulus, [](const FunctionalRun&) { return true; });
 }
 
+/// Two CTAs of two warps with three instructions each, which note their turns.
+class Turns final : public Stimulus {
+ public:
+  const KernelLaunch* next_kernel() override { return launched_++ == 0 ? &launch_ : nullptr; }
+  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override {
+    std::vector<std::unique_ptr<WarpStream>> warps;
+    for (int w = 0; w < 2; ++w) warps.push_back(std::make_unique<Warp>(turns, static_cast<char>((cta == 0 ? 'a' : 'c') + w)));
+    return warps;
+  }
+  std::string turns;
+
+ private:
+  class Warp final : public WarpStream {
+   public:
+    Warp(std::string& turns, char name) : turns_(turns), name_(name) {}
+    const WarpInstruction* peek() override { return done_ < 3 ? &instruction_ : nullptr; }
+    void advance() override { turns_ += name_, ++done_; }
+
+   private:
+    std::string& turns_;
+    char name_;
+    int done_ = 0;
+    WarpInstruction instruction_;
+  };
+  KernelLaunch launch_ = [] {
+    KernelLaunch launch;
+    launch.grid = {2, 1, 1};
+    launch.block = {64, 1, 1};
+    return launch;
+  }();
+  int launched_ = 0;
+};
+
 const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
 
 }  // namespace
@@ -34,6 +67,12 @@ TEST_CASE("kernels with barriers, atomics and several launches compute the same 
     CHECK(dynamic_cast<const SelfChecking&>(*stimulus).check_results(why));
     CHECK(why.empty());
   }
+}
+
+TEST_CASE("the warps of a CTA advance together, so that none sees what another has made of the values that both read") {
+  Turns stimulus;
+  CHECK(run_all(stimulus).warp_instructions == 12);
+  CHECK(stimulus.turns == "abababcdcdcd");
 }
 
 TEST_CASE("a functional run stops when it is told to") {

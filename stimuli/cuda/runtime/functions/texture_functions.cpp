@@ -8,8 +8,7 @@
 namespace wharf::cuda::runtime {
 namespace {
 
-constexpr std::uint64_t kBaseAlignment = 256;           // of what a texture may begin at
-constexpr std::uint64_t kWholeAllocation = 0xffffffff;  // cudaBindTexture's default size
+constexpr std::uint64_t kBaseAlignment = 256;  // of what a texture may begin at
 
 void set_channel(TextureView& view, const cudaChannelFormatDesc& channel) {
   const int bits[] = {channel.x, channel.y, channel.z, channel.w};
@@ -30,6 +29,7 @@ cudaError_t set_array(Session& s, TextureView& view, cudaArray_const_t array) {
   return cudaSuccess;
 }
 
+/// A texture ends where its allocation ends: the default size is 4 GiB, and programs exist that state too much.
 cudaError_t set_linear(Session& s, TextureView& view, const void* pointer, const cudaChannelFormatDesc& channel, std::uint64_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const Allocation* allocation = s.heap.find(address);
@@ -37,8 +37,8 @@ cudaError_t set_linear(Session& s, TextureView& view, const void* pointer, const
   if (allocation == nullptr) return cudaErrorInvalidValue;
   if (texel == 0) return cudaErrorInvalidChannelDescriptor;
   const std::uint64_t rest = allocation->address + allocation->bytes - address;
-  if (bytes == kWholeAllocation) bytes = rest;
-  if (bytes > rest || bytes < texel) return cudaErrorInvalidValue;
+  bytes = std::min(bytes, rest);
+  if (bytes < texel) return cudaErrorInvalidValue;
   view.shape = TextureShape::linear;
   view.address = address;
   view.width = bytes / texel;
@@ -145,7 +145,7 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, c
     if (misaligned != 0 && offset == nullptr) return cudaErrorInvalidValue;
     TextureView view;
     const char* base = static_cast<const char*>(pointer) - misaligned;
-    const cudaError_t error = set_linear(s, view, base, *channel, bytes == kWholeAllocation ? bytes : bytes + misaligned);
+    const cudaError_t error = set_linear(s, view, base, *channel, bytes + misaligned);
     if (error != cudaSuccess) return error;
     if (offset != nullptr) *offset = misaligned;
     return bind(s, reference, view, misaligned);

@@ -1,0 +1,34 @@
+// No guard: a header that declares something begins with this file and ends with restore_letters.h. A program that is compiled with -DN=1024, or
+// defines N before it includes a header, must not change the names of parameters and template arguments in our headers and in clang's.
+#pragma push_macro("F")
+#undef F
+#pragma push_macro("N")
+#undef N
+#pragma push_macro("P")
+#undef P
+#pragma push_macro("T")
+#undef T
+#pragma push_macro("a")
+#undef a
+#pragma push_macro("b")
+#undef b
+#pragma push_macro("c")
+#undef c
+#pragma push_macro("f")
+#undef f
+#pragma push_macro("i")
+#undef i
+#pragma push_macro("r")
+#undef r
+#pragma push_macro("s")
+#undef s
+#pragma push_macro("v")
+#undef v
+#pragma push_macro("w")
+#undef w
+#pragma push_macro("x")
+#undef x
+#pragma push_macro("y")
+#undef y
+#pragma push_macro("z")
+#undef z
