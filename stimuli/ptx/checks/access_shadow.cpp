@@ -6,7 +6,8 @@ namespace wharf::ptx {
 namespace {
 
 bool conflicts(const Access& earlier, const Access& access, const AccessOrder& order) {
-  return earlier.present && earlier.agent != access.agent && !(earlier.is_strong && access.is_strong) && !order.precedes(earlier, access.agent);
+  return earlier.present && earlier.agent != access.agent && !(earlier.is_strong && access.is_strong) &&
+         !order.precedes(earlier, access.agent);
 }
 
 }  // namespace
@@ -31,7 +32,8 @@ void AccessShadow::split(Page& page) {
   page.cell_bytes = 1;
 }
 
-AccessShadow::Conflict AccessShadow::conflict_of(const Cell& cell, const Access& access, Kind kind, bool changes, const AccessOrder& order) {
+AccessShadow::Conflict AccessShadow::conflict_of(const Cell& cell, const Access& access, Kind kind, bool changes,
+                                                 const AccessOrder& order) {
   const bool decides = kind != Kind::write || changes;
   if (decides && conflicts(cell.write, access, order)) return {cell.write, true};
   if (kind == Kind::read) return {};

@@ -21,8 +21,9 @@ bool is_global(StateSpace space) { return space == StateSpace::global || space =
 std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
 
 std::string describe(const CheckedAccess& access, unsigned lane) {
-  return fmt::format("{} {} of {} bytes at {}{:#x}", is_global(access.space) ? "global" : name_of(access.space), verb(access.operation.action),
-                     bytes_of_access(access.operation), is_global(access.space) ? "" : "offset ", access.addresses[lane]);
+  return fmt::format("{} {} of {} bytes at {}{:#x}", is_global(access.space) ? "global" : name_of(access.space),
+                     verb(access.operation.action), bytes_of_access(access.operation), is_global(access.space) ? "" : "offset ",
+                     access.addresses[lane]);
 }
 
 /// The bytes that a lane stores.
@@ -31,7 +32,8 @@ std::array<std::byte, 16> stored_bytes(const CheckedAccess& access, unsigned lan
   const unsigned size = bytes_of(operation.type);
   std::array<std::byte, 16> bytes{};
   for (unsigned i = 0; i < operation.elements; ++i) {
-    const std::size_t stride = size == sizeof(std::uint64_t) || (operation.data_wide >> i & 1) != 0 ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+    const std::size_t stride =
+        size == sizeof(std::uint64_t) || (operation.data_wide >> i & 1) != 0 ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
     std::memcpy(bytes.data() + i * size, access.rows.of(operation.operands[1 + i]) + lane * stride, size);
   }
   return bytes;

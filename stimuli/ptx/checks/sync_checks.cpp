@@ -58,7 +58,8 @@ void CtaChecks::check_members(const Operation& operation, const Rows& rows, cons
   const LaneMask missing = members[first] & live & ~mask;
   if (missing == 0) return;
   if (Finding* const finding = count(Check::sync, {warp.pc, warp.warp, first}))
-    finding->what = fmt::format("the lanes {:#x} of the member mask {:#x} never reach this instruction together with the others", missing, members[first]);
+    finding->what = fmt::format("the lanes {:#x} of the member mask {:#x} never reach this instruction together with the others", missing,
+                                members[first]);
 }
 
 void CtaChecks::check_sources(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "stimuli/ptx/lanes/atomics.h"
 #include "stimuli/ptx/lanes/convert.h"
 #include "stimuli/ptx/lanes/integer.h"
@@ -57,7 +59,10 @@ void StatementLowering::run() {
   const bool ends = !out_.drafts.empty() && !out_.drafts.back().operation.guard.present() &&
                     (out_.drafts.back().operation.action == Action::ret || out_.drafts.back().operation.action == Action::exit ||
                      out_.drafts.back().operation.action == Action::branch);
-  if (ends) return;
+  const std::size_t end = function_.statements.size();
+  const bool has_label_at_end =
+      std::any_of(function_.labels.begin(), function_.labels.end(), [end](const auto& label) { return label.second == end; });
+  if (ends && !has_label_at_end) return;
   Draft draft;
   Form form;
   draft.row = find_instruction("ret", {}, form);

@@ -1,7 +1,7 @@
 #pragma once
-// Barriers and fences that order memory for the optimiser. clang 14 takes it that an intrinsic leaves a module's own variables as they are, and moves
-// loads of shared variables across barriers. An empty assembly statement with "memory" on both sides forbids that. They are macros, so that the line of
-// the barrier is the program's.
+// Barriers and fences that order memory for the optimiser. clang 14 takes it that an intrinsic leaves a module's own variables as they
+// are, and moves loads of shared variables across barriers. An empty assembly statement with "memory" on both sides forbids that. They are
+// macros, so that the line of the barrier is the program's.
 
 #define WHARF_MEMORY_ORDER asm volatile("" : : : "memory")
 #define __syncthreads() ({ WHARF_MEMORY_ORDER; __syncthreads(); WHARF_MEMORY_ORDER; })

@@ -16,14 +16,16 @@ namespace {
 constexpr const char* kFile = ".file 1 \"app.cu\"\n";
 
 /// Runs kernel k, whose body begins with %r0 = %tid.x, %r9 = %ctaid.x, %rd0 = p0 and %rd1 = p0 + 4 * %r0.
-Findings findings_of(PtxMachine& machine, const std::string& checks, const std::string& body, const ArgumentBytes& arguments, Dim3 grid, Dim3 block,
-                     const std::function<void(Checks&)>& prepare = {}) {
+Findings findings_of(PtxMachine& machine, const std::string& checks, const std::string& body, const ArgumentBytes& arguments, Dim3 grid,
+                     Dim3 block, const std::function<void(Checks&)>& prepare = {}) {
   Checks program(parse_checks(checks));
   if (prepare) prepare(program);
-  machine.run(kernel_of("mov.u32 %r0, %tid.x; mov.u32 %r9, %ctaid.x; ld.param.u64 %rd0, [p0]; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd0, %rd1;\n" +
-                            body,
-                        1, kFile),
-              "k", grid, block, arguments, 0, {&program});
+  machine.run(
+      kernel_of(
+          "mov.u32 %r0, %tid.x; mov.u32 %r9, %ctaid.x; ld.param.u64 %rd0, [p0]; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd0, %rd1;\n" +
+              body,
+          1, kFile),
+      "k", grid, block, arguments, 0, {&program});
   return program.findings();
 }
 
@@ -51,7 +53,8 @@ TEST_CASE("CU-58: with bounds, an access behind the exact end is reported, and w
   CHECK(findings.total(Check::bounds) == 2);
   REQUIRE(findings.shown(Check::bounds).size() == 1);
   CHECK(findings.shown(Check::bounds).front().text() ==
-        "app.cu:17: kernel k, block (0,0,0) thread (25,0,0): global store of 4 bytes at 0x100000064: 4 bytes reach behind allocation 1 (cudaMalloc of "
+        "app.cu:17: kernel k, block (0,0,0) thread (25,0,0): global store of 4 bytes at 0x100000064: 4 bytes reach behind allocation 1 "
+        "(cudaMalloc of "
         "100 bytes)");
   CHECK(findings.shown(Check::bounds).front().count == 2);
   REQUIRE(machine.warnings.size() == 1);
@@ -75,34 +78,42 @@ TEST_CASE("CU-59: init reports a read of global bytes that neither host nor kern
   CHECK(findings.total() == 2);
   REQUIRE(findings.shown(Check::init).size() == 1);
   CHECK(findings.shown(Check::init).front().text() ==
-        "app.cu:9: kernel k, block (0,0,0) thread (62,0,0): global load of 4 bytes at 0x1000000f8: bytes that nobody has written, in allocation 1 "
+        "app.cu:9: kernel k, block (0,0,0) thread (62,0,0): global load of 4 bytes at 0x1000000f8: bytes that nobody has written, in "
+        "allocation 1 "
         "(cudaMalloc of 256 bytes)");
   CHECK(findings_of(machine, "init", body, argument, {1, 1, 1}, {64, 1, 1}, unwritten(256)).total() == 0);
   CHECK(findings_of(machine, "init", "st.global.u32 [%rd1], 1; " + body, argument, {1, 1, 1}, {64, 1, 1}, unwritten(0)).total() == 0);
-  CHECK(findings_of(machine, "init", "atom.global.add.u32 %r1, [%rd1], 1; ret;", argument, {1, 1, 1}, {1, 1, 1}, unwritten(0)).total() == 1);
+  CHECK(findings_of(machine, "init", "atom.global.add.u32 %r1, [%rd1], 1; ret;", argument, {1, 1, 1}, {1, 1, 1}, unwritten(0)).total() ==
+        1);
 }
 
 TEST_CASE("CU-59: init reports reads of shared and local bytes of each CTA and thread") {
   const std::string shared = ".shared .align 4 .b8 s[256]; mov.u32 %r1, s; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2;\n";
-  const Findings unwritten = findings_of("init", shared + "setp.lt.u32 %p1, %r0, 40; @%p1 st.shared.u32 [%r1], 1; bar.sync 0; ld.shared.u32 %r3, [%r1]; ret;");
+  const Findings unwritten =
+      findings_of("init", shared + "setp.lt.u32 %p1, %r0, 40; @%p1 st.shared.u32 [%r1], 1; bar.sync 0; ld.shared.u32 %r3, [%r1]; ret;");
   CHECK(unwritten.total() == 24);
   CHECK_THAT(unwritten.shown(Check::init).at(0).text(),
              EndsWith("block (0,0,0) thread (40,0,0): shared load of 4 bytes at offset 0xa0: bytes that nobody has written"));
   CHECK(findings_of("init", shared + "st.shared.u32 [%r1], 1; bar.sync 0; ld.shared.u32 %r3, [%r1]; ret;").total() == 0);
-  const Findings local = findings_of("init", ".local .align 4 .b8 l[8]; setp.eq.u32 %p1, %r0, 3; @!%p1 st.local.u32 [l], 1; ld.local.u32 %r3, [l]; ret;");
+  const Findings local =
+      findings_of("init", ".local .align 4 .b8 l[8]; setp.eq.u32 %p1, %r0, 3; @!%p1 st.local.u32 [l], 1; ld.local.u32 %r3, [l]; ret;");
   CHECK(local.total() == 1);
   CHECK_THAT(local.shown(Check::init).at(0).text(), Contains("thread (3,0,0): local load of 4 bytes at offset 0x0"));
 }
 
 TEST_CASE("CU-59: race reports two warps at one shared byte without a barrier between, with both places") {
-  const std::string begin = ".shared .align 4 .b8 s[256]; mov.u32 %r1, s; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; xor.b32 %r3, %r1, 128;\n";
-  const Findings findings = findings_of("race", begin + ".loc 1 15 3\nst.shared.u32 [%r1], %r0;\n.loc 1 17 3\nld.shared.u32 %r4, [%r3]; ret;");
+  const std::string begin =
+      ".shared .align 4 .b8 s[256]; mov.u32 %r1, s; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; xor.b32 %r3, %r1, 128;\n";
+  const Findings findings =
+      findings_of("race", begin + ".loc 1 15 3\nst.shared.u32 [%r1], %r0;\n.loc 1 17 3\nld.shared.u32 %r4, [%r3]; ret;");
   CHECK(findings.total() == 64);
   REQUIRE(findings.shown(Check::race).size() == 2);  // the first warp stores and loads before the second one does
-  CHECK_THAT(findings.shown(Check::race).at(0).text(),
-             EndsWith("thread (32,0,0): shared store of 4 bytes at offset 0x80: another warp accesses the same bytes, and no barrier lies between; "
-                      "app.cu:17: block (0,0,0) thread (0,0,0): load") &&
-                 StartsWith("app.cu:15: kernel k"));
+  CHECK_THAT(
+      findings.shown(Check::race).at(0).text(),
+      EndsWith(
+          "thread (32,0,0): shared store of 4 bytes at offset 0x80: another warp accesses the same bytes, and no barrier lies between; "
+          "app.cu:17: block (0,0,0) thread (0,0,0): load") &&
+          StartsWith("app.cu:15: kernel k"));
   CHECK(findings_of("race", begin + "st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r4, [%r3]; ret;").total() == 0);
 }
 
@@ -119,7 +130,8 @@ TEST_CASE("CU-59: race passes over writes of one value, over atomics, and over w
   CHECK(findings_of("race", begin + "atom.shared.add.u32 %r2, [%r1], 1; ret;").total() == 0);
   CHECK(findings_of("race", begin + "atom.shared.add.u32 %r2, [%r1], 1; ld.shared.u32 %r3, [%r1]; ret;").total() > 0);
   CHECK(findings_of("race", begin + "atom.shared.add.u32 %r2, [%r1], 1; ld.volatile.shared.u32 %r3, [%r1]; ret;").total() == 0);
-  CHECK(findings_of("race", begin + "setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r1], %r0; ld.shared.u32 %r3, [%r1]; ret;", {1, 1, 1}, {32, 1, 1})
+  CHECK(findings_of("race", begin + "setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r1], %r0; ld.shared.u32 %r3, [%r1]; ret;", {1, 1, 1},
+                    {32, 1, 1})
             .total() == 0);
 }
 
@@ -127,18 +139,20 @@ TEST_CASE("CU-59: race reports lanes of one instruction that store different val
   const Findings findings = findings_of("race", ".loc 1 5 1\nst.global.u32 [%rd0], %r0; ret;", {1, 1, 1}, {2, 1, 1});
   CHECK(findings.total() == 1);
   CHECK(findings.shown(Check::race).at(0).text() ==
-        "app.cu:5: kernel k, block (0,0,0) thread (1,0,0): global store of 4 bytes at 0x100000000: another lane of the same instruction stores a different "
+        "app.cu:5: kernel k, block (0,0,0) thread (1,0,0): global store of 4 bytes at 0x100000000: another lane of the same instruction "
+        "stores a different "
         "value there, in allocation 1 (array); app.cu:5: block (0,0,0) thread (0,0,0): store");
   CHECK(findings_of("race", "st.global.u32 [%rd0], 1; ret;", {1, 1, 1}, {2, 1, 1}).total() == 0);
 }
 
 TEST_CASE("CU-59: race reports two CTAs at one global byte in a kernel, with both places") {
   const std::string own = "mul.wide.u32 %rd2, %r9, 128; add.u64 %rd1, %rd1, %rd2;\n";
-  const Findings findings =
-      findings_of("race", own + ".loc 1 8 1\nst.global.u32 [%rd1], %r9;\n.loc 1 9 1\nld.global.u32 %r1, [%rd0]; ret;", {2, 1, 1}, {32, 1, 1});
+  const Findings findings = findings_of("race", own + ".loc 1 8 1\nst.global.u32 [%rd1], %r9;\n.loc 1 9 1\nld.global.u32 %r1, [%rd0]; ret;",
+                                        {2, 1, 1}, {32, 1, 1});
   CHECK(findings.total() == 32);
   CHECK(findings.shown(Check::race).at(0).text() ==
-        "app.cu:9: kernel k, block (1,0,0) thread (0,0,0): global load of 4 bytes at 0x100000000: another CTA accesses the same bytes in this kernel, in "
+        "app.cu:9: kernel k, block (1,0,0) thread (0,0,0): global load of 4 bytes at 0x100000000: another CTA accesses the same bytes in "
+        "this kernel, in "
         "allocation 1 (array); app.cu:8: block (0,0,0) thread (0,0,0): store");
   CHECK(findings_of("race", own + "st.global.u32 [%rd1], %r9; ld.global.u32 %r1, [%rd1]; ret;", {2, 1, 1}, {32, 1, 1}).total() == 0);
 }
@@ -158,18 +172,22 @@ TEST_CASE("CU-59: race accepts the last CTA that reads what the others have publ
 
 TEST_CASE("CU-49: sync reports shuffles from lanes that do not take part") {
   const Findings findings =
-      findings_of("sync", ".loc 1 3 1\nsetp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.down.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;", {1, 1, 1}, {32, 1, 1});
+      findings_of("sync", ".loc 1 3 1\nsetp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.down.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;",
+                  {1, 1, 1}, {32, 1, 1});
   CHECK(findings.total() == 8);
   CHECK(findings.shown(Check::sync).at(0).text() ==
         "app.cu:3: kernel k, block (0,0,0) thread (8,0,0): a shuffle reads from lane 16, which does not take part; the value is undefined");
   CHECK(findings_of("sync", "shfl.sync.down.b32 %r1, %r0, 8, 31, 0xffffffff; ret;", {1, 1, 1}, {32, 1, 1}).total() == 0);
-  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.bfly.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;", {1, 1, 1}, {32, 1, 1})
+  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.bfly.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;", {1, 1, 1},
+                    {32, 1, 1})
             .total() == 0);
-  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.idx.b32 %r1, %r0, 20, 31; OUT: ret;", {1, 1, 1}, {32, 1, 1}).total() == 16);
+  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.idx.b32 %r1, %r0, 20, 31; OUT: ret;", {1, 1, 1}, {32, 1, 1})
+            .total() == 16);
 }
 
 TEST_CASE("CU-49: sync reports a lane outside its own mask, and lanes of a mask that never come") {
-  const Findings outside = findings_of("sync", "setp.ge.u32 %p2, %r0, 0; vote.sync.any.pred %p1, %p2, 0xfffffffe; ret;", {1, 1, 1}, {32, 1, 1});
+  const Findings outside =
+      findings_of("sync", "setp.ge.u32 %p2, %r0, 0; vote.sync.any.pred %p1, %p2, 0xfffffffe; ret;", {1, 1, 1}, {32, 1, 1});
   CHECK(outside.total() == 1);
   CHECK_THAT(outside.shown(Check::sync).at(0).text(), EndsWith("thread (0,0,0): the lane 0 is not in its own member mask 0xfffffffe"));
   const std::string half = "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; vote.sync.any.pred %p2, %p1, ";
@@ -178,22 +196,26 @@ TEST_CASE("CU-49: sync reports a lane outside its own mask, and lanes of a mask 
   CHECK_THAT(missing.shown(Check::sync).at(0).text(),
              EndsWith("the lanes 0xffff0000 of the member mask 0xffffffff never reach this instruction together with the others"));
   CHECK(findings_of("sync", half + "0xffff; OUT: ret;", {1, 1, 1}, {32, 1, 1}).total() == 0);
-  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 exit; vote.sync.any.pred %p2, %p1, 0xffffffff; ret;", {1, 1, 1}, {32, 1, 1}).total() == 0);
+  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 exit; vote.sync.any.pred %p2, %p1, 0xffffffff; ret;", {1, 1, 1}, {32, 1, 1})
+            .total() == 0);
 }
 
 TEST_CASE("CU-50: sync reports a barrier that lanes of a warp, or warps of a CTA, meet at different instructions") {
   const auto split_at = [](const std::string& lanes) {
-    return findings_of("sync", "setp.lt.u32 %p1, %r0, " + lanes + "; @%p1 bra LOW;\n.loc 1 6 1\nbar.sync 0; bra OUT;\nLOW:\n.loc 1 8 1\nbar.sync 0; OUT: ret;");
+    return findings_of("sync", "setp.lt.u32 %p1, %r0, " + lanes +
+                                   "; @%p1 bra LOW;\n.loc 1 6 1\nbar.sync 0; bra OUT;\nLOW:\n.loc 1 8 1\nbar.sync 0; OUT: ret;");
   };
   const Findings lanes = split_at("16");
   CHECK(lanes.total() == 1);
   CHECK(lanes.shown(Check::sync).at(0).text() ==
-        "app.cu:6: kernel k, block (0,0,0) thread (16,0,0): lanes of a warp meet barrier 0 at different instructions; app.cu:8: block (0,0,0) thread "
+        "app.cu:6: kernel k, block (0,0,0) thread (16,0,0): lanes of a warp meet barrier 0 at different instructions; app.cu:8: block "
+        "(0,0,0) thread "
         "(0,0,0): barrier");
   const Findings warps = split_at("32");
   CHECK(warps.total() == 1);
   CHECK(warps.shown(Check::sync).at(0).text() ==
-        "app.cu:6: kernel k, block (0,0,0) thread (32,0,0): warps of a CTA meet the barrier of all threads at different instructions; app.cu:8: block (0,0,0) "
+        "app.cu:6: kernel k, block (0,0,0) thread (32,0,0): warps of a CTA meet the barrier of all threads at different instructions; "
+        "app.cu:8: block (0,0,0) "
         "thread (0,0,0): barrier");
   CHECK(split_at("64").total() == 0);
 }
@@ -208,8 +230,10 @@ TEST_CASE("CU-59: the first ten instructions are shown, and all findings are cou
 
 TEST_CASE("CU-59: results and instructions are the same with all checks") {
   const std::string body =
-      ".shared .align 4 .b8 s[256]; mov.u32 %r1, s; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; atom.shared.add.u32 %r3, [%r1], %r0; bar.sync 0;\n"
-      "shfl.sync.bfly.b32 %r4, %r3, 5, 31, 0xffffffff; membar.gl; ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, %r4; st.global.u32 [%rd1], %r5; ret;";
+      ".shared .align 4 .b8 s[256]; mov.u32 %r1, s; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; atom.shared.add.u32 %r3, [%r1], %r0; "
+      "bar.sync 0;\n"
+      "shfl.sync.bfly.b32 %r4, %r3, 5, 31, 0xffffffff; membar.gl; ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, %r4; st.global.u32 [%rd1], "
+      "%r5; ret;";
   const auto run = [&](const std::string& checks) {
     PtxMachine machine;
     const Address array = machine.zeros<std::uint32_t>(64);
@@ -224,7 +248,8 @@ TEST_CASE("CU-46: with poison, shared memory holds 0xCD until it is written") {
   const auto word = [&](bool poisons) {
     PtxMachine machine;
     const Address array = machine.zeros<std::uint32_t>(1);
-    machine.run(kernel_of("ld.param.u64 %rd1, [p0];\n" + body, 1), "k", {1, 1, 1}, {1, 1, 1}, ArgumentBytes().add(array), 0, {nullptr, poisons});
+    machine.run(kernel_of("ld.param.u64 %rd1, [p0];\n" + body, 1), "k", {1, 1, 1}, {1, 1, 1}, ArgumentBytes().add(array), 0,
+                {nullptr, poisons});
     return machine.read<std::uint32_t>(array, 1).front();
   };
   CHECK(word(true) == 0xCDCDCDCDu);
@@ -234,8 +259,10 @@ TEST_CASE("CU-46: with poison, shared memory holds 0xCD until it is written") {
 TEST_CASE("CU-21: a returned fault ends its launch, and the rest of the grid with it") {
   PtxMachine machine;
   const Address array = machine.zeros<std::uint32_t>(4);
-  const std::string text = kernel_of("ld.param.u64 %rd1, [p0]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 1; mov.u64 %rd2, 8; @!%p1 st.global.u32 [%rd2], 1;"
-                                     "bar.sync 0; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd1, %rd1, %rd3; st.global.u32 [%rd1], 1; ret;", 1);
+  const std::string text = kernel_of(
+      "ld.param.u64 %rd1, [p0]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 1; mov.u64 %rd2, 8; @!%p1 st.global.u32 [%rd2], 1;"
+      "bar.sync 0; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd1, %rd1, %rd3; st.global.u32 [%rd1], 1; ret;",
+      1);
   const ArgumentBytes argument = ArgumentBytes().add(array);
   CHECK_THROWS_AS(machine.run(text, "k", {3, 1, 1}, {64, 1, 1}, argument), ThreadFault);
   machine.run(text, "k", {3, 1, 1}, {64, 1, 1}, argument, 0, {nullptr, false, true});

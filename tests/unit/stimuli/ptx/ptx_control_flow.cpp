@@ -91,3 +91,9 @@ TEST_CASE("a kernel of an infinite loop is linked, and its other paths run") {
       "k", {1, 1, 1}, {32, 1, 1}, {});
   CHECK(machine.issued == 4);
 }
+
+TEST_CASE("a branch to a label behind the last instruction returns") {
+  PtxMachine machine;
+  machine.run(kernel_of("bra END; END:", 0), "k", {1, 1, 1}, {32, 1, 1}, {});
+  CHECK(machine.issued == 2);
+}
