@@ -15,9 +15,9 @@ std::vector<Module> parse_all(std::vector<SourceText> texts) {
 
 }  // namespace
 
-PtxStimulus::PtxStimulus(std::vector<SourceText> modules, DeviceMemory& memory, std::vector<LaunchRequest> launches, Timing timing,
+PtxStimulus::PtxStimulus(std::vector<SourceText> modules, DeviceMemory& memory, std::vector<LaunchRequest> launches, const Options& options,
                          std::function<void(const std::string&)> print)
-    : memory_(memory), program_(parse_all(std::move(modules)), memory, timing), launches_(std::move(launches)), print_(std::move(print)) {}
+    : memory_(memory), program_(parse_all(std::move(modules)), memory, options), launches_(std::move(launches)), print_(std::move(print)) {}
 
 void PtxStimulus::end_kernel() {
   if (kernel_ == nullptr) return;
@@ -28,7 +28,7 @@ void PtxStimulus::end_kernel() {
 const KernelLaunch* PtxStimulus::next_kernel() {
   end_kernel();
   if (next_ == launches_.size()) return nullptr;
-  kernel_ = std::make_unique<KernelExecution>(program_, memory_, textures_, launches_[next_], next_, warnings_);
+  kernel_ = std::make_unique<KernelExecution>(program_, memory_, textures_, launches_[next_], next_, warnings_, gpu_);
   ++next_;
   return &kernel_->launch();
 }

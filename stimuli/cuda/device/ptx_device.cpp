@@ -48,7 +48,7 @@ PtxDevice::PtxDevice(DeviceMemory& memory)
                [&memory](std::uint64_t bytes, std::uint64_t alignment) { return memory.reserve_for_module(bytes, alignment); }}) {}
 
 void PtxDevice::on_module(const ModuleRecord& module, DeviceMemory&) {
-  groups_.push_back({module.ptx, link_modules(module.ptx, memory_)});
+  groups_.push_back({module.ptx, link_modules(module.ptx, memory_, options_)});
 }
 
 bool PtxDevice::describe_kernel(std::uint32_t module, const std::string& kernel, KernelDescription& description) {
@@ -107,7 +107,7 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   const auto* bytes = reinterpret_cast<const std::byte*>(launch.arguments.data());
   ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
                              {bytes, bytes + launch.arguments.size()}};
-  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_);
+  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_, gpu_);
   count_launch(kernel_->launch(), launch.module);
   return *kernel_;
 }
@@ -137,10 +137,10 @@ std::string PtxDevice::end_launch() {
   return printed;
 }
 
-std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory) {
+std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory, const ptx::Options& options) {
   std::vector<ptx::Module> parsed;
   for (const PtxText& text : texts) parsed.push_back(ptx::parse_module({ptx_name(text.path), text.text}));
-  return std::make_unique<ptx::Program>(std::move(parsed), memory);
+  return std::make_unique<ptx::Program>(std::move(parsed), memory, options);
 }
 
 std::string readable_name(const std::string& kernel) {

@@ -41,6 +41,10 @@ class PtxDevice final : public CommandListener {
   double simulated_seconds() override { return clock_ ? clock_() : 0; }
 
   void set_clock(Clock clock) { clock_ = std::move(clock); }
+  /// The GPU whose clocks and SMs kernels read; without one the run has no time.
+  void run_on(const RunningGpu& gpu) { gpu_ = &gpu; }
+  /// Of modules that are loaded from now on.
+  void set_options(const ptx::Options& options) { options_ = options; }
   /// Prepares a launch. The reference holds until end_launch(). Throws InputError where the launch is not possible.
   ptx::KernelExecution& begin_launch(const LaunchRecord& launch);
   /// What the kernel has printed.
@@ -72,12 +76,14 @@ class PtxDevice final : public CommandListener {
   std::vector<LaunchedKernel> launched_;
   std::map<std::string, std::uint64_t> calls_;
   Clock clock_;
+  const RunningGpu* gpu_ = nullptr;
+  ptx::Options options_;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
   std::uint64_t launches_ = 0;
 };
 
 /// Parses and links the texts of a module and places its variables in `memory`. Throws InputError.
-std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory);
+std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory, const ptx::Options& options = {});
 
 /// `gemm<float>` of `_Z4gemmIfEvPKT_S2_PS0_i`; a name that is not mangled stays as it is.
 std::string readable_name(const std::string& kernel);

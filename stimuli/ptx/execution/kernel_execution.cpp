@@ -28,8 +28,8 @@ const FunctionCode& find_kernel(const Program& program, const std::string& name)
 }  // namespace
 
 KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request,
-                                 std::uint64_t number, Warnings& warnings)
-    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, 4096, warnings, {}, 0} {
+                                 std::uint64_t number, Warnings& warnings, const RunningGpu* gpu)
+    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, gpu, warnings, {}, 0} {
   check_geometry();
   state_.resources = kernel_resources(program, state_.kernel);
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)
@@ -84,7 +84,7 @@ void KernelExecution::fill_rows(std::uint64_t number) {
   same(LaunchRow::nctaid_y, grid.y);
   same(LaunchRow::nctaid_z, grid.z);
   same(LaunchRow::nwarpid, static_cast<std::uint32_t>((block.count() + kLanes - 1) / kLanes));
-  same(LaunchRow::nsmid, 1);
+  same(LaunchRow::nsmid, state_.gpu == nullptr ? 1 : state_.gpu->sms());
   same(LaunchRow::gridid, static_cast<std::uint32_t>(number));
   row(LaunchRow::laneid, [](unsigned lane) { return lane; });
   row(LaunchRow::lanemask_eq, [](unsigned lane) { return 1u << lane; });
@@ -106,14 +106,14 @@ void KernelExecution::fill_rows(std::uint64_t number) {
 
 std::vector<std::unique_ptr<WarpStream>> KernelExecution::open_cta(std::uint64_t cta) {
   const Dim3& grid = state_.request.grid;
-  auto shared = std::make_shared<CtaState>(CtaState{state_, cta, {}, {}, {}, 0});
+  const unsigned count = launch_.warps_per_cta();
+  auto shared = std::make_shared<CtaState>(state_, cta, count);
   shared->index = {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
                    static_cast<std::uint32_t>(cta / grid.x / grid.y)};
   shared->shared.resize(state_.shared_bytes());
-  shared->running_warps = launch_.warps_per_cta();
   std::vector<std::unique_ptr<WarpStream>> warps;
-  warps.reserve(shared->running_warps);
-  for (unsigned i = 0; i < launch_.warps_per_cta(); ++i) warps.push_back(std::make_unique<PtxWarp>(shared, i));
+  warps.reserve(count);
+  for (unsigned i = 0; i < count; ++i) warps.push_back(std::make_unique<PtxWarp>(shared, i));
   return warps;
 }
 

@@ -15,10 +15,11 @@ using Warnings = std::map<std::string, std::uint64_t>;  // texts with their coun
 
 class KernelExecution {
  public:
-  /// `number` counts launches from 0 and becomes %gridid. The references must outlive this object. Throws InputError where the launch is
-  /// not possible: an unknown kernel, a wrong geometry, too few argument bytes, an instruction that is not supported.
+  /// `number` counts launches from 0 and becomes %gridid. `gpu` is asked for clocks and SMs; without one, clocks count instructions and all
+  /// CTAs are on SM 0 (CU-51). The references must outlive this object. Throws InputError where the launch is not possible: an unknown
+  /// kernel, a wrong geometry, too few argument bytes, an instruction that is not supported.
   KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request, std::uint64_t number,
-                  Warnings& warnings);
+                  Warnings& warnings, const RunningGpu* gpu = nullptr);
   KernelExecution(const KernelExecution&) = delete;
   KernelExecution& operator=(const KernelExecution&) = delete;
 

@@ -141,7 +141,7 @@ void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCod
   const Liveness live = liveness(drafts, graph, program_.calls_);
   code.live_registers = live.most_registers;
   code.live_at_calls = live.most_at_calls;
-  const std::vector<Issue> issues = issue_table(drafts, live, program_.calls_, code.is_kernel, timing_);
+  const std::vector<Issue> issues = issue_table(drafts, live, program_.calls_, code.is_kernel, program_.options_.timing);
   program_.issues_.insert(program_.issues_.end(), issues.begin(), issues.end());
   const FrameLayout layout = lay_out_frame(drafts, live);
   code.frame_bytes = layout.bytes;
