@@ -30,7 +30,8 @@ std::vector<BarrierState::Stuck> BarrierState::stuck() const {
   for (const unsigned number : set_bits(barriers_.in_use())) {
     if (barriers_.waiting(number) == 0) continue;
     const std::uint32_t expected = barriers_.expected(number);
-    all.push_back({number, lowest_bit(barriers_.waiting(number)), pcs_[number], barriers_.arrivals(number), expected == 0 ? live_warps() : expected});
+    all.push_back(
+        {number, lowest_bit(barriers_.waiting(number)), pcs_[number], barriers_.arrivals(number), expected == 0 ? live_warps() : expected});
   }
   return all;
 }

@@ -21,8 +21,8 @@ class BarrierState {
   /// `warps`: of the CTA.
   explicit BarrierState(unsigned warps) : members_(~CtaBarriers::Warps{0} >> (64 - warps)) {}
 
-  /// The votes of the present use of barrier `number`. A warp keeps them until it reads the result, because others may use the barrier again
-  /// before.
+  /// The votes of the present use of barrier `number`. A warp keeps them until it reads the result, because others may use the barrier
+  /// again before.
   const std::shared_ptr<BarrierVotes>& votes(unsigned number) {
     if (votes_[number] == nullptr) votes_[number] = std::make_shared<BarrierVotes>();
     return votes_[number];
@@ -42,8 +42,8 @@ class BarrierState {
 
   /// A barrier that never opens.
   struct Stuck {
-    unsigned number, warp;            // and one of the warps that wait there
-    std::uint32_t pc;                 // of the last arrival
+    unsigned number, warp;  // and one of the warps that wait there
+    std::uint32_t pc;       // of the last arrival
     std::uint32_t arrivals, expected;
   };
   /// The barriers at which warps wait, where all warps that have not ended wait; empty where one can go on.

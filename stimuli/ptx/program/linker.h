@@ -21,6 +21,7 @@ class Linker {
   void write_initial_values(std::uint32_t module);
   void relocate(std::uint32_t module, const Variable& variable, Address base);
   void decode(const Function& function, FunctionCode& code);
+  std::vector<Location> locations_of(const Function& function, const FunctionCode& code) const;
   void finish(DraftFunction& drafts, const Function& function, FunctionCode& code);
 
   Program& program_;

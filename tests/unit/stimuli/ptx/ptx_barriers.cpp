@@ -29,8 +29,9 @@ std::string failure(const std::string& body, Dim3 block) {
 }
 
 /// %r1: the thread, %r2: the warp, %rd1: the thread's place in `out`.
-const std::string kPlaces = "ld.param.u64 %rd0, [p0]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; mul.wide.u32 %rd1, %r1, 4; "
-                            "add.u64 %rd1, %rd0, %rd1;\n";
+const std::string kPlaces =
+    "ld.param.u64 %rd0, [p0]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; mul.wide.u32 %rd1, %r1, 4; "
+    "add.u64 %rd1, %rd0, %rd1;\n";
 
 }  // namespace
 
@@ -71,7 +72,8 @@ TEST_CASE("barriers of pairs of warps reduce over the pair alone") {
 TEST_CASE("a barrier that two pairs of warps use one after the other opens twice") {
   PtxMachine machine;
   const Address out = machine.zeros<std::uint32_t>(128);
-  run(machine, kPlaces + "setp.lt.u32 %p1, %r1, 0; barrier.red.or.pred %p2, 5, 64, !%p1; selp.u32 %r3, 7, 0, %p2; st.global.u32 [%rd1], %r3; ret;",
+  run(machine,
+      kPlaces + "setp.lt.u32 %p1, %r1, 0; barrier.red.or.pred %p2, 5, 64, !%p1; selp.u32 %r3, 7, 0, %p2; st.global.u32 [%rd1], %r3; ret;",
       {128, 1, 1}, out);
   CHECK(machine.read<std::uint32_t>(out, 128) == std::vector<std::uint32_t>(128, 7));
 }
@@ -84,7 +86,8 @@ TEST_CASE("a count of all warps waits for those alone that have not ended") {
 TEST_CASE("a count that is no multiple of 32, or exceeds the block, is a fault with its place") {
   CHECK_THAT(failure("bar.sync 1, 48; ret;", {64, 1, 1}),
              Contains("test.ptx:7: kernel k") && Contains("barrier 1 of 48 threads: the count is no multiple of 32; use one from 32 on"));
-  CHECK_THAT(failure("mov.u32 %r1, 0;\nbar.arrive 2, %r1; ret;", {64, 1, 1}), Contains("test.ptx:8:") && Contains("barrier 2 of 0 threads"));
+  CHECK_THAT(failure("mov.u32 %r1, 0;\nbar.arrive 2, %r1; ret;", {64, 1, 1}),
+             Contains("test.ptx:8:") && Contains("barrier 2 of 0 threads"));
   CHECK_THAT(failure("bar.sync 1, 96; ret;", {64, 1, 1}), Contains("barrier 1 of 96 threads, but the block has 2 warps; use at most 64"));
   CHECK_THAT(failure("bar.sync 16, 64; ret;", {64, 1, 1}), Contains("barrier 16 does not exist; there are 16"));
 }
@@ -92,14 +95,17 @@ TEST_CASE("a count that is no multiple of 32, or exceeds the block, is a fault w
 TEST_CASE("warps that expect different counts at one barrier are a fault") {
   CHECK_THAT(failure(kPlaces + "setp.eq.u32 %p1, %r2, 0; @%p1 bra A; bar.sync 1, 96; ret; A: bar.sync 1, 64; ret;", {128, 1, 1}),
              Contains("barrier 1 of 96 threads, but other warps are there that expect 64"));
-  CHECK_THAT(failure("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 5; @%p1 bra A; bar.sync 1, 64; ret; A: bar.arrive 1, 64; ret;", {64, 1, 1}),
-             Contains("lanes of a warp use barrier 1 in different ways"));
+  CHECK_THAT(
+      failure("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 5; @%p1 bra A; bar.sync 1, 64; ret; A: bar.arrive 1, 64; ret;", {64, 1, 1}),
+      Contains("lanes of a warp use barrier 1 in different ways"));
 }
 
 TEST_CASE("barriers that wait for one another, or for warps that have ended, are a fault that names them") {
-  const std::string crossed = failure(kPlaces + "setp.eq.u32 %p1, %r2, 0; @%p1 bra A;\nbar.sync 1, 64; ret;\nA: bar.sync 2, 64; ret;", {64, 1, 1});
-  CHECK_THAT(crossed, Contains("deadlock: all warps of the block that have not ended wait at barriers; barrier 1 at test.ptx:9 has 1 of 2 warps, "
-                               "barrier 2 at test.ptx:10 has 1 of 2 warps."));
+  const std::string crossed =
+      failure(kPlaces + "setp.eq.u32 %p1, %r2, 0; @%p1 bra A;\nbar.sync 1, 64; ret;\nA: bar.sync 2, 64; ret;", {64, 1, 1});
+  CHECK_THAT(crossed,
+             Contains("deadlock: all warps of the block that have not ended wait at barriers; barrier 1 at test.ptx:9 has 1 of 2 warps, "
+                      "barrier 2 at test.ptx:10 has 1 of 2 warps."));
   CHECK_THAT(failure(kPlaces + "setp.eq.u32 %p1, %r2, 0; @%p1 bra A; bar.sync 3, 64; ret; A: ret;", {128, 1, 1}),
              Contains("barrier 3 at test.ptx:8 has 1 of 2 warps."));
 }

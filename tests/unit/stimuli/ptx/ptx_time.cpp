@@ -29,7 +29,8 @@ TEST_CASE("clocks read the cycle and the time at which they issue, and smid the 
   PtxMachine machine;
   const Address out = machine.zeros<std::uint64_t>(6);
   FakeGpu gpu;
-  PtxStimulus stimulus({{"test.ptx", kernel_of(kReadAll, 1)}}, machine.memory, {{"k", {1, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(out).bytes()}});
+  PtxStimulus stimulus({{"test.ptx", kernel_of(kReadAll, 1)}}, machine.memory,
+                       {{"k", {1, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(out).bytes()}});
   stimulus.run_on(gpu);
   REQUIRE(stimulus.next_kernel() != nullptr);
   gpu.sm = 7;
