@@ -49,9 +49,11 @@ std::string file_of_recording(const std::string& spec) {
   return path;
 }
 
-std::unique_ptr<Stimulus> open_recording(const std::string& spec, bool loose) {
+std::unique_ptr<Stimulus> open_recording(const std::string& spec, const StimulusOptions& options) {
   using Mismatch = cuda::RecordedProgram::Mismatch;
-  return std::make_unique<cuda::RecordedStimulus>(file_of_recording(spec), loose ? Mismatch::count : Mismatch::stop);
+  auto recording = std::make_unique<cuda::RecordedStimulus>(file_of_recording(spec), options.loose_replay ? Mismatch::count : Mismatch::stop);
+  recording->device().set_options(options.ptx);
+  return recording;
 }
 
 /// Of a whole trace the list counts too; of a selection only the kernels that it has, however it names them.
@@ -75,7 +77,7 @@ traces::TraceList kernels_of_trace(const std::string& spec) {
 
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options) {
   if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options.traces);
-  if (cuda::is_recording(spec)) return open_recording(spec, options.loose_replay);
+  if (cuda::is_recording(spec)) return open_recording(spec, options);
   if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
   return make_stimulus(spec, seed);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "stimuli/ptx/program/options.h"
 #include "stimuli/stimulus.h"
 #include "stimuli/suites.h"
 #include "stimuli/traces/trace_reader.h"
@@ -17,6 +18,7 @@ namespace wharf::cli {
 struct StimulusOptions {
   traces::ReaderOptions traces;
   bool loose_replay = false;  // of recorded CUDA programs: what the host reads may differ from the recording
+  ptx::Options ptx;           // of their kernels
 };
 
 /// Opens a stimulus of the catalogue, `synthetic:...`, `trace:PATH...` (stimuli/traces/selection/trace_spec.h), or `cuda:FILE`. Throws
