@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/base/bits.h"
+#include "model/base/cta_barriers.h"
+#include "model/base/error.h"
+
 namespace wharf {
 namespace {
 
@@ -16,40 +20,55 @@ constexpr std::uint64_t kRounds = 4096;
 
 class ResidentCta {
  public:
-  explicit ResidentCta(std::vector<std::unique_ptr<WarpStream>> warps) {
-    for (std::unique_ptr<WarpStream>& warp : warps) warps_.push_back({std::move(warp), false});
+  explicit ResidentCta(std::vector<std::unique_ptr<WarpStream>> warps) : warps_(std::move(warps)) {
+    if (warps_.size() > kMostWarps)
+      throw SimulationError("a CTA has " + std::to_string(warps_.size()) + " warps, and at most 64 can run; use smaller CTAs");
+    if (!warps_.empty()) members_ = ~Warps{0} >> (kMostWarps - warps_.size());
   }
   /// Gives each warp its turn; returns false where all warps have ended.
   bool run(std::uint64_t& instructions) {
-    for (Warp& warp : warps_)
-      if (warp.stream != nullptr && !warp.waits) take_turn(warp, instructions);
-    warps_.erase(std::remove_if(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.stream == nullptr; }), warps_.end());
-    if (std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return warp.waits; }))
-      for (Warp& warp : warps_) warp.waits = false;
-    return !warps_.empty();
+    released_ = 0;
+    const Warps runnable = members_ & ~ended_ & ~waiting_;
+    for (const unsigned w : set_bits(runnable)) take_turn(w, instructions);
+    if (released_ == 0 && ended_ != members_ && (waiting_ | ended_) == members_)
+      throw SimulationError("deadlock: all warps of a CTA that have not ended wait at barriers that others would have to reach");
+    waiting_ &= ~released_;
+    return ended_ != members_;
   }
 
  private:
-  struct Warp {
-    std::unique_ptr<WarpStream> stream;  // null when it has ended
-    bool waits;                          // at the CTA's barrier
-  };
+  using Warps = CtaBarriers::Warps;
+  static constexpr std::size_t kMostWarps = 64;
 
-  static void take_turn(Warp& warp, std::uint64_t& instructions) {
+  void take_turn(unsigned w, std::uint64_t& instructions) {
+    WarpStream& stream = *warps_[w];
     for (std::uint64_t turn = 0; turn < kTurn; ++turn) {
-      const WarpInstruction* next = warp.stream->peek();
+      const WarpInstruction* next = stream.peek();
       if (next == nullptr) {
-        warp.stream.reset();
+        warps_[w].reset();
+        ended_ |= Warps{1} << w;
+        for (const unsigned number : set_bits(barriers_.in_use())) open(number);
         return;
       }
       instructions += next->repeat;
-      warp.waits = next->unit == Unit::barrier;
-      warp.stream->advance();
-      if (warp.waits) return;
+      const bool is_barrier = next->unit == Unit::barrier;
+      const BarrierUse use = next->barrier;
+      stream.advance();
+      if (!is_barrier) continue;
+      barriers_.arrive(w, use);
+      if (!use.arrives_only) waiting_ |= Warps{1} << w;
+      open(use.number);
+      if (!use.arrives_only) return;
     }
   }
 
-  std::vector<Warp> warps_;
+  /// Released warps go on in the next round, so that the order does not depend on which warp arrives last.
+  void open(unsigned number) { released_ |= barriers_.open(number, members_, ended_); }
+
+  std::vector<std::unique_ptr<WarpStream>> warps_;  // null when one has ended
+  CtaBarriers barriers_;
+  Warps members_ = 0, ended_ = 0, waiting_ = 0;
+  Warps released_ = 0;  // in this round
 };
 
 }  // namespace

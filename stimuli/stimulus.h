@@ -49,6 +49,18 @@ struct KernelLaunch {
   }
 };
 
+/// The GPU that runs a stimulus, for kernels that read clocks or the number of their SM. Asked while a CTA opens or an instruction issues.
+class RunningGpu {
+ public:
+  virtual ~RunningGpu() = default;
+  virtual Cycle core_cycle() const = 0;
+  /// Simulated time since the start.
+  virtual Picoseconds time() const = 0;
+  virtual std::uint32_t sms() const = 0;
+  /// The SM of the CTA that open_cta() opens.
+  virtual std::uint32_t sm_of_cta() const = 0;
+};
+
 /// The kernels that run while another one is asked for.
 struct RunningStreams {
   std::vector<std::uint64_t> busy;  // the stream of each
@@ -60,6 +72,8 @@ struct RunningStreams {
 class Stimulus {
  public:
   virtual ~Stimulus() = default;
+  /// Names the GPU that runs the stimulus, before the first next_kernel(). Without a call there is none, as in a functional run.
+  virtual void run_on(const RunningGpu& /*gpu*/) {}
   /// Starts the next kernel; nullptr when there is none. Called when every previous kernel has drained, so a kernel may depend on their
   /// results. The pointer is valid until the next call.
   virtual const KernelLaunch* next_kernel() = 0;

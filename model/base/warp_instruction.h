@@ -26,6 +26,13 @@ enum class CacheOp : std::uint8_t { all, bypass_l1 };       // CM-5
 using RegisterId = std::uint8_t;
 inline constexpr RegisterId kNoRegister = 255;
 
+/// What a barrier instruction does at a barrier of its CTA.
+struct BarrierUse {
+  std::uint8_t number = 0;    // 0..15
+  std::uint8_t warps = 0;     // arrivals that open the barrier; 0: one of each warp of the CTA that has not ended
+  bool arrives_only = false;  // the warp goes on without waiting
+};
+
 struct WarpInstruction {
   std::uint32_t pc = 0;
   Unit unit = Unit::alu;
@@ -34,6 +41,7 @@ struct WarpInstruction {
   std::uint8_t access_bytes = 4;        // bytes per lane: 1, 2, 4, 8, 16, 32
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+  BarrierUse barrier;                   // where the unit is `barrier`
   LaneMask active = kAllLanes;          // 0 is legal: nothing is accessed
   std::uint16_t repeat = 1;             // number of identical compute instructions that this one stands for, >= 1
   std::array<Address, kLanes> addresses;  // byte address of each active lane where has_addresses(unit); else unspecified

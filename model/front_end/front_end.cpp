@@ -80,6 +80,7 @@ FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, c
       room_(sms),
       served_(sms) {
   std::iota(eligible_.begin(), eligible_.end(), 0u);
+  stimulus_.run_on(*this);
   clock_.wake(block_, 1);
 }
 
@@ -258,6 +259,7 @@ void FrontEnd::dispatch(Kernel& kernel, std::uint32_t sm, std::uint64_t cta, Cyc
   auto work = std::make_unique<CtaWork>();
   work->number = cta;
   work->age = dispatched_++;
+  opening_sm_ = sm;
   work->warps = stimulus_.open_cta(cta);
   work->kernel = static_cast<std::uint8_t>(place_of(kernel));
   if (!has_room(kernel, sm) || (books.running() >= kernel.slots && !params_.runs_kernels_together())) {

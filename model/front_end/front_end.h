@@ -44,7 +44,7 @@ std::uint32_t shared_split_bytes(const SmParams& sm, std::uint64_t needed);
 /// Bytes of registers that CTAs with `used` registers leave unused (sm.unused_registers_to_l1), rounded down to 2 KiB (morpheus section 12).
 std::uint32_t unused_register_bytes(const SmParams& sm, std::uint64_t used);
 
-class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener {
+class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener, private RunningGpu {
  public:
   FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
            Stimulus& stimulus, ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer);
@@ -102,6 +102,11 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
     std::uint32_t slot;
   };
 
+  Cycle core_cycle() const override { return clock_.now(); }
+  Picoseconds time() const override { return clock_.edge(clock_.now()); }
+  std::uint32_t sms() const override { return static_cast<std::uint32_t>(books_.size()); }
+  std::uint32_t sm_of_cta() const override { return opening_sm_; }
+
   void step(Cycle now);
   void start_kernels(Cycle now);
   bool start_next(Cycle now);
@@ -139,6 +144,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::vector<SmBooks> books_;
   std::vector<std::uint32_t> eligible_;
   CtaScheduler::Room room_;
+  std::uint32_t opening_sm_ = 0;      // of the CTA that is dispatched
   std::vector<std::uint8_t> served_;  // [SM]: got a CTA in this cycle
   std::vector<Finished> finished_;
   State state_ = State::open;

@@ -21,6 +21,7 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       schedulers_(params.schedulers),
       warps_(params.warps),
       ctas_(params.ctas),
+      barriers_(params.ctas),
       memory_per_scheduler_(params.collector_units != 0 ? params.collector_units + 2  // and its issue and its execute register
                                                         : std::max(1u, params.lsu_queue / params.schedulers)) {
   queue_.reserve(std::size_t{memory_per_scheduler_} * params.schedulers + 1);
@@ -91,6 +92,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
   cta.number = number;
   cta.counted_to = now;
   cta.kernel = kernel;
+  barriers_[slot].reset();
   for (unsigned w = 0; w < warps.size(); ++w) cta.members |= warp_bit(first + w);
   resident_ |= cta.members;
   unfinished_ |= cta.members;
@@ -185,6 +187,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   scheduler.loads &= ~warp_bit(w);
 
   const bool barrier = instruction.unit == Unit::barrier;
+  const BarrierUse use = instruction.barrier;
   if (resource == kMemory) {
     const std::uint8_t place = queue_memory(index, w, instruction, now);
     if (collector_ != nullptr) collect(index, w, instruction, place);
@@ -195,7 +198,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   if (--warp.repeats == 0) {
     warp.stream->advance();
     if (barrier)
-      arrive_at_barrier(w);
+      arrive_at_barrier(w, use);
     else
       step(w);
   } else {
@@ -324,23 +327,25 @@ void SmLogic::retire(const Result& result) {
     look_at_next(result.warp);
 }
 
-void SmLogic::arrive_at_barrier(unsigned w) {
+void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
-  Cta& cta = ctas_[warps_[w].cta];
-  warps_[w].at_barrier = true;
-  cta.waiting |= warp_bit(w);
-  schedulers_[warps_[w].scheduler].order->stalled_long(w);
-  tell_filter({WarpEvent::Kind::waiting, w});
-  if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
-  release_barrier(cta);
+  const std::uint32_t slot = warps_[w].cta;
+  barriers_[slot].arrive(w, use);
+  if (!use.arrives_only) {
+    warps_[w].at_barrier = true;
+    schedulers_[warps_[w].scheduler].order->stalled_long(w);
+    tell_filter({WarpEvent::Kind::waiting, w});
+    if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
+  }
+  open_barrier(slot, use.number);
+  if (use.arrives_only) step(w);
 }
 
-void SmLogic::release_barrier(Cta& cta) {
-  if (cta.waiting == 0 || (cta.waiting | cta.ended) != cta.members) return;
-  const WarpMask released = cta.waiting;
-  cta.waiting = 0;
-  for (const unsigned w : set_bits(released)) {
+/// Lets the warps at the barrier go on if all have arrived.
+void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
+  const Cta& cta = ctas_[slot];
+  for (const unsigned w : set_bits(barriers_[slot].open(number, cta.members, cta.ended))) {
     warps_[w].at_barrier = false;
     tell_filter({WarpEvent::Kind::resumed, w});
     step(w);
@@ -379,7 +384,7 @@ void SmLogic::end_if_done(unsigned w) {
       prefer_none_after_prediction();
     }
   } else {
-    release_barrier(cta);
+    for (const unsigned number : set_bits(barriers_[warp.cta].in_use())) open_barrier(warp.cta, number);
   }
 }
 

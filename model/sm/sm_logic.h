@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/cta_barriers.h"
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
 #include "model/l1/l1_params.h"
@@ -155,7 +156,7 @@ class SmLogic {
   };
   struct Cta {
     std::uint64_t number = 0;
-    WarpMask members = 0, ended = 0, waiting = 0;  // waiting: at the barrier
+    WarpMask members = 0, ended = 0;
     Cycle counted_to = 0;                          // its warps' cycles in the ledger
     std::uint8_t kernel = 0;  // place of its kernel
   };
@@ -214,8 +215,8 @@ class SmLogic {
   void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, std::uint8_t slot);
   void look_at_next(unsigned warp);
   void step(unsigned warp);
-  void arrive_at_barrier(unsigned warp);
-  void release_barrier(Cta& cta);
+  void arrive_at_barrier(unsigned warp, const BarrierUse& use);
+  void open_barrier(std::uint32_t slot, unsigned number);
   void retire(const Result& result);
   void end_if_done(unsigned warp);
   void count_warp_cycles(Cycle now);
@@ -274,6 +275,7 @@ class SmLogic {
   std::uint32_t with_ready_ = 0;                   // bit s: scheduler s has a warp whose next instruction has its operands
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
+  std::vector<CtaBarriers> barriers_;              // of each CTA slot
   WarpMask resident_ = 0;                          // warps of CTAs that have not ended
   WarpMask unfinished_ = 0;
   std::array<UnitTiming, kUnits> timings_;         // by Unit: params_.units, without the choice of a member at each issue

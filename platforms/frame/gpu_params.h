@@ -19,6 +19,7 @@
 #include "model/nic/nic_params.h"
 #include "model/sm/sm_params.h"
 #include "platforms/catalogue.h"
+#include "platforms/frame/cuda_params.h"
 #include "platforms/frame/design.h"
 #include "policies/address_map/address_map.h"
 
@@ -72,6 +73,7 @@ struct GpuParams {
   DramParams dram;
   EnergyParams energy;
   WatchdogParams watchdog;
+  CudaParams cuda;
   Designs designs;
 
   /// The one that `platform` names.
@@ -150,6 +152,7 @@ struct GpuParams {
     b.group("dram", dram, "one DRAM channel");
     b.group("energy", energy, "energy of events and power of structures (common section 14)");
     b.group("watchdog", watchdog, "when a standstill counts as a deadlock");
+    b.group("cuda", cuda, "CUDA programs and kernels in PTX; other stimuli ignore it");
     check(b);
     design().check(b, *this);
   }

@@ -15,9 +15,9 @@ std::vector<Module> parse_all(std::vector<SourceText> texts) {
 
 }  // namespace
 
-PtxStimulus::PtxStimulus(std::vector<SourceText> modules, DeviceMemory& memory, std::vector<LaunchRequest> launches, Timing timing,
+PtxStimulus::PtxStimulus(std::vector<SourceText> modules, DeviceMemory& memory, std::vector<LaunchRequest> launches, const Options& options,
                          std::function<void(const std::string&)> print)
-    : memory_(memory), program_(parse_all(std::move(modules)), memory, timing), launches_(std::move(launches)), print_(std::move(print)) {}
+    : memory_(memory), program_(parse_all(std::move(modules)), memory, options), launches_(std::move(launches)), print_(std::move(print)) {}
 
 void PtxStimulus::end_kernel() {
   if (kernel_ == nullptr) return;

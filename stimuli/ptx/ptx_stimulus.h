@@ -18,9 +18,10 @@ class PtxStimulus final : public Stimulus, public KnownLaunches {
  public:
   /// `memory` holds the arrays that the arguments point to and gets the program's variables; it must outlive this object. `print` takes
   /// what each kernel has printed when it ends; without one it is dropped. Throws InputError where the modules are no good.
-  PtxStimulus(std::vector<SourceText> modules, DeviceMemory& memory, std::vector<LaunchRequest> launches, Timing timing = Timing::sass,
+  PtxStimulus(std::vector<SourceText> modules, DeviceMemory& memory, std::vector<LaunchRequest> launches, const Options& options = {},
               std::function<void(const std::string&)> print = {});
 
+  void run_on(const RunningGpu& gpu) override { options_.gpu = &gpu; }
   const KernelLaunch* next_kernel() override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override { return kernel_->open_cta(cta); }
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return {warnings_.begin(), warnings_.end()}; }

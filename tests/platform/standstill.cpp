@@ -32,6 +32,18 @@ TEST_CASE("an access that waits for what nobody will ever give back is a deadloc
   CHECK_THAT(outcome.failure, Contains("deadlock in cycle") && Contains("holds l1[0].bank[0] and waits for l1[0].miss_queue"));
 }
 
+TEST_CASE("warps at barriers that never open are a deadlock, and its report names the barrier") {
+  WarpInstruction one = barrier(), other = barrier();
+  one.barrier.number = 1;
+  other.barrier.number = 2;
+  ScriptedKernel kernel;
+  kernel.ctas = {{{one}, {other}}};
+  kernel.warps_per_cta = 2;
+  const Outcome outcome = run_apart(machine("private"), {kernel});
+  REQUIRE(outcome.end == End::simulation_failed);
+  CHECK_THAT(outcome.failure, Contains("deadlock in cycle") && Contains("sm[0].warps and waits for sm[0].barrier"));
+}
+
 TEST_CASE("a configuration file that would deadlock so is refused with the remedy") {
   CHECK_THROWS_WITH(machine("gpus/fermi_15sm", {"l1.miss_queue=1"}), Contains("miss_queue") && Contains("make it at least 2"));
 }

@@ -46,7 +46,6 @@ CommandLine declare() {
       .flag("functional", "execute without timing: is the program right?")
       .output("record", "write a recording, which runs as the stimulus cuda:FILE without the program")
       .values("compile", "OPTION", "an option of 'wharf nvcc' for sources, such as --compile=-DN=4; may be repeated")
-      .value("memory-mib", "N", "memory of the GPU that the program may allocate (default 4096)")
       .output_folder("out", "folder of the results", "out/cuda", result_files())
       .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
       .value("seed", "N", "seed of everything random in the GPU (default 1)")
@@ -95,24 +94,25 @@ RunSpec spec_of(const CommandLine& arguments, const std::string& config, const s
 }
 
 /// The program as a stimulus: started by us, or by whom --channel names.
-std::unique_ptr<cuda::ProgramStimulus> open_program(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
-                                                    const std::string& recording) {
-  cuda::DeviceDescription device = describe_device(run.configuration.params, run.spec.config);
-  device.memory_bytes = arguments.count("memory-mib", device.memory_bytes >> 20, 1, cuda::kAllocationSpan >> 20) << 20;
+std::unique_ptr<cuda::ProgramStimulus> start(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
+                                             const std::string& recording) {
+  const GpuParams& gpu = run.configuration.params;
+  const cuda::DeviceDescription device = describe_device(gpu, run.spec.config);
   std::unique_ptr<cuda::RecordingWriter> writer;
   if (!recording.empty()) {
     fs::create_directories(fs::absolute(recording).parent_path());
     writer = std::make_unique<cuda::RecordingWriter>(recording, cuda::to_text(command));
   }
-  if (!arguments.has("channel")) return std::make_unique<cuda::ProgramStimulus>(program_start(command), device, std::move(writer));
-  const auto [socket, memory] = channel_of(arguments.text("channel"));
-  return std::make_unique<cuda::ProgramStimulus>(socket, memory, device, std::move(writer));
-}
-
-std::unique_ptr<cuda::ProgramStimulus> start(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
-                                             const std::string& recording) {
-  std::unique_ptr<cuda::ProgramStimulus> program = open_program(arguments, run, command, recording);
-  program->device().use(run.spec.device);
+  std::unique_ptr<cuda::ProgramStimulus> program;
+  if (arguments.has("channel")) {
+    const auto [socket, memory] = channel_of(arguments.text("channel"));
+    program = std::make_unique<cuda::ProgramStimulus>(socket, memory, device, std::move(writer));
+  } else {
+    program = std::make_unique<cuda::ProgramStimulus>(program_start(command), device, std::move(writer));
+  }
+  cuda::DeviceOptions options = run.spec.device;
+  options.program = gpu.cuda.options();
+  program->device().use(options);
   return program;
 }
 

@@ -9,6 +9,9 @@ cuda::DeviceDescription describe_device(const GpuParams& gpu, const std::string&
   constexpr std::uint64_t kKib = 1024, kWithoutAsking = 48 * kKib;  // what a CTA gets without cudaFuncSetAttribute
   cuda::DeviceDescription device;
   device.name = "Wharf " + name;
+  device.compute_major = gpu.cuda.compute_major();
+  device.compute_minor = gpu.cuda.compute_minor();
+  device.memory_bytes = gpu.cuda.memory_mib * kKib * kKib;
   device.sms = gpu.sms;
   device.clock_khz = gpu.clock_mhz.core * kKhzPerMhz;
   device.threads_per_sm = gpu.sm.threads;

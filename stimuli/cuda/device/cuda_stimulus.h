@@ -14,6 +14,7 @@ namespace wharf::cuda {
 
 class CudaStimulus : public Stimulus {
  public:
+  void run_on(const RunningGpu& gpu) override { device_.run_on(gpu); }
   const KernelLaunch* next_kernel() override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override { return kernel_->open_cta(cta); }
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override;

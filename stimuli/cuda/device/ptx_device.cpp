@@ -64,7 +64,7 @@ PtxDevice::PtxDevice(DeviceMemory& memory)
                [&memory](std::uint64_t bytes, std::uint64_t alignment) { return memory.reserve_for_module(bytes, alignment); }}) {}
 
 void PtxDevice::on_module(const ModuleRecord& module, DeviceMemory&) {
-  groups_.push_back({module.ptx, link_modules(module.ptx, memory_)});
+  groups_.push_back({module.ptx, link_modules(module.ptx, memory_, options_.program)});
 }
 
 bool PtxDevice::describe_kernel(std::uint32_t module, const std::string& kernel, KernelDescription& description) {
@@ -137,7 +137,7 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
                              {bytes, bytes + launch.arguments.size()}};
   kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_,
-                                                   ptx::ExecutionOptions{checks_.get(), options_.poisons, options_.returns_faults});
+                                                   ptx::ExecutionOptions{checks_.get(), options_.poisons, options_.returns_faults, gpu_});
   count_launch(kernel_->launch(), launch.module);
   return *kernel_;
 }
@@ -175,10 +175,10 @@ LaunchResult PtxDevice::end_launch() {
   return result;
 }
 
-std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory) {
+std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory, const ptx::Options& options) {
   std::vector<ptx::Module> parsed;
   for (const PtxText& text : texts) parsed.push_back(ptx::parse_module({ptx_name(text.path), text.text}));
-  return std::make_unique<ptx::Program>(std::move(parsed), memory);
+  return std::make_unique<ptx::Program>(std::move(parsed), memory, options);
 }
 
 std::string readable_name(const std::string& kernel) {

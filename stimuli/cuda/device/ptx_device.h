@@ -47,6 +47,8 @@ class PtxDevice final : public CommandListener {
   /// Call it before the program's first command.
   void use(const DeviceOptions& options);
   void set_clock(Clock clock) { clock_ = std::move(clock); }
+  /// The GPU whose clocks and SMs kernels read; without one the run has no time.
+  void run_on(const RunningGpu& gpu) { gpu_ = &gpu; }
   /// Prepares a launch. The reference holds until end_launch(). Throws InputError where the launch is not possible.
   ptx::KernelExecution& begin_launch(const LaunchRecord& launch);
   /// What the kernel has printed, and the cudaError of a thread that failed.
@@ -85,12 +87,13 @@ class PtxDevice final : public CommandListener {
   DeviceOptions options_;
   std::unique_ptr<ptx::Checks> checks_;
   std::vector<std::string> faults_;
+  const RunningGpu* gpu_ = nullptr;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
   std::uint64_t launches_ = 0;
 };
 
 /// Parses and links the texts of a module and places its variables in `memory`. Throws InputError.
-std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory);
+std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory, const ptx::Options& options = {});
 
 /// `gemm<float>` of `_Z4gemmIfEvPKT_S2_PS0_i`; a name that is not mangled stays as it is.
 std::string readable_name(const std::string& kernel);

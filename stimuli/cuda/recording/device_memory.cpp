@@ -55,7 +55,7 @@ void DeviceMemory::allocate(const AllocateRecord& allocation) {
     throw DamagedRecord(fmt::format("allocation {} of {} bytes at {:#x} overlaps another one", allocation.number, bytes, address));
   if (bytes > capacity_ - used_) {
     throw InputError(
-        fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `wharf cuda --memory-mib`",
+        fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `--set cuda.memory_mib=N`",
                     allocation.number, bytes, capacity_ >> 20, used_));
   }
   used_ += bytes;

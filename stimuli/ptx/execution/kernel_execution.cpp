@@ -30,7 +30,7 @@ const FunctionCode& find_kernel(const Program& program, const std::string& name)
 
 KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request,
                                  std::uint64_t number, Warnings& warnings, ExecutionOptions options)
-    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, 4096, warnings, {}, 0, options} {
+    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, warnings, {}, 0, options} {
   check_geometry();
   state_.resources = kernel_resources(program, state_.kernel);
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)
@@ -86,7 +86,7 @@ void KernelExecution::fill_rows(std::uint64_t number) {
   same(LaunchRow::nctaid_y, grid.y);
   same(LaunchRow::nctaid_z, grid.z);
   same(LaunchRow::nwarpid, static_cast<std::uint32_t>((block.count() + kLanes - 1) / kLanes));
-  same(LaunchRow::nsmid, 1);
+  same(LaunchRow::nsmid, state_.options.gpu == nullptr ? 1 : state_.options.gpu->sms());
   same(LaunchRow::gridid, static_cast<std::uint32_t>(number));
   row(LaunchRow::laneid, [](unsigned lane) { return lane; });
   row(LaunchRow::lanemask_eq, [](unsigned lane) { return 1u << lane; });
@@ -108,15 +108,15 @@ void KernelExecution::fill_rows(std::uint64_t number) {
 
 std::vector<std::unique_ptr<WarpStream>> KernelExecution::open_cta(std::uint64_t cta) {
   const Dim3& grid = state_.request.grid;
-  auto shared = std::make_shared<CtaState>(CtaState{state_, cta, {}, {}, {}, 0});
+  const unsigned count = launch_.warps_per_cta();
+  auto shared = std::make_shared<CtaState>(state_, cta, count);
   shared->index = {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
                    static_cast<std::uint32_t>(cta / grid.x / grid.y)};
   shared->shared.resize(state_.shared_bytes(), state_.options.poisons ? kPoison : std::byte{0});
-  shared->running_warps = launch_.warps_per_cta();
-  if (state_.checks != nullptr) shared->checks = std::make_shared<CtaChecks>(*state_.checks, *shared, shared->running_warps);
+  if (state_.checks != nullptr) shared->checks = std::make_shared<CtaChecks>(*state_.checks, *shared, count);
   std::vector<std::unique_ptr<WarpStream>> warps;
-  warps.reserve(shared->running_warps);
-  for (unsigned i = 0; i < launch_.warps_per_cta(); ++i) warps.push_back(std::make_unique<PtxWarp>(shared, i));
+  warps.reserve(count);
+  for (unsigned i = 0; i < count; ++i) warps.push_back(std::make_unique<PtxWarp>(shared, i));
   return warps;
 }
 

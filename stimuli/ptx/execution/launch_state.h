@@ -1,7 +1,6 @@
 #pragma once
 // What all warps of a launch share, and what the warps of a CTA share.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/ptx/execution/barrier_state.h"
 #include "stimuli/ptx/memory/device_memory.h"
 #include "stimuli/ptx/memory/textures.h"
 #include "stimuli/ptx/program/kernel_resources.h"
@@ -44,6 +44,7 @@ struct ExecutionOptions {
   Checks* checks = nullptr;      // null for none
   bool poisons = false;          // fresh memory holds kPoison, not 0
   bool returns_faults = false;   // a fault ends its launch, not the run
+  const RunningGpu* gpu = nullptr;  // asked for clocks and SMs (CU-51); null: clocks count instructions, and all CTAs are on SM 0
 };
 inline constexpr std::byte kPoison{0xCD};
 
@@ -55,8 +56,7 @@ struct LaunchState {
   const FunctionCode& kernel;
   LaunchRequest request;
   KernelResources resources;
-  std::vector<std::byte> rows;       // Bank::launch
-  std::uint32_t yield_after = 4096;  // warp instructions of one split while others wait (CU-50)
+  std::vector<std::byte> rows;  // Bank::launch
   std::map<std::string, std::uint64_t>& warnings;
   std::vector<Printed> printed;
   std::uint64_t finished_ctas = 0;
@@ -71,33 +71,16 @@ struct LaunchState {
   }
 };
 
-/// Contributions to the barriers with a reduction (CU-47). A warp is at most one use of a barrier ahead of another, so that two are kept.
-class BarrierVotes {
- public:
-  struct Votes {
-    std::uint64_t use = 0;
-    std::uint32_t count = 0;
-    bool all = true, any = false;
-  };
-  /// Use `use` of barrier `number`; begins it where it is new.
-  Votes& of(std::uint32_t number, std::uint64_t use) {
-    Votes& votes = votes_[number][use & 1];
-    if (votes.use != use) votes = {use, 0, true, false};
-    return votes;
-  }
-  static constexpr std::uint32_t kBarriers = 16;
-
- private:
-  std::array<std::array<Votes, 2>, kBarriers> votes_{};
-};
-
 struct CtaState {
+  CtaState(LaunchState& launch, std::uint64_t number, unsigned warps)
+      : launch(launch), number(number), sm(launch.options.gpu == nullptr ? 0 : launch.options.gpu->sm_of_cta()), barriers(warps) {}
+
   LaunchState& launch;
-  std::uint64_t number = 0;
+  std::uint64_t number;
+  std::uint32_t sm;
   Dim3 index;
   std::vector<std::byte> shared;
-  BarrierVotes votes;
-  unsigned running_warps = 0;
+  BarrierState barriers;
   std::shared_ptr<CtaChecks> checks = nullptr;
 };
 

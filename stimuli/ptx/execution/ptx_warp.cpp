@@ -27,6 +27,7 @@ void fill_special(std::byte* bytes, const CtaState& cta, unsigned warp) {
     row(WarpRow::ctaid_y)[lane] = cta.index.y;
     row(WarpRow::ctaid_z)[lane] = cta.index.z;
     row(WarpRow::warpid)[lane] = warp;
+    row(WarpRow::smid)[lane] = cta.sm;
   }
 }
 
@@ -86,7 +87,7 @@ bool PtxWarp::prepare_or_end() {
 bool PtxWarp::prepare() {
   if (!reductions_.empty()) read_barrier();
   while (!lanes_.ended()) {
-    if (lanes_.has_had_turn(cta_->launch.yield_after)) lanes_.give_way();
+    if (lanes_.has_had_turn(program_.options().yield_after)) lanes_.give_way();
     Split& split = lanes_.running();
     const Operation& operation = program_.code()[split.pc];
     use_frame(*split.frame);
@@ -113,7 +114,11 @@ bool PtxWarp::prepare() {
 void PtxWarp::finish() {
   finished_ = true;
   if (checks_ != nullptr) checks_->on_end_of_warp();
-  if (--cta_->running_warps == 0) ++cta_->launch.finished_ctas;
+  cta_->barriers.end_warp(number_);
+  if (cta_->barriers.ended())
+    ++cta_->launch.finished_ctas;
+  else
+    require_progress();
 }
 
 /// False where the split has to wait, and another one runs now.
@@ -132,7 +137,10 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   instruction_.active = mask;
   instruction_.unit = issue.cost.shares[0].unit;
   instruction_.repeat = issue.cost.shares[0].count;
-  if (operation.action == Action::barrier) instruction_.active = lanes_.live();
+  if (operation.action == Action::barrier) {
+    instruction_.active = lanes_.live();
+    instruction_.barrier = barrier_use(operation, static_cast<unsigned>(__builtin_ctz(mask)));
+  }
   if (operation.action == Action::texture) show_texture(operation);
   if (!is_access(operation.action)) return;
   pending_ = mask;
@@ -212,7 +220,7 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
       if (mask != 0) fail("trap: the program ends itself", static_cast<unsigned>(__builtin_ctz(mask)));
       return lanes_.go_to(next);
     case Action::barrier:
-      return execute_barrier(operation, mask);
+      return execute_barrier();
     case Action::fence:
       if (checks_ != nullptr) checks_->on_fence(number_);
       return lanes_.go_to(next);
@@ -235,17 +243,21 @@ void PtxWarp::execute_branch(const Operation& operation, LaneMask taken) {
 }
 
 void PtxWarp::execute_clock(const Operation& operation, LaneMask mask) {
+  constexpr std::uint64_t kPicosecondsPerNanosecond = 1000;
   const auto clock = static_cast<Clock>(operation.immediate);
   if (!operation.operands[0].present()) return;
+  const bool counts_time = clock == Clock::nanoseconds || clock == Clock::nanoseconds_low || clock == Clock::nanoseconds_high;
+  const RunningGpu* const gpu = cta_->launch.options.gpu;
+  const std::uint64_t now = gpu == nullptr ? issued_ : counts_time ? gpu->time() / kPicosecondsPerNanosecond : gpu->core_cycle();
   std::byte* const row = rows_.of(operation.operands[0]);
   if (clock == Clock::both || clock == Clock::nanoseconds) {
     std::uint64_t out[kLanes];
-    for (std::uint64_t& lane : out) lane = issued_;
+    for (std::uint64_t& lane : out) lane = now;
     return write_row(row, out, mask);
   }
   std::uint32_t out[kLanes];
   const bool high = clock == Clock::high || clock == Clock::nanoseconds_high;
-  for (std::uint32_t& lane : out) lane = static_cast<std::uint32_t>(high ? issued_ >> 32 : issued_);
+  for (std::uint32_t& lane : out) lane = static_cast<std::uint32_t>(high ? now >> 32 : now);
   write_row(row, out, mask);
 }
 

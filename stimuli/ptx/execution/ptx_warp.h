@@ -34,9 +34,11 @@ class PtxWarp final : public WarpStream {
   void execute_call(const Operation& operation, LaneMask mask);
   void execute_indirect_call(const Operation& operation, LaneMask mask);
   void enter(const CallSite& site, const FunctionCode& function, LaneMask mask, std::uint32_t return_pc);
-  void execute_barrier(const Operation& operation, LaneMask mask);
-  void check_barrier(const Operation& operation, std::uint32_t number, LaneMask mask);
+  void check_barrier(const BarrierUse& use);
+  BarrierUse barrier_use(const Operation& operation, unsigned lane) const;
+  void execute_barrier();
   void read_barrier();
+  void require_progress() const;
   void execute_texture(const Operation& operation, LaneMask mask);
   void execute_clock(const Operation& operation, LaneMask mask);
   LaneMask guarded(const Operation& operation, LaneMask mask) const;
@@ -61,13 +63,13 @@ class PtxWarp final : public WarpStream {
   StateSpace space_ = StateSpace::generic;  // of the present part of an access
   /// A barrier with a reduction whose result is still to be written.
   struct Reduction {
-    std::uint32_t pc, number;
+    std::uint32_t pc;
     LaneMask mask;
     const Frame* frame;
+    std::shared_ptr<const BarrierVotes> votes;
   };
   std::vector<Reduction> reductions_;
-  std::array<std::uint64_t, BarrierVotes::kBarriers> barrier_uses_{};
-  std::uint64_t issued_ = 0;  // instructions, which clocks show
+  std::uint64_t issued_ = 0;  // instructions, which clocks show where the run has no time
 };
 
 }  // namespace wharf::ptx

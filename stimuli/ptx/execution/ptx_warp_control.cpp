@@ -84,30 +84,47 @@ void PtxWarp::execute_indirect_call(const Operation& operation, LaneMask mask) {
   enter(site, function, same, pc + 1);
 }
 
+/// What `lane` asks of a barrier. Throws SimulationError for a number or a count that no barrier has.
+BarrierUse PtxWarp::barrier_use(const Operation& operation, unsigned lane) const {
+  BarrierUse use;
+  const std::uint32_t number = row_of<std::uint32_t>(rows_, operation.operands[1])[lane];
+  if (number >= CtaBarriers::kCount) fail(fmt::format("barrier {} does not exist; there are {}", number, CtaBarriers::kCount), lane);
+  use.number = static_cast<std::uint8_t>(number);
+  use.arrives_only = operation.barrier == BarrierKind::arrive;
+  if (!operation.operands[2].present()) return use;
+  const std::uint32_t threads = row_of<std::uint32_t>(rows_, operation.operands[2])[lane];
+  const std::uint64_t warps = (cta_->launch.request.block.count() + kLanes - 1) / kLanes;
+  if (threads == 0 || threads % kLanes != 0)
+    fail(fmt::format("barrier {} of {} threads: the count is no multiple of {}; use one from {} on", number, threads, kLanes, kLanes),
+         lane);
+  if (threads / kLanes > warps)
+    fail(fmt::format("barrier {} of {} threads, but the block has {} warps; use at most {}", number, threads, warps, warps * kLanes), lane);
+  use.warps = static_cast<std::uint8_t>(threads / kLanes == warps ? 0 : threads / kLanes);
+  return use;
+}
+
 bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
   Split& split = lanes_.running();
   if (mask == 0) {
     lanes_.go_to(split.pc + 1);
     return false;
   }
-  const std::uint32_t number = row_of<std::uint32_t>(rows_, operation.operands[1])[lowest_lane(mask)];
-  if (number >= BarrierVotes::kBarriers) fail(fmt::format("barrier {} does not exist; there are 16", number), lowest_lane(mask));
-  if (operation.barrier == BarrierKind::arrive) fail("bar.arrive is not supported", lowest_lane(mask));
-  if (operation.operands[2].present()) {
-    const std::uint32_t threads = row_of<std::uint32_t>(rows_, operation.operands[2])[lowest_lane(mask)];
-    const std::uint64_t all = (cta_->launch.request.block.count() + kLanes - 1) / kLanes * kLanes;
-    if (threads < all) fail(fmt::format("a barrier of {} of the {} threads is not supported", threads, all), lowest_lane(mask));
-  }
+  const unsigned lane = lowest_lane(mask);
+  const BarrierUse use = barrier_use(operation, lane);
   if (split.mask == lanes_.live()) return true;
   split.state = Split::State::at_barrier;
-  split.barrier = number;
+  split.barrier = use;
   if (lanes_.block()) return false;
   if (lanes_.force_waiting()) return false;
   // All lanes wait at barriers, at more than one place.
   bool one_place = true;
   for (const Split& other : lanes_.splits()) {
-    if (other.barrier != number)
-      fail(fmt::format("lanes of a warp wait at barriers {} and {} for ever", number, other.barrier), lowest_lane(mask));
+    if (other.barrier.number != use.number)
+      fail(fmt::format("lanes of a warp wait at barriers {} and {} for ever", use.number, other.barrier.number), lane);
+    if (other.barrier.warps != use.warps || other.barrier.arrives_only != use.arrives_only)
+      fail(fmt::format("lanes of a warp use barrier {} in different ways at {} and {}; let all lanes execute one instruction", use.number,
+                       program_.place_of(split.pc), program_.place_of(other.pc)),
+           lane);
     one_place &= other.pc == split.pc;
   }
   if (!one_place)
@@ -116,36 +133,50 @@ bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
   return true;
 }
 
-/// All splits are at barriers. Each votes with the predicate of its own instruction, and all go on.
-void PtxWarp::execute_barrier(const Operation& operation, LaneMask mask) {
-  const std::uint32_t number = row_of<std::uint32_t>(rows_, operation.operands[1])[lowest_lane(mask)];
-  if (operation.barrier != BarrierKind::sync) ++barrier_uses_[number];
+/// All splits are at the barrier. Each votes with the predicate of its own instruction, and all go on.
+void PtxWarp::execute_barrier() {
+  const BarrierUse use = instruction_.barrier;
+  if (cta_->barriers.contradicts(use)) {
+    const auto threads = [](unsigned warps) { return warps == 0 ? std::string("all") : std::to_string(warps * kLanes); };
+    fail(fmt::format("barrier {} of {} threads, but other warps are there that expect {}; use one count, or another barrier", use.number,
+                     threads(use.warps), threads(cta_->barriers.expected(use.number))),
+         lowest_lane(lanes_.running().mask));
+  }
   for (const Split& split : lanes_.splits()) {
     const Operation& own = program_.code()[split.pc];
-    if (own.action != Action::barrier || own.barrier == BarrierKind::sync) continue;
+    if (own.action != Action::barrier || own.barrier == BarrierKind::sync || own.barrier == BarrierKind::arrive) continue;
     use_frame(*split.frame);
-    BarrierVotes::Votes& votes = cta_->votes.of(number, barrier_uses_[number]);
+    const std::shared_ptr<BarrierVotes>& votes = cta_->barriers.votes(use.number);
     const LaneMask voters = guarded(own, split.mask), yes = read_predicate(own, rows_, 3) & voters;
-    votes.count += static_cast<std::uint32_t>(__builtin_popcount(yes));
-    votes.all = votes.all && yes == voters;
-    votes.any = votes.any || yes != 0;
-    reductions_.push_back({split.pc, number, voters, split.frame});
+    votes->count += static_cast<std::uint32_t>(__builtin_popcount(yes));
+    votes->all = votes->all && yes == voters;
+    votes->any = votes->any || yes != 0;
+    reductions_.push_back({split.pc, voters, split.frame, votes});
   }
-  if (checks_ != nullptr) check_barrier(operation, number, mask);
+  if (checks_ != nullptr) check_barrier(use);
+  const std::uint32_t pc = lanes_.running().pc;
   lanes_.pass_barrier();
+  cta_->barriers.arrive(number_, use, pc);
+  require_progress();
 }
 
-void PtxWarp::check_barrier(const Operation& operation, std::uint32_t number, LaneMask mask) {
+/// Throws SimulationError where all warps of the CTA wait at barriers that never open.
+void PtxWarp::require_progress() const {
+  const std::vector<BarrierState::Stuck> stuck = cta_->barriers.stuck();
+  if (stuck.empty()) return;
+  std::string text = "deadlock: all warps of the block that have not ended wait at barriers;";
+  for (const BarrierState::Stuck& one : stuck)
+    text += fmt::format(" barrier {} at {} has {} of {} warps,", one.number, program_.place_of(one.pc), one.arrivals, one.expected);
+  text.back() = '.';
+  fail_thread(*cta_, {stuck.front().pc, stuck.front().warp, 0}, text);
+}
+
+void PtxWarp::check_barrier(const BarrierUse& use) {
   const Split& running = lanes_.running();
-  use_frame(*running.frame);
-  const std::uint64_t all = (cta_->launch.request.block.count() + kLanes - 1) / kLanes * kLanes;
-  const std::uint32_t threads =
-      operation.operands[2].present() ? row_of<std::uint32_t>(rows_, operation.operands[2])[lowest_lane(mask)] : 0;
   std::vector<FaultPlace> others;
   for (const Split& split : lanes_.splits())
     if (split.pc != running.pc) others.push_back({split.pc, number_, lowest_lane(split.mask)});
-  const bool waits = operation.barrier != BarrierKind::arrive;
-  checks_->on_barrier({number_, number, threads < all ? threads : 0, waits, running.pc, lowest_lane(mask)}, others);
+  checks_->on_barrier({number_, use.number, use.warps * kLanes, !use.arrives_only, running.pc, lowest_lane(running.mask)}, others);
 }
 
 /// The barrier has opened, so that all warps have voted.
@@ -154,7 +185,7 @@ void PtxWarp::read_barrier() {
     const Operation& operation = program_.code()[reduction.pc];
     if (!operation.operands[0].present()) continue;
     use_frame(*reduction.frame);
-    const BarrierVotes::Votes& votes = cta_->votes.of(reduction.number, barrier_uses_[reduction.number]);
+    const BarrierVotes& votes = *reduction.votes;
     if (operation.barrier == BarrierKind::popc) {
       std::uint32_t out[kLanes];
       for (std::uint32_t& lane : out) lane = votes.count;

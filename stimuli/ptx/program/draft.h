@@ -20,7 +20,25 @@ struct Draft {
   unsigned destinations = 0;  // leading operands that the operation writes
   const Instruction* row = nullptr;
   bool literal_field = false;  // a bit field at a literal position
+  bool is_ordered = false;     // an access that is volatile or has a memory order
 };
+
+inline constexpr unsigned kNoSlot = 99;
+
+/// The operand that holds the address of an access; kNoSlot for what is none.
+inline unsigned address_slot(const Draft& draft) {
+  switch (draft.operation.action) {
+    case Action::load:
+      return draft.destinations;
+    case Action::store:
+    case Action::prefetch:
+      return 0;
+    case Action::atomic:
+      return 1;
+    default:
+      return kNoSlot;
+  }
+}
 
 struct DraftFunction {
   std::vector<Draft> drafts;

@@ -7,23 +7,6 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr unsigned kNoSlot = 99;
-
-/// The operand that holds the address of an access.
-unsigned address_slot(const Draft& draft) {
-  switch (draft.operation.action) {
-    case Action::load:
-      return draft.destinations;
-    case Action::store:
-    case Action::prefetch:
-      return 0;
-    case Action::atomic:
-      return 1;
-    default:
-      return kNoSlot;
-  }
-}
-
 bool is_register(Operand operand) { return operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame); }
 
 /// For each virtual register, whether it is read other than as an address.

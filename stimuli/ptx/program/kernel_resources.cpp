@@ -66,9 +66,12 @@ class CallGraph {
   std::map<const FunctionCode*, std::uint32_t> known_;
 };
 
-std::uint32_t bounded_registers(const FunctionCode& kernel, std::uint32_t live) {
-  constexpr std::uint32_t kSpare = 2;
-  std::uint32_t registers = round_up(std::max(kLeastPerThread, live + kSpare), kGranule);
+constexpr std::uint32_t kSpare = 2;  // registers of a thread that no value has
+
+std::uint32_t registers_of(std::uint32_t live) { return round_up(std::max(kLeastPerThread, live + kSpare), kGranule); }
+
+/// The most registers per thread that the directives of a kernel allow.
+std::uint32_t register_limit(const FunctionCode& kernel) {
   std::uint32_t limit = kMostPerThread;
   if (kernel.most_registers != 0) limit = std::min(limit, kernel.most_registers);
   const std::uint64_t threads = kernel.required_threads.x != 0 ? kernel.required_threads.count()
@@ -78,7 +81,11 @@ std::uint32_t bounded_registers(const FunctionCode& kernel, std::uint32_t live) 
     const std::uint64_t resident = threads * std::max(kernel.least_ctas_per_sm, 1u);
     limit = std::min(limit, static_cast<std::uint32_t>(kRegistersPerSm / std::max<std::uint64_t>(resident, 1)) / kGranule * kGranule);
   }
-  return std::max(kLeastPerThread, std::min(registers, limit));
+  return limit;
+}
+
+std::uint32_t bounded_registers(const FunctionCode& kernel, std::uint32_t live) {
+  return std::max(kLeastPerThread, std::min(registers_of(live), register_limit(kernel)));
 }
 
 /// Places the shared variables that the functions use, in the order of their declarations; dynamic ones share the place behind the others.
@@ -109,6 +116,12 @@ void lay_out_shared(const Program& program, const FunctionCode& kernel, const st
 }
 
 }  // namespace
+
+std::uint32_t registers_for_loads(const FunctionCode& function, std::uint32_t live) {
+  constexpr std::uint32_t kThreadsPerSm = 2048;
+  const std::uint32_t free = std::max(registers_of(live), kRegistersPerSm / kThreadsPerSm);
+  return std::max(live, std::min(free, std::max(kLeastPerThread, register_limit(function))) - kSpare);
+}
 
 KernelResources kernel_resources(const Program& program, const FunctionCode& kernel) {
   CallGraph graph(program, kernel);

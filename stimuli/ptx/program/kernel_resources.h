@@ -16,6 +16,10 @@ struct KernelResources {
   std::uint32_t stack_bytes = 0;              // per thread
 };
 
+/// The live registers up to which loads may move ahead in `function`, of which `live` live at once in the order of its text: no registers per
+/// thread more than that order needs, or than a full SM leaves each thread, and no more than the function's directives allow.
+std::uint32_t registers_for_loads(const FunctionCode& function, std::uint32_t live);
+
 /// Throws InputError where the kernel reaches a function that cannot run.
 KernelResources kernel_resources(const Program& program, const FunctionCode& kernel);
 

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "stimuli/ptx/lanes/moves.h"
+#include "stimuli/ptx/program/block_schedule.h"
 #include "stimuli/ptx/program/flow_graph.h"
 #include "stimuli/ptx/program/issue_table.h"
+#include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/liveness.h"
 #include "stimuli/ptx/program/statement_lowering.h"
 
@@ -135,13 +138,31 @@ void Linker::decode(const Function& function, FunctionCode& code) {
   finish(drafts, function, code);
 }
 
+/// The place of each statement of a function, and of the return that the text may lack.
+std::vector<Location> Linker::locations_of(const Function& function, const FunctionCode& code) const {
+  std::vector<Location> locations;
+  SourceLine source = function.source;  // the last line of the user's own files
+  for (const Statement& statement : function.statements) {
+    if (!is_of_header(program_.modules_[code.module], statement.source)) source = statement.source;
+    locations.push_back({statement.place.line, source});
+  }
+  locations.push_back({function.place.line, source});
+  return locations;
+}
+
 void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCode& code) {
   const FlowGraph graph = flow_graph(drafts.drafts, code.begin, program_.branch_tables_);
+  Liveness live = liveness(drafts, graph, program_.calls_);
+  std::vector<std::uint32_t> statements(drafts.drafts.size());  // that each draft comes from
+  std::iota(statements.begin(), statements.end(), 0u);
+  if (program_.options_.schedule == Schedule::hoisted) {
+    statements = hoist_loads(drafts, graph, live, program_.calls_, registers_for_loads(code, live.most_registers));
+    live = liveness(drafts, graph, program_.calls_);
+  }
   set_joins(drafts.drafts, code.begin, graph);
-  const Liveness live = liveness(drafts, graph, program_.calls_);
   code.live_registers = live.most_registers;
   code.live_at_calls = live.most_at_calls;
-  const std::vector<Issue> issues = issue_table(drafts, live, program_.calls_, code.is_kernel, timing_);
+  const std::vector<Issue> issues = issue_table(drafts, live, program_.calls_, code.is_kernel, program_.options_.timing);
   program_.issues_.insert(program_.issues_.end(), issues.begin(), issues.end());
   const FrameLayout layout = lay_out_frame(drafts, live);
   code.frame_bytes = layout.bytes;
@@ -149,7 +170,7 @@ void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCod
     if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame))
       operand = Operand(Bank::frame, layout.offsets[operand.offset()]);
   };
-  SourceLine source = function.source;  // the last line of the user's own files
+  const std::vector<Location> locations = locations_of(function, code);
   for (std::size_t i = 0; i < drafts.drafts.size(); ++i) {
     Operation& operation = drafts.drafts[i].operation;
     for (Operand& operand : operation.operands) place(operand);
@@ -159,10 +180,7 @@ void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCod
       for (CallArgument& result : program_.calls_[operation.target].results) place(result.row);
     }
     program_.code_.push_back(operation);
-    // The last draft may be a return that the text does not have.
-    const bool written = i < function.statements.size();
-    if (written && !is_of_header(program_.modules_[code.module], function.statements[i].source)) source = function.statements[i].source;
-    program_.locations_.push_back({written ? function.statements[i].place.line : function.place.line, source});
+    program_.locations_.push_back(locations[statements[i]]);
   }
   for (Parameter& parameter : code.parameters) place(parameter.row);
   for (Parameter& result : code.results) place(result.row);

@@ -12,8 +12,7 @@ namespace wharf::ptx {
 
 class Linker {
  public:
-  Linker(Program& program, DeviceMemory& memory, Timing timing)
-      : program_(program), memory_(memory), timing_(timing), symbols_(program.modules_.size()) {}
+  Linker(Program& program, DeviceMemory& memory) : program_(program), memory_(memory), symbols_(program.modules_.size()) {}
   void run();
 
  private:
@@ -22,11 +21,11 @@ class Linker {
   void write_initial_values(std::uint32_t module);
   void relocate(std::uint32_t module, const Variable& variable, Address base);
   void decode(const Function& function, FunctionCode& code);
+  std::vector<Location> locations_of(const Function& function, const FunctionCode& code) const;
   void finish(DraftFunction& drafts, const Function& function, FunctionCode& code);
 
   Program& program_;
   DeviceMemory& memory_;
-  Timing timing_;
   Symbols symbols_;
   ConstantPool constants_;
   std::vector<std::pair<const Function*, std::uint32_t>> sources_;  // of each function of the program, with its module

@@ -7,6 +7,7 @@
 
 #include "stimuli/ptx/program/draft.h"
 #include "stimuli/ptx/program/flow_graph.h"
+#include "stimuli/ptx/program/register_set.h"
 
 namespace wharf::ptx {
 
@@ -20,6 +21,7 @@ struct Liveness {
   std::vector<LiveRange> ranges;     // of each virtual register
   std::uint32_t most_registers = 0;  // 32-bit registers that live at once: 64-bit ones count twice, predicates not at all
   std::uint32_t most_at_calls = 0;   // across a call
+  std::vector<RegisterSet> live_in;  // of each block: the registers that live where it begins
 };
 
 Liveness liveness(const DraftFunction& function, const FlowGraph& graph, const std::vector<CallSite>& calls);

@@ -9,8 +9,9 @@
 
 namespace wharf::ptx {
 
-Program::Program(std::vector<Module> modules, DeviceMemory& memory, Timing timing) : modules_(std::move(modules)) {
-  Linker(*this, memory, timing).run();
+Program::Program(std::vector<Module> modules, DeviceMemory& memory, const Options& options)
+    : options_(options), modules_(std::move(modules)) {
+  Linker(*this, memory).run();
 }
 
 const FunctionCode* Program::find_function(std::string_view name) const {

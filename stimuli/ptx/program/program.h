@@ -13,6 +13,7 @@
 #include "model/base/warp_instruction.h"
 #include "stimuli/ptx/lanes/operation.h"
 #include "stimuli/ptx/memory/device_memory.h"
+#include "stimuli/ptx/program/options.h"
 #include "stimuli/ptx/table/instruction_table.h"
 #include "stimuli/ptx/text/syntax.h"
 
@@ -83,17 +84,15 @@ struct CallSite {
   std::vector<CallArgument> arguments, results;
 };
 
-/// How PTX instructions take issue slots (CU-54): as the machine instructions that an assembler makes of them, or one each.
-enum class Timing : std::uint8_t { sass, ptx };
-
 class Program {
  public:
   /// Links `modules` and places their variables in `memory`, which must outlive the program. Throws InputError where a module cannot be
   /// linked; a mistake inside a function is kept in its `error`, because the function may never run.
-  Program(std::vector<Module> modules, DeviceMemory& memory, Timing timing = Timing::sass);
+  Program(std::vector<Module> modules, DeviceMemory& memory, const Options& options = {});
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  const Options& options() const { return options_; }
   const std::vector<Operation>& code() const { return code_; }
   const std::vector<Issue>& issues() const { return issues_; }
   const std::vector<FunctionCode>& functions() const { return functions_; }
@@ -117,6 +116,7 @@ class Program {
 
  private:
   friend class Linker;
+  Options options_;
   std::vector<Module> modules_;
   std::vector<Operation> code_;
   std::vector<Issue> issues_;

@@ -212,6 +212,7 @@ void StatementLowering::set_memory_fields(const Statement& statement, const Form
   operation.bypasses_l1 =
       form.has("volatile") || form.has("cg") || form.has("cv") || (wide_scope && (form.has("relaxed") || form.has("acquire")));
   for (const std::string_view order : {"volatile", "relaxed", "acquire", "release"}) operation.is_strong |= form.has(order);
+  for (const std::string_view word : {"volatile", "relaxed", "acquire", "release", "acq_rel", "sc"}) draft.is_ordered |= form.has(word);
   if (operation.elements * bytes_of(operation.type) > 16)
     fail(statement.place, spelling(statement) + " moves more than 16 bytes per lane", "use two instructions");
   if (operation.action == Action::atomic) operation.modify = atomics::modify(form);

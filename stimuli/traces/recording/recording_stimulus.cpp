@@ -4,6 +4,7 @@
 #include <map>
 
 #include "model/base/bits.h"
+#include "model/base/error.h"
 
 namespace wharf::traces {
 
@@ -46,6 +47,9 @@ class RecordingStimulus::Recording {
     if (--running.running == 0) write_complete();
   }
   void add(const WarpInstruction& instruction, WarpPacker& out) {
+    if (instruction.unit == Unit::barrier && (instruction.barrier.warps != 0 || instruction.barrier.arrives_only))
+      throw SimulationError("kernel '" + launch_.name +
+                            "': a trace cannot hold a barrier that some warps of the CTA skip or pass; record without this kernel");
     const std::uint32_t number = code_->intern(fixed_part(instruction));
     const bool addressed = has_addresses(instruction.unit) && instruction.active != 0;
     unsigned count = 0;

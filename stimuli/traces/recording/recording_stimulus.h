@@ -20,6 +20,7 @@ class RecordingStimulus final : public Stimulus {
   RecordingStimulus(std::unique_ptr<Stimulus> inner, const std::string& folder, Compression compression);
   ~RecordingStimulus() override;
 
+  void run_on(const RunningGpu& gpu) override { inner_->run_on(gpu); }
   const KernelLaunch* next_kernel() override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return inner_->warnings(); }

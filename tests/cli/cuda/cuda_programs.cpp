@@ -55,6 +55,18 @@ TEST_CASE("CU-15: with several configurations a program runs once and is compare
   CHECK(read_json(folder / "o/compare.json").dump().find("ata") != std::string::npos);
 }
 
+TEST_CASE("CU-23: cuda.memory_mib and cuda.compute_capability are what a program reads of its device") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("limits.cu",
+             "#include <cstdio>\nint main() {\n  cudaDeviceProp p;\n  cudaGetDeviceProperties(&p, 0);\n"
+             "  std::printf(\"%d.%d, %zu MiB\\n\", p.major, p.minor, p.totalGlobalMem >> 20);\n}\n");
+  const Ended ended = wharf(folder, {"cuda", "limits.cu", "--functional", "--set", "cuda.memory_mib=640", "--set", "cuda.compute_capability=8.6"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("8.6, 640 MiB"));
+}
+
 TEST_CASE("with --functional a program executes without timing and without a result") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -93,6 +93,29 @@ TEST_CASE("CU-15: recordings are compared like any stimulus") {
   CHECK_THAT(ended.output, Contains("vector_addition"));
 }
 
+TEST_CASE("CU-68: the schedule is a configuration key, which runs and sweeps of a recording take") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--set", "cuda.schedule=hoisted", "--verify", "--out", "h"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  const Ended wrong = wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--set", "cuda.schedule=best"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.output, Contains("cuda.schedule") && Contains("hoisted"));
+}
+
+TEST_CASE("keys of cuda that no device has are refused") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& setting) {
+    const Ended ended = wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--set", setting});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  CHECK_THAT(refused("cuda.compute_capability=7.25"), Contains("compute_capability is no major and minor number; use 7.0, 7.5, 8.0"));
+  CHECK_THAT(refused("cuda.memory_mib=0"), Contains("cuda.memory_mib"));
+  CHECK_THAT(refused("cuda.yield_after=0"), Contains("cuda.yield_after"));
+}
+
 TEST_CASE("CU-15: a replay ends where the host reads something else, and counts it where it may") {
   const TemporaryFolder folder;
   write_other_results((folder / "other.wcr").string());

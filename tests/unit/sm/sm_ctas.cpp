@@ -10,6 +10,11 @@ using namespace wharf::test;
 namespace {
 
 WarpInstruction barrier(std::uint32_t pc = 50) { return instruction(Unit::barrier, pc); }
+WarpInstruction named_barrier(std::uint8_t number, std::uint8_t warps, bool arrives_only = false) {
+  WarpInstruction i = barrier();
+  i.barrier = {number, warps, arrives_only};
+  return i;
+}
 WarpInstruction slow(std::uint32_t pc) { return instruction(Unit::sfu, pc, 1); }  // 40 cycles
 
 }  // namespace
@@ -52,6 +57,36 @@ TEST_CASE("sm cta: barriers in a row are passed one at a time") {
     CHECK(rig.cycle_of(51, warp) > std::max(rig.cycle_of(50, 0), rig.cycle_of(50, 1)));
     CHECK(rig.cycle_of(1, warp) > std::max(rig.cycle_of(51, 0), rig.cycle_of(51, 1)));
   }
+}
+
+TEST_CASE("sm cta: a barrier of two warps opens for them alone, and again for the next two") {
+  SmRig rig(plain_sm());
+  const Program fast{named_barrier(3, 2), alu(1)}, late{slow(2), alu(3, 2, {1}), named_barrier(3, 2), alu(1)};
+  rig.launch({fast, fast, late, late});
+  rig.run(100);
+  const Cycle opened = std::max(rig.cycle_of(50, 0), rig.cycle_of(50, 1));
+  CHECK(std::max(rig.cycle_of(1, 0), rig.cycle_of(1, 1)) <= opened + 4);  // four warps share the scheduler
+  CHECK(std::min(rig.cycle_of(1, 2), rig.cycle_of(1, 3)) > std::max(rig.cycle_of(50, 2), rig.cycle_of(50, 3)));
+  CHECK(rig.cycle_of(50, 2) > opened + 30);
+  CHECK(rig.count("barriers") == 4);
+}
+
+TEST_CASE("sm cta: a warp that only arrives at a barrier goes on, and lets those go on that wait there") {
+  SmRig rig(plain_sm());
+  rig.launch({{named_barrier(1, 2), alu(1)}, {slow(2), alu(3, 2, {1}), named_barrier(1, 2, true), alu(1)}});
+  rig.run(100);
+  const Cycle arrived = rig.cycle_of(50, 1);
+  std::vector<Cycle> after{rig.cycle_of(1, 0), rig.cycle_of(1, 1)};
+  std::sort(after.begin(), after.end());
+  CHECK(after == std::vector<Cycle>{arrived + 1, arrived + 2});
+}
+
+TEST_CASE("sm cta: barriers of other numbers do not open one another") {
+  SmRig rig(plain_sm());
+  rig.launch({{named_barrier(1, 0), alu(1)}, {named_barrier(2, 0), alu(1)}});
+  rig.run(100);
+  CHECK(rig.cycles_of(1, 0).empty());
+  CHECK(rig.cycles_of(1, 1).empty());
 }
 
 TEST_CASE("sm cta: data that arrive for a warp at a barrier do not let it pass") {

@@ -30,6 +30,7 @@ struct PtxMachine {
   DeviceMemory memory{std::uint64_t{64} << 20};
   std::vector<std::pair<std::string, std::uint64_t>> warnings;
   std::string printed;
+  Options options;
   std::uint64_t issued = 0;  // warp instructions with their repeats
 
   /// An array with these values.
@@ -51,10 +52,10 @@ struct PtxMachine {
   }
 
   void run(const std::string& text, const std::string& kernel, Dim3 grid, Dim3 block, const ArgumentBytes& arguments,
-           std::uint32_t dynamic_shared = 0, ExecutionOptions options = {}) {
-    PtxStimulus stimulus({{"test.ptx", text}}, memory, {{kernel, grid, block, dynamic_shared, arguments.bytes()}}, Timing::sass,
+           std::uint32_t dynamic_shared = 0, ExecutionOptions execution = {}) {
+    PtxStimulus stimulus({{"test.ptx", text}}, memory, {{kernel, grid, block, dynamic_shared, arguments.bytes()}}, options,
                          [this](const std::string& output) { printed += output; });
-    stimulus.use(options);
+    stimulus.use(execution);
     while (const KernelLaunch* launch = stimulus.next_kernel())
       for (std::uint64_t cta = 0; cta < launch->grid.count(); ++cta) run_cta(stimulus.open_cta(cta));
     warnings = stimulus.warnings();

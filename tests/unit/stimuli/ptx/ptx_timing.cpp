@@ -19,7 +19,7 @@ std::ostream& operator<<(std::ostream& out, const Slot& slot) { return out << st
 std::vector<Slot> slots(const std::string& body, Timing timing = Timing::sass) {
   PtxMachine machine;
   PtxStimulus stimulus({{"m.ptx", kernel_of(body + "\nret;", 1)}}, machine.memory,
-                       {{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(8)}}, timing);
+                       {{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(8)}}, {timing});
   REQUIRE(stimulus.next_kernel() != nullptr);
   const auto warps = stimulus.open_cta(0);
   std::vector<Slot> result;

@@ -1,0 +1,38 @@
+#pragma once
+// What CUDA programs and kernels in PTX may choose of a GPU (CU-21, 23, 50, 68).
+
+#include <cmath>
+#include <cstdint>
+
+#include "model/base/config/binder.h"
+#include "stimuli/ptx/program/options.h"
+
+namespace wharf {
+
+struct CudaParams {
+  ptx::Schedule schedule = ptx::Schedule::program;
+  std::uint32_t yield_after = ptx::Options{}.yield_after;
+  std::uint32_t memory_mib = 4096;
+  double compute_capability = 7.0;
+
+  std::uint32_t compute_major() const { return tenths() / 10; }
+  std::uint32_t compute_minor() const { return tenths() % 10; }
+  ptx::Options options() const { return {ptx::Timing::sass, schedule, yield_after}; }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.choice("schedule", schedule, {{"program", ptx::Schedule::program}, {"hoisted", ptx::Schedule::hoisted}},
+             "order of the PTX instructions of a basic block: that of the text, or with loads as early as data and registers allow");
+    b.integer("yield_after", yield_after, Unit::count,
+              "warp instructions that lanes of a warp execute while others wait, before these have their turn (CU-50)", 1, 1'000'000'000);
+    b.integer("memory_mib", memory_mib, Unit::none, "MiB of memory that a program may allocate", 1, 524'288);
+    b.real("compute_capability", compute_capability, Unit::none, "what a program reads as cudaDeviceProp::major and minor", 1.0, 99.9);
+    b.require(std::abs(compute_capability * 10 - tenths()) < 1e-6, "compute_capability", "is no major and minor number",
+              "use 7.0, 7.5, 8.0, ...");
+  }
+
+ private:
+  std::uint32_t tenths() const { return static_cast<std::uint32_t>(std::lround(compute_capability * 10)); }
+};
+
+}  // namespace wharf

@@ -1,0 +1,20 @@
+#pragma once
+// How kernels in PTX are prepared and run, where a configuration may choose.
+
+#include <cstdint>
+
+namespace wharf::ptx {
+
+/// How PTX instructions take issue slots (CU-54): as the machine instructions that an assembler makes of them, or one each.
+enum class Timing : std::uint8_t { sass, ptx };
+
+/// The order of the instructions of a basic block: that of the text, or with loads as early as data and registers allow.
+enum class Schedule : std::uint8_t { program, hoisted };
+
+struct Options {
+  Timing timing = Timing::sass;
+  Schedule schedule = Schedule::program;
+  std::uint32_t yield_after = 4096;  // warp instructions of one split while others wait (CU-50)
+};
+
+}  // namespace wharf::ptx
