@@ -5,33 +5,34 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/stimuli.h"
+#include "stimuli/recorded_names.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
 
-bool has_path(const std::string& trace) {
+bool has_path(const std::string& stimulus) {
   std::error_code ignored;
-  return std::filesystem::exists(traces::split_trace(trace).path, ignored);
+  return std::filesystem::exists(split_recorded(stimulus).path, ignored);
 }
 
-/// Whether a comma behind `trace` belongs to it: `piece` is the next number or range of its kernels, or its regular expression is still open.
-bool goes_on_with(const std::string& trace, const std::string& piece) {
-  const std::string kernels = traces::split_trace(trace).kernels.value_or("");
+/// Whether a comma behind `stimulus` belongs to it: `piece` is the next number or range of its kernels, or its regular expression is still open.
+bool goes_on_with(const std::string& stimulus, const std::string& piece) {
+  const std::string kernels = split_recorded(stimulus).kernels.value_or("");
   if (kernels.empty()) return false;
   if (kernels.front() == '/') return kernels.size() == 1 || kernels.back() != '/';
   return !piece.empty() && piece.substr(0, piece.find(':')).find_first_not_of("0123456789-") == piece.npos;
 }
 
-/// Joins the pieces of the trace that begins at `pieces[at]`, and moves `at` to the last of them.
-std::string take_trace(const std::vector<std::string>& pieces, std::size_t& at) {
-  std::string trace = pieces[at], longer = trace;
+/// Joins the pieces of the name of a file that begins at `pieces[at]`, and moves `at` to the last of them.
+std::string take_recorded(const std::vector<std::string>& pieces, std::size_t& at) {
+  std::string name = pieces[at], longer = name;
   for (std::size_t i = at; !has_path(longer) && ++i < pieces.size();) {  // a path with commas
     longer += ',' + pieces[i];
-    if (has_path(longer)) trace = longer, at = i;
+    if (has_path(longer)) name = longer, at = i;
   }
-  while (at + 1 < pieces.size() && goes_on_with(trace, pieces[at + 1])) trace += ',' + pieces[++at];
-  return trace;
+  while (at + 1 < pieces.size() && goes_on_with(name, pieces[at + 1])) name += ',' + pieces[++at];
+  return name;
 }
 
 }  // namespace
@@ -72,8 +73,8 @@ std::vector<std::string> split_stimuli(const std::string& text) {
   const std::vector<std::string> pieces = split_list(text);
   std::vector<std::string> stimuli;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const bool trace = traces::is_trace(pieces[i]);
-    stimuli.push_back(trace ? take_trace(pieces, i) : pieces[i]);
+    const bool is_file = is_recorded_name(pieces[i]);
+    stimuli.push_back(is_file ? take_recorded(pieces, i) : pieces[i]);
   }
   return stimuli;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 
 namespace wharf::ptx {
@@ -77,6 +78,22 @@ const DeviceMemory::Allocation* DeviceMemory::nearest_below(Address address) con
 const DeviceMemory::Allocation* DeviceMemory::find(Address address) const {
   const Allocation* const below = nearest_below(address);
   return below == nullptr || address - below->base >= below->reach() ? nullptr : below;
+}
+
+void DeviceMemory::archive(Archive& file) {
+  std::vector<std::pair<Address, std::uint64_t>> here, saved;  // base and bytes
+  for (const Allocation& one : allocations_)
+    if (!one.is_freed) here.emplace_back(one.base, one.bytes);
+  saved = here;
+  file(saved);
+  if (saved != here)
+    throw InputError(
+        "checkpoint: the device memory has other allocations than when it was saved, as kernels that call malloc cause; run it from the beginning");
+  for (const auto& [base, count] : here) {
+    std::vector<std::byte> bytes(at(base), at(base) + count);
+    file.elements(bytes);
+    std::copy(bytes.begin(), bytes.end(), at(base));
+  }
 }
 
 void DeviceMemory::read(Address address, std::byte* to, std::size_t count) const {
