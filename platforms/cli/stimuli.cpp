@@ -5,10 +5,12 @@
 
 #include "model/base/error.h"
 #include "model/base/hash.h"
+#include "platforms/cli/cuda/launch_file.h"
 #include "platforms/cli/files.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/cuda/recording/recording_name.h"
+#include "stimuli/ptx/launch_file/launch_name.h"
 #include "stimuli/synthetic/synthetic.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
@@ -83,6 +85,13 @@ std::string hash_of_recording(const std::string& spec) {
   return name.selection.empty() ? fingerprint : hash_text(fingerprint + name.selection);
 }
 
+/// Of the launch file, its modules and its elements.
+std::string hash_of_launches(const std::string& spec) {
+  std::string digest;
+  for (const std::string& file : read_launch_file(spec).files) digest += fingerprint_once(file);
+  return hash_text(digest + split_recorded(spec).limit);
+}
+
 /// Also refuses what is no trace by what it is.
 traces::TraceList kernels_of_trace(const std::string& spec) {
   expect_path(split_recorded(spec).path, PathKind::trace);
@@ -94,6 +103,7 @@ traces::TraceList kernels_of_trace(const std::string& spec) {
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options) {
   if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options.traces);
   if (cuda::is_recording(spec)) return open_recording(spec, options.loose_replay);
+  if (ptx::is_launch_file(spec)) return std::make_unique<ptx::LaunchStimulus>(read_launch_file(spec));
   if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
   return make_stimulus(spec, seed);
 }
@@ -105,6 +115,8 @@ void check_stimulus(const std::string& spec) {
     kernels_of_trace(spec);
   } else if (cuda::is_recording(spec)) {
     check_recording(spec);
+  } else if (ptx::is_launch_file(spec)) {
+    read_launch_file(spec);
   } else if (is_synthetic(spec)) {
     synthetic_params(spec);
   } else {
@@ -134,6 +146,7 @@ std::vector<std::pair<std::string, std::string>> stimulus_names() {
   const std::string selection = "[:KERNELS[:warm]][:limit_warp_instructions=N]";
   names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH" + selection + ", docs/howto-traces.md");
   names.emplace_back("cuda", "a recorded CUDA program or some of its kernels: cuda:FILE" + selection + ", docs/howto-cuda.md");
+  names.emplace_back("ptx", "kernels of PTX alone: ptx:FILE.yaml[:MODULE.ptx][:limit_warp_instructions=N], docs/howto-cuda.md");
   return names;
 }
 
@@ -154,6 +167,7 @@ std::size_t warm_up_of(const Stimulus& stimulus) {
 
 std::string hash_of_recorded(const std::string& spec) {
   if (cuda::is_recording(spec)) return hash_of_recording(spec);
+  if (ptx::is_launch_file(spec)) return hash_of_launches(spec);
   const traces::TraceList list = traces::kernels_of(spec);
   std::vector<std::string> kernels;
   for (const traces::ListedKernel& kernel : list.kernels) kernels.push_back(fingerprint_once(kernel.path));

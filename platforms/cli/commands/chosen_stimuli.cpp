@@ -5,6 +5,7 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/stimuli.h"
+#include "stimuli/ptx/launch_file/launch_name.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
@@ -38,7 +39,9 @@ std::string take_recorded(const std::vector<std::string>& pieces, std::size_t& a
 }  // namespace
 
 void declare_stimulus(CommandLine& arguments, const char* help) {
-  arguments.value("stimulus", "SPEC", help).input("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md");
+  arguments.value("stimulus", "SPEC", help).input("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md")
+      .input("launch", "FILE", "short for --stimulus ptx:FILE: kernels of PTX alone, docs/howto-cuda.md")
+      .input("ptx", "FILE", "with --launch: the module, in place of the one that the launch file names");
 }
 
 void declare_stimuli(CommandLine& arguments, const char* help) {
@@ -47,11 +50,17 @@ void declare_stimuli(CommandLine& arguments, const char* help) {
       .input("traces", "DIR", "every recorded trace in the subfolders of DIR instead of a suite");
 }
 
-bool has_stimulus(const CommandLine& arguments) { return arguments.has("stimulus") || arguments.has("trace"); }
+bool has_stimulus(const CommandLine& arguments) { return arguments.has("stimulus") || arguments.has("trace") || arguments.has("launch"); }
 
 std::string chosen_stimulus(const CommandLine& arguments) {
+  if (arguments.has("ptx") && !arguments.has("launch"))
+    throw InputError("--ptx FILE names a module alone; give --launch FILE as well, which says how its kernels are launched: docs/howto-cuda.md");
   if (!has_stimulus(arguments)) return {};
   arguments.exclude("stimulus", "trace", "--trace FILE is short for --stimulus trace:FILE; give either --stimulus SPEC or --trace FILE");
+  for (const char* other : {"stimulus", "trace"})
+    arguments.exclude(other, "launch", "--launch FILE is short for --stimulus ptx:FILE; give one stimulus");
+  if (arguments.has("launch"))
+    return ptx::kLaunchPrefix + arguments.text("launch") + (arguments.has("ptx") ? ':' + arguments.text("ptx") : std::string());
   const std::string name = arguments.text("stimulus", arguments.text("trace"));
   if (name.empty()) throw InputError("the name of the stimulus or trace is empty; 'wharf list stimuli' prints what there is");
   return arguments.has("trace") ? traces::kPrefix + name : name;

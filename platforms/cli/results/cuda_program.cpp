@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "stimuli/cuda/process/program_stimulus.h"
-#include "stimuli/ptx/ptx_stimulus.h"
+#include "stimuli/ptx/launch_file/launch_stimulus.h"
 
 namespace wharf::cli {
 namespace {
@@ -58,6 +58,7 @@ void name_source_lines(Json& result, const Stimulus& stimulus) {
 }
 
 std::string failure_of_program(const Stimulus& stimulus) {
+  if (const auto* launches = dynamic_cast<const ptx::LaunchStimulus*>(&stimulus)) return launches->wrong_results();
   const auto* program = dynamic_cast<const cuda::ProgramStimulus*>(&stimulus);
   return program == nullptr ? std::string() : program->failure();
 }
