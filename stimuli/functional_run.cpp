@@ -73,25 +73,28 @@ class ResidentCta {
 
 }  // namespace
 
+bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions, const std::function<bool()>& go_on) {
+  const std::uint64_t ctas = launch.grid.count();
+  std::vector<ResidentCta> resident;
+  for (std::uint64_t next = 0; next < ctas || !resident.empty();) {
+    while (next < ctas && resident.size() < kResidentCtas) resident.emplace_back(open_cta(next++));
+    const auto ends = [&](ResidentCta& cta) {
+      for (std::uint64_t round = 0; round < kRounds; ++round)
+        if (!cta.run(instructions)) return true;
+      return false;
+    };
+    resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());
+    if (!go_on()) return false;
+  }
+  return true;
+}
+
 FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(const FunctionalRun&)>& go_on) {
   FunctionalRun run;
-  while (const KernelLaunch* launch = stimulus.next_kernel()) {
+  const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
+  while (const KernelLaunch* launch = run.stopped ? nullptr : stimulus.next_kernel()) {
     ++run.kernels;
-    const std::uint64_t ctas = launch->grid.count();
-    std::vector<ResidentCta> resident;
-    for (std::uint64_t next = 0; next < ctas || !resident.empty();) {
-      while (next < ctas && resident.size() < kResidentCtas) resident.emplace_back(stimulus.open_cta(next++));
-      const auto ends = [&](ResidentCta& cta) {
-        for (std::uint64_t round = 0; round < kRounds; ++round)
-          if (!cta.run(run.warp_instructions)) return true;
-        return false;
-      };
-      resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());
-      if (!go_on(run)) {
-        run.stopped = true;
-        return run;
-      }
-    }
+    run.stopped = !run_kernel_functionally(*launch, open_cta, run.warp_instructions, [&] { return go_on(run); });
   }
   return run;
 }

@@ -5,10 +5,12 @@
 
 #include "model/base/error.h"
 #include "model/base/hash.h"
+#include "platforms/cli/cuda/launch_file.h"
 #include "platforms/cli/files.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/cuda/recording/recording_name.h"
+#include "stimuli/ptx/launch_file/launch_name.h"
 #include "stimuli/synthetic/synthetic.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
@@ -43,33 +45,57 @@ std::string fingerprint_once(const std::string& file) {
 }
 
 /// Also refuses what is no recording by what it is.
-std::string file_of_recording(const std::string& spec) {
-  const std::string path = cuda::path_of_recording(spec);
-  expect_path(path, PathKind::recording);
-  return path;
+RecordedName name_of_recording(const std::string& spec) {
+  RecordedName name = split_recorded(spec);
+  if (name.path.empty()) throw InputError("'" + spec + "' names no file; write cuda:FILE with a recording that `wharf cuda --record FILE` has made");
+  expect_path(name.path, PathKind::recording);
+  limit_of_recorded(spec);
+  return name;
 }
 
 std::unique_ptr<Stimulus> open_recording(const std::string& spec, const StimulusOptions& options) {
   using Mismatch = cuda::RecordedProgram::Mismatch;
-  auto stimulus = std::make_unique<cuda::RecordedStimulus>(file_of_recording(spec), options.loose_replay ? Mismatch::count : Mismatch::stop);
+  const RecordedName name = name_of_recording(spec);
+  auto stimulus = std::make_unique<cuda::RecordedStimulus>(name.path, options.loose_replay ? Mismatch::count : Mismatch::stop);
   stimulus->device().use(options.device);
+  if (name.kernels) stimulus->choose(KernelChoice(spec, *name.kernels), name.warm);
   return stimulus;
+}
+
+void check_recording(const std::string& spec) {
+  const RecordedName name = name_of_recording(spec);
+  if (name.kernels) return cuda::require_kernels(name.path, KernelChoice(spec, *name.kernels));
+  cuda::RecordingReader(name.path);
 }
 
 /// Of a whole trace the list counts too; of a selection only the kernels that it has, however it names them.
 std::string hash_of(const std::string& spec, const traces::TraceList& list, const std::vector<std::string>& kernels) {
   const bool kernel_alone = list.path == list.kernels.front().path;
   const auto of_list = [&] { return kernel_alone ? kernels.front() : fingerprint_of_file(list.path); };
-  const traces::TraceSpec trace = traces::split_trace(spec);
+  const RecordedName trace = split_recorded(spec);
   std::string digest = trace.kernels ? std::to_string(list.warm_up) : of_list();
   if (!trace.limit.empty()) digest += "limit " + trace.limit + ' ';
   for (const std::string& kernel : kernels) digest += kernel;
   return hash_text(digest);
 }
 
+/// Of the file and what runs of it.
+std::string hash_of_recording(const std::string& spec) {
+  const RecordedName name = split_recorded(spec);
+  const std::string fingerprint = fingerprint_once(name.path);
+  return name.selection.empty() ? fingerprint : hash_text(fingerprint + name.selection);
+}
+
+/// Of the launch file, its modules and its elements.
+std::string hash_of_launches(const std::string& spec) {
+  std::string digest;
+  for (const std::string& file : read_launch_file(spec).files) digest += fingerprint_once(file);
+  return hash_text(digest + split_recorded(spec).limit);
+}
+
 /// Also refuses what is no trace by what it is.
 traces::TraceList kernels_of_trace(const std::string& spec) {
-  expect_path(traces::split_trace(spec).path, PathKind::trace);
+  expect_path(split_recorded(spec).path, PathKind::trace);
   return traces::kernels_of(spec);
 }
 
@@ -78,6 +104,7 @@ traces::TraceList kernels_of_trace(const std::string& spec) {
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options) {
   if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options.traces);
   if (cuda::is_recording(spec)) return open_recording(spec, options);
+  if (ptx::is_launch_file(spec)) return std::make_unique<ptx::LaunchStimulus>(read_launch_file(spec));
   if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
   return make_stimulus(spec, seed);
 }
@@ -88,7 +115,9 @@ void check_stimulus(const std::string& spec) {
   if (traces::is_trace(spec)) {
     kernels_of_trace(spec);
   } else if (cuda::is_recording(spec)) {
-    cuda::RecordingReader(file_of_recording(spec));
+    check_recording(spec);
+  } else if (ptx::is_launch_file(spec)) {
+    read_launch_file(spec);
   } else if (is_synthetic(spec)) {
     synthetic_params(spec);
   } else {
@@ -97,20 +126,17 @@ void check_stimulus(const std::string& spec) {
 }
 
 std::uint64_t limit_of_stimulus(const std::string& spec) {
-  if (traces::is_trace(spec)) return traces::limit_of_trace(spec);
-  return is_synthetic(spec) || cuda::is_recording(spec) ? kNever : limit_warp_instructions(spec);
+  if (is_recorded_name(spec)) return limit_of_recorded(spec);
+  return is_synthetic(spec) ? kNever : limit_warp_instructions(spec);
 }
 
 std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions) {
   if (is_synthetic(spec)) throw InputError(spec + ": has no limit; give it fewer instructions");
-  if (cuda::is_recording(spec)) throw InputError(spec + ": has no limit; record the program with smaller arguments");
-  return traces::is_trace(spec) ? traces::trace_with_limit(spec, warp_instructions) : with_limit(spec, warp_instructions);
+  return is_recorded_name(spec) ? recorded_with_limit(spec, warp_instructions) : with_limit(spec, warp_instructions);
 }
 
-bool is_recorded(const std::string& spec) { return traces::is_trace(spec) || cuda::is_recording(spec); }
-
 std::string workload_of(const std::string& spec) {
-  if (cuda::is_recording(spec)) return std::filesystem::path(cuda::path_of_recording(spec)).stem().string();
+  if (is_recorded_name(spec) && !traces::is_trace(spec)) return std::filesystem::path(split_recorded(spec).path).stem().string();
   return traces::is_trace(spec) ? traces::workload_of_trace(spec) : spec.substr(0, spec.find_first_of("@:"));
 }
 
@@ -118,8 +144,10 @@ std::vector<std::pair<std::string, std::string>> stimulus_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);
   names.emplace_back(kSynthetic, "coalesced loads of a chosen share and locality, for measuring the simulator");
-  names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH[:KERNELS[:warm]][:limit_warp_instructions=N], docs/howto-traces.md");
-  names.emplace_back("cuda", "a recorded CUDA program: cuda:FILE, docs/howto-cuda.md");
+  const std::string selection = "[:KERNELS[:warm]][:limit_warp_instructions=N]";
+  names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH" + selection + ", docs/howto-traces.md");
+  names.emplace_back("cuda", "a recorded CUDA program or some of its kernels: cuda:FILE" + selection + ", docs/howto-cuda.md");
+  names.emplace_back("ptx", "kernels of PTX alone: ptx:FILE.yaml[:MODULE.ptx][:limit_warp_instructions=N], docs/howto-cuda.md");
   return names;
 }
 
@@ -133,12 +161,14 @@ std::vector<std::string> stimuli_of_suite(const std::string& name) {
 }
 
 std::size_t warm_up_of(const Stimulus& stimulus) {
+  if (const auto* program = dynamic_cast<const cuda::CudaStimulus*>(&stimulus)) return program->warm_up();
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(&stimulus);
   return trace == nullptr ? 0 : trace->warm_up();
 }
 
 std::string hash_of_recorded(const std::string& spec) {
-  if (cuda::is_recording(spec)) return fingerprint_once(cuda::path_of_recording(spec));
+  if (cuda::is_recording(spec)) return hash_of_recording(spec);
+  if (ptx::is_launch_file(spec)) return hash_of_launches(spec);
   const traces::TraceList list = traces::kernels_of(spec);
   std::vector<std::string> kernels;
   for (const traces::ListedKernel& kernel : list.kernels) kernels.push_back(fingerprint_once(kernel.path));
@@ -146,9 +176,8 @@ std::string hash_of_recorded(const std::string& spec) {
 }
 
 std::string hash_of_recorded(const std::string& spec, const Stimulus& ran) {
-  if (cuda::is_recording(spec)) return hash_of_recorded(spec);
-  const auto& read = dynamic_cast<const traces::TraceStimulus&>(ran);
-  return hash_of(spec, read.list(), read.kernel_fingerprints());
+  const auto* trace = dynamic_cast<const traces::TraceStimulus*>(&ran);
+  return trace == nullptr ? hash_of_recorded(spec) : hash_of(spec, trace->list(), trace->kernel_fingerprints());
 }
 
 }  // namespace wharf::cli

@@ -21,8 +21,8 @@ struct StimulusOptions {
   cuda::DeviceOptions device;  // of recorded CUDA programs
 };
 
-/// Opens a stimulus of the catalogue, `synthetic:...`, `trace:PATH...` (stimuli/traces/selection/trace_spec.h), or `cuda:FILE`. Throws
-/// InputError.
+/// Opens a stimulus of the catalogue, `synthetic:...`, or one that is a file
+/// (stimuli/recorded_names.h). Throws InputError.
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options = {});
 
 /// Throws InputError where open_named_stimulus() would, without building large data or reading the CTAs of a trace.
@@ -35,9 +35,6 @@ std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instruc
 
 /// What results call a CUDA program that `wharf cuda` has run begins so.
 inline constexpr const char* kProgramPrefix = "program:";
-
-/// True where the stimulus is a file: a trace or the recording of a CUDA program.
-bool is_recorded(const std::string& spec);
 
 /// The workload whose `per_workload` values apply: "alexnet" of "alexnet@wide:seed=3", of a trace the folder that holds it, of a recording the
 /// file's name without .wcr.

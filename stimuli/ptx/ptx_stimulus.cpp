@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+#include "model/base/error.h"
+
 namespace wharf::ptx {
 
 namespace {
@@ -41,6 +44,15 @@ bool PtxStimulus::contents(LineAddress line, std::array<std::byte, kLineBytes>& 
 bool PtxStimulus::store(Address address, const std::byte* from, std::size_t count) {
   if (memory_.find(address) == nullptr || memory_.find(address + count - 1) != memory_.find(address)) return false;
   std::copy_n(from, count, memory_.at(address));
+  return true;
+}
+
+bool PtxStimulus::archive(Archive& file) {
+  std::vector<std::pair<std::string, std::uint64_t>> warned(warnings_.begin(), warnings_.end());
+  file(next_, warned);
+  if (next_ > launches_.size()) throw InputError("checkpoint: there are fewer launches than when it was saved; load it with that launch file");
+  memory_.archive(file);
+  warnings_ = {warned.begin(), warned.end()};
   return true;
 }
 

@@ -14,7 +14,7 @@
 
 namespace wharf::ptx {
 
-class PtxStimulus final : public Stimulus, public KnownLaunches {
+class PtxStimulus : public Stimulus, public KnownLaunches {
  public:
   /// `memory` holds the arrays that the arguments point to and gets the program's variables; it must outlive this object. `print` takes
   /// what each kernel has printed when it ends; without one it is dropped. Throws InputError where the modules are no good.
@@ -28,6 +28,7 @@ class PtxStimulus final : public Stimulus, public KnownLaunches {
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
   bool store(Address address, const std::byte* from, std::size_t count) override;
   double progress() const override;
+  bool archive(Archive& file) override;
   /// Throws InputError where a launch is not possible.
   std::vector<KernelLaunch> known_launches() const override;
 

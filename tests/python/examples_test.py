@@ -28,6 +28,9 @@ STAND_INS = {
     "SPEC.yaml": "SPEC.yaml",
     "cuda:app.wcr": "cuda:tests/data/cuda/vector_addition.wcr",
     "cuda:app.wcr,gemm@std": "cuda:tests/data/cuda/vector_addition.wcr,gemm@std",
+    **{f"cuda:app.wcr:{words}": f"cuda:tests/data/cuda/vector_addition.wcr:{there}"
+       for words, there in (("3-7", "1"), ("gemm*:2", "a*:1"), ("1/10", "1/10"), ("9-:warm", "1-:warm"),
+                            ("limit_warp_instructions=1000000", "limit_warp_instructions=1000000"))},
     "totals.csv": "tests/data/accelsim/results.csv",
     "my_traces": "tests/data/accelsim/traces",
     "[CONFIGS...]": "",
@@ -36,6 +39,8 @@ OWN_FILES = {
     "my.yaml": "extends: private\n",
     "my_shared.yaml": "extends: shared_l1\n",
     "SPEC.yaml": "configs: [private]\nstimuli: [gemm@tiny]\nvary: {l1.ways: [4, 8]}\n",
+    "saxpy.ptx": (ROOT / "tests/data/ptx/saxpy.ptx").read_text(encoding="utf8"),
+    "other.ptx": (ROOT / "tests/data/ptx/saxpy.ptx").read_text(encoding="utf8"),
 }
 CLAIMS = "source: mine\nclaims:\n- {id: D5-028, system: Pr40, metric: IPC, value: 10, unit: percent}\n"
 
@@ -114,7 +119,9 @@ def check_yaml(block, name, folder):
     if "load" in keys:
         block = at_small_size(block)
     (folder / name).write_text(block + "\n", encoding="utf8")
-    if "claims" in keys:
+    if "launches" in keys:
+        commands = [["run", "private", "--launch", name]]
+    elif "claims" in keys:
         commands = [["reproduce", "--claims-file", name, "--dry-run"]]
     elif keys & {"configs", "stimuli", "suites", "search"}:
         commands = [["sweep", name, "--dry-run"], ["describe", name]]
@@ -127,7 +134,7 @@ def check_yaml(block, name, folder):
 
 
 def is_yaml(block):
-    keys = {"configs", "extends", "claims", "search", "platform", "points"}
+    keys = {"configs", "extends", "claims", "search", "platform", "points", "launches"}
     return bool(keys & set(re.findall(r"^([a-z_]+):", block, re.MULTILINE))) and "#SBATCH" not in block
 
 

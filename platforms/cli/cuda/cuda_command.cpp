@@ -26,6 +26,7 @@
 #include "platforms/cli/terminal/progress_bar.h"
 #include "stimuli/cuda/process/program_stimulus.h"
 #include "stimuli/functional_run.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -52,6 +53,9 @@ CommandLine declare() {
       .flag("verify", "check every load against golden memory")
       .flag("explain", "count every issue slot by its cause, for 'wharf explain'")
       .value("limit-cycles", "N", "stop at this core cycle")
+      .value("only", "KERNELS", "time some kernels and execute the others without time: 3-7, gemm*, gemm:2, docs/howto-cuda.md")
+      .value("skip", "N", "short for --only from the kernel behind the first N on")
+      .value("sample", "N/M", "short for --only the first N of each M kernels")
       .value("jobs", "N", "with several configurations: processes at a time (default: one a processor)")
       .value("channel", "SOCKET,MEMORY", "descriptors of a program that runs already; only Wharf's runtime library gives them")
       .flag("dry-run", kDryRunHelp)
@@ -80,10 +84,33 @@ std::vector<std::string> configs_of(const CommandLine& arguments) {
   return configs;
 }
 
+/// Which kernels are timed, as KERNELS[:warm] of a recording's name; empty: all.
+std::string selection_of(const CommandLine& arguments) {
+  for (const char* shorter : {"skip", "sample"}) arguments.exclude("only", shorter, "each selects the kernels that are timed; give one");
+  arguments.exclude("skip", "sample", "each selects the kernels that are timed; give one");
+  if (arguments.has("skip")) return fmt::format("{}-", arguments.count("skip", 0, 0, kNever - 2) + 1);
+  const std::string sample = arguments.text("sample");
+  if (arguments.has("sample") && sample.find('/') == std::string::npos)
+    throw InputError("cuda: --sample: " + quote(sample) + " is no sample; write such as 1/10, for the first of each 10 kernels");
+  return arguments.text("only", sample);
+}
+
+/// The mistakes of a selection, before anything runs.
+void check_selection(const CommandLine& arguments) {
+  std::string kernels = selection_of(arguments);
+  if (kernels.empty()) return;
+  const bool warm = take_warm(kernels);
+  KernelChoice("cuda: --only", kernels);
+  if (arguments.has("functional")) throw InputError("cuda: --functional times no kernel; leave out --only, --skip and --sample");
+  if (warm && arguments.has("explain"))
+    throw InputError("cuda: --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
+}
+
 RunSpec spec_of(const CommandLine& arguments, const std::string& config, const std::vector<std::string>& program) {
   RunSpec spec;
   spec.config = config;
   spec.stimulus = kProgramPrefix + cuda::to_text(program);
+  if (const std::string kernels = selection_of(arguments); !kernels.empty()) spec.stimulus += ':' + kernels;
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.verify = arguments.has("verify");
@@ -161,14 +188,30 @@ int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const 
     return !InterruptGuard::requested();
   };
   const std::unique_ptr<cuda::ProgramStimulus> program = start(arguments, run, command, arguments.text("record"));
+  if (std::string kernels = selection_of(arguments); !kernels.empty()) {
+    const bool warm = take_warm(kernels);
+    program->choose(KernelChoice(run.spec.stimulus, kernels), warm);
+  }
   program->device().set_clock([] { return sc_core::sc_time_stamp().to_seconds(); });
   const RunOutcome outcome = execute(run, *program, kNever, {}, on_progress, files);
   bar.clear();
   return report_run(run.spec, outcome, files, arguments.has("quiet"), output, context);
 }
 
+/// Says where the program, which sizes its grids by the first configuration, would see another number of SMs on the others (CU-23).
+void say_whose_grids(const std::vector<PreparedRun>& runs, const Context& context) {
+  const PreparedRun& first = runs.front();
+  std::vector<std::string> others;
+  for (const PreparedRun& run : runs)
+    if (run.configuration.params.sms != first.configuration.params.sms)
+      others.push_back(fmt::format("{} of {}", run.configuration.params.sms, run.spec.config));
+  if (!others.empty())
+    fmt::print(context.err, "grids are those for the {} SMs of {}, also where there are others: {}\n", first.configuration.params.sms, first.spec.config,
+               join(others));
+}
+
 /// Records the program on the first configuration, then compares all by the recording.
-int compare(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& configs, const std::vector<std::string>& command,
+int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, const std::vector<std::string>& configs, const std::vector<std::string>& command,
             const Context& context) {
   for (const char* single : {"verify", "limit-cycles"})
     if (arguments.has(single))
@@ -177,9 +220,11 @@ int compare(const CommandLine& arguments, const PreparedRun& run, const std::vec
     throw InputError("cuda: --on-fault return is for one configuration, because a recording ends at the launch that fails");
   const std::string out = arguments.text("out");
   const std::string recording = arguments.text("record", (fs::path(out) / (fs::path(command.front()).stem().string() + ".wcr")).string());
-  if (const int code = run_functionally(arguments, run, command, recording, context); code != kDone) return code;
+  if (const int code = run_functionally(arguments, runs.front(), command, recording, context); code != kDone) return code;
+  if (!arguments.has("quiet")) say_whose_grids(runs, context);
+  const std::string kernels = selection_of(arguments);
   std::vector<std::string> compared = configs;
-  compared.insert(compared.end(), {"--stimuli=cuda:" + recording, "--out=" + out});
+  compared.insert(compared.end(), {"--stimuli=cuda:" + recording + (kernels.empty() ? "" : ':' + kernels), "--out=" + out});
   for (const std::string& setting : arguments.texts("set")) compared.push_back("--set=" + setting);
   for (const std::string& plugin : arguments.texts("plugin")) compared.push_back("--plugin=" + plugin);
   for (const char* name : {"seed", "jobs", "format", "progress"})
@@ -206,6 +251,7 @@ int cuda_command(const Context& context) {
     files.erase(files.begin());
     return inspect(files, TableOutput(arguments, context));
   }
+  check_selection(arguments);
   const bool runs_already = arguments.has("channel");
   if (files.empty() != runs_already) throw InputError("cuda: name a program or its .cu files, as in: wharf cuda app.cu -- 4096");
   ProgramFile program(files, arguments.texts("compile"));
@@ -224,7 +270,7 @@ int cuda_command(const Context& context) {
 
   std::vector<std::string> command = {runs_already ? named.front() : program.path()};
   command.insert(command.end(), program_arguments.begin(), program_arguments.end());
-  if (configs.size() > 1) return compare(arguments, runs.front(), configs, command, context);
+  if (configs.size() > 1) return compare(arguments, runs, configs, command, context);
   if (arguments.has("functional")) return run_functionally(arguments, runs.front(), command, arguments.text("record"), context);
   return run_with_timing(arguments, runs.front(), command, context);
 }

@@ -11,7 +11,7 @@
 #include "platforms/cli/explain/evidence.h"
 #include "platforms/cli/explain/prediction.h"
 #include "platforms/cli/runs/search.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace {
@@ -121,7 +121,7 @@ Table table_of(const std::vector<WhatIfs>& all) {
   table.columns = {"stimulus", "cause", "share", "with", "predicted", "measured", "error"};
   std::vector<std::string> stimuli;
   for (const WhatIfs& one : all) stimuli.push_back(one.run.spec.stimulus);
-  const std::vector<std::string> names = traces::short_names(stimuli);
+  const std::vector<std::string> names = short_names(stimuli);
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const WhatIf& what_if : all[i].what_ifs)
       table.rows.push_back({names[i], what_if.cause, percent(what_if.share), what_if.ideal, fmt::format("{:.2f}x", what_if.predicted),

@@ -12,7 +12,7 @@
 #include "model/base/config/tree/document.h"
 #include "platforms/cli/explain/instructions.h"
 #include "platforms/cli/explain/slot_stack.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace {
@@ -322,7 +322,7 @@ Json report_data(const std::vector<Comparison>& groups) {
   Json data;
   for (const Comparison& group : groups) {
     Json& json = data["groups"].emplace_back();
-    json = {{"baseline", group.baseline}, {"configs", group.configs}, {"stimuli", traces::short_names(group.stimuli)}};
+    json = {{"baseline", group.baseline}, {"configs", group.configs}, {"stimuli", short_names(group.stimuli)}};
     json["refused"] = Json::array();
     for (const Refused& refused : group.refused) json["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
     json["bars"] = bars_json(group);

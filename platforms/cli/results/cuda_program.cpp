@@ -4,11 +4,25 @@
 
 #include "platforms/cli/cuda/check_options.h"
 #include "stimuli/cuda/process/program_stimulus.h"
+#include "stimuli/ptx/launch_file/launch_stimulus.h"
 
 namespace wharf::cli {
 namespace {
 
 Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+/// `app.cu:17` of an instruction; empty where it is not known.
+std::string place_of(const Stimulus& stimulus, const std::string& kernel, std::uint32_t pc) {
+  if (const auto* launches = dynamic_cast<const ptx::PtxStimulus*>(&stimulus)) {
+    const std::uint32_t index = pc / ptx::Program::kBytesPerInstruction;
+    return index < launches->program().code().size() ? launches->program().place_of(index) : std::string();
+  }
+  const auto* cuda = dynamic_cast<const cuda::CudaStimulus*>(&stimulus);
+  if (cuda == nullptr) return {};
+  const std::vector<cuda::LaunchedKernel>& kernels = cuda->device().launched();
+  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const cuda::LaunchedKernel& one) { return one.name == kernel; });
+  return found == kernels.end() ? std::string() : cuda->device().place_of(*found, pc);
+}
 
 }  // namespace
 
@@ -25,6 +39,7 @@ Json program_json(const Stimulus& stimulus) {
                                {"registers_per_thread", kernel.registers_per_thread},
                                {"shared_bytes", kernel.shared_bytes},
                                {"launches", kernel.launches}});
+  json["untimed_launches"] = cuda->untimed();
   json["api_calls"] = Json::object();
   for (const auto& [function, calls] : cuda->device().calls()) json["api_calls"][function] = calls;
   if (Json checks = checks_json(cuda->device()); !checks.empty()) json["checks"] = std::move(checks);
@@ -34,13 +49,10 @@ Json program_json(const Stimulus& stimulus) {
 
 void name_source_lines(Json& result, const Stimulus& stimulus) {
   enum Column : std::size_t { kKernel, kFile, kLine, kPc };  // of the table
-  const auto* cuda = dynamic_cast<const cuda::CudaStimulus*>(&stimulus);
-  if (cuda == nullptr || !result["tables"].contains("instructions")) return;
-  const std::vector<cuda::LaunchedKernel>& kernels = cuda->device().launched();
+  if (!result.contains("tables") || !result["tables"].contains("instructions")) return;
   for (Json& row : result["tables"]["instructions"]["rows"]) {
-    const auto kernel = std::find_if(kernels.begin(), kernels.end(), [&row](const cuda::LaunchedKernel& one) { return one.name == row[kKernel]; });
-    if (kernel == kernels.end()) continue;
-    const std::string place = cuda->device().place_of(*kernel, row[kPc].get<std::uint32_t>());
+    if (!row[kPc].is_number_unsigned() || !row[kKernel].is_string()) continue;
+    const std::string place = place_of(stimulus, row[kKernel], row[kPc].get<std::uint32_t>());
     const std::size_t colon = place.rfind(':');
     if (colon == std::string::npos) continue;
     row[kFile] = place.substr(0, colon);
@@ -49,6 +61,7 @@ void name_source_lines(Json& result, const Stimulus& stimulus) {
 }
 
 std::string failure_of_program(const Stimulus& stimulus) {
+  if (const auto* launches = dynamic_cast<const ptx::LaunchStimulus*>(&stimulus)) return launches->wrong_results();
   const auto* program = dynamic_cast<const cuda::ProgramStimulus*>(&stimulus);
   return program == nullptr ? std::string() : program->failure();
 }

@@ -11,10 +11,11 @@ namespace wharf::cli {
 /// Kernels with geometry and registers, calls of the API, and the program's exit code (CU-63); empty where the stimulus is no CUDA program.
 Json program_json(const Stimulus& stimulus);
 
-/// Gives the table of costly instructions in a result the lines of a CUDA program's source (CU-57). Other results stay as they are.
+/// Gives the table of costly instructions in a result the lines of the source of a CUDA program or of PTX (CU-57). Other results stay as they are.
 void name_source_lines(Json& result, const Stimulus& stimulus);
 
-/// How a program that has run as a child has ended, where that was not with exit code 0; otherwise empty.
+/// How a program that has run as a child has ended, where that was not with exit code 0, or which results of a launch file are wrong; otherwise
+/// empty.
 std::string failure_of_program(const Stimulus& stimulus);
 
 }  // namespace wharf::cli

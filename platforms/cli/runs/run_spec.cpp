@@ -7,7 +7,7 @@
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/version.h"
 #include "stimuli/cuda/process/program_stimulus.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -18,7 +18,7 @@ Configuration configuration_of(const RunSpec& spec) {
 
 void check_stimulus_of(const RunSpec& spec) {
   check_stimulus(spec.stimulus);
-  if (spec.explain != 0 && traces::is_trace(spec.stimulus) && traces::split_trace(spec.stimulus).warm)
+  if (spec.explain != 0 && is_recorded_name(spec.stimulus) && split_recorded(spec.stimulus).warm)
     throw InputError(spec.stimulus +
                      ": --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
 }
@@ -63,11 +63,11 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
 }  // namespace
 
 Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
-  return inputs_with(spec, configuration, is_recorded(spec.stimulus) ? hash_of_recorded(spec.stimulus) : "");
+  return inputs_with(spec, configuration, is_recorded_name(spec.stimulus) ? hash_of_recorded(spec.stimulus) : "");
 }
 
 Json inputs_json_of(const RunSpec& spec, const Configuration& configuration, const Stimulus& ran) {
-  Json json = inputs_with(spec, configuration, is_recorded(spec.stimulus) ? hash_of_recorded(spec.stimulus, ran) : "");
+  Json json = inputs_with(spec, configuration, is_recorded_name(spec.stimulus) ? hash_of_recorded(spec.stimulus, ran) : "");
   const auto* program = dynamic_cast<const cuda::ProgramStimulus*>(&ran);
   if (program != nullptr && !program->file().empty()) json["program_hash"] = fingerprint_of_file(program->file());
   return json;

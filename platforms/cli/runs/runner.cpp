@@ -24,7 +24,7 @@
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -98,7 +98,7 @@ class Planner {
     if (is_new) {
       std::string config = spec.config;
       for (const std::string& setting : spec.overrides) config += ',' + setting;
-      const fs::path folder = out_ / "runs" / folder_name(config, config) / folder_name(spec.stimulus, traces::short_names({spec.stimulus}).front());
+      const fs::path folder = out_ / "runs" / folder_name(config, config) / folder_name(spec.stimulus, short_names({spec.stimulus}).front());
       plan_.runs.push_back({identity, key, config + ' ' + spec.stimulus, folder, {}, 1.0});
     }
     return place->second;

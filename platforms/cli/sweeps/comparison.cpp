@@ -9,7 +9,7 @@
 
 #include "platforms/cli/sweeps/combination.h"
 #include "stimuli/catalogue.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace {
@@ -98,7 +98,7 @@ double mean_over_stimuli(const Comparison& comparison, const std::string& config
 
 std::string Comparison::shown(const std::string& stimulus) const {
   const auto place = std::find(stimuli.begin(), stimuli.end(), stimulus) - stimuli.begin();
-  return traces::short_names(stimuli)[static_cast<std::size_t>(place)];
+  return short_names(stimuli)[static_cast<std::size_t>(place)];
 }
 
 const Outcome* Comparison::outcome(const std::string& config, const std::string& stimulus) const {
@@ -123,7 +123,7 @@ double Comparison::relative(const std::string& config, const std::string& stimul
 
 bool Comparison::same_work(const std::string& config, const std::string& stimulus) const {
   // A limit ends a run within one cycle, possibly with different warps and lanes on other machines.
-  const bool limited = !traces::is_trace(stimulus) && without_limit(stimulus) != stimulus;
+  const bool limited = is_recorded_name(stimulus) ? limit_of_recorded(stimulus) != kNever : without_limit(stimulus) != stimulus;
   const char* work = limited ? "warp_instructions" : "thread_instructions";
   constexpr double kMostUnequalWork = 0.01;
   const double reference = value(baseline, stimulus, work), difference = std::abs(value(config, stimulus, work) - reference);

@@ -41,7 +41,7 @@ struct Comparison {
   std::vector<std::string> resolved = {};  // one per configuration, without values per workload
   std::vector<Combination> combinations = {};  // those of the configs that combine several others
 
-  /// The name of one of the stimuli in tables (traces::short_names).
+  /// The name of one of the stimuli in tables (stimuli/recorded_names.h).
   std::string shown(const std::string& stimulus) const;
   const Outcome* outcome(const std::string& config, const std::string& stimulus) const;
   /// nullptr where the run did not finish.

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "platforms/cli/sweeps/comparison.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace {
@@ -62,7 +62,7 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
   const bool geometric = is_geometric(metric), all = spec.stimuli.size() <= kMostColumns;
   Table table{metric, "", {"configuration"}, {}, 0};
   table.columns.insert(table.columns.end(), spec.keys.begin(), spec.keys.end());
-  const std::vector<std::string> names = traces::short_names(spec.stimuli);
+  const std::vector<std::string> names = short_names(spec.stimuli);
   if (all) table.columns.insert(table.columns.end(), names.begin(), names.end());
   if (spec.stimuli.size() > 1) table.columns.push_back(geometric ? "geometric mean" : "mean");
   for (std::size_t i = 0; i < spec.lines.size(); ++i) {

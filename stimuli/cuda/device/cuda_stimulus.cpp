@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+#include "model/base/error.h"
+#include "model/base/hash.h"
+#include "stimuli/functional_run.h"
+
 namespace wharf::cuda {
 
 const KernelLaunch* CudaStimulus::next_kernel() {
@@ -10,20 +15,64 @@ const KernelLaunch* CudaStimulus::next_kernel() {
     kernel_ = nullptr;
     source().complete_launch(device_.end_launch());
   }
-  const LaunchRecord* launch = source().next_launch();
-  if (launch == nullptr) {
-    ended_ = true;
-    end();
-    return nullptr;
+  while (const LaunchRecord* launch = source().next_launch()) {
+    launches_.push_back(hash64(packed(*launch)));
+    ptx::KernelExecution& kernel = device_.begin_launch(*launch);
+    if (is_timed(*launch)) {
+      kernel_ = &kernel;
+      launch_ = kernel.launch();
+      launch_.name = readable_name(launch_.name);
+      return &launch_;
+    }
+    std::uint64_t instructions = 0;
+    run_kernel_functionally(
+        kernel.launch(), [&](std::uint64_t cta) { return kernel.open_cta(cta); }, instructions, [] { return true; });
+    source().complete_launch({0, device_.end_launch()});
   }
-  kernel_ = &device_.begin_launch(*launch);
-  launch_ = kernel_->launch();
-  launch_.name = readable_name(launch_.name);
-  return &launch_;
+  ended_ = true;
+  end();
+  if (choice_ && taken_ == 0) choice_->require_kernels();
+  return nullptr;
+}
+
+void CudaStimulus::archive_launches(Archive& file) {
+  std::vector<std::uint64_t> launches = launches_;
+  ptx::Warnings& warnings = device_.warnings();
+  std::vector<std::pair<std::string, std::uint64_t>> warned(warnings.begin(), warnings.end());
+  file(launches, warned);
+  if (file.loads())
+    for (const std::uint64_t hash : launches) repeat_launch(hash);
+  device_.memory().archive(file);
+  warnings = {warned.begin(), warned.end()};
+}
+
+void CudaStimulus::repeat_launch(std::uint64_t hash) {
+  const LaunchRecord* launch = source().next_launch();
+  launches_.push_back(launch == nullptr ? 0 : hash64(packed(*launch)));
+  if (launch == nullptr || launches_.back() != hash)
+    throw InputError(
+        "checkpoint: launch " + std::to_string(launches_.size()) +
+        " of the program has another kernel, geometry or arguments than when it was saved; load it with the recording that was saved");
+  is_timed(*launch);
+  device_.begin_launch(*launch);
+  source().complete_launch({0, device_.end_launch()});
+}
+
+/// Counts the launch too.
+bool CudaStimulus::is_timed(const LaunchRecord& launch) {
+  if (!choice_ || choice_->takes(launch.kernel)) {
+    ++taken_;
+    return true;
+  }
+  const bool warms = warm_ && taken_ == 0;
+  ++(warms ? warm_up_ : untimed_);
+  return warms;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> CudaStimulus::warnings() const {
-  return {device_.warnings().begin(), device_.warnings().end()};
+  std::vector<std::pair<std::string, std::uint64_t>> all(device_.warnings().begin(), device_.warnings().end());
+  if (untimed_ != 0) all.emplace_back("a kernel that is not selected was executed without time", untimed_);
+  return all;
 }
 
 bool CudaStimulus::contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const {
@@ -52,11 +101,36 @@ double RecordedStimulus::fraction_read() const {
   return static_cast<double>(file.bytes_consumed()) / static_cast<double>(std::max<std::uint64_t>(file.bytes_in_all(), 1));
 }
 
+bool RecordedStimulus::archive(Archive& file) {
+  std::uint64_t mismatches = program_.mismatches();
+  file(mismatches);
+  if (file.loads()) program_.compare_reads(false);
+  archive_launches(file);
+  if (file.loads()) program_.compare_reads(true, mismatches);
+  return true;
+}
+
 std::vector<std::pair<std::string, std::uint64_t>> RecordedStimulus::warnings() const {
   auto all = CudaStimulus::warnings();
   if (program_.mismatches() != 0)
-    all.emplace_back("the host reads something else than when the program was recorded, because of a race or of float atomics", program_.mismatches());
+    all.emplace_back("the host reads something else than when the program was recorded, because of a race or of float atomics",
+                     program_.mismatches());
   return all;
+}
+
+void require_kernels(const std::string& path, KernelChoice choice) {
+  RecordingReader file(path);
+  RecordKind kind;
+  std::string body;
+  while (file.next(kind, body)) {
+    if (kind != RecordKind::launch) continue;
+    try {
+      choice.takes(unpacked<LaunchRecord>(body).kernel);
+    } catch (const DamagedRecord& damage) {
+      file.damaged(damage.what());
+    }
+  }
+  choice.require_kernels();
 }
 
 }  // namespace wharf::cuda

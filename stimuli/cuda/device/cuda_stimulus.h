@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "stimuli/cuda/device/ptx_device.h"
 #include "stimuli/cuda/recording/recorded_program.h"
+#include "stimuli/kernel_choice.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf::cuda {
@@ -21,6 +23,17 @@ class CudaStimulus : public Stimulus {
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
   bool store(Address address, const std::byte* from, std::size_t count) override;
 
+  /// Simulates the kernels that `choice` takes, with `warm` behind those that stand before them all. The others are executed without time:
+  /// they change the memory, and caches keep what they hold. Call it before the first next_kernel().
+  void choose(KernelChoice choice, bool warm) {
+    choice_ = std::move(choice);
+    warm_ = warm;
+  }
+  /// Kernels that were simulated before the first that is measured.
+  std::size_t warm_up() const { return warm_up_; }
+  /// Kernels that were executed without time, because the choice does not take them.
+  std::uint64_t untimed() const { return untimed_; }
+
   PtxDevice& device() { return device_; }
   const PtxDevice& device() const { return device_; }
 
@@ -32,14 +45,24 @@ class CudaStimulus : public Stimulus {
   virtual void end() {}
   /// Finished CTAs of the present kernel over all; 1 between kernels.
   double progress_of_kernel() const { return kernel_ == nullptr ? 1.0 : kernel_->progress(); }
+  /// Saves or loads the launches so far and the memory behind them. To load, the source gives the same launches again, none of which is
+  /// executed.
+  void archive_launches(Archive& file);
 
   DeviceMemory memory_;
   PtxDevice device_;
 
  private:
+  bool is_timed(const LaunchRecord& launch);
+  void repeat_launch(std::uint64_t hash);
+
   ptx::KernelExecution* kernel_ = nullptr;
   KernelLaunch launch_;
-  bool ended_ = false;
+  std::vector<std::uint64_t> launches_;  // a hash of each: kernel, geometry, arguments
+  std::optional<KernelChoice> choice_;   // none: all kernels
+  bool warm_ = false, ended_ = false;
+  std::size_t warm_up_ = 0;
+  std::uint64_t taken_ = 0, untimed_ = 0;
 };
 
 /// A recording, replayed without the program.
@@ -50,6 +73,8 @@ class RecordedStimulus final : public CudaStimulus {
   const KernelLaunch* next_kernel() override;
   double progress() const override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override;
+  /// The host's commands are applied again; the kernels before are not executed, because their memory is in the file.
+  bool archive(Archive& file) override;
 
  protected:
   CommandSource& source() override { return program_; }
@@ -60,5 +85,8 @@ class RecordedStimulus final : public CudaStimulus {
   RecordedProgram program_;
   double finished_ = 0;  // fraction of the file that was read when the present kernel was asked for
 };
+
+/// Throws InputError where `choice` takes no kernel of the recording, or the file is damaged.
+void require_kernels(const std::string& path, KernelChoice choice);
 
 }  // namespace wharf::cuda

@@ -56,6 +56,7 @@ class PtxDevice final : public CommandListener {
 
   ptx::DeviceMemory& memory() { return memory_; }
   const ptx::DeviceMemory& memory() const { return memory_; }
+  ptx::Warnings& warnings() { return warnings_; }
   const ptx::Warnings& warnings() const { return warnings_; }
   /// `app.cu:17`, where the instruction at `pc` of a launched kernel is written; empty where there is no such instruction (CU-57).
   std::string place_of(const LaunchedKernel& kernel, std::uint32_t pc) const;

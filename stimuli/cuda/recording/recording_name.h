@@ -1,5 +1,5 @@
 #pragma once
-// A recording by its command-line name, cuda:FILE.
+// A recording by its command-line name, cuda:FILE[:KERNELS[:warm]].
 
 #include <string>
 
@@ -7,8 +7,6 @@ namespace wharf::cuda {
 
 inline constexpr const char* kPrefix = "cuda:";
 
-bool is_recording(const std::string& stimulus);
-/// FILE of `cuda:FILE`. Throws InputError where it is empty.
-std::string path_of_recording(const std::string& stimulus);
+inline bool is_recording(const std::string& stimulus) { return stimulus.rfind(kPrefix, 0) == 0; }
 
 }  // namespace wharf::cuda

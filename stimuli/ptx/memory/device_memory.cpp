@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 
 namespace wharf::ptx {
@@ -88,6 +89,22 @@ bool DeviceMemory::is_beside_allocation(Address address, std::uint64_t count) co
     return !one.is_freed && distance < kSmallestPage;
   };
   return (above != allocations_.end() && is_near(*above)) || (above != allocations_.begin() && is_near(*(above - 1)));
+}
+
+void DeviceMemory::archive(Archive& file) {
+  std::vector<std::pair<Address, std::uint64_t>> here, saved;  // base and bytes
+  for (const Allocation& one : allocations_)
+    if (!one.is_freed) here.emplace_back(one.base, one.bytes);
+  saved = here;
+  file(saved);
+  if (saved != here)
+    throw InputError(
+        "checkpoint: the device memory has other allocations than when it was saved, as kernels that call malloc cause; run it from the beginning");
+  for (const auto& [base, count] : here) {
+    std::vector<std::byte> bytes(at(base), at(base) + count);
+    file.elements(bytes);
+    std::copy(bytes.begin(), bytes.end(), at(base));
+  }
 }
 
 void DeviceMemory::read(Address address, std::byte* to, std::size_t count) const {

@@ -10,6 +10,10 @@
 
 #include "model/base/types.h"
 
+namespace wharf {
+class Archive;
+}
+
 namespace wharf::ptx {
 
 class DeviceMemory {
@@ -74,6 +78,9 @@ class DeviceMemory {
   }
   /// Copies `count` bytes, with zeros outside the range.
   void read(Address address, std::byte* to, std::size_t count) const;
+  /// Saves or loads the bytes of all allocations that are not freed; to load, the same allocations are there already. Throws InputError where they
+  /// are not, as after kernels that have called malloc.
+  void archive(Archive& file);
   /// Bytes of all allocations that are not freed.
   std::uint64_t bytes_in_use() const { return in_use_; }
 

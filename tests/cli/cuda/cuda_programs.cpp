@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <tuple>
 
 #include "tests/cli/cuda/clang.h"
 #include "tests/support/program_under_test.h"
@@ -65,6 +66,55 @@ TEST_CASE("CU-23: cuda.memory_mib and cuda.compute_capability are what a program
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("8.6, 640 MiB"));
+}
+
+TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("three.cu",
+              "#include <cstdio>\n__global__ void one(int* x) { x[threadIdx.x] += 1; }\n__global__ void two(int* x) { x[threadIdx.x] *= 2; }\n"
+              "int main() {\n  int* x;\n  int y[32];\n  cudaMalloc(&x, sizeof y);\n  cudaMemset(x, 0, sizeof y);\n  one<<<1, 32>>>(x);\n"
+              "  two<<<1, 32>>>(x);\n  one<<<1, 32>>>(x);\n  cudaMemcpy(y, x, sizeof y, cudaMemcpyDeviceToHost);\n"
+              "  std::printf(\"result %d\\n\", y[31]);\n  return 0;\n}\n");
+  REQUIRE(wharf(folder, {"nvcc", "-o", "three", "three.cu"}).exit_code == 0);
+  const Ended live = wharf(folder, {"cuda", "./three", "--only", "two", "--record", "three.wcr", "--out", "live"});
+  INFO(live.output);
+  REQUIRE(live.exit_code == 0);
+  CHECK_THAT(live.output, Contains("result 3") && Contains("a kernel that is not selected was executed without time"));
+  CHECK(read_json(folder / "live/result.json")["cuda"]["untimed_launches"] == 2);
+  CHECK(read_json(folder / "live/result.json")["inputs"]["stimulus"] == "program:./three:two");
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", "cuda:three.wcr:2", "--out", "replayed"}).exit_code == 0);
+  CHECK(read_json(folder / "live/result.json")["kernels"] == read_json(folder / "replayed/result.json")["kernels"]);
+  for (const auto& [option, value, kernels] : {std::tuple{"--skip", "1", 2u}, std::tuple{"--sample", "1/2", 2u}, std::tuple{"--only", "3:warm", 1u}}) {
+    REQUIRE(wharf(folder, {"cuda", "./three", option, value, "--out", "o"}).exit_code == 0);
+    CHECK(read_json(folder / "o/result.json")["kernels"].size() == kernels);
+  }
+  const auto refused = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"cuda", "./three"});
+    const Ended ended = wharf(folder, options);
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  CHECK_THAT(refused({"--only", "4"}), Contains("there is no kernel 4; the list has the kernels 1 to 3"));
+  CHECK_THAT(refused({"--only", "tow"}), Contains("none of the 3 kernels has a name like 'tow'"));
+  CHECK_THAT(refused({"--only", "3-2"}), Contains("3-2 runs backwards"));
+  CHECK_THAT(refused({"--sample", "3"}), Contains("'3' is no sample; write such as 1/10"));
+  CHECK_THAT(refused({"--skip", "1", "--only", "2"}), Contains("each selects the kernels that are timed; give one"));
+  CHECK_THAT(refused({"--functional", "--only", "2"}), Contains("--functional times no kernel; leave out --only, --skip and --sample"));
+  CHECK_THAT(refused({"--explain", "--only", "2:warm"}), Contains("leave out :warm"));
+}
+
+TEST_CASE("CU-23: with several configurations a line says whose grids the program has, where the numbers of SMs differ") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("few.yaml", "extends: private\nsms: 4\n");
+  folder.file("same.yaml", "extends: private\nl1: {ways: 8}\n");
+  const Ended few = wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,few.yaml", "--skip", "0", "--out", "o", "--", "1000"});
+  INFO(few.output);
+  CHECK(few.exit_code == 0);
+  CHECK_THAT(few.output, Contains(" SMs of private, also where there are others: 4 of few.yaml") && Contains("vector_addition.wcr:1-"));
+  const Ended equal = wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,same.yaml", "--out", "p", "--", "1000"});
+  CHECK_THAT(equal.output, !Contains("grids are those"));
 }
 
 TEST_CASE("with --functional a program executes without timing and without a result") {

@@ -1,9 +1,11 @@
 // A recorded CUDA program wherever a stimulus can stand. None of these tests needs clang.
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "model/base/hash.h"
 #include "stimuli/cuda/recording/recording_reader.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
@@ -58,7 +60,131 @@ void write_other_results(const std::string& path) {
   writer.close();
 }
 
+/// Kernels `add_one` and `twice` of one array of u32.
+std::string two_kernels() {
+  const auto kernel = [](const std::string& name, const std::string& operation) {
+    return ".visible .entry " + name + "(.param .u64 x, .param .u32 n)\n{\n" +
+           ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [x];\nld.param.u32 %r1, [n];\n"
+           "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\nmad.lo.s32 %r5, %r2, %r3, %r4;\n"
+           "setp.ge.u32 %p1, %r5, %r1;\n@%p1 bra END;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+           "ld.global.u32 %r6, [%rd3];\n" + operation + "\nst.global.u32 [%rd3], %r7;\nEND:\nret;\n}\n";
+  };
+  return ".version 7.2\n.target sm_70\n.address_size 64\n" + kernel("add_one", "add.u32 %r7, %r6, 1;") + kernel("twice", "shl.b32 %r7, %r6, 1;");
+}
+
+constexpr std::uint32_t kElements = 1024;
+
+/// Records a program that launches add_one, twice, add_one, twice, add_one on an array of zeros, and reads it after the third and the last. With
+/// `wrong` its first launch has another grid.
+void write_five_launches(const std::string& path, bool wrong = false) {
+  using cuda::RecordKind;
+  cuda::RecordingWriter writer(path, "five launches");
+  writer.write(RecordKind::module, cuda::ModuleRecord{0, "", {{"five.cu", "", two_kernels()}}});
+  for (const char* name : {"add_one", "twice"}) writer.write(RecordKind::function, cuda::FunctionRecord{0, name});
+  const std::uint64_t bytes = kElements * sizeof(std::uint32_t);
+  writer.write(RecordKind::allocate, cuda::AllocateRecord{1, cuda::kMemoryBase, bytes, cuda::AllocationKind::device});
+  writer.write(RecordKind::fill, cuda::FillRecord{cuda::kMemoryBase, bytes, 0});
+  const auto launch = [&](const char* kernel, std::uint32_t ctas) {
+    cuda::LaunchRecord record;
+    record.kernel = kernel;
+    record.grid[0] = ctas;
+    record.block[0] = 256;
+    record.arguments.assign(12, '\0');
+    std::memcpy(record.arguments.data(), &cuda::kMemoryBase, sizeof cuda::kMemoryBase);
+    std::memcpy(record.arguments.data() + 8, &kElements, sizeof kElements);
+    writer.write(RecordKind::launch, record);
+  };
+  const auto read = [&](std::uint32_t value) {
+    const std::vector<std::uint32_t> values(kElements, value);
+    const std::uint64_t hash = hash64({reinterpret_cast<const char*>(values.data()), bytes});
+    writer.write(RecordKind::read, cuda::ReadRecord{cuda::kMemoryBase, bytes, hash});
+  };
+  launch("add_one", wrong ? 5 : 4);
+  launch("twice", 4);
+  launch("add_one", 4);
+  read(3);
+  launch("twice", 4);
+  launch("add_one", 4);
+  read(7);
+  writer.write(RecordKind::end, cuda::EndRecord{});
+  writer.close();
+}
+
+struct FiveLaunches : TemporaryFolder {
+  FiveLaunches() { write_five_launches((*this / "five.wcr").string()); }
+};
+
 }  // namespace
+
+TEST_CASE("CU-57: selected kernels are timed, the others executed without time, and the host reads the right results") {
+  const FiveLaunches folder;
+  const auto timed = [&](const std::string& kernels) {
+    const Ended ended = wharf(folder, {"run", "private", "--stimulus", "cuda:five.wcr" + kernels, "--verify", "--out", "o"});
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    const auto result = read_json(folder / "o/result.json");
+    std::string names;
+    for (const auto& kernel : result["kernels"]) names += kernel["name"].get<std::string>() + ' ';
+    const std::size_t untimed = result["cuda"]["untimed_launches"].get<std::size_t>();
+    const std::size_t warm = result.value("warm_up", nlohmann::ordered_json::object()).value("kernels", 0);
+    CHECK(result["kernels"].size() + untimed + warm == 5);
+    CHECK((ended.output.find("a kernel that is not selected was executed without time") != std::string::npos) == (untimed != 0));
+    return names;
+  };
+  CHECK(timed("") == "add_one twice add_one twice add_one ");
+  CHECK(timed(":2") == "twice ");
+  CHECK(timed(":1,4-") == "add_one twice add_one ");
+  CHECK(timed(":twice") == "twice twice ");
+  CHECK(timed(":add_one:2-") == "add_one add_one ");
+  CHECK(timed(":/add/:3") == "add_one ");
+  CHECK(timed(":1/2") == "add_one add_one add_one ");
+  CHECK(timed(":3-4:warm") == "add_one twice ");
+}
+
+TEST_CASE("CU-57: kernels that a recording does not have are refused before it runs") {
+  const FiveLaunches folder;
+  const auto refused = [&](const std::string& kernels) {
+    const Ended ended = wharf(folder, {"run", "private", "--stimulus", "cuda:five.wcr" + kernels});
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  CHECK_THAT(refused(":6"), Contains("there is no kernel 6; the list has the kernels 1 to 5"));
+  CHECK_THAT(refused(":twise"), Contains("none of the 5 kernels has a name like 'twise'; did you mean 'twice'?"));
+  CHECK_THAT(refused(":twice:3"), Contains("there is no kernel 3; the list has the kernels 1 to 2"));
+  CHECK_THAT(refused(":3/2"), Contains("'3/2' is no sample"));
+  CHECK_THAT(refused(":limit_warp_instructions=many"), Contains("limit_warp_instructions is 'many'"));
+}
+
+TEST_CASE("CU-57: a recording is saved at a kernel boundary and loaded, and the rest is the same byte for byte") {
+  const FiveLaunches folder;
+  for (const std::string kernels : {"", ":2-4"}) {
+    const std::string stimulus = "cuda:five.wcr" + kernels;
+    REQUIRE(wharf(folder, {"run", "private", "--stimulus", stimulus, "--verify", "--save-at", "2", "c", "--out", "whole", "--quiet"}).exit_code == 0);
+    const Ended rest = wharf(folder, {"run", "private", "--stimulus", stimulus, "--verify", "--load", "c", "--out", "rest", "--quiet"});
+    INFO(rest.output);
+    REQUIRE(rest.exit_code == 0);
+    CHECK(comparable_result(folder / "whole") == comparable_result(folder / "rest"));
+  }
+}
+
+TEST_CASE("CU-57: a checkpoint of another recording is refused") {
+  const FiveLaunches folder;
+  write_five_launches((folder / "other.wcr").string(), true);
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", "cuda:five.wcr", "--save-at", "3", "c", "--quiet"}).exit_code == 0);
+  const Ended other = wharf(folder, {"run", "private", "--stimulus", "cuda:other.wcr", "--load", "c"});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.output, Contains("trace_hash was"));
+}
+
+TEST_CASE("recordings have limits, short names in tables, and commas in their paths") {
+  const FiveLaunches folder;
+  write_five_launches((folder / "a,b.wcr").string());
+  const Ended limited =
+      wharf(folder, {"compare", "private", "ata", "--stimuli", "cuda:a,b.wcr,cuda:five.wcr:2,4", "--limit-warp-instructions", "200", "--out", "c"});
+  INFO(limited.output);
+  CHECK(limited.exit_code == 0);
+  CHECK_THAT(limited.output, Contains("\na,b.wcr:limit_warp_instructions=200") && Contains("\nfive.wcr:2,4:limit_warp_instructions=200"));
+}
 
 TEST_CASE("CU-15: a recording is a stimulus, and its contents are inputs of the result") {
   const TemporaryFolder folder;

@@ -175,7 +175,7 @@ TEST_CASE("reads up to the granule of an allocation are warned about and read") 
                                 {"kernel k accesses bytes behind the end of allocation 1 (array a), up to its granule of 256 bytes", 64}});
 }
 
-TEST_CASE("a load beside an allocation is warned about and reads something, as a GPU maps whole pages; farther ones and stores are faults") {
+TEST_CASE("a load beside an allocation is warned about and reads something, as a GPU maps whole pages, and farther ones and stores are faults") {
   PtxMachine machine;
   machine.memory.allocate(4096, "array a");
   const Address freed = machine.memory.allocate(100 << 10, "array b");

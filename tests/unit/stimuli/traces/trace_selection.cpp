@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/kernel_choice.h"
 #include "stimuli/traces/selection/kernel_selection.h"
 #include "stimuli/traces/selection/trace_spec.h"
 #include "tests/unit/stimuli/traces/trace_samples.h"
@@ -69,6 +70,20 @@ TEST_CASE("kernels are selected by name, glob or regular expression, as recorded
   CHECK(selected(trace + ":f") == "4");  // not demangled as the type float
 }
 
+TEST_CASE("of kernels with a name some are selected by their number among them, and samples by their number among all") {
+  const TemporaryFolder folder;
+  const std::string trace = write_trace(folder, "t", {"a", "b", "a", "_ZN2ns1aEv", "a", "b"});
+  CHECK(selected(trace + ":a:2") == "3");
+  CHECK(selected(trace + ":a:2-") == "3 4 5");
+  CHECK(selected(trace + ":/a|b/:1,6") == "1 6");
+  CHECK(selected(trace + ":ns::a*") == "4");
+  CHECK(selected(trace + ":ns::a*:1") == "4");
+  CHECK(selected(trace + ":a:2:warm") == "1 2 3");
+  CHECK(selected(trace + ":1/2") == "1 3 5");
+  CHECK(selected(trace + ":2/4") == "1 2 5 6");
+  CHECK(selected(trace + ":1/10") == "1");
+}
+
 TEST_CASE("with warm the kernels before the first selected one run too, and only those") {
   const TemporaryFolder folder;
   const std::string trace = write_trace(folder, "t", {"a", "b", "a", "b", "warm"});
@@ -82,7 +97,7 @@ TEST_CASE("with warm the kernels before the first selected one run too, and only
   CHECK(warm_up(trace + ":2") == 0);
   CHECK(selected(trace + ":warm") == "5");  // a kernel's name
   CHECK(selected(trace + ":warm:warm") == "1 2 3 4 5");
-  CHECK(split_trace(trace + ":ns::warm").kernels == "ns::warm");
+  CHECK(split_recorded(trace + ":ns::warm").kernels == "ns::warm");
   CHECK_THROWS_WITH(kernels_of(trace + ":9:warm"), Contains("there is no kernel 9"));
 }
 
@@ -106,7 +121,10 @@ TEST_CASE("a selection that is wrong or empty is refused with what there is") {
     }
   };
   CHECK(refusal(":") == ": no kernels are named behind the last colon; leave it out for all, or write numbers such as 3-7, or a name");
-  for (const char* kernels : {":0", ":3", ":1-3", ":99999999999999999999999"}) CHECK_THAT(refusal(kernels), Contains("the list has the kernels 1 to 2"));
+  for (const char* kernels : {":3", ":1-3", ":99999999999999999999999"}) CHECK_THAT(refusal(kernels), Contains("the list has the kernels 1 to 2"));
+  CHECK(refusal(":0") == ": there is no kernel 0; kernels are counted from 1");
+  CHECK_THAT(refusal(":scale:2"), Contains("there is no kernel 2; the list has the kernels 1 to 1"));
+  for (const char* kernels : {":0/2", ":3/2", ":1/", ":1/2/3", ":1/2,4"}) CHECK_THAT(refusal(kernels), Contains("is no sample; write such as 1/10"));
   CHECK(refusal(":2-1") == ": 2-1 runs backwards; write 1-2; kernels run in the list's order");
   for (const char* kernels : {":1,", ":,1", ":-2", ":1-2-3", ":1x", ":1,gemm*", ":1:2"})
     CHECK_THAT(refusal(kernels), Contains("is neither a number nor a range; write such as 3, 3-7, 9-, or 1,3-7"));
@@ -124,13 +142,13 @@ TEST_CASE("the path of a trace is the longest part before a colon that exists, s
   CHECK(selected(odd + ":2") == "2");
   CHECK(selected(plain + ":2") == "2");
   CHECK(selected(plain + ":1") == "1");  // "a b:1" is no folder
-  CHECK(split_trace(odd + ":x::y").kernels == "x::y");
-  CHECK_FALSE(split_trace(odd).kernels);
+  CHECK(split_recorded(odd + ":x::y").kernels == "x::y");
+  CHECK_FALSE(split_recorded(odd).kernels);
   // Of two that exist the longer one counts; a slash behind the folder ends the shorter.
   const std::string longer = write_trace(folder, "a b:3", {"w"});
   CHECK(selected(longer) == "1");
   CHECK(selected(plain + "/:3") == "3");
-  CHECK(split_trace("trace:no/where:3-7").path == "no/where");
+  CHECK(split_recorded("trace:no/where:3-7").path == "no/where");
 }
 
 TEST_CASE("a trace that is not there is refused by its name") {
@@ -194,13 +212,13 @@ TEST_CASE("a folder of traces is every subfolder with one, sorted, also below fo
 TEST_CASE("a limit of warp instructions stands behind the selection, and is no part of it") {
   const TemporaryFolder folder;
   const std::string trace = write_trace(folder, "t", {"a", "b", "c"});
-  CHECK(limit_of_trace(trace) == kNever);
-  CHECK(limit_of_trace(trace + ":limit_warp_instructions=12") == 12);
+  CHECK(limit_of_recorded(trace) == kNever);
+  CHECK(limit_of_recorded(trace + ":limit_warp_instructions=12") == 12);
   CHECK(selected(trace + ":limit_warp_instructions=12") == "1 2 3");
   CHECK(selected(trace + ":2-:warm:limit_warp_instructions=12") == "1 2 3");
-  CHECK(split_trace(trace + ":2-:warm:limit_warp_instructions=12").warm);
-  CHECK(trace_with_limit(trace + ":2", 7) == trace + ":2:limit_warp_instructions=7");
-  CHECK_THROWS_WITH(trace_with_limit(trace + ":limit_warp_instructions=1", 7), Contains("has a limit of its own; keep one"));
+  CHECK(split_recorded(trace + ":2-:warm:limit_warp_instructions=12").warm);
+  CHECK(recorded_with_limit(trace + ":2", 7) == trace + ":2:limit_warp_instructions=7");
+  CHECK_THROWS_WITH(recorded_with_limit(trace + ":limit_warp_instructions=1", 7), Contains("has a limit of its own; keep one"));
   for (const char* wrong : {"", "0", "x", "1k", "-1", "99999999999999999999999"})
     CHECK_THROWS_WITH(kernels_of(trace + ":limit_warp_instructions=" + wrong), Contains("give a number of warp instructions, 1 or more"));
 }

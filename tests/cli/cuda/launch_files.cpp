@@ -1,0 +1,189 @@
+// Kernels of PTX alone, by a launch file (CU-64). None of these tests needs clang.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "test_paths.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+
+/// y[i] = a * x[i] + y[i]; `operation` is what stands in place of the fma.
+std::string saxpy(const std::string& operation = "fma.rn.f32 %f4, %f1, %f2, %f3;") {
+  return ".version 7.2\n.target sm_70\n.address_size 64\n"
+         ".visible .entry saxpy(.param .f32 a, .param .u64 x, .param .u64 y, .param .u32 n)\n{\n"
+         ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<6>;\n"
+         "ld.param.f32 %f1, [a];\nld.param.u64 %rd1, [x];\nld.param.u64 %rd2, [y];\nld.param.u32 %r1, [n];\n"
+         "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\nmad.lo.s32 %r5, %r2, %r3, %r4;\n"
+         "setp.ge.u32 %p1, %r5, %r1;\n@%p1 bra END;\nmul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd4, %rd1, %rd3;\nadd.s64 %rd5, %rd2, %rd3;\n"
+         "ld.global.f32 %f2, [%rd4];\nld.global.f32 %f3, [%rd5];\n" +
+         operation + "\nst.global.f32 [%rd5], %f4;\nEND:\nret;\n}\n";
+}
+
+/// Adds x to y once, for each argument `a` of `launches`.
+std::string launch_file(const std::string& launches, const std::string& check, const std::string& fill = "0.5 * i") {
+  return "module: k.ptx\narrays:\n  x: {type: f32, count: 1000, fill: random:7}\n  y: {type: f32, count: 1000, fill: " + fill +
+         "}\nlaunches:\n" + launches + "check:\n  y: " + check + "\n";
+}
+const std::string kOnce = "  - {kernel: saxpy, grid: 4, block: 256, arguments: [2.5f32, x, y, 1000]}\n";
+
+struct Files : TemporaryFolder {
+  Files() { file("k.ptx", saxpy()); }
+};
+
+std::string elements(std::size_t count, float (*value)(std::size_t)) {
+  std::string bytes(count * sizeof(float), '\0');
+  for (std::size_t i = 0; i < count; ++i) {
+    const float one = value(i);
+    std::memcpy(&bytes[i * sizeof one], &one, sizeof one);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("CU-64: kernels run alone with arrays that the file fills and checks, under each of the names of a launch file") {
+  const Files folder;
+  folder.file("launch.yaml", launch_file(kOnce, "2.5 * x[i] + y[i]"));
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "ptx:launch.yaml", "--verify", "--out", "a"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto result = read_json(folder / "a/result.json");
+  REQUIRE(result["kernels"].size() == 1);
+  CHECK(result["kernels"][0]["name"] == "saxpy");
+  CHECK(result["inputs"]["trace_hash"].get<std::string>().size() == 16);
+  REQUIRE(wharf(folder, {"run", "private", "--launch", "launch.yaml", "--verify", "--out", "b", "--quiet"}).exit_code == 0);
+  CHECK(comparable_result(folder / "a") == comparable_result(folder / "b"));
+}
+
+TEST_CASE("CU-64: --ptx stands for the module of a launch file") {
+  const Files folder;
+  folder.file("launch.yaml", launch_file(kOnce, "2.5 * x[i] - y[i]"));
+  CHECK(wharf(folder, {"run", "private", "--launch", "launch.yaml"}).exit_code == 1);
+  folder.file("other.ptx", saxpy("neg.f32 %f5, %f3;\nfma.rn.f32 %f4, %f1, %f2, %f5;"));
+  const Ended other = wharf(folder, {"run", "private", "--ptx", "other.ptx", "--launch", "launch.yaml"});
+  INFO(other.output);
+  CHECK(other.exit_code == 0);
+  const Ended alone = wharf(folder, {"run", "private", "--ptx", "other.ptx"});
+  CHECK(alone.exit_code == 2);
+  CHECK_THAT(alone.output, Contains("give --launch FILE as well"));
+  CHECK(wharf(folder, {"run", "private", "--launch", "launch.yaml", "--stimulus", "gemm@tiny"}).exit_code == 2);
+}
+
+TEST_CASE("CU-64: wrong results end with exit code 1 and the first elements that differ") {
+  const Files folder;
+  folder.file("launch.yaml", launch_file(kOnce, "if(i < 998, 2.5 * x[i] + y[i], 7)", "1"));
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "ptx:launch.yaml"});
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output,
+             Contains("launch.yaml:8:6: 2 of the 1000 elements of y are wrong: y[998] is ") && Contains(" and should be 7, y[999] is "));
+}
+
+TEST_CASE("CU-64: later launches see what earlier ones wrote, and files give and check elements") {
+  const Files folder;
+  folder.file("in.f32", elements(1000, [](std::size_t i) { return static_cast<float>(i); }));
+  folder.file("out.f32", elements(1000, [](std::size_t i) { return 7.0f * static_cast<float>(i); }));
+  const std::string head =
+      "module: [k.ptx]\ntolerance: 0\narrays:\n  x: {type: f32, count: 1000, fill: file:in.f32}\n  y: {type: f32, count: 1000}\nlaunches:\n"
+      "  - {kernel: saxpy, grid: [2, 1], block: [512, 1, 1], shared: 16, arguments: [3, x, y, 1000]}\n"
+      "  - {kernel: saxpy, grid: 8, block: 128, arguments: [4.0f32, x, y, 1000]}\n";
+  folder.file("launch.yaml", head + "check: {y: file:out.f32, x: iota}\n");
+  const Ended ended = wharf(folder, {"run", "private", "--launch", "launch.yaml"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  folder.file("wrong.yaml", head + "check: {y: file:in.f32}\n");
+  const Ended wrong = wharf(folder, {"run", "private", "--launch", "wrong.yaml"});
+  CHECK(wrong.exit_code == 1);
+  CHECK_THAT(wrong.output, Contains("999 of the 1000 elements of y are wrong: y[1] is 7 and should be 1"));
+  folder.file("short.yaml",
+              "module: k.ptx\narrays: {x: {type: f64, count: 1000, fill: file:in.f32}}\nlaunches: [{kernel: saxpy, grid: 1, block: 1, "
+              "arguments: [1, x, x, 1]}]\n");
+  const Ended shorter = wharf(folder, {"run", "private", "--launch", "short.yaml"});
+  CHECK(shorter.exit_code == 2);
+  CHECK_THAT(shorter.output, Contains("short.yaml:2:") && Contains("in.f32 has 4000 bytes, and 1000 elements of f64 have 8000"));
+}
+
+TEST_CASE("CU-64: all mistakes of a launch file are named with line and column before anything runs") {
+  const Files folder;
+  folder.file("bad.yaml",
+              "module: k.ptx\n"
+              "arrays:\n"
+              "  x: {type: f33, count: 1000, fill: randm + 7}\n"
+              "  y: {type: f32, count: 0}\n"
+              "  i: {type: f32, cont: 1}\n"
+              "launches:\n"
+              "  - {kernel: saxpi, grid: 4, block: 256, arguments: []}\n"
+              "  - {kernel: saxpy, grid: [4, 0], block: 256, arguments: [x, 3, z, 1.5]}\n"
+              "  - {kernel: saxpy, grid: 4, arguments: [x, 3]}\n"
+              "check:\n"
+              "  z: 2.5\n"
+              "  y: \"2.5 * (x[i]\"\n"
+              "colour: red\n");
+  const Ended ended = wharf(folder, {"run", "private", "--launch", "bad.yaml"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  for (const char* line :
+       {"bad.yaml:3:13: array x: type is 'f33'; write one of u8", "bad.yaml:3:37: 'randm' is no array",
+        "bad.yaml:4:25: array y: count '0' is out of range", "bad.yaml:5:3: 'i' is no name of an array",
+        "bad.yaml:5:6: array i: has no count", "unknown key 'cont'; did you mean 'count'?",
+        "bad.yaml:7:14: launch: the module has no kernel 'saxpi'; did you mean 'saxpy'?", "bad.yaml:8:31: launch: grid '0' is out of range",
+        "bad.yaml:8:59: x is an array, and the parameter has the type f32", "bad.yaml:8:65: there is no array 'z'",
+        "bad.yaml:8:68: an argument is '1.5', which is no number of the type u32", "bad.yaml:9:5: launch: has no block",
+        "bad.yaml:9:41: kernel saxpy has 4 parameters (f32, u64, u64, u32), and 2 arguments are given",
+        "bad.yaml:11:3: there is no array 'z'", "bad.yaml:12:18: the end is not expected here; write ')'",
+        "bad.yaml:13:1: launch file: unknown key 'colour'"})
+    CHECK_THAT(ended.output, Contains(line));
+}
+
+TEST_CASE("CU-64: what only linked kernels tell is named with the launch, and other files by what they are") {
+  const Files folder;
+  const auto refused = [&](const std::string& stimulus) {
+    const Ended ended = wharf(folder, {"run", "private", "--stimulus", stimulus});
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  folder.file("big.yaml", launch_file("  - {kernel: saxpy, grid: 4, block: 2048, arguments: [2.5, x, y, 1000]}\n", "0"));
+  CHECK_THAT(refused("ptx:big.yaml"), Contains("big.yaml:6:5: kernel saxpy: a block of 2048 x 1 x 1 threads; at most 1024 are possible"));
+  folder.file("unknown.ptx", saxpy("frobnicate.f32 %f4, %f3;"));
+  folder.file("launch.yaml", launch_file(kOnce, "0"));
+  CHECK_THAT(refused("ptx:launch.yaml:unknown.ptx"), Contains("launch.yaml:6:5: unknown.ptx:22:") && Contains("frobnicate"));
+  folder.file("outside.yaml", launch_file(kOnce, "0", "\"x[i + 1]\""));
+  CHECK_THAT(refused("ptx:outside.yaml"), Contains("outside.yaml:4:37: element 999 of y: x[1000] is outside of the 1000 elements of x"));
+  CHECK_THAT(refused("ptx:k.ptx"), Contains("k.ptx: is a module; name a launch file"));
+  CHECK_THAT(refused("ptx:"), Contains("'ptx:' names no file"));
+  CHECK_THAT(refused("ptx:none.yaml"), Contains("none.yaml"));
+  CHECK_THAT(refused("ptx:launch.yaml:none.ptx"), Contains("none.ptx: cannot be read"));
+  folder.file("sweep.yaml", "configs: [private]\nstimuli: [gemm@tiny]\n");
+  CHECK_THAT(refused("ptx:sweep.yaml"), Contains("is a sweep; run `wharf sweep"));
+  CHECK_THAT(wharf(folder, {"run", "launch.yaml", "--stimulus", "gemm@tiny"}).output,
+             Contains("is a file of launches; run `wharf run private --launch"));
+}
+
+TEST_CASE("CU-64: a launch file stands wherever a stimulus can: compare, sweep, explain, limits and checkpoints") {
+  const Files folder;
+  folder.file("launch.yaml", launch_file(kOnce + kOnce + kOnce, "7.5 * x[i] + y[i]"));
+  const Ended compared = wharf(folder, {"compare", "private", "ata", "--stimuli", "vectoradd@tiny,ptx:launch.yaml", "--out", "c"});
+  INFO(compared.output);
+  CHECK(compared.exit_code == 0);
+  CHECK_THAT(compared.output, Contains("launch.yaml") && !Contains("ptx:launch.yaml"));
+  const Ended explained = wharf(folder, {"explain", "private", "--stimulus", "ptx:launch.yaml"});
+  INFO(explained.output);
+  CHECK(explained.exit_code == 0);
+  CHECK_THAT(explained.output, Contains("k.ptx:"));
+  folder.file("sweep.yaml", "configs: [private]\nstimuli: ['ptx:launch.yaml']\nvary: {l1.ways: [4, 8]}\n");
+  CHECK(wharf(folder, {"sweep", "sweep.yaml", "--out", "s"}).exit_code == 0);
+  const Ended limited = wharf(folder, {"run", "private", "--stimulus", "ptx:launch.yaml:limit_warp_instructions=100", "--out", "l"});
+  CHECK(limited.exit_code == 0);  // incomplete results are not checked
+  CHECK(read_json(folder / "l/result.json")["run"]["warp_instructions"] < 600);
+  REQUIRE(wharf(folder, {"run", "private", "--launch", "launch.yaml", "--save-at", "2", "x.ckpt", "--out", "whole", "--quiet"}).exit_code ==
+          0);
+  const Ended rest = wharf(folder, {"run", "private", "--launch", "launch.yaml", "--load", "x.ckpt", "--out", "rest", "--quiet"});
+  INFO(rest.output);
+  REQUIRE(rest.exit_code == 0);
+  CHECK(comparable_result(folder / "whole") == comparable_result(folder / "rest"));
+}
+
+}  // namespace wharf::cli
