@@ -104,7 +104,7 @@ traces::TraceList kernels_of_trace(const std::string& spec) {
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options) {
   if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options.traces);
   if (cuda::is_recording(spec)) return open_recording(spec, options);
-  if (ptx::is_launch_file(spec)) return std::make_unique<ptx::LaunchStimulus>(read_launch_file(spec));
+  if (ptx::is_launch_file(spec)) return std::make_unique<ptx::LaunchStimulus>(read_launch_file(spec), options.device.program);
   if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
   return make_stimulus(spec, seed);
 }

@@ -27,7 +27,7 @@ const KernelLaunch* CudaStimulus::next_kernel() {
     std::uint64_t instructions = 0;
     run_kernel_functionally(
         kernel.launch(), [&](std::uint64_t cta) { return kernel.open_cta(cta); }, instructions, [] { return true; });
-    source().complete_launch({0, device_.end_launch()});
+    source().complete_launch(device_.end_launch());
   }
   ended_ = true;
   end();
@@ -55,7 +55,7 @@ void CudaStimulus::repeat_launch(std::uint64_t hash) {
         " of the program has another kernel, geometry or arguments than when it was saved; load it with the recording that was saved");
   is_timed(*launch);
   device_.begin_launch(*launch);
-  source().complete_launch({0, device_.end_launch()});
+  source().complete_launch(device_.end_launch());
 }
 
 /// Counts the launch too.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/cta_barriers.h"
 #include "stimuli/ptx/checks/access_shadow.h"
 #include "stimuli/ptx/execution/launch_state.h"
 
@@ -48,7 +49,7 @@ class WarpOrder final : public AccessOrder {
   unsigned running_;
   std::vector<Clock> clocks_, fenced_;
   Clock released_;
-  std::array<std::vector<BarrierArrival>, BarrierVotes::kBarriers> arrived_;
+  std::array<std::vector<BarrierArrival>, CtaBarriers::kCount> arrived_;
 };
 
 }  // namespace wharf::ptx

@@ -102,9 +102,9 @@ LaunchMemory::LaunchMemory(const LaunchFile& file) : arrays_memory_(LaunchFile::
     addresses_.push_back(arrays_memory_.allocate(array.bytes(), fmt::format("array {} of {} bytes", array.name, array.bytes())));
 }
 
-LaunchStimulus::LaunchStimulus(LaunchFile file)
+LaunchStimulus::LaunchStimulus(LaunchFile file, const Options& options)
     : LaunchMemory(file),
-      PtxStimulus(file.modules, arrays_memory_, requests_of(file, addresses_), Timing::sass,
+      PtxStimulus(file.modules, arrays_memory_, requests_of(file, addresses_), options,
                   [](const std::string& text) { std::fputs(text.c_str(), stderr); }),
       file_(std::move(file)) {
   for (std::size_t i = 0; i < file_.arrays.size(); ++i) {

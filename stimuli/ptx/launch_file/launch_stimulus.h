@@ -70,7 +70,7 @@ class LaunchMemory {
 class LaunchStimulus final : private LaunchMemory, public PtxStimulus {
  public:
   /// Fills the arrays. Throws InputError where a file of elements has another size, and where an expression has no value.
-  explicit LaunchStimulus(LaunchFile file);
+  explicit LaunchStimulus(LaunchFile file, const Options& options = {});
 
   /// When all kernels have ended: the first elements that are not as the file says; empty where all are.
   std::string wrong_results() const;
