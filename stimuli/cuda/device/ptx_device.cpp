@@ -136,8 +136,9 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   const auto* bytes = reinterpret_cast<const std::byte*>(launch.arguments.data());
   ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
                              {bytes, bytes + launch.arguments.size()}};
-  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_,
-                                                   ptx::ExecutionOptions{checks_.get(), options_.poisons, options_.returns_faults, gpu_});
+  const ptx::ExecutionOptions options{checks_.get(), options_.poisons, options_.returns_faults, gpu_};
+  const ptx::Program& program = *groups_[launch.module].program;
+  kernel_ = std::make_unique<ptx::KernelExecution>(program, memory_, textures_, std::move(request), launches_++, warnings_, options);
   count_launch(kernel_->launch(), launch.module);
   return *kernel_;
 }

@@ -219,12 +219,13 @@ TEST_CASE("CU-15: recordings are compared like any stimulus") {
   CHECK_THAT(ended.output, Contains("vector_addition"));
 }
 
-TEST_CASE("CU-68: the schedule is a configuration key, which runs and sweeps of a recording take") {
+TEST_CASE("CU-68: the schedule is a configuration key, which runs of a recording take") {
   const TemporaryFolder folder;
-  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--set", "cuda.schedule=hoisted", "--verify", "--out", "h"});
+  const std::string stimulus = "cuda:" + kRecording;
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", stimulus, "--set", "cuda.schedule=hoisted", "--verify", "--out", "h"});
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  const Ended wrong = wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--set", "cuda.schedule=best"});
+  const Ended wrong = wharf(folder, {"run", "private", "--stimulus", stimulus, "--set", "cuda.schedule=best"});
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.output, Contains("cuda.schedule") && Contains("hoisted"));
 }

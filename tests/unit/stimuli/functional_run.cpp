@@ -92,6 +92,13 @@ TEST_CASE("CU-15: a recording runs again with all its reads as they were") {
   CHECK(recorded.device().place_of(recorded.device().launched()[0], 0).find("vector_addition.cu:") != std::string::npos);
 }
 
+TEST_CASE("CU-68: a recording's host reads the same with loads moved ahead") {
+  cuda::RecordedStimulus recorded(kRecording, cuda::RecordedProgram::Mismatch::stop);
+  recorded.device().set_options({ptx::Timing::sass, ptx::Schedule::hoisted, 4096});
+  CHECK(run_all(recorded).warp_instructions == 480);
+  CHECK(recorded.warnings().empty());
+}
+
 TEST_CASE("kernels have the names that programmers write") {
   CHECK(cuda::readable_name("_Z3addPKfS0_Pfi") == "add");
   CHECK(cuda::readable_name("_Z4gemmIfEvPKT_S2_PS0_i") == "gemm<float>");
