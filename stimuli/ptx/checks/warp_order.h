@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "stimuli/ptx/checks/access_shadow.h"
-#include "stimuli/ptx/execution/launch_state.h"
 
 namespace wharf::ptx {
 
@@ -48,7 +47,8 @@ class WarpOrder final : public AccessOrder {
   unsigned running_;
   std::vector<Clock> clocks_, fenced_;
   Clock released_;
-  std::array<std::vector<BarrierArrival>, BarrierVotes::kBarriers> arrived_;
+  static constexpr std::size_t kBarriers = 16;
+  std::array<std::vector<BarrierArrival>, kBarriers> arrived_;
 };
 
 }  // namespace wharf::ptx
