@@ -5,7 +5,7 @@
 #include <string>
 
 #include "model/base/error.h"
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/ptx_stimulus.h"
 #include "tests/fuzz/executed_stimulus.h"
 

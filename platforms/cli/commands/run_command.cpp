@@ -10,7 +10,6 @@
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/run_report.h"
 #include "platforms/cli/commands/trace_options.h"
-#include "platforms/cli/cuda/check_options.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "model/base/error.h"
-#include "platforms/cli/cuda/check_options.h"
 #include "platforms/cli/program.h"
+#include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/terminal/interrupt.h"

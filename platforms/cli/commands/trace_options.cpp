@@ -23,4 +23,25 @@ void take_trace_options(const CommandLine& arguments, RunSpec& spec) {
   spec.loose_replay = replay == "loose";
 }
 
+void declare_check(CommandLine& arguments) {
+  arguments.value("check", "CHECK[,CHECK...]", "of CUDA programs: look for mistakes by bounds, init, race and sync; exit 1 where there are some");
+}
+
+ptx::CheckSet checks_of(const CommandLine& arguments) {
+  if (arguments.has("check") && arguments.text("check").empty()) throw InputError("--check names none; choose from bounds, init, race, sync");
+  return ptx::parse_checks(arguments.text("check"));
+}
+
+void declare_device_options(CommandLine& arguments) {
+  declare_check(arguments);
+  arguments.flag("poison", "fresh allocations and shared memory hold bytes 0xCD, not 0");
+  arguments.value("on-fault", "end|return", "where a kernel fails: end the run, or return the error to the program as a GPU does (default end)");
+}
+
+cuda::DeviceOptions device_options_of(const CommandLine& arguments) {
+  const std::string on_fault = arguments.text("on-fault", "end");
+  if (on_fault != "end" && on_fault != "return") throw InputError("--on-fault: " + quote(on_fault) + " is neither end nor return; give one of them");
+  return {checks_of(arguments), arguments.has("poison"), on_fault == "return"};
+}
+
 }  // namespace wharf::cli

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "platforms/cli/cuda/check_options.h"
+#include "platforms/cli/results/check_results.h"
 #include "stimuli/cuda/process/program_stimulus.h"
 #include "stimuli/ptx/launch_file/launch_stimulus.h"
 

@@ -10,7 +10,7 @@
 #include "stimuli/cuda/device/device_options.h"
 #include "stimuli/cuda/recording/command_listener.h"
 #include "stimuli/cuda/recording/command_source.h"
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/execution/kernel_execution.h"
 
 namespace wharf::cuda {

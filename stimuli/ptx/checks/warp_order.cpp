@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/base/warp_instruction.h"
+
 namespace wharf::ptx {
 
 WarpOrder::WarpOrder(unsigned warps)

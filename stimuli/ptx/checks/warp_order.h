@@ -7,7 +7,6 @@
 
 #include "model/base/cta_barriers.h"
 #include "stimuli/ptx/checks/access_shadow.h"
-#include "stimuli/ptx/execution/launch_state.h"
 
 namespace wharf::ptx {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "model/base/error.h"
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"

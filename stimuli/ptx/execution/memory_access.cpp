@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/lanes/rows.h"
 

@@ -1,7 +1,7 @@
 // Executes a warp up to and through its timed instructions.
 #include "stimuli/ptx/execution/ptx_warp.h"
 
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/lanes/rows.h"
 #include "stimuli/ptx/program/special_registers.h"
 

@@ -1,7 +1,7 @@
 // Control flow of a warp: indexed branches, calls, barriers, and functions that wait for lanes (CU-44, 47, 49).
 #include <fmt/format.h>
 
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
 #include "stimuli/ptx/execution/system_calls.h"
 #include "stimuli/ptx/lanes/moves.h"

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 
 namespace wharf::ptx {
 

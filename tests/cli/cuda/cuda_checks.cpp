@@ -105,8 +105,8 @@ TEST_CASE("CU-21: with --on-fault return the program gets the error, which stays
     const Ended ended = wharf(folder, {"cuda", "fault.cu", mode, "--on-fault", "return"});
     INFO(ended.output);
     CHECK(ended.exit_code == 0);
-    CHECK_THAT(ended.output,
-               Contains("cudaErrorIllegalAddress then cudaErrorIllegalAddress") && Contains("returned to the program: fault.cu:3: kernel"));
+    CHECK_THAT(ended.output, Contains("cudaErrorIllegalAddress then cudaErrorIllegalAddress") && Contains("returned to the program: ") &&
+                                 Contains("fault.cu:3: kernel"));
   }
   CHECK(read_json(folder / "out/cuda/result.json")["cuda"]["faults"].size() == 1);
   CHECK(wharf(folder, {"cuda", "fault.cu", "--functional"}).exit_code == 1);

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "tests/unit/stimuli/ptx/ptx_machine.h"
 
 using namespace wharf;

@@ -1,9 +1,7 @@
-#include "platforms/cli/cuda/check_options.h"
+#include "platforms/cli/results/check_results.h"
 
 #include <fmt/ostream.h>
 
-#include "model/base/error.h"
-#include "model/base/text.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -27,27 +25,6 @@ Json finding_json(ptx::Finding finding) {
 }
 
 }  // namespace
-
-void declare_check(CommandLine& arguments) {
-  arguments.value("check", "CHECK[,CHECK...]", "of CUDA programs: look for mistakes by bounds, init, race and sync; exit 1 where there are some");
-}
-
-ptx::CheckSet checks_of(const CommandLine& arguments) {
-  if (arguments.has("check") && arguments.text("check").empty()) throw InputError("--check names none; choose from bounds, init, race, sync");
-  return ptx::parse_checks(arguments.text("check"));
-}
-
-void declare_device_options(CommandLine& arguments) {
-  declare_check(arguments);
-  arguments.flag("poison", "fresh allocations and shared memory hold bytes 0xCD, not 0");
-  arguments.value("on-fault", "end|return", "where a kernel fails: end the run, or return the error to the program as a GPU does (default end)");
-}
-
-cuda::DeviceOptions device_options_of(const CommandLine& arguments) {
-  const std::string on_fault = arguments.text("on-fault", "end");
-  if (on_fault != "end" && on_fault != "return") throw InputError("--on-fault: " + quote(on_fault) + " is neither end nor return; give one of them");
-  return {checks_of(arguments), arguments.has("poison"), on_fault == "return"};
-}
 
 Json checks_json(const cuda::PtxDevice& device) {
   const ptx::Checks* checks = device.checks();

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/lanes/rows.h"
 #include "stimuli/ptx/lanes/warp_functions.h"
 #include "stimuli/ptx/program/special_registers.h"

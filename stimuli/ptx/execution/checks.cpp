@@ -1,5 +1,5 @@
 // The checks of bounds, of bytes that nobody has written, and of races.
-#include "stimuli/ptx/checks/checks.h"
+#include "stimuli/ptx/execution/checks.h"
 
 #include <fmt/format.h>
 
