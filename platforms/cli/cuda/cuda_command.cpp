@@ -20,6 +20,7 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/run_output.h"
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/runner.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/terminal/command_line.h"
@@ -176,6 +177,7 @@ int run_functionally(const CommandLine& arguments, const PreparedRun& run, const
   if (!arguments.has("quiet"))
     fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", run.spec.stimulus.substr(std::string_view(kProgramPrefix).size()),
                ran.kernels, with_commas(ran.warp_instructions), recording.empty() ? "" : "; wrote " + recording);
+  for (const auto& [text, count] : program->warnings()) fmt::print(context.err, "{}\n", warning_line(text, count));
   return is_wrong ? kSimulationFailed : kDone;
 }
 

@@ -98,8 +98,9 @@ int NvccCompiler::run(const NvccOptions& options) {
     } else if (options.action == NvccOptions::Action::ptx) {
       if (input.language != Language::cuda)
         throw InputError(fmt::format("wharf nvcc: {}: only a .cu file has PTX; leave it out", input.path));
-      failed = compile_ptx(options, repaired(input.path, scratch.path()), input.path,
-                           options.output.empty() ? with_extension(input.path, ".ptx") : options.output);
+      // By way of a file that can be read again, which /dev/stdout cannot.
+      failed = compile_ptx(options, repaired(input.path, scratch.path()), input.path, scratch.path() + "/device.ptx");
+      if (failed == 0) write_file(options.output.empty() ? with_extension(input.path, ".ptx") : options.output, modules_.back().text);
     } else {
       const bool keeps = options.action == NvccOptions::Action::compile;
       std::string object = fmt::format("{}/{}.o", scratch.path(), objects.size());

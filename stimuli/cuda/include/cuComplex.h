@@ -2,7 +2,7 @@
 // Complex numbers as vector types, in single (`f`) and double precision.
 
 #include <cuda_runtime.h>
-#include <wharf/hide_letters.h>
+#include <wharf/hide_letters.inc>
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
@@ -39,4 +39,4 @@ static __inline__ __host__ __device__ cuFloatComplex cuComplexDoubleToFloat(cuDo
   return make_float2((float)a.x, (float)a.y);
 }
 
-#include <wharf/restore_letters.h>
+#include <wharf/restore_letters.inc>

@@ -3,9 +3,9 @@
 
 // clang-format off: the order of the includes matters
 #include <cuda_runtime.h>
-#include <wharf/hide_letters.h>
+#include <wharf/hide_letters.inc>
 #include <wharf/half_types.h>
 #if defined(__CUDA__)
 #include <wharf/half_arithmetic.h>
 #endif
-#include <wharf/restore_letters.h>
+#include <wharf/restore_letters.inc>

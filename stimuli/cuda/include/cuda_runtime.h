@@ -4,7 +4,7 @@
 // clang. Compile with `-include cuda_runtime.h`, as nvcc does; including it once more does nothing. A .c or .cpp file may include it too.
 // The order of the includes matters.
 
-#include <wharf/hide_letters.h>
+#include <wharf/hide_letters.inc>
 #if defined(__CUDA__)
 // Forward declarations of the device's mathematics come before any C or C++ header (CU-9).
 #include <__clang_cuda_math_forward_declares.h>
@@ -74,4 +74,4 @@ typedef unsigned int cuuint32_t;  // clang's intrinsics name it
 #include <wharf/host_math.h>
 #include <wharf/texture_fetch.h>
 #endif
-#include <wharf/restore_letters.h>
+#include <wharf/restore_letters.inc>

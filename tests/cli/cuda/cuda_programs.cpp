@@ -127,6 +127,16 @@ TEST_CASE("with --functional a program executes without timing and without a res
   CHECK_FALSE(fs::exists(folder / "out/cuda/result.json"));
 }
 
+TEST_CASE("CU-58: a functional run prints the warnings of its kernels") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("beside.cu", program_text("x[0] = x[-1] + 1; __threadfence(); *x", "  return 0;"));
+  const Ended ended = wharf(folder, {"cuda", "beside.cu", "--functional"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("warning: ") && Contains("beside.cu:2: kernel _Z3onePi loads bytes") && Contains("(1 times)"));
+}
+
 TEST_CASE("CU-63: a program's own exit code is in the result, and Wharf's is 1") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
