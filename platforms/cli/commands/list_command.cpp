@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <ostream>
+#include <string_view>
 
 #include "model/base/config/describer.h"
 #include "model/base/config/kinds.h"
@@ -15,6 +16,7 @@
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/instructions/instruction_help.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
@@ -194,6 +196,7 @@ int list_command(const Context& context) {
 int describe_command(const Context& context) {
   CommandLine arguments("describe NAME",
                         "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.\n"
+                        "ptx:OPCODE is an instruction of PTX with its forms and costs, and ptx: lists them all.\n"
                         "A configuration or sweep may be a file, and a configuration a point of one: my.yaml, my_sweep.yaml:point.");
   arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
   TableOutput::declare(arguments);
@@ -208,6 +211,10 @@ int describe_command(const Context& context) {
   if (arguments.positional().empty())
     throw InputError("describe: name a key, configuration, sweep, stimulus, suite or metric; 'wharf list' prints them");
   const std::string& name = arguments.positional().front();
+  if (name.rfind(kInstructions, 0) == 0) {
+    output.print(instruction_tables(name.substr(std::string_view(kInstructions).size())));
+    return kDone;
+  }
 
   std::vector<std::string> known;
   for (const auto& key : keys) {

@@ -2,6 +2,7 @@
 
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
@@ -69,11 +70,16 @@ int inspect(const std::vector<std::string>& files, const TableOutput& output) {
   Table table{"Kernels", "", {"kernel", "file", "registers", "shared B", "stack B", "runs"}, {}, 0};
   for (const std::string& file : files) {
     for (const std::vector<cuda::PtxText>& module : modules_of(file)) {
+      const std::vector<UnsupportedInstruction> unsupported = unsupported_instructions(module);
+      for (const UnsupportedInstruction& one : unsupported) fmt::print(output.remarks(), "{}: {}\n", one.place, one.text);
       for (const ListedKernel& kernel : kernels_of(module)) {
         const bool runs = kernel.error.empty();
         table.rows.push_back({kernel.name, kernel.source, runs ? std::to_string(kernel.registers_per_thread) : "-", runs ? std::to_string(kernel.shared_bytes) : "-",
                               runs ? std::to_string(kernel.stack_bytes) : "-", runs ? "yes" : "no"});
-        if (!runs) fmt::print(output.remarks(), "{}\n", kernel.error);
+        const bool is_said = std::any_of(unsupported.begin(), unsupported.end(), [&](const UnsupportedInstruction& one) {
+          return kernel.error.rfind(one.place, 0) == 0;
+        });
+        if (!runs && !is_said) fmt::print(output.remarks(), "{}\n", kernel.error);
       }
     }
   }

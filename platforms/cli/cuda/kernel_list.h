@@ -21,6 +21,15 @@ struct ListedKernel {
 /// The kernels of a group of modules that are linked, in order. Throws InputError where they cannot be linked.
 std::vector<ListedKernel> kernels_of(const std::vector<cuda::PtxText>& modules);
 
+/// An instruction of PTX that cannot run.
+struct UnsupportedInstruction {
+  std::string place;  // app.ptx:123:5
+  std::string text;   // "cp.async.ca.shared.global is not supported (tier 2), in kernel gemm<float>, app.cu:41"
+};
+
+/// All of them, in order. Throws InputError where the modules cannot be linked.
+std::vector<UnsupportedInstruction> unsupported_instructions(const std::vector<cuda::PtxText>& modules);
+
 /// As `ptxas -v` prints them (CU-52).
 void print_registers(const std::vector<cuda::PtxText>& modules, std::ostream& out);
 

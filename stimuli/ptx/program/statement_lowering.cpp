@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "stimuli/ptx/lanes/atomics.h"
 #include "stimuli/ptx/lanes/convert.h"
 #include "stimuli/ptx/lanes/integer.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
+#include "stimuli/ptx/table/refused.h"
 
 namespace wharf::ptx {
 
@@ -38,19 +42,25 @@ std::string spelling(const Statement& statement) {
   return text;
 }
 
-/// Instructions that PTX has and this program does not.
-bool is_refused(std::string_view opcode) {
-  for (const std::string_view known :
+}  // namespace
+
+const std::vector<std::string_view>& refused_opcodes() {
+  static const std::vector<std::string_view> kOpcodes =
        {"wgmma", "tcgen05",        "discard",    "applypriority", "cp",         "mma",          "wmma",      "ldmatrix",  "stmatrix",
         "redux", "elect",          "mbarrier",   "alloca",        "stacksave",  "stackrestore", "fns",       "szext",     "txq",
         "suld",  "sust",           "sured",      "suq",           "tld4",       "istypep",      "vadd",      "vsub",      "vabsdiff",
         "vmin",  "vmax",           "vshl",       "vshr",          "vmad",       "vset",         "vabsdiff2", "vabsdiff4", "vadd2",
-        "vadd4", "griddepcontrol", "getctarank", "mapa",          "setmaxnreg", "createpolicy"})
-    if (opcode == known) return true;
-  return false;
+        "vadd4", "griddepcontrol", "getctarank", "mapa",          "setmaxnreg", "createpolicy"};
+  return kOpcodes;
 }
 
-}  // namespace
+unsigned tier_of(std::string_view opcode) {
+  constexpr std::array<std::string_view, 4> kHardware = {"wgmma", "tcgen05", "discard", "applypriority"};
+  if (is_opcode(opcode)) return 1;
+  if (std::find(kHardware.begin(), kHardware.end(), opcode) != kHardware.end()) return 3;
+  const std::vector<std::string_view>& refused = refused_opcodes();
+  return std::find(refused.begin(), refused.end(), opcode) != refused.end() ? 2 : 0;
+}
 
 void StatementLowering::run() {
   for (const Statement& statement : function_.statements) out_.drafts.push_back(lower(statement));
@@ -68,7 +78,8 @@ void StatementLowering::run() {
 const Instruction& StatementLowering::find_row(const Statement& statement, Form& form) const {
   if (const Instruction* row = find_instruction(statement.opcode, statement.words, form)) return *row;
   if (!is_opcode(statement.opcode)) {
-    if (is_refused(statement.opcode)) fail(statement.place, spelling(statement) + " is not supported", "write the kernel without it");
+    if (const unsigned tier = tier_of(statement.opcode); tier != 0)
+      fail(statement.place, fmt::format("{} is not supported (tier {})", spelling(statement), tier), "write the kernel without it");
     fail(statement.place, "unknown instruction " + quoted(statement.opcode), "check the spelling; PTX versions up to 8.x are read");
   }
   std::string forms;

@@ -1,6 +1,8 @@
 // Matches modifiers against the patterns of the instruction table.
 #include "stimuli/ptx/text/form.h"
 
+#include "stimuli/ptx/text/pattern_text.h"
+
 #include <array>
 
 namespace wharf::ptx {
@@ -79,6 +81,17 @@ bool contains(std::string_view words, std::string_view wanted) {
 }
 
 }  // namespace
+
+std::string written_out(std::string_view pattern) {
+  std::string text;
+  while (!pattern.empty()) {
+    const Item item = take_item(pattern);
+    std::string words;
+    for_each_word(item.words, [&](std::string_view word) { words += (words.empty() ? "" : "|") + std::string(word); });
+    text += (text.empty() ? "" : " ") + words + (item.optional ? "?" : "");
+  }
+  return text;
+}
 
 bool match_form(std::string_view opcode, std::string_view pattern, const std::vector<std::string_view>& modifiers, Form& form) {
   form = {};
