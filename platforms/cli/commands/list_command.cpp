@@ -16,7 +16,7 @@
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/instruction_help.h"
+#include "platforms/cli/instructions/instruction_help.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"

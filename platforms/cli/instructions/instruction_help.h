@@ -1,0 +1,16 @@
+#pragma once
+// The instructions of PTX for `wharf describe ptx:OPCODE`.
+
+#include <string>
+#include <vector>
+
+#include "platforms/cli/terminal/table.h"
+
+namespace wharf::cli {
+
+inline constexpr const char* kInstructions = "ptx:";
+
+/// The forms of one opcode, or with an empty name all opcodes. Throws InputError for an opcode that PTX does not have.
+std::vector<Table> instruction_tables(const std::string& opcode);
+
+}  // namespace wharf::cli
