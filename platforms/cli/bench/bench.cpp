@@ -55,7 +55,7 @@ Json measure_run(const BenchPart& part, const std::string& stimulus_name) {
   RunOptions options;
   if (part.counted == nullptr) options.limit_cycles = 1;
   Simulation simulation(configuration.params, *stimulus, options);
-  const double begin = is_recorded(stimulus_name) ? opening : process_cpu_seconds();
+  const double begin = is_recorded_name(stimulus_name) ? opening : process_cpu_seconds();
   simulation.run();
   if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
   const double seconds = process_cpu_seconds() - begin;
