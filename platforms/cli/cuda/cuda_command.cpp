@@ -219,7 +219,7 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
   for (const char* single : {"verify", "limit-cycles"})
     if (arguments.has(single))
       throw InputError(fmt::format("cuda: --{} is for one configuration; record the program and use `wharf run --stimulus cuda:FILE` for it", single));
-  if (run.spec.device.returns_faults)
+  if (runs.front().spec.device.returns_faults)
     throw InputError("cuda: --on-fault return is for one configuration, because a recording ends at the launch that fails");
   const std::string out = arguments.text("out");
   const std::string recording = arguments.text("record", (fs::path(out) / (fs::path(command.front()).stem().string() + ".wcr")).string());
