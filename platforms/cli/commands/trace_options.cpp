@@ -41,7 +41,11 @@ void declare_device_options(CommandLine& arguments) {
 cuda::DeviceOptions device_options_of(const CommandLine& arguments) {
   const std::string on_fault = arguments.text("on-fault", "end");
   if (on_fault != "end" && on_fault != "return") throw InputError("--on-fault: " + quote(on_fault) + " is neither end nor return; give one of them");
-  return {checks_of(arguments), arguments.has("poison"), on_fault == "return"};
+  cuda::DeviceOptions options;
+  options.checks = checks_of(arguments);
+  options.poisons = arguments.has("poison");
+  options.returns_faults = on_fault == "return";
+  return options;
 }
 
 }  // namespace wharf::cli
