@@ -94,7 +94,9 @@ TEST_CASE("CU-15: a recording runs again with all its reads as they were") {
 
 TEST_CASE("CU-68: a recording's host reads the same with loads moved ahead") {
   cuda::RecordedStimulus recorded(kRecording, cuda::RecordedProgram::Mismatch::stop);
-  recorded.device().set_options({ptx::Timing::sass, ptx::Schedule::hoisted, 4096});
+  cuda::DeviceOptions options;
+  options.program.schedule = ptx::Schedule::hoisted;
+  recorded.device().use(options);
   CHECK(run_all(recorded).warp_instructions == 480);
   CHECK(recorded.warnings().empty());
 }
