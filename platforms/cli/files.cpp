@@ -10,7 +10,7 @@
 
 #include "model/base/config/kinds.h"
 #include "model/base/error.h"
-#include "model/base/file_hash.h"
+#include "model/base/files/file_hash.h"
 #include "model/base/files/shell_word.h"
 #include "model/base/text_encoding.h"
 

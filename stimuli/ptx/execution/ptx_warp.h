@@ -6,7 +6,7 @@
 #include "stimuli/ptx/execution/convergence.h"
 #include "stimuli/ptx/execution/launch_state.h"
 #include "stimuli/ptx/execution/memory_access.h"
-#include "stimuli/ptx/execution/texture_fetch.h"
+#include "stimuli/ptx/execution/textures/texture_fetch.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf::ptx {

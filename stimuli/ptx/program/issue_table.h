@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "stimuli/ptx/program/draft.h"
-#include "stimuli/ptx/program/liveness.h"
+#include "stimuli/ptx/program/analysis/liveness.h"
 
 namespace wharf::ptx {
 

@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "stimuli/ptx/lanes/moves.h"
-#include "stimuli/ptx/program/block_schedule.h"
-#include "stimuli/ptx/program/flow_graph.h"
+#include "stimuli/ptx/program/analysis/block_schedule.h"
+#include "stimuli/ptx/program/analysis/flow_graph.h"
 #include "stimuli/ptx/program/issue_table.h"
 #include "stimuli/ptx/program/kernel_resources.h"
-#include "stimuli/ptx/program/liveness.h"
+#include "stimuli/ptx/program/analysis/liveness.h"
 #include "stimuli/ptx/program/statement_lowering.h"
 
 namespace wharf::ptx {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/file_hash.h"
+#include "model/base/files/file_hash.h"
 
 namespace wharf::traces {
 

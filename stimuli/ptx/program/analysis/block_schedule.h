@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "stimuli/ptx/program/draft.h"
-#include "stimuli/ptx/program/flow_graph.h"
-#include "stimuli/ptx/program/liveness.h"
+#include "stimuli/ptx/program/analysis/flow_graph.h"
+#include "stimuli/ptx/program/analysis/liveness.h"
 
 namespace wharf::ptx {
 

@@ -1,5 +1,5 @@
 // List scheduling of the parts of a block between instructions that stay in place.
-#include "stimuli/ptx/program/block_schedule.h"
+#include "stimuli/ptx/program/analysis/block_schedule.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // Control flow: blocks, and post-dominators by iteration over the reversed graph in post-order (Cooper, Harvey, Kennedy).
-#include "stimuli/ptx/program/flow_graph.h"
+#include "stimuli/ptx/program/analysis/flow_graph.h"
 
 #include <algorithm>
 #include <utility>

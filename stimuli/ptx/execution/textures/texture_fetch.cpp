@@ -1,5 +1,5 @@
 // Reads texels.
-#include "stimuli/ptx/execution/texture_fetch.h"
+#include "stimuli/ptx/execution/textures/texture_fetch.h"
 
 #include <algorithm>
 #include <cmath>

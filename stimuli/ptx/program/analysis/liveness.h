@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "stimuli/ptx/program/draft.h"
-#include "stimuli/ptx/program/flow_graph.h"
-#include "stimuli/ptx/program/register_set.h"
+#include "stimuli/ptx/program/analysis/flow_graph.h"
+#include "stimuli/ptx/program/analysis/register_set.h"
 
 namespace wharf::ptx {
 

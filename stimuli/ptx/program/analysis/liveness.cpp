@@ -1,5 +1,5 @@
 // Liveness by backward data flow over the blocks, and linear scans over the resulting ranges.
-#include "stimuli/ptx/program/liveness.h"
+#include "stimuli/ptx/program/analysis/liveness.h"
 
 #include <algorithm>
 #include <functional>
