@@ -17,6 +17,7 @@
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/runner.h"
 #include "platforms/cli/runs/search.h"
+#include "platforms/cli/runs/single_run.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
@@ -130,7 +131,7 @@ int trace_export(const CommandLine& arguments, const Context& context) {
     fmt::print(context.err, "{} on {} would be recorded to {}; nothing was run\n", spec.stimulus, spec.config, out);
     return kDone;
   }
-  traces::RecordingStimulus recording(open_named_stimulus(spec.stimulus, spec.seed), out, traces::Compression::xz);
+  traces::RecordingStimulus recording(open_stimulus(spec, configuration), out, traces::Compression::xz);
 
   const InterruptGuard guard;
   ProgressBar bar;

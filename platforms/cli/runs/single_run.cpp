@@ -105,11 +105,15 @@ PreparedRun prepare_run(const RunSpec& spec) {
   return {spec, std::move(configuration)};
 }
 
+std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec, const Configuration& configuration) {
+  StimulusOptions options = stimulus_options_of(spec);
+  options.device.program = configuration.params.cuda.options();
+  return open_named_stimulus(spec.stimulus, spec.seed, options);
+}
+
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files) {
   const RunSpec& spec = run.spec;
-  StimulusOptions stimulus_options = stimulus_options_of(spec);
-  stimulus_options.device.program = run.configuration.params.cuda.options();
-  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(spec.stimulus, spec.seed, stimulus_options);
+  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, run.configuration);
   const std::uint64_t own_limit = limit_of_stimulus(spec.stimulus);  // a run that reaches it is complete
   return execute(run, *stimulus, own_limit, std::move(options), on_progress, files);
 }

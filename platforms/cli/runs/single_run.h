@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct PreparedRun {
 /// Reads the configuration and the name of the stimulus. Throws InputError for a mistake in them, and where the configuration stands for the
 /// best of several runs.
 PreparedRun prepare_run(const RunSpec& spec);
+/// Opens the spec's stimulus as the spec and the configuration want it read and scheduled. Throws InputError.
+std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec, const Configuration& configuration);
 
 /// Called when the simulation begins and then as RunOptions::on_progress: the fraction that is done (< 0 where unknown), the progress, and
 /// the seconds since the beginning. Returns false to stop the run.

@@ -294,4 +294,16 @@ TEST_CASE("a recording where a trace or a program is expected is named with the 
   CHECK_THAT(named.output, Contains("which only `wharf cuda` runs") && Contains("--record FILE"));
 }
 
+TEST_CASE("an exported trace has the order of instructions that the configuration asks for, and its cycles") {
+  const TemporaryFolder folder;
+  for (const std::string order : {"program", "hoisted"}) {
+    const std::string setting = "cuda.schedule=" + order;
+    REQUIRE(wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--set", setting, "--out", order}).exit_code == 0);
+    REQUIRE(wharf(folder, {"trace", "export", "--stimulus", "cuda:" + kRecording, "--set", setting, "--out", "t_" + order}).exit_code == 0);
+    REQUIRE(wharf(folder, {"run", "private", "--stimulus", "trace:t_" + order, "--out", "of_trace_" + order}).exit_code == 0);
+    CHECK(read_json(folder / (order + "/result.json"))["run"]["cycles"] == read_json(folder / ("of_trace_" + order + "/result.json"))["run"]["cycles"]);
+  }
+  CHECK(read_json(folder / "of_trace_program/result.json")["run"]["cycles"] != read_json(folder / "of_trace_hoisted/result.json")["run"]["cycles"]);
+}
+
 }  // namespace wharf::cli
