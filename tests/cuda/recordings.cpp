@@ -40,7 +40,7 @@ std::string record(const std::string& name, const std::vector<std::string>& argu
   std::vector<std::string> command = {build_program(name)};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const std::string path = build_folder() + "/" + name + ".wcr";
-  DeviceMemory memory;
+  DeviceMemory memory(DeviceMemory::create_shared());
   CudaProgram child({command, runtime_folder(), ""}, {}, memory, device, std::make_unique<RecordingWriter>(path, name));
   launches = serve(child, execute);
   REQUIRE(child.wait() == 0);
@@ -167,6 +167,16 @@ TEST_CASE("Any damaged byte of a recording gives an error or another replay, nev
     bytes[at % bytes.size()] = static_cast<char>(random());
     replay_error(file_of(bytes));
   }
+}
+
+TEST_CASE("Released memory reads 0 again, shared with a program or not") {
+  DeviceMemory memory(GENERATE(as<bool>{}, false, true) ? DeviceMemory::create_shared() : DeviceMemory::kUnshared);
+  std::byte* const bytes = DeviceMemory::at(kMemoryBase);
+  memory.allocate({1, kMemoryBase, 10'000, AllocationKind::device});
+  bytes[0] = bytes[9'999] = std::byte{7};
+  memory.release(kMemoryBase);
+  CHECK(bytes[0] == std::byte{0});
+  CHECK(bytes[9'999] == std::byte{0});
 }
 
 TEST_CASE("Commands that no program can send are refused") {

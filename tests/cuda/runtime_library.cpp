@@ -26,7 +26,7 @@ struct Ran {
 Ran run(const std::string& name, StubDevice& device, const std::function<LaunchResult(const LaunchRecord&)>& execute = nothing,
         const DeviceDescription& description = {}) {
   const std::string program = build_program(name), log = build_folder() + "/" + name + ".log";
-  DeviceMemory memory;
+  DeviceMemory memory(DeviceMemory::create_shared());
   CudaProgram child({{"/bin/sh", "-c", "exec " + program + " 2>" + log}, runtime_folder(), ""}, description, memory, device, nullptr);
   serve(child, execute);
   const int exit_code = child.wait();
@@ -115,7 +115,7 @@ TEST_CASE("A host that dereferences device memory faults, and reads which alloca
 
 TEST_CASE("A program that crashes ends its stream without an end record") {
   const std::string program = build_program("crash");
-  DeviceMemory memory;
+  DeviceMemory memory(DeviceMemory::create_shared());
   StubDevice device;
   CudaProgram child({{program}, runtime_folder(), ""}, {}, memory, device, nullptr);
   serve(child, nothing);
@@ -144,7 +144,7 @@ TEST_CASE("Threads of the host take turns, and a warning says that their order i
 
 TEST_CASE("What a kernel prints appears on the program's standard output, in order with the host's") {
   const std::string program = build_program("vector_addition"), out = build_folder() + "/printed";
-  DeviceMemory memory;
+  DeviceMemory memory(DeviceMemory::create_shared());
   StubDevice device;
   CudaProgram child({{"/bin/sh", "-c", "exec " + program + " 10 >" + out}, runtime_folder(), ""}, {}, memory, device, nullptr);
   serve(child, [](const LaunchRecord&) { return LaunchResult{0, "from the kernel\n"}; });
@@ -175,7 +175,7 @@ TEST_CASE("A program that is started by hand says which Wharf it could not start
 }
 
 TEST_CASE("A program that cannot be started is an error with its path") {
-  DeviceMemory memory;
+  DeviceMemory memory(DeviceMemory::create_shared());
   StubDevice device;
   CHECK_THROWS_WITH(CudaProgram({{"/nonexistent/app"}, "", ""}, {}, memory, device, nullptr),
                     "/nonexistent/app: cannot be started: No such file or directory; check the path and its permissions");

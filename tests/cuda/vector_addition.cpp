@@ -23,7 +23,7 @@ LaunchResult add(const LaunchRecord& launch) {
 
 TEST_CASE("A program compiled by clang runs as a child, and its commands arrive in order") {
   const std::string program = build_program("vector_addition");
-  DeviceMemory memory;
+  DeviceMemory memory(DeviceMemory::create_shared());
   StubDevice device;
   CudaProgram child({{program, "1000"}, runtime_folder(), ""}, {}, memory, device, nullptr);
   const auto launches = serve(child, add);
@@ -56,7 +56,7 @@ TEST_CASE("A program compiled by clang runs as a child, and its commands arrive 
 
 TEST_CASE("A program sees a kernel's wrong result, and its exit code arrives") {
   const std::string program = build_program("vector_addition");
-  DeviceMemory memory;
+  DeviceMemory memory(DeviceMemory::create_shared());
   StubDevice device;
   CudaProgram child({{program, "1000"}, runtime_folder(), ""}, {}, memory, device, nullptr);
   serve(child, [](const LaunchRecord&) { return LaunchResult{}; });

@@ -38,8 +38,8 @@ class CudaStimulus : public Stimulus {
   const PtxDevice& device() const { return device_; }
 
  protected:
-  /// `memory_bytes`: what the program may allocate. `descriptor`: of memory that another process has created; -1 for none.
-  explicit CudaStimulus(std::uint64_t memory_bytes, int descriptor = -1) : memory_(memory_bytes, descriptor), device_(memory_) {}
+  /// `memory_bytes`: what the program may allocate. `descriptor`: as DeviceMemory's.
+  CudaStimulus(std::uint64_t memory_bytes, int descriptor) : memory_(descriptor, memory_bytes), device_(memory_) {}
   virtual CommandSource& source() = 0;
   /// The program has no more kernels.
   virtual void end() {}

@@ -34,7 +34,8 @@ class FieldPacker {
     else
       const_cast<Field&>(field).fields(*this);
   }
-  void pack(const std::string& text) {
+  void pack(const std::string& text) { pack(std::string_view(text)); }
+  void pack(const std::string_view& text) {
     pack(static_cast<std::uint64_t>(text.size()));
     bytes_ += text;
   }
@@ -72,6 +73,7 @@ class FieldUnpacker {
     }
   }
   void unpack(std::string& text) { text = std::string(take(length(1))); }
+  void unpack(std::string_view& text) { text = take(length(1)); }  // a view of the bytes that were given
   template <class Item>
   void unpack(std::vector<Item>& items) {
     items.resize(length(1));  // an item has at least a byte, so damage cannot ask for more memory than a multiple of the record

@@ -17,30 +17,48 @@ constexpr std::uint64_t kGranule = 256, kGap = 4096;
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-int create_memory() {
+void* address_of(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace
+
+int DeviceMemory::create_shared() {
   const int descriptor = memfd_create("wharf-device-memory", MFD_CLOEXEC);
   if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(kMemorySpan)) != 0)
     throw InputError(fmt::format("cannot create the device memory: {}; lift limits on file sizes (ulimit -f)", std::strerror(errno)));
   return descriptor;
 }
 
-}  // namespace
-
-DeviceMemory::DeviceMemory(std::uint64_t capacity, int descriptor)
-    : capacity_(capacity), descriptor_(descriptor >= 0 ? descriptor : create_memory()) {
-  void* base = reinterpret_cast<void*>(kMemoryBase);
-  if (mmap(base, kMemorySpan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor_, 0) == base) return;
+DeviceMemory::DeviceMemory(int descriptor, std::uint64_t capacity) : capacity_(capacity), descriptor_(descriptor) {
+  if (map()) return;
   const int error = errno;
-  close(descriptor_);
+  if (descriptor_ != kUnshared) close(descriptor_);
   throw InputError(
       fmt::format("cannot map the device memory at {:#x}: {}; run one CUDA program per process, and lift limits on the address "
                   "space (ulimit -v)",
                   kMemoryBase, std::strerror(error)));
 }
 
+bool DeviceMemory::map() const {
+  const int backing = descriptor_ == kUnshared ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  if (mmap(address_of(kMemoryBase), kMemorySpan, PROT_READ | PROT_WRITE, backing | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor_, 0) !=
+      address_of(kMemoryBase))
+    return false;
+  // Programs fill arrays of megabytes: huge pages take one page fault where small ones take 512. Where there are none, nothing changes.
+  if (descriptor_ == kUnshared) madvise(address_of(kMemoryBase), kMemorySpan, MADV_HUGEPAGE);
+  return true;
+}
+
 DeviceMemory::~DeviceMemory() {
-  munmap(reinterpret_cast<void*>(kMemoryBase), kMemorySpan);
-  close(descriptor_);
+  munmap(address_of(kMemoryBase), kMemorySpan);
+  if (descriptor_ != kUnshared) close(descriptor_);
+}
+
+/// The bytes, of whole pages, are 0 and take no memory from now on.
+void DeviceMemory::give_back(std::uint64_t begin, std::uint64_t end) const {
+  if (descriptor_ == kUnshared)
+    madvise(address_of(begin), end - begin, MADV_DONTNEED);
+  else
+    fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin - kMemoryBase), static_cast<off_t>(end - begin));
 }
 
 void DeviceMemory::allocate(const AllocateRecord& allocation) {
@@ -70,9 +88,7 @@ AllocateRecord DeviceMemory::release(std::uint64_t address) {
   used_ -= allocation.bytes;
   // Allocations lie at least 4 KiB apart, so the pages of one hold nothing of another.
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t begin = address / page * page, end = rounded_up(address + allocation.bytes, page);
-  fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin - kMemoryBase),
-            static_cast<off_t>(end - begin));
+  give_back(address / page * page, rounded_up(address + allocation.bytes, page));
   return allocation;
 }
 

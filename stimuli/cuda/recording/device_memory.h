@@ -1,6 +1,6 @@
 #pragma once
-// The device memory of a CUDA program, shared with the program and mapped at the device's own addresses (CU-14): a device address is also
-// the host address of its bytes.
+// The device memory of a CUDA program, mapped at the device's own addresses (CU-14): a device address is also the host address of its
+// bytes. A running program shares it; that of a recording is this process's own.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,15 +13,18 @@ namespace wharf::cuda {
 
 class DeviceMemory {
  public:
-  /// Creates and maps the memory, of which programs may allocate `capacity` bytes at a time (`cuda.memory_mib`); with `descriptor` maps one
-  /// that another process has created, and closes the descriptor at the end. Throws InputError where the range is taken: one memory per
-  /// process at a time.
-  explicit DeviceMemory(std::uint64_t capacity = kDefaultCapacity, int descriptor = -1);
+  /// Maps the memory behind `descriptor`, which is closed at the end, or memory that no other process sees. Programs may allocate
+  /// `capacity` bytes of it at a time (`cuda.memory_mib`). Throws InputError where the range is taken: one memory per process at a time.
+  explicit DeviceMemory(int descriptor = kUnshared, std::uint64_t capacity = kDefaultCapacity);
+  /// A descriptor of zeroed memory that another process can map too. Throws InputError where the system refuses it.
+  static int create_shared();
+  static constexpr int kUnshared = -1;
   static constexpr std::uint64_t kDefaultCapacity = std::uint64_t{4} << 30;
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
+  /// kUnshared for memory of this process alone.
   int descriptor() const { return descriptor_; }
   static std::byte* at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
@@ -41,6 +44,9 @@ class DeviceMemory {
   std::uint64_t reserve_for_module(std::uint64_t bytes, std::uint64_t alignment);
 
  private:
+  bool map() const;
+  void give_back(std::uint64_t begin, std::uint64_t end) const;
+
   std::uint64_t capacity_, used_ = 0;
   int descriptor_;
   std::uint64_t module_end_ = kModuleBase;

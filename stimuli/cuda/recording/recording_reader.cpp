@@ -11,7 +11,7 @@ namespace wharf::cuda {
 namespace {
 
 constexpr std::uint64_t kLongestHeader = 1 << 20;
-// Memory grows with what the file really holds, not with what a damaged length names.
+// Memory is written for what the file really holds, not for what a damaged length names.
 constexpr std::uint64_t kPiece = 1 << 20;
 
 }  // namespace
@@ -63,6 +63,7 @@ void RecordingReader::damaged(const std::string& what) const {
 
 void RecordingReader::read(std::string& out, std::uint64_t size) {
   out.clear();
+  out.reserve(size);  // of addresses only: what is not written takes no memory
   try {
     while (out.size() < size) {
       const std::size_t begin = out.size(), piece = std::min(size - begin, kPiece);

@@ -17,7 +17,7 @@ RecordingWriter::RecordingWriter(const std::string& path, const std::string& com
 void RecordingWriter::write_data(std::uint64_t address, std::string_view data) {
   for (; !data.empty(); data.remove_prefix(std::min<std::size_t>(data.size(), kLongestWrite))) {
     const std::string_view piece = data.substr(0, kLongestWrite);
-    write(RecordKind::write, WriteRecord{address, piece.size(), std::string(piece)});
+    write(RecordKind::write, WriteRecord{address, piece.size(), piece});
     address += piece.size();
   }
 }

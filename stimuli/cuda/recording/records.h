@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stimuli/cuda/recording/byte_fields.h"
@@ -135,11 +136,11 @@ struct ReleaseRecord {
   }
 };
 
-/// The host has written `bytes` bytes. `data` is empty on the socket.
+/// The host has written `bytes` bytes. `data` is empty on the socket; else it stays where it was packed from, or in the record's bytes.
 struct WriteRecord {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
-  std::string data;
+  std::string_view data;
   template <class F>
   void fields(F& f) {
     f(address, bytes, data);

@@ -34,7 +34,12 @@ void copy_value(const ValuePlace& from, const ValuePlace& to, LaneMask mask) {
 
 Convergence::Convergence(const FunctionCode& kernel, LaneMask threads, std::pmr::memory_resource& pool) : pool_(pool), live_(threads) {
   frames_.push_back(std::make_unique<Frame>(kernel, pool_, nullptr, nullptr, 0, 0));
-  if (threads != 0) splits_.push_back({kernel.begin, threads, frames_.back().get()});
+  if (threads == 0) return;
+  Split split;
+  split.pc = kernel.begin;
+  split.mask = threads;
+  split.frame = frames_.back().get();
+  splits_.push_back(split);
 }
 
 std::uint32_t Convergence::new_meeting(const Meeting& meeting) {

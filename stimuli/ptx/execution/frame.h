@@ -9,17 +9,16 @@
 
 namespace wharf::ptx {
 
-/// Bytes on a cache-line boundary, all 0. They come from a pool: a short warp lives for fewer instructions than malloc would take.
+/// Bytes on a cache-line boundary, with any values. They come from a pool: a short warp lives for fewer instructions than malloc would take.
 class AlignedBytes {
  public:
   AlignedBytes(std::size_t size, std::pmr::memory_resource& pool)
-      : pool_(pool), size_(size), bytes_(static_cast<std::byte*>(pool.allocate(size, kAlignment))) {
-    std::memset(bytes_, 0, size);
-  }
+      : pool_(pool), size_(size), bytes_(static_cast<std::byte*>(pool.allocate(size, kAlignment))) {}
   ~AlignedBytes() { pool_.deallocate(bytes_, size_, kAlignment); }
   AlignedBytes(const AlignedBytes&) = delete;
   AlignedBytes& operator=(const AlignedBytes&) = delete;
   std::byte* data() const { return bytes_; }
+  void clear(std::size_t offset, std::size_t size) { std::memset(bytes_ + offset, 0, size); }
 
  private:
   static constexpr std::size_t kAlignment = 64;
@@ -38,6 +37,8 @@ struct Frame {
         site(site),
         return_pc(return_pc),
         stack_base(stack_base) {
+    for (const RowBytes& row : code.cleared) rows.clear(row.offset, row.size);
+    parameters.clear(0, std::size_t{code.parameter_bytes} * kLanes);
     for (const FunctionCode::LocalAddress& address : code.local_addresses) set_local_address(address);
   }
 

@@ -34,7 +34,6 @@ class KernelExecution {
 
  private:
   void check_geometry() const;
-  void fill_rows(std::uint64_t number);
 
   LaunchState state_;
   KernelLaunch launch_;

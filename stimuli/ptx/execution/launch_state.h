@@ -1,6 +1,7 @@
 #pragma once
 // What all warps of a launch share, and what the warps of a CTA share.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -12,9 +13,11 @@
 
 #include "stimuli/ptx/execution/barrier_state.h"
 #include "stimuli/ptx/memory/device_memory.h"
+#include "stimuli/ptx/memory/huge_pages.h"
 #include "stimuli/ptx/memory/textures.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/program.h"
+#include "stimuli/ptx/program/special_registers.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf::ptx {
@@ -56,14 +59,15 @@ struct LaunchState {
   const FunctionCode& kernel;
   LaunchRequest request;
   KernelResources resources;
-  std::vector<std::byte> rows;  // Bank::launch
+  std::vector<std::byte> rows;       // Bank::launch
+  std::vector<std::byte> warp_rows;  // Bank::warp of each warp of a CTA
   std::map<std::string, std::uint64_t>& warnings;
   std::vector<Printed> printed;
   std::uint64_t finished_ctas = 0;
   ExecutionOptions options = {};
   std::shared_ptr<LaunchChecks> checks = nullptr;
   std::exception_ptr fault = nullptr;  // the ThreadFault that has ended the launch, under ExecutionOptions::returns_faults
-  std::pmr::unsynchronized_pool_resource pool{{0, kLargestPooled}};  // of registers and parameters
+  std::pmr::unsynchronized_pool_resource pool{{0, kLargestPooled}, &huge_pages()};  // of registers and parameters
 
   std::uint32_t shared_bytes() const {
     return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes
@@ -72,13 +76,12 @@ struct LaunchState {
 };
 
 struct CtaState {
-  CtaState(LaunchState& launch, std::uint64_t number, unsigned warps)
-      : launch(launch), number(number), sm(launch.options.gpu == nullptr ? 0 : launch.options.gpu->sm_of_cta()), barriers(warps) {}
+  CtaState(LaunchState& launch, std::uint64_t number, unsigned warps) : launch(launch), number(number), barriers(warps) {}
 
   LaunchState& launch;
   std::uint64_t number;
-  std::uint32_t sm;
   Dim3 index;
+  alignas(64) std::array<std::byte, kCtaRowsBytes> rows;  // Bank::cta
   std::vector<std::byte> shared;
   BarrierState barriers;
   std::shared_ptr<CtaChecks> checks = nullptr;

@@ -19,6 +19,29 @@ unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz
 std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
 unsigned access_bytes(const Operation& operation) { return bytes_of(operation.type) * operation.elements; }
 
+/// What the addresses of the lanes of `mask` have in common, for accesses of `bytes` bytes.
+MemoryAccess::Extent extent_of(LaneMask mask, const std::array<Address, kLanes>& addresses, unsigned bytes) {
+  MemoryAccess::Extent extent;
+  if (mask == kAllLanes) {
+    Address gaps = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) gaps |= addresses[lane] ^ (addresses[0] + std::uint64_t{lane} * bytes);
+    if (gaps == 0) return {addresses.front(), addresses.back(), addresses.front(), true};
+  }
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const Address address = addresses[lowest_lane(rest)];
+    extent.least = std::min(extent.least, address);
+    extent.most = std::max(extent.most, address);
+    extent.bits |= address;
+  }
+  return extent;
+}
+
+/// True where the lanes' values lie in memory as in the row of the first element: a copy of the row is the whole access.
+bool is_row(const Operation& operation, const MemoryAccess::Extent& extent, std::size_t stride) {
+  const unsigned bytes = bytes_of(operation.type), row_bytes = (operation.data_wide & 1) != 0 ? 8 : 4;
+  return extent.in_a_row && stride == 0 && operation.elements == 1 && bytes == row_bytes;
+}
+
 /// The host byte of a lane's access.
 std::byte* at(std::uintptr_t base, const std::array<Address, kLanes>& addresses, std::size_t stride, unsigned lane) {
   return reinterpret_cast<std::byte*>(base + addresses[lane] + lane * stride);
@@ -146,21 +169,6 @@ void modify_lanes(const Operation& operation, const Rows& rows, std::uintptr_t b
   }
 }
 
-/// The largest address of the lanes of `mask`, and all bits that are set in any.
-struct Extent {
-  Address least = ~Address{0}, most = 0, bits = 0;
-};
-Extent extent(LaneMask mask, const std::array<Address, kLanes>& addresses) {
-  Extent extent;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const Address address = addresses[lowest_lane(rest)];
-    extent.least = std::min(extent.least, address);
-    extent.most = std::max(extent.most, address);
-    extent.bits |= address;
-  }
-  return extent;
-}
-
 }  // namespace
 
 void MemoryAccess::compute_addresses(const Operation& operation, const Rows& rows, std::array<Address, kLanes>& addresses) {
@@ -193,13 +201,13 @@ StateSpace MemoryAccess::split_generic(LaneMask mask, std::array<Address, kLanes
   return shared != 0 ? StateSpace::shared : StateSpace::local;
 }
 
-void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses) {
+void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses,
+                                const Extent& range) {
   const unsigned bytes = access_bytes(operation);
   const bool writes = operation.action != Action::load;
   const auto is_known = [&](Address least, Address most) {
     return least >= known_base_ && most <= known_end_ - bytes && known_end_ > bytes && !(writes && known_constant_);
   };
-  const Extent range = extent(mask, addresses);
   if (is_known(range.least, range.most)) return;
   DeviceMemory& memory = cta_.launch.memory;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
@@ -275,10 +283,9 @@ std::byte* MemoryAccess::local(unsigned lane, std::uint64_t offset) {
 }
 
 MemoryAccess::Target MemoryAccess::target(const Operation& operation, std::uint32_t pc, StateSpace space, const Frame& frame, LaneMask mask,
-                                          const std::array<Address, kLanes>& addresses) {
+                                          const std::array<Address, kLanes>& addresses, const Extent& range) {
   const auto require_within = [&](std::uint64_t limit) {
     const unsigned bytes = access_bytes(operation);
-    const Extent range = extent(mask, addresses);
     if (range.most > limit || bytes > limit - range.most) fail_range(operation, pc, space, mask, addresses, limit);
   };
   LaunchState& launch = cta_.launch;
@@ -298,7 +305,7 @@ MemoryAccess::Target MemoryAccess::target(const Operation& operation, std::uint3
       require_within(frame.function.parameter_bytes);
       return {reinterpret_cast<std::uintptr_t>(frame.parameters.data()), frame.function.parameter_bytes};
     default:
-      check_global(operation, pc, mask, addresses);
+      check_global(operation, pc, mask, addresses, range);
       return {reinterpret_cast<std::uintptr_t>(launch.memory.at(launch.memory.base())) - launch.memory.base(), 0};
   }
 }
@@ -307,16 +314,23 @@ void MemoryAccess::execute(const Operation& operation, std::uint32_t pc, StateSp
                            LaneMask mask, const std::array<Address, kLanes>& addresses) {
   if (mask == 0) return;
   const unsigned bytes = access_bytes(operation);
-  Address bits = 0;
-  for (unsigned lane = 0; lane < kLanes; ++lane) bits |= addresses[lane];
-  if ((bits & (bytes - 1)) != 0) check_alignment(operation, pc, mask, addresses);
-  const Target to = target(operation, pc, space, frame, mask, addresses);
+  const Extent range = extent_of(mask, addresses, bytes);
+  if ((range.bits & (bytes - 1)) != 0) check_alignment(operation, pc, mask, addresses);
+  const Target to = target(operation, pc, space, frame, mask, addresses, range);
   if (cta_.checks != nullptr) cta_.checks->on_access({operation, pc, warp_, space, mask, addresses, rows, to.base});
   switch (operation.action) {
     case Action::load:
-      return load(operation, rows, to.base, to.lane_stride, addresses, mask);
+      if (is_row(operation, range, to.lane_stride) && operation.operands[0].present())
+        std::memcpy(rows.of(operation.operands[0]), at(to.base, addresses, 0, 0), bytes * kLanes);
+      else
+        load(operation, rows, to.base, to.lane_stride, addresses, mask);
+      return;
     case Action::store:
-      return store(operation, rows, to.base, to.lane_stride, addresses, mask);
+      if (is_row(operation, range, to.lane_stride))
+        std::memcpy(at(to.base, addresses, 0, 0), rows.of(operation.operands[1]), bytes * kLanes);
+      else
+        store(operation, rows, to.base, to.lane_stride, addresses, mask);
+      return;
     default:
       break;
   }

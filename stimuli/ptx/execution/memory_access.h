@@ -16,6 +16,12 @@ class MemoryAccess {
  public:
   MemoryAccess(CtaState& cta, unsigned warp) : cta_(cta), warp_(warp) {}
 
+  /// What the addresses of an access have in common.
+  struct Extent {
+    Address least = ~Address{0}, most = 0, bits = 0;  // bits: that any has, below the size of the access
+    bool in_a_row = false;                            // all 32 lanes', without gaps
+  };
+
   /// Writes the lanes' addresses as the program computes them.
   static void compute_addresses(const Operation& operation, const Rows& rows, std::array<Address, kLanes>& addresses);
 
@@ -37,8 +43,9 @@ class MemoryAccess {
     std::size_t lane_stride = 0;  // what each lane's space lies behind the one before
   };
   Target target(const Operation& operation, std::uint32_t pc, StateSpace space, const Frame& frame, LaneMask mask,
-                const std::array<Address, kLanes>& addresses);
-  void check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses);
+                const std::array<Address, kLanes>& addresses, const Extent& range);
+  void check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses,
+                    const Extent& range);
   [[noreturn]] void fail_range(const Operation& operation, std::uint32_t pc, StateSpace space, LaneMask mask,
                                const std::array<Address, kLanes>& addresses, std::uint64_t limit);
   void warn_beside(const Operation& operation, const FaultPlace& place, Address address);

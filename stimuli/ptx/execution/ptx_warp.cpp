@@ -14,23 +14,6 @@ LaneMask threads_of(const Dim3& block, unsigned warp) {
   return rest >= kLanes ? kAllLanes : (LaneMask{1} << rest) - 1;
 }
 
-void fill_special(std::byte* bytes, const CtaState& cta, unsigned warp) {
-  auto* const rows = reinterpret_cast<std::uint32_t*>(bytes);
-  const auto row = [rows](WarpRow which) { return rows + static_cast<std::size_t>(which) * kLanes; };
-  const Dim3& block = cta.launch.request.block;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const std::uint64_t thread = std::uint64_t{warp} * kLanes + lane;
-    row(WarpRow::tid_x)[lane] = static_cast<std::uint32_t>(thread % block.x);
-    row(WarpRow::tid_y)[lane] = static_cast<std::uint32_t>(thread / block.x % block.y);
-    row(WarpRow::tid_z)[lane] = static_cast<std::uint32_t>(thread / block.x / block.y);
-    row(WarpRow::ctaid_x)[lane] = cta.index.x;
-    row(WarpRow::ctaid_y)[lane] = cta.index.y;
-    row(WarpRow::ctaid_z)[lane] = cta.index.z;
-    row(WarpRow::warpid)[lane] = warp;
-    row(WarpRow::smid)[lane] = cta.sm;
-  }
-}
-
 bool is_access(Action action) { return action == Action::load || action == Action::store || action == Action::atomic; }
 
 Unit unit_of(Action action, StateSpace space) {
@@ -45,14 +28,13 @@ PtxWarp::PtxWarp(std::shared_ptr<CtaState> cta, unsigned number)
       program_(cta_->launch.program),
       checks_(cta_->checks.get()),
       number_(number),
-      special_(static_cast<std::size_t>(WarpRow::count) * kRow32, cta_->launch.pool),
       lanes_(cta_->launch.kernel, threads_of(cta_->launch.request.block, number), cta_->launch.pool),
       access_(*cta_, number) {
-  fill_special(special_.data(), *cta_, number);
-  // Rows of constants and of the launch are never destinations.
+  // Only rows of the frame are ever destinations.
   rows_.banks[static_cast<unsigned>(Bank::constants)] = const_cast<std::byte*>(program_.constants().data());
   rows_.banks[static_cast<unsigned>(Bank::launch)] = cta_->launch.rows.data();
-  rows_.banks[static_cast<unsigned>(Bank::warp)] = special_.data();
+  rows_.banks[static_cast<unsigned>(Bank::cta)] = cta_->rows.data();
+  rows_.banks[static_cast<unsigned>(Bank::warp)] = cta_->launch.warp_rows.data() + std::size_t{number} * kWarpRowsBytes;
 }
 
 void PtxWarp::fail(const std::string& text, unsigned lane) const {

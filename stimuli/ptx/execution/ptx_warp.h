@@ -50,7 +50,6 @@ class PtxWarp final : public WarpStream {
   const Program& program_;
   CtaChecks* checks_;  // null for none
   unsigned number_;
-  AlignedBytes special_;  // Bank::warp
   Rows rows_;
   Convergence lanes_;
   MemoryAccess access_;

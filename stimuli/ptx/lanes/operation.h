@@ -11,25 +11,28 @@
 
 namespace wharf::ptx {
 
-/// Where operands lie. Each bank is an array of rows; a row holds one register of all 32 lanes.
+/// Where operands lie. Each bank is an array of rows; a row holds one register of all 32 lanes. Banks from `launch` on hold special
+/// registers.
 enum class Bank : std::uint8_t {
   frame,      // registers of the running function
   constants,  // literals of the program, the same in all lanes
   launch,     // special registers that are the same in the whole launch
-  warp        // special registers of the warp
+  cta,        // special registers that are the same in a CTA
+  warp        // special registers of the warp, the same in all CTAs
 };
 
 /// A row of a bank: 32 values of 32 bits (registers of up to 32 bits) or of 64 bits. A predicate is one 32-bit lane mask instead.
 class Operand {
  public:
   constexpr Operand() = default;
-  constexpr Operand(Bank bank, std::uint32_t offset) : packed_(static_cast<std::uint32_t>(bank) << 30 | offset) {}
-  constexpr unsigned bank() const { return packed_ >> 30; }
+  constexpr Operand(Bank bank, std::uint32_t offset) : packed_(static_cast<std::uint32_t>(bank) << kOffsetBits | offset) {}
+  constexpr unsigned bank() const { return packed_ >> kOffsetBits; }
   constexpr std::uint32_t offset() const { return packed_ & kMostOffset; }  // bytes
   constexpr bool present() const { return packed_ != kAbsent; }
   friend constexpr bool operator==(Operand a, Operand b) { return a.packed_ == b.packed_; }
 
-  static constexpr std::uint32_t kMostOffset = (std::uint32_t{1} << 30) - 1;
+  static constexpr unsigned kOffsetBits = 29;
+  static constexpr std::uint32_t kMostOffset = (std::uint32_t{1} << kOffsetBits) - 1;
 
  private:
   static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
@@ -38,7 +41,7 @@ class Operand {
 
 /// The rows that an operation sees.
 struct Rows {
-  std::array<std::byte*, 4> banks{};
+  std::array<std::byte*, 5> banks{};
   std::byte* of(Operand operand) const { return banks[operand.bank()] + operand.offset(); }
   /// Predicates are lane masks.
   LaneMask& predicate(Operand operand) const { return *reinterpret_cast<LaneMask*>(of(operand)); }

@@ -50,8 +50,7 @@ Cost machine_cost(const Draft& draft, const std::vector<bool>& values) {
       break;
     case CostRule::special: {
       const unsigned bank = operation.operands[1].present() ? operation.operands[1].bank() : 0;
-      const bool special =
-          operation.action == Action::clock || bank == static_cast<unsigned>(Bank::warp) || bank == static_cast<unsigned>(Bank::launch);
+      const bool special = operation.action == Action::clock || bank >= static_cast<unsigned>(Bank::launch);
       return special ? one_of(Unit::alu) : Cost{};
     }
     case CostRule::fixed:

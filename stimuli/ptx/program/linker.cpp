@@ -166,6 +166,7 @@ void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCod
   program_.issues_.insert(program_.issues_.end(), issues.begin(), issues.end());
   const FrameLayout layout = lay_out_frame(drafts, live);
   code.frame_bytes = layout.bytes;
+  code.cleared = layout.cleared;
   const auto place = [&](Operand& operand) {
     if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame))
       operand = Operand(Bank::frame, layout.offsets[operand.offset()]);

@@ -40,12 +40,18 @@ struct Parameter {
   bool wide = false;  // the row has 64 bits
 };
 
+/// A part of a frame, in bytes.
+struct RowBytes {
+  std::uint32_t offset = 0, size = 0;
+};
+
 struct FunctionCode {
   std::string name;
   std::uint32_t module = 0;  // index of Program::modules
   bool is_kernel = false;
   std::uint32_t begin = 0, end = 0;   // pcs
   std::uint32_t frame_bytes = 0;      // of its rows
+  std::vector<RowBytes> cleared;      // rows that it may read before it writes them: they begin as 0
   std::uint32_t parameter_bytes = 0;  // of its parameter area per lane
   std::uint32_t argument_bytes = 0;   // of a kernel
   std::uint32_t local_bytes = 0;      // of its variables in local memory, a multiple of 16

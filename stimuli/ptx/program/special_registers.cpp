@@ -29,15 +29,17 @@ constexpr std::array<std::pair<std::string_view, LaunchRow>, 19> kLaunch = {{
     {"%tid.w", LaunchRow::zero},
     {"%ctaid.w", LaunchRow::zero},
 }};
-constexpr std::array<std::pair<std::string_view, WarpRow>, 8> kWarp = {{
+constexpr std::array<std::pair<std::string_view, CtaRow>, 4> kCta = {{
+    {"%ctaid.x", CtaRow::ctaid_x},
+    {"%ctaid.y", CtaRow::ctaid_y},
+    {"%ctaid.z", CtaRow::ctaid_z},
+    {"%smid", CtaRow::smid},
+}};
+constexpr std::array<std::pair<std::string_view, WarpRow>, 4> kWarp = {{
     {"%tid.x", WarpRow::tid_x},
     {"%tid.y", WarpRow::tid_y},
     {"%tid.z", WarpRow::tid_z},
-    {"%ctaid.x", WarpRow::ctaid_x},
-    {"%ctaid.y", WarpRow::ctaid_y},
-    {"%ctaid.z", WarpRow::ctaid_z},
     {"%warpid", WarpRow::warpid},
-    {"%smid", WarpRow::smid},
 }};
 constexpr std::array<std::pair<std::string_view, Clock>, 6> kClocks = {{
     {"%clock", Clock::low},
@@ -48,14 +50,19 @@ constexpr std::array<std::pair<std::string_view, Clock>, 6> kClocks = {{
     {"%globaltimer_hi", Clock::nanoseconds_high},
 }};
 
+template <class Names>
+std::optional<Operand> find_row(Bank bank, const Names& names, std::string_view name) {
+  for (const auto& [spelling, row] : names)
+    if (spelling == name) return Operand(bank, static_cast<std::uint32_t>(row) * kRow32);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Operand> special_row(std::string_view name) {
-  for (const auto& [spelling, row] : kLaunch)
-    if (spelling == name) return Operand(Bank::launch, static_cast<std::uint32_t>(row) * kRow32);
-  for (const auto& [spelling, row] : kWarp)
-    if (spelling == name) return Operand(Bank::warp, static_cast<std::uint32_t>(row) * kRow32);
-  return std::nullopt;
+  if (const auto row = find_row(Bank::launch, kLaunch, name)) return row;
+  if (const auto row = find_row(Bank::cta, kCta, name)) return row;
+  return find_row(Bank::warp, kWarp, name);
 }
 
 std::optional<Clock> clock_named(std::string_view name) {

@@ -31,12 +31,16 @@ enum class LaunchRow : std::uint32_t {
   zero,
   count
 };
+/// Rows of 32 bits in Bank::cta, in this order.
+enum class CtaRow : std::uint32_t { ctaid_x, ctaid_y, ctaid_z, smid, count };
 /// Rows of 32 bits in Bank::warp, in this order.
-enum class WarpRow : std::uint32_t { tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, warpid, smid, count };
+enum class WarpRow : std::uint32_t { tid_x, tid_y, tid_z, warpid, count };
 /// Registers that are read at each use.
 enum class Clock : std::uint8_t { low, high, both, nanoseconds, nanoseconds_low, nanoseconds_high };
 
 inline constexpr std::uint32_t kRow32 = 32 * 4, kRow64 = 32 * 8;  // bytes of a row
+inline constexpr std::uint32_t kCtaRowsBytes = static_cast<std::uint32_t>(CtaRow::count) * kRow32;
+inline constexpr std::uint32_t kWarpRowsBytes = static_cast<std::uint32_t>(WarpRow::count) * kRow32;
 
 /// Shared variable i has two rows behind those of LaunchRow: its offset in 64 bits, and in 32.
 constexpr std::uint32_t shared_address_row(std::uint32_t variable, bool wide) {

@@ -142,6 +142,9 @@ FrameLayout lay_out_frame(const DraftFunction& function, const Liveness& live) {
   begins[static_cast<unsigned>(RegisterClass::predicate)] = begins[narrow] + counts[narrow] * kRow32;
   for (std::size_t r = 0; r < rows.size(); ++r)
     layout.offsets.push_back(begins[static_cast<unsigned>(function.registers[r])] + rows[r] * bytes_of_row(function.registers[r]));
+  for (std::uint32_t r = 0; r < rows.size(); ++r)
+    if (function.pinned[r] || live.live_in.front().has(r))
+      layout.cleared.push_back({layout.offsets[r], bytes_of_row(function.registers[r])});
   constexpr std::uint32_t kAlignment = 64;
   const std::uint32_t end = begins[0] + counts[0] * static_cast<std::uint32_t>(sizeof(LaneMask));
   // A register that is never used may point at row 0 of a class that has none.

@@ -8,6 +8,7 @@
 #include "stimuli/ptx/program/draft.h"
 #include "stimuli/ptx/program/analysis/flow_graph.h"
 #include "stimuli/ptx/program/analysis/register_set.h"
+#include "stimuli/ptx/program/program.h"
 
 namespace wharf::ptx {
 
@@ -30,6 +31,7 @@ Liveness liveness(const DraftFunction& function, const FlowGraph& graph, const s
 struct FrameLayout {
   std::vector<std::uint32_t> offsets;  // bytes
   std::uint32_t bytes = 0;
+  std::vector<RowBytes> cleared;  // of registers that live where the function begins, or that its caller reads
 };
 FrameLayout lay_out_frame(const DraftFunction& function, const Liveness& live);
 

@@ -57,6 +57,21 @@ TEST_CASE("a vector sum has the sum in every element of the array and touches no
   CHECK(machine.warnings.empty());
 }
 
+TEST_CASE("a register or predicate that is read before it is written is 0, whatever earlier CTAs have left") {
+  PtxMachine machine;
+  const Address out = machine.zeros<std::uint32_t>(128);
+  const std::string body = R"(
+    mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; ld.param.u64 %rd1, [p0]; mad.lo.u32 %r3, %r2, 32, %r1; mul.wide.u32 %rd2, %r3, 4;
+    add.u64 %rd1, %rd1, %rd2; setp.lt.u32 %p1, %r1, 8; @%p1 mov.u32 %r4, 7; @%p2 add.u32 %r4, %r4, 100; st.global.u32 [%rd1], %r4;
+    mov.u32 %r4, 55; setp.gt.u32 %p2, %r4, 0; @%p2 add.u32 %r4, %r4, %r1; st.global.u32 [%rd1+256], %r4; ret;)";
+  machine.run(kernel_of(body, 1), "k", {2, 1, 1}, {32, 1, 1}, ArgumentBytes().add(out));
+  const auto values = machine.read<std::uint32_t>(out, 128);
+  for (unsigned thread = 0; thread < 64; ++thread) {
+    CHECK(values[thread] == (thread % 32 < 8 ? 7 : 0));
+    CHECK(values[64 + thread] == 55 + thread % 32);
+  }
+}
+
 TEST_CASE("the stream shows each timed instruction with its unit, mask and addresses before it happens") {
   PtxMachine machine;
   const Address c = machine.zeros<float>(64), a = machine.array(std::vector<float>(64, 1.0f)),
