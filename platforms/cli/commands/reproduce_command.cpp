@@ -211,8 +211,10 @@ void check_metrics(const std::vector<Claim>& claims) {
 ClaimPlan plan_of(const Task& task) {
   ClaimPlan plan(is_available);
   for (const SourceCharacteristics& source : task.characteristics) plan_characteristics(source, plan);
-  for (const std::vector<Claim>* claims : {&task.claims, &task.over_programs})
-    for (const Claim& claim : *claims) plan.add(claim);
+  for (std::size_t i = 0; i < task.claims.size(); ++i) {
+    plan.add(task.claims[i]);
+    if (!task.over_programs.empty()) plan.add(task.over_programs[i]);
+  }
   return plan;
 }
 

@@ -193,12 +193,25 @@ TEST_CASE("a stopped reproduction over programs reports the claims that are fini
   const Ended ended = program.wait();
   INFO(ended.output);
   CHECK(ended.exit_code == 130);
-  CHECK_THAT(ended.output, Contains("the same command continues"));
+  CHECK_THAT(ended.output, Contains("wrote r/partial.md") && Contains("the same command continues"));
+  CHECK_THAT(read_file(folder / "r/partial.md"), Contains("**Partial: 2 of 3 claims, ") && Contains("| M-2 | 64 instructions | ") && !Contains("M-4"));
   CHECK(read_file(folder / "v.wcr") == read_file(kRecording));
   folder.file("own.yaml", kClaims);
   const Ended again = wharf(folder, command({"--out", "r"}));
   CHECK(again.exit_code == 0);
   CHECK_THAT(again.output, Contains("finished already") && Contains("wrote r/programs.md"));
+}
+
+TEST_CASE("parts of a reproduction over programs, merged, run nothing again") {
+  const TemporaryFolder folder;
+  folder.file("own.yaml", kClaims);
+  folder.file("programs.yaml", "programs: {vectoradd: cuda:v.wcr}\n");
+  fs::copy_file(kRecording, folder / "v.wcr");
+  for (const char* part : {"1/2", "2/2"}) REQUIRE(wharf(folder, command({"--shard", part, "--out", std::string("p") + part[0]})).exit_code == 0);
+  const Ended merged = wharf(folder, command({"--merge", "p1,p2", "--out", "m"}));
+  INFO(merged.output);
+  CHECK(merged.exit_code == 0);
+  CHECK_THAT(merged.output, Contains("0 runs, ") && Contains("4 are finished already") && Contains("wrote m/programs.md"));
 }
 
 TEST_CASE("two members of one application become one over its program, and a limit of warp instructions holds for it") {
