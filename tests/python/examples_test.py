@@ -38,6 +38,7 @@ STAND_INS = {
 OWN_FILES = {
     "my.yaml": "extends: private\n",
     "my_shared.yaml": "extends: shared_l1\n",
+    "programs.yaml": "programs: {bfs: 'cuda:app.wcr'}\n",
     "SPEC.yaml": "configs: [private]\nstimuli: [gemm@tiny]\nvary: {l1.ways: [4, 8]}\n",
     "saxpy.ptx": (ROOT / "tests/data/ptx/saxpy.ptx").read_text(encoding="utf8"),
     "other.ptx": (ROOT / "tests/data/ptx/saxpy.ptx").read_text(encoding="utf8"),
@@ -73,6 +74,7 @@ def place(tmp_path, finished):
     trace.mkdir()
     for file in (ROOT / "tests/data/accelsim/micro/chase_l1_1000").iterdir():
         (trace / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "app.wcr").write_bytes((ROOT / "tests/data/cuda/vector_addition.wcr").read_bytes())
     for name, text in OWN_FILES.items():
         (tmp_path / name).write_text(text, encoding="utf8")
     return tmp_path
@@ -121,6 +123,8 @@ def check_yaml(block, name, folder):
     (folder / name).write_text(block + "\n", encoding="utf8")
     if "launches" in keys:
         commands = [["run", "private", "--launch", name]]
+    elif "programs" in keys:
+        commands = [["reproduce", "--programs", name, "--dry-run"]]
     elif "claims" in keys:
         commands = [["reproduce", "--claims-file", name, "--dry-run"]]
     elif keys & {"configs", "stimuli", "suites", "search"}:
@@ -134,7 +138,7 @@ def check_yaml(block, name, folder):
 
 
 def is_yaml(block):
-    keys = {"configs", "extends", "claims", "search", "platform", "points", "launches"}
+    keys = {"configs", "extends", "claims", "search", "platform", "points", "launches", "programs"}
     return bool(keys & set(re.findall(r"^([a-z_]+):", block, re.MULTILINE))) and "#SBATCH" not in block
 
 

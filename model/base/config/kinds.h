@@ -7,7 +7,7 @@
 
 namespace wharf::config {
 
-enum class FileKind : std::uint8_t { unknown, configuration, sweep, claims, suites, launches };
+enum class FileKind : std::uint8_t { unknown, configuration, sweep, claims, suites, launches, programs };
 
 FileKind kind_of(const Node& document);
 

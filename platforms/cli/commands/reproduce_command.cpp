@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -17,6 +18,8 @@
 #include "platforms/cli/claims/claim_sections.h"
 #include "platforms/cli/claims/claim_selection.h"
 #include "platforms/cli/claims/claim_summary.h"
+#include "platforms/cli/claims/programs/program_recording.h"
+#include "platforms/cli/claims/programs/program_report.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/files.h"
@@ -50,6 +53,7 @@ CommandLine declare() {
       .flag("quick", "headline claims over the two named workloads of each group that run shortest: minutes instead of hours")
       .flag("characteristics", "the workloads' characteristics on the baselines alone, before any design")
       .input("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
+      .input("programs", "FILE", "also over your own CUDA programs, which this file (or the programs.yaml of a folder) maps applications to")
       .output("json", "write the results as JSON too")
       .output_folder("out", "folder of the runs, and of the reports", "out/reproduce", {"runs.sqlite", "partial.md"})
       .output("report", "write the report of the claims there, whatever it covers")
@@ -64,12 +68,15 @@ CommandLine declare() {
 }
 
 /// Options that select among claims, so that the workloads' characteristics are not needed.
-constexpr std::array kClaimOptions = {"metric", "tier", "claims-file", "quick"};
+constexpr std::array kClaimOptions = {"metric", "tier", "claims-file", "quick", "programs"};
 
 /// The claims and characteristics of this command.
 struct Task {
   std::vector<Claim> claims;
   std::vector<SourceCharacteristics> characteristics;
+  std::vector<ClaimProgram> programs;  // the user's, for the applications of the claims; empty: none are measured
+  std::vector<Claim> over_programs;    // one per claim, once the programs are recorded
+  std::map<std::string, std::vector<std::string>> without_program;  // applications, by claim
   bool whole_groups = true;  // false: the figures cover only some workloads
   std::string mark;          // states this in the reports
 };
@@ -88,14 +95,36 @@ void check_options(const CommandLine& arguments) {
   arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
   arguments.exclude("shard", "json", "a part has no report; give --json where the parts are merged");
   arguments.exclude("shard", "report", "a part has no report; give --report where the parts are merged");
-  for (const char* option : {"quick", "tier", "metric", "claims-file", "report"})
+  for (const char* option : {"quick", "tier", "metric", "claims-file", "report", "programs"})
     arguments.exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
+  arguments.exclude("quick", "programs", "--quick selects workloads by their run times, and programs have none; give --tier headline instead");
 }
 
 /// True where this command covers characteristics: all, or those of the sources that it names, but not for a selection of claims.
 bool asks_for_characteristics(const CommandLine& arguments) {
   if (arguments.has("characteristics")) return true;
   return std::none_of(kClaimOptions.begin(), kClaimOptions.end(), [&](const char* option) { return arguments.has(option); });
+}
+
+std::string after(const std::string& mark) { return mark.empty() ? "" : " " + mark; }
+
+/// Keeps the applications for which the user has a program. `known`: those of all claims.
+void keep_programs(const std::string& file, const std::vector<std::string>& known, Task& task) {
+  task.programs = load_claim_programs(file, known);
+  const std::vector<std::string> measured = applications_of(task.claims);
+  const auto is_not_measured = [&](const ClaimProgram& program) {
+    return std::find(measured.begin(), measured.end(), program.application) == measured.end();
+  };
+  task.programs.erase(std::remove_if(task.programs.begin(), task.programs.end(), is_not_measured), task.programs.end());
+  if (task.programs.empty())
+    throw InputError(fmt::format("--programs: {}: none of the chosen claims is measured over its applications; they are measured over {}", file, join(measured)));
+  std::vector<std::string> applications;
+  for (const ClaimProgram& program : task.programs) applications.push_back(program.application);
+  for (const Claim& claim : task.claims) task.without_program[claim.id] = without_program(claim, applications);
+  const std::size_t chosen = task.claims.size();
+  keep_workloads(task.claims, task.characteristics, applications);
+  task.mark = fmt::format("Of these applications alone: {}; over them {} of {} claims are measured.{}",
+                          escape_markdown(join(applications, applications.size())), task.claims.size(), chosen, after(task.mark));
 }
 
 Task task_of(const CommandLine& arguments) {
@@ -106,12 +135,16 @@ Task task_of(const CommandLine& arguments) {
   if (asks_for_characteristics(arguments)) task.characteristics = project_characteristics(suites);
   if (arguments.has("characteristics")) require_sources(task.characteristics, names);
   if (arguments.has("claims")) keep_named(task.characteristics, names);
+  std::vector<std::string> applications;  // of all claims
   if (!arguments.has("characteristics")) {
     task.claims = known;
     if (arguments.has("claims-file")) {
       task.claims = load_claims(arguments.text("claims-file"), suites);
       adopt_measures(task.claims, known);
     }
+    std::vector<Claim> all = known;
+    all.insert(all.end(), task.claims.begin(), task.claims.end());
+    applications = applications_of(all);
     if (arguments.has("claims")) keep_named(task.claims, names);
     if (arguments.has("metric")) keep_measured_by(task.claims, split_list(arguments.text("metric")));
     keep_tier(task.claims, arguments.has("quick") ? "headline" : arguments.text("tier", "all"));
@@ -120,11 +153,12 @@ Task task_of(const CommandLine& arguments) {
     keep_workloads(task.claims, task.characteristics, split_stimuli(arguments.text("workload")));
     task.mark = "Of these workloads alone: " + escape_markdown(arguments.text("workload")) + ".";
   }
+  if (arguments.has("programs")) keep_programs(arguments.text("programs"), applications, task);
   if (arguments.has("quick")) {
     keep_quick(task.claims, RunTimes::of_project(), is_available);
     task.mark = fmt::format("Quick: headline claims over {} workloads of each group, the named ones that run shortest (docs/run\\_times.yaml). "
-                            "These are not the figures of the whole groups.{}{}",
-                            kQuickWorkloads, task.mark.empty() ? "" : " ", task.mark);
+                            "These are not the figures of the whole groups.{}",
+                            kQuickWorkloads, after(task.mark));
   }
   task.whole_groups = task.mark.empty();
   return task;
@@ -177,14 +211,17 @@ void check_metrics(const std::vector<Claim>& claims) {
 ClaimPlan plan_of(const Task& task) {
   ClaimPlan plan(is_available);
   for (const SourceCharacteristics& source : task.characteristics) plan_characteristics(source, plan);
-  for (const Claim& claim : task.claims) plan.add(claim);
+  for (std::size_t i = 0; i < task.claims.size(); ++i) {
+    plan.add(task.claims[i]);
+    if (!task.over_programs.empty()) plan.add(task.over_programs[i]);
+  }
   return plan;
 }
 
 /// The command as one would type it again, without the options that change no figure.
 std::string command_of(const CommandLine& arguments) {
   std::string command = "wharf reproduce";
-  for (const char* option : {"claims", "metric", "tier", "claims-file", "workload"}) {
+  for (const char* option : {"claims", "metric", "tier", "claims-file", "workload", "programs"}) {
     if (arguments.has(option)) command += fmt::format(" --{} {}", option, shell_word(arguments.text(option)));
   }
   if (arguments.has("characteristics")) command += " --characteristics";
@@ -213,7 +250,8 @@ struct Reports {
 
 Reports reports_of(const CommandLine& arguments, const Task& task, const fs::path& out) {
   const bool pages = task.whole_groups && !arguments.has("out") && !arguments.has("claims-file") && fs::exists(results_page());
-  Reports reports = {out / (arguments.has("quick") ? "quick.md" : "results.md"), out / "workloads.md", pages};
+  const char* name = arguments.has("quick") ? "quick.md" : arguments.has("programs") ? "programs.md" : "results.md";
+  Reports reports = {out / name, out / "workloads.md", pages};
   if (pages) reports = {results_page(), workloads_page(), true};
   if (arguments.has("report")) reports.results = arguments.text("report");
   return reports;
@@ -239,17 +277,63 @@ std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics
   return judged;
 }
 
+/// The claims of a task with programs that `belongs` takes, by index.
+template <class Belongs>
+std::vector<ComparedClaim> compare(const Task& task, const RecordOf& record_of, const Belongs& belongs) {
+  std::vector<ComparedClaim> compared;
+  for (std::size_t i = 0; i < task.claims.size(); ++i) {
+    const Claim &claim = task.claims[i], &over = task.over_programs[i];
+    if (belongs(i)) compared.push_back({{claim, evaluate(claim, record_of)}, {over, evaluate(over, record_of)}, task.without_program.at(claim.id)});
+  }
+  return compared;
+}
+
 /// Reports the claims whose runs have all ended.
 void report_partial(const Task& task, const RecordOf& record_of, Provenance provenance, const fs::path& out, const Context& context) {
+  const auto has_ended = [&](std::size_t i) {
+    if (task.claims[i].measures.empty() || !is_finished(task.claims[i], record_of)) return false;
+    return task.over_programs.empty() || is_finished(task.over_programs[i], record_of);
+  };
   std::vector<Claim> finished;
-  for (const Claim& claim : task.claims)
-    if (!claim.measures.empty() && is_finished(claim, record_of)) finished.push_back(claim);
+  for (std::size_t i = 0; i < task.claims.size(); ++i)
+    if (has_ended(i)) finished.push_back(task.claims[i]);
   if (finished.empty()) return;
-  provenance.mark = fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}{}", finished.size(), task.claims.size(),
-                                provenance.mark.empty() ? "" : " ", provenance.mark);
-  const std::vector<JudgedClaim> judged = judge(finished, record_of);
-  write_file(out / "partial.md", claims_markdown(judged, provenance));
-  fmt::print(context.out, "{}\nwrote {}\n", claims_summary(judged), (out / "partial.md").string());
+  provenance.mark = fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}", finished.size(), task.claims.size(), after(provenance.mark));
+  std::string text, summary;
+  if (task.programs.empty()) {
+    const std::vector<JudgedClaim> judged = judge(finished, record_of);
+    text = claims_markdown(judged, provenance);
+    summary = claims_summary(judged);
+  } else {
+    const std::vector<ComparedClaim> compared = compare(task, record_of, has_ended);
+    text = programs_markdown(compared, task.programs, provenance);
+    summary = programs_summary(compared);
+  }
+  write_file(out / "partial.md", text);
+  fmt::print(context.out, "{}\nwrote {}\n", summary, (out / "partial.md").string());
+}
+
+/// Reports the claims over stimuli beside those over the user's programs.
+void report_programs(const Task& task, const RecordOf& record_of, const Provenance& provenance, const Reports& reports, const CommandLine& arguments,
+                     const TableOutput& output) {
+  const std::vector<ComparedClaim> compared = compare(task, record_of, [](std::size_t) { return true; });
+  write_file(reports.results, programs_markdown(compared, task.programs, provenance));
+  if (!arguments.has("quiet")) output.print({claims_over_programs(compared)});
+  fmt::print(output.remarks(), "{}\nwrote {}\n", programs_summary(compared), reports.results.string());
+  if (arguments.has("json")) write_file(arguments.text("json"), programs_json(compared, task.programs, provenance).dump(2) + "\n");
+}
+
+/// Records the programs, and adds the claims over them. Returns false after Ctrl-C.
+bool record(Task& task, const fs::path& out, const CommandLine& arguments, const Context& context) {
+  const auto stimuli = record_programs(task.programs, task.claims, out / "programs", progress_style(arguments), context);
+  if (!stimuli) return false;
+  for (const Claim& claim : task.claims) task.over_programs.push_back(over_programs(claim, *stimuli));
+  return true;
+}
+
+int say_stopped(const fs::path& out, const Context& context) {
+  fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());
+  return kInterrupted;
 }
 
 /// Writes the run time of each workload, for later plans.
@@ -295,10 +379,9 @@ int reproduce_command(const Context& context) {
   check_options(arguments);
   const TableOutput output(arguments, context);
   const Shard shard = arguments.has("shard") ? parse_shard(arguments.text("shard")) : Shard();
-  const Task task = task_of(arguments);
+  Task task = task_of(arguments);
   check_machines(task);
   if (arguments.has("claims-file")) check_metrics(task.claims);
-  const ClaimPlan plan = plan_of(task);
   const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id()), are_whole_sources(task, arguments),
                                  arguments.has("claims-file"), task.mark};
 
@@ -311,6 +394,10 @@ int reproduce_command(const Context& context) {
   const RunnerOptions runner = {out, jobs, progress_style(arguments), shard, arguments.has("dry-run")};
   const Reports reports = reports_of(arguments, task, out);
   if (shard.is_whole()) require_reports(reports);
+  if (runner.dry && !task.programs.empty())
+    fmt::print(context.err, "{} programs would be recorded first; the plan is that of the stimuli alone\n", task.programs.size());
+  if (!runner.dry && !task.programs.empty() && !record(task, out, arguments, context)) return say_stopped(out, context);
+  const ClaimPlan plan = plan_of(task);
   const RunBatch batch = run_batch(plan.specs(), runner, context.err);
   const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
     const auto index = plan.find(machine, workload);
@@ -319,11 +406,13 @@ int reproduce_command(const Context& context) {
   if (runner.dry) return kDone;
   if (batch.interrupted) {
     report_partial(task, record_of, provenance, out, context);
-    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());
-    return kInterrupted;
+    return say_stopped(out, context);
   }
   if (shard.is_whole()) {
-    report(task, record_of, provenance, reports, arguments, output);
+    if (task.programs.empty())
+      report(task, record_of, provenance, reports, arguments, output);
+    else
+      report_programs(task, record_of, provenance, reports, arguments, output);
     if (reports.are_pages && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
   } else {
     fmt::print(context.out, "{}; when all parts have, --merge with their folders makes the report\n", part_text(batch, runner));

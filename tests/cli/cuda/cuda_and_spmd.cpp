@@ -20,21 +20,24 @@ nlohmann::ordered_json first_kernel(const TemporaryFolder& folder, const std::st
 struct Pair {
   const char* program;
   const char* argument;
+  const char* kernels;  // behind the recording's name
   const char* workload;
+  double epsilon;  // of the cycles: docs/deviations.md has the figures and the reasons
 };
 
 }  // namespace
 
-TEST_CASE("CU-68: a CUDA program makes the accesses of the workload of its algorithm, within a twentieth of its cycles") {
+TEST_CASE("CU-68: a CUDA program makes the accesses of the workload of its algorithm, in about its cycles") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  for (const Pair& pair : {Pair{"vector_addition", "65536", "vectoradd:n=65536"}, Pair{"transpose", "256", "transpose:n=256"}}) {
+  for (const Pair& pair : {Pair{"vector_addition", "65536", "", "vectoradd:n=65536", 0.05}, Pair{"transpose", "256", "", "transpose:n=256", 0.01},
+                           Pair{"matrix_multiplication", "128", ":multiply_tiled", "matrixmul:ha=128,wa=128,wb=128,lda=128,block=16", 0.1}}) {
     INFO(pair.program);
     REQUIRE(wharf(folder, {"cuda", kPrograms + pair.program + ".cu", "--functional", "--record", "p.wcr", "--", pair.argument}).exit_code == 0);
-    const auto program = first_kernel(folder, "cuda:p.wcr"), workload = first_kernel(folder, pair.workload);
-    for (const char* count : {"sm.loads", "sm.stores", "l1.load.accesses", "l1.store.accesses", "l1.load.hits", "l2.accesses", "dram.reads"})
+    const auto program = first_kernel(folder, std::string("cuda:p.wcr") + pair.kernels), workload = first_kernel(folder, pair.workload);
+    for (const char* count : {"sm.loads", "sm.stores", "sm.shared.accesses", "sm.barriers", "l1.load.accesses", "l1.store.accesses", "l1.load.hits", "l2.accesses", "dram.reads"})
       CHECK(program[count] == workload[count]);
-    CHECK(program["cycles"].get<double>() == Approx(workload["cycles"].get<double>()).epsilon(0.05));
+    CHECK(program["cycles"].get<double>() == Approx(workload["cycles"].get<double>()).epsilon(pair.epsilon));
   }
 }
 

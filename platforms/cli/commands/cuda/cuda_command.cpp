@@ -12,22 +12,18 @@
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/run_report.h"
 #include "platforms/cli/commands/trace_options.h"
-#include "platforms/cli/cuda/device_description.h"
 #include "platforms/cli/cuda/inspection.h"
 #include "platforms/cli/cuda/program_file.h"
+#include "platforms/cli/cuda/program_run.h"
 #include "platforms/cli/cuda/toolchain.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/run_output.h"
-#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/runner.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
-#include "stimuli/cuda/process/program_stimulus.h"
-#include "stimuli/functional_run.h"
 #include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
@@ -108,10 +104,10 @@ void check_selection(const CommandLine& arguments) {
     throw InputError("cuda: --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
 }
 
-RunSpec spec_of(const CommandLine& arguments, const std::string& config, const std::vector<std::string>& program) {
+RunSpec spec_of(const CommandLine& arguments, const std::string& config, const std::string& program) {
   RunSpec spec;
   spec.config = config;
-  spec.stimulus = kProgramPrefix + cuda::to_text(program);
+  spec.stimulus = kProgramPrefix + program;
   if (const std::string kernels = selection_of(arguments); !kernels.empty()) spec.stimulus += ':' + kernels;
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
@@ -122,66 +118,7 @@ RunSpec spec_of(const CommandLine& arguments, const std::string& config, const s
   return spec;
 }
 
-/// The program as a stimulus: started by us, or by whom --channel names.
-std::unique_ptr<cuda::ProgramStimulus> start(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
-                                             const std::string& recording) {
-  const GpuParams& gpu = run.configuration.params;
-  const cuda::DeviceDescription device = describe_device(gpu, run.spec.config);
-  std::unique_ptr<cuda::RecordingWriter> writer;
-  if (!recording.empty()) {
-    fs::create_directories(fs::absolute(recording).parent_path());
-    writer = std::make_unique<cuda::RecordingWriter>(recording, cuda::to_text(command));
-  }
-  std::unique_ptr<cuda::ProgramStimulus> program;
-  if (arguments.has("channel")) {
-    const auto [socket, memory] = channel_of(arguments.text("channel"));
-    program = std::make_unique<cuda::ProgramStimulus>(socket, memory, device, std::move(writer));
-  } else {
-    program = std::make_unique<cuda::ProgramStimulus>(program_start(command), device, std::move(writer));
-  }
-  cuda::DeviceOptions options = run.spec.device;
-  options.program = gpu.cuda.options();
-  program->device().use(options);
-  return program;
-}
-
-/// Says what a functional run has found out about the program; returns true where a check has found something.
-bool report_findings(const cuda::PtxDevice& device, bool quiet, const Context& context) {
-  for (const std::string& fault : device.faults()) fmt::print(context.err, "returned to the program: {}\n", fault);
-  return report_checks(checks_json(device), quiet, context.err);
-}
-
-int run_functionally(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command, const std::string& recording,
-                     const Context& context) {
-  const InterruptGuard guard;
-  ProgressBar bar(progress_style(arguments));
-  const std::unique_ptr<cuda::ProgramStimulus> program = start(arguments, run, command, recording);
-  FunctionalRun ran;
-  try {
-    ran = wharf::run_functionally(*program, [&](const FunctionalRun& so_far) {
-      bar.show(-1.0, fmt::format("{} kernels, {} warp instructions", so_far.kernels, with_commas(so_far.warp_instructions)));
-      return !InterruptGuard::requested();
-    });
-  } catch (const SimulationError&) {
-    bar.clear();
-    report_findings(program->device(), true, context);
-    throw;
-  }
-  bar.clear();
-  if (ran.stopped) {
-    fmt::print(context.err, "wharf: stopped by a signal\n");
-    return kInterrupted;
-  }
-  const bool is_wrong = report_findings(program->device(), arguments.has("quiet"), context);
-  if (const std::string failure = program->failure(); !failure.empty()) throw SimulationError(failure);
-  if (!arguments.has("quiet"))
-    fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", run.spec.stimulus.substr(std::string_view(kProgramPrefix).size()),
-               ran.kernels, with_commas(ran.warp_instructions), recording.empty() ? "" : "; wrote " + recording);
-  for (const auto& [text, count] : program->warnings()) fmt::print(context.err, "{}\n", warning_line(text, count));
-  return is_wrong ? kSimulationFailed : kDone;
-}
-
-int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command, const Context& context) {
+int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const ProgramRun& named, const Context& context) {
   const TableOutput output(arguments, context);
   const RunFiles files{arguments.text("out"), {}};
   const InterruptGuard guard;
@@ -190,7 +127,7 @@ int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const 
     bar.show(fraction, progress_text(progress, elapsed_s));
     return !InterruptGuard::requested();
   };
-  const std::unique_ptr<cuda::ProgramStimulus> program = start(arguments, run, command, arguments.text("record"));
+  const std::unique_ptr<cuda::ProgramStimulus> program = start(named, run);
   if (std::string kernels = selection_of(arguments); !kernels.empty()) {
     const bool warm = take_warm(kernels);
     program->choose(KernelChoice(run.spec.stimulus, kernels), warm);
@@ -201,20 +138,8 @@ int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const 
   return report_run(run.spec, outcome, files, arguments.has("quiet"), output, context);
 }
 
-/// Says where the program, which sizes its grids by the first configuration, would see another number of SMs on the others (CU-23).
-void say_whose_grids(const std::vector<PreparedRun>& runs, const Context& context) {
-  const PreparedRun& first = runs.front();
-  std::vector<std::string> others;
-  for (const PreparedRun& run : runs)
-    if (run.configuration.params.sms != first.configuration.params.sms)
-      others.push_back(fmt::format("{} of {}", run.configuration.params.sms, run.spec.config));
-  if (!others.empty())
-    fmt::print(context.err, "grids are those for the {} SMs of {}, also where there are others: {}\n", first.configuration.params.sms, first.spec.config,
-               join(others));
-}
-
 /// Records the program on the first configuration, then compares all by the recording.
-int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, const std::vector<std::string>& configs, const std::vector<std::string>& command,
+int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, const std::vector<std::string>& configs, ProgramRun program,
             const Context& context) {
   for (const char* single : {"verify", "limit-cycles"})
     if (arguments.has(single))
@@ -222,12 +147,12 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
   if (runs.front().spec.device.returns_faults)
     throw InputError("cuda: --on-fault return is for one configuration, because a recording ends at the launch that fails");
   const std::string out = arguments.text("out");
-  const std::string recording = arguments.text("record", (fs::path(out) / (fs::path(command.front()).stem().string() + ".wcr")).string());
-  if (const int code = run_functionally(arguments, runs.front(), command, recording, context); code != kDone) return code;
+  if (program.recording.empty()) program.recording = (fs::path(out) / (fs::path(program.command.front()).stem().string() + ".wcr")).string();
+  if (const int code = run_functionally(program, runs.front(), progress_style(arguments), context); code != kDone) return code;
   if (!arguments.has("quiet")) say_whose_grids(runs, context);
   const std::string kernels = selection_of(arguments);
   std::vector<std::string> compared = configs;
-  compared.insert(compared.end(), {"--stimuli=cuda:" + recording + (kernels.empty() ? "" : ':' + kernels), "--out=" + out});
+  compared.insert(compared.end(), {"--stimuli=cuda:" + program.recording + (kernels.empty() ? "" : ':' + kernels), "--out=" + out});
   for (const std::string& setting : arguments.texts("set")) compared.push_back("--set=" + setting);
   for (const std::string& plugin : arguments.texts("plugin")) compared.push_back("--plugin=" + plugin);
   for (const char* name : {"seed", "jobs", "format", "progress"})
@@ -261,21 +186,21 @@ int cuda_command(const Context& context) {
 
   std::vector<std::string> named = {runs_already ? "a program that runs" : files.front()};
   named.insert(named.end(), program_arguments.begin(), program_arguments.end());
+  ProgramRun run = {named, cuda::to_text(named), arguments.text("record"), arguments.text("channel")};
   const std::vector<std::string> configs = configs_of(arguments);
-  std::vector<PreparedRun> runs;
+  std::vector<PreparedRun> prepared;
   for (const std::string& config : configs) {
-    const RunSpec spec = spec_of(arguments, config, named);
-    runs.push_back({spec, configs.size() == 1 ? closed_configuration_of(spec) : configuration_of(spec)});
+    const RunSpec spec = spec_of(arguments, config, run.name);
+    prepared.push_back({spec, configs.size() == 1 ? closed_configuration_of(spec) : configuration_of(spec)});
   }
   if (arguments.has("functional") && configs.size() > 1) throw InputError("cuda: --functional needs no GPU; give one --config or none");
   if (configs.size() > 1 && runs_already) throw InputError("cuda: a program that has started Wharf runs on one configuration; name one");
   if (arguments.has("dry-run")) return say_plan(arguments, configs, files, context);
 
-  std::vector<std::string> command = {runs_already ? named.front() : program.path()};
-  command.insert(command.end(), program_arguments.begin(), program_arguments.end());
-  if (configs.size() > 1) return compare(arguments, runs, configs, command, context);
-  if (arguments.has("functional")) return run_functionally(arguments, runs.front(), command, arguments.text("record"), context);
-  return run_with_timing(arguments, runs.front(), command, context);
+  if (!runs_already) run.command.front() = program.path();
+  if (configs.size() > 1) return compare(arguments, prepared, configs, run, context);
+  if (arguments.has("functional")) return run_functionally(run, prepared.front(), progress_style(arguments), context);
+  return run_with_timing(arguments, prepared.front(), run, context);
 }
 
 }  // namespace wharf::cli

@@ -1,0 +1,22 @@
+#pragma once
+// Records the programs that stand for applications of claims.
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "platforms/cli/claims/programs/claim_programs.h"
+#include "platforms/cli/context.h"
+#include "platforms/cli/terminal/progress_bar.h"
+
+namespace wharf::cli {
+
+/// Runs each program once without timing and records it as folder/APPLICATION.wcr; a recording of the user's gets a link of that name, so that
+/// values per workload of a configuration hold for it. The programs are told of the GPU of the first machine of the claims. Recordings are made
+/// anew in each call: those of a program that does the same each time are equal, and their runs are not repeated.
+///
+/// Returns nothing after Ctrl-C. Throws InputError with every program that cannot be recorded as file:line:column.
+std::optional<ProgramStimuli> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims,
+                                              const std::filesystem::path& folder, ProgressStyle progress, const Context& context);
+
+}  // namespace wharf::cli
