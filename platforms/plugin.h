@@ -75,7 +75,8 @@ struct Toolchain {
 #endif
 };
 
-/// Nothing of a plugin runs before this has been compared with what the program was built from.
+/// No function of a plugin is called before this has been compared with what the program was built from; constructors of its static objects
+/// run when it is loaded.
 struct PluginInfo {
   static constexpr std::uint64_t kForm = 0x5748'4152'4600'0001;  // "WHARF", then the number of this struct's form
 

@@ -125,6 +125,12 @@ class TagArray {
   }
 
   std::uint32_t lines_present() const { return present_; }
+  /// The first slot at or behind `from` with a dirty line; kNone where there is none.
+  Slot next_dirty(Slot from) const {
+    for (Slot slot = from; slot < lines_.size(); ++slot)
+      if (lines_[slot].present && lines_[slot].dirty != 0) return slot;
+    return kNone;
+  }
   /// Visits every present line, for invalidation, draining and debug access.
   template <class Visit>
   void for_each(Visit visit) const {

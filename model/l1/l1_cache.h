@@ -189,6 +189,8 @@ class L1Cache final : public sc_core::sc_module,
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   [[gnu::noinline, gnu::cold]] void write_back(Port& port, const Access& line, const SectorVersions& versions);
+  /// Takes the L1's size, and invalidates its lines in cycle `from`.
+  void take_kernel(const Event& event, Cycle from);
   void drain(Cycle now);
   static bool may_go(Refusal cause, const Changes& changes);
   template <bool plain>

@@ -8,28 +8,40 @@ namespace wharf {
 
 void L1Cache::write(const Event& event) {
   Cycle next = clock_.now() + 1;
-  if (event.kind == Event::Kind::line_written) {
-    // Behind the older accesses of the SM, which are in the pipeline now.
-    next += tag_cycles_ - 1;
-    old_.emplace_back(next, event.line);
-  } else if (event.kind == Event::Kind::drain) {
-    drain_from_ = next;
-  } else if (event.kind == Event::Kind::sm_empty) {
-    if (event.sm != static_cast<unsigned>(group_.instance())) return;
-    invalidate_at_ = next;
-  } else {
-    const std::uint32_t ways = ways_after_;
-    if (unified_bytes_ != 0) {
-      const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
-      ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
-    }
-    keeps_dirty_ = event.beside && params_.local_stores == LocalStores::write_back;
-    if (!event.keep_lines || ways_after_ != ways) invalidate_at_ = next;
+  switch (event.kind) {
+    case Event::Kind::line_written:
+      // Behind the older accesses of the SM, which are in the pipeline now.
+      next += tag_cycles_ - 1;
+      old_.emplace_back(next, event.line);
+      break;
+    case Event::Kind::drain:
+      drain_from_ = next;
+      break;
+    case Event::Kind::sm_empty:
+      if (event.sm != static_cast<unsigned>(group_.instance())) return;
+      invalidate_at_ = next;
+      break;
+    case Event::Kind::kernel_start:
+      take_kernel(event, next);
+      break;
+    case Event::Kind::cta_launch:
+    case Event::Kind::cta_finish:
+    case Event::Kind::kernel_end:
+      return;  // of no concern to an L1
   }
-  if (event.kind == Event::Kind::kernel_start)
-    for (const auto& companion : companions_) companion->kernel_starts(event);
   events_from_ = std::min(events_from_, next);
   clock_.wake(block_, next);
+}
+
+void L1Cache::take_kernel(const Event& event, Cycle from) {
+  const std::uint32_t ways = ways_after_;
+  if (unified_bytes_ != 0) {
+    const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
+    ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
+  }
+  keeps_dirty_ = event.beside && params_.local_stores == LocalStores::write_back;
+  if (!event.keep_lines || ways_after_ != ways) invalidate_at_ = from;
+  for (const auto& companion : companions_) companion->kernel_starts(event);
 }
 
 void L1Cache::obey_events(Cycle now) {

@@ -348,11 +348,10 @@ void L1Logic::invalidate_written_by_others() {
 
 bool L1Logic::drain(Access& writeback, SectorVersions& versions) {
   if (params_.local_stores != LocalStores::write_back || dirty_lines_ == 0) return false;
-  TagArray::Slot dirty = TagArray::kNone;
-  tags_.for_each([&](TagArray::Slot slot) {
-    if (tags_.line(slot).dirty != 0 && dirty == TagArray::kNone) dirty = slot;
-  });
+  TagArray::Slot dirty = tags_.next_dirty(drained_to_);
+  if (dirty == TagArray::kNone) dirty = tags_.next_dirty(0);
   if (dirty == TagArray::kNone) return false;
+  drained_to_ = dirty;
   ++counters_.writebacks;
   writeback = {};
   writeback.line = LineAddress{tags_.line(dirty).number};

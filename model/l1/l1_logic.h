@@ -316,6 +316,7 @@ class L1Logic {
   bool overtaken_ = false;  // a kernel boundary has left MSHR entries without their lines
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
+  TagArray::Slot drained_to_ = 0;  // a drain goes on there
   std::uint32_t lineless_ = 0;           // MSHR entries whose fill takes no way
   Verdict verdict_;                      // the last one
   LineDirectory* directory_;

@@ -17,7 +17,7 @@
 namespace wharf {
 
 struct NetworkOptions {
-  const char* name;                     // prefix of its counters: "net.request" or "net.reply"
+  const char* name;                     // of the module
   std::string prefix;                   // of its counters: "net.request" or "net.reply"
   EndpointRange sources, destinations;  // SM endpoints are numbered before slice endpoints
   /// More than one class where there is an extended LLC. Each class has sockets of its own and never waits for another. A network that

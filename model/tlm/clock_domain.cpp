@@ -4,21 +4,11 @@
 #include <functional>
 
 #include "model/base/bits.h"
+#include "model/base/rng.h"
 
 namespace wharf {
 
 namespace {
-
-/// Permutes the order anew for each seed: Fisher-Yates on a SplitMix64 sequence.
-void shuffle(std::vector<unsigned>& order, std::uint64_t seed) {
-  for (std::size_t i = order.size(); i > 1; --i) {
-    seed += 0x9E3779B97F4A7C15ull;
-    std::uint64_t z = seed;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    std::swap(order[i - 1], order[(z ^ (z >> 31)) % i]);
-  }
-}
 
 /// Prefetches the host cache lines in which most blocks keep the members that they read first.
 void fetch(const void* block) {
@@ -70,12 +60,12 @@ void ClockDomain::on_edge() {
 void ClockDomain::act_all(Cycle now) {
   std::uint64_t* slot = &slots_[(now % kSlots) * words_];
   occupied_.clear(now);
-  if (options_.ticking || options_.scramble_seed != 0) {
+  if (options_.ticking || options_.scramble_seed) {
     order_.clear();
     for (BlockId id = 0; id < blocks_.size(); ++id)
       if (options_.ticking || (slot[id / 64] >> (id % 64) & 1)) order_.push_back(id);
     std::fill_n(slot, words_, 0);
-    if (options_.scramble_seed != 0) shuffle(order_, options_.scramble_seed ^ now);
+    if (options_.scramble_seed) Rng(*options_.scramble_seed, now).shuffle(order_.begin(), order_.end());
     for (BlockId id : order_) blocks_[id].act(*blocks_[id].block, now);
     return;
   }

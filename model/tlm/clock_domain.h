@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <utility>
 #include <vector>
@@ -36,8 +37,8 @@ class Committed {
 };
 
 struct ClockOptions {
-  bool ticking = false;            // the oracle: every block acts in every cycle in which any block is awake
-  std::uint64_t scramble_seed = 0; // nonzero: permutes the order of blocks anew in every cycle
+  bool ticking = false;                        // the oracle: every block acts in every cycle in which any block is awake
+  std::optional<std::uint64_t> scramble_seed;  // permutes the order of blocks anew in every cycle
 };
 
 class ClockDomain : public sc_core::sc_module {

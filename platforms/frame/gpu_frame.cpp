@@ -219,7 +219,10 @@ void GpuFrame::build_slices() {
 ClockDomain* GpuFrame::clock(const char* name, std::uint32_t mhz) {
   for (const auto& existing : clocks_)
     if (existing->mhz() == mhz) return existing.get();
-  clocks_.push_back(std::make_unique<ClockDomain>(name, mhz, ClockOptions{options_.ticking, options_.scramble ? options_.seed | 1 : 0}));
+  ClockOptions options;
+  options.ticking = options_.ticking;
+  if (options_.scramble) options.scramble_seed = options_.seed;
+  clocks_.push_back(std::make_unique<ClockDomain>(name, mhz, options));
   return clocks_.back().get();
 }
 

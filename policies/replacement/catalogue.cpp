@@ -42,9 +42,8 @@ Replacement make_unnamed(std::string_view name, std::uint32_t sets, std::uint32_
   const ReplacementEntry& entry = catalogue().find(name);
   const Arguments arguments = catalogue().arguments_in(name);
   if (entry.kind != ReplacementKind::added) return Replacement(entry.kind, sets, ways, seed);
-  const ReplacementOptions options = {sets, ways, seed, arguments};
-  catalogue().made_by(entry, entry.make(options));  // a trial; the cache's own are made when its ways are known
-  return Replacement(entry.make, options);
+  return Replacement([&entry](const ReplacementOptions& options) { return catalogue().made_by(entry, entry.make(options)); },
+                     {sets, ways, seed, arguments});
 }
 
 }  // namespace

@@ -68,8 +68,8 @@ class Replacement {
 
   /// `sets` >= 1 and `ways` in 1..kMaxWays; throws InputError otherwise. Only random uses `seed`.
   Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
-  /// For an added policy.
-  Replacement(MakeReplacement make, const ReplacementOptions& options);
+  /// For an added policy: `make` is called for these ways, and again for others when they change.
+  Replacement(std::function<std::unique_ptr<AddedReplacement>(const ReplacementOptions&)> make, const ReplacementOptions& options);
 
   std::uint32_t ways() const { return ways_; }
   /// Its name in configurations, with the arguments: what archive() tells policies apart by.

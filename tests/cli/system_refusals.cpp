@@ -103,9 +103,11 @@ TEST_CASE("a timeline and the text of a UART that cannot be written end with 2")
   CHECK(!fs::exists(folder / "o/result.json"));
 }
 
-TEST_CASE("a pipe in the place of a list of kernels, a kernel or firmware is refused by name") {
+TEST_CASE("a pipe in the place of a configuration, a list of kernels, a kernel or firmware is refused by name") {
   const TemporaryFolder folder;
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  REQUIRE(mkfifo((folder / "own.yaml").c_str(), 0600) == 0);
+  CHECK_THAT(wharf(folder, {"run", "own.yaml", "--stimulus", "vectoradd@tiny"}).output, Contains("own.yaml: is not a regular file; name a YAML file"));
   REQUIRE(mkfifo((folder / "kernel-1.traceg").c_str(), 0600) == 0);
   folder.file("list.g", "kernel-1.traceg\n");
   const auto trace = [&](const char* name) { return wharf(folder, {"run", "private", "--trace", name, "--out", "o"}); };

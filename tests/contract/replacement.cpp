@@ -55,10 +55,11 @@ TEST_CASE("every replacement policy names an eligible way and the same one when 
   }
 }
 
-TEST_CASE("every replacement policy evicts each way of a full set sooner or later") {
-  for (const auto& policy : replacement_catalogue_names()) {
-    INFO(policy.name);
-    Replacement replacement = make_replacement(policy.name, 1, 8, 1);
+// Not for every policy: one that inserts lines as the next to go keeps replacing the same way.
+TEST_CASE("replacement policies that insert no line as the next to go evict each way of a full set sooner or later") {
+  for (const char* const name : {"lru", "fifo", "random", "tree_plru", "srrip", "drrip", "lfu"}) {
+    INFO(name);
+    Replacement replacement = make_replacement(name, 1, 8, 1);
     std::vector<bool> evicted(8, false);
     for (int i = 0; i < 200; ++i) {
       const int victim = replacement.victim(0, kAccess, [](std::uint32_t) { return true; });
@@ -69,12 +70,10 @@ TEST_CASE("every replacement policy evicts each way of a full set sooner or late
   }
 }
 
-TEST_CASE("every replacement policy spares the line that was filled last when it has two ways or more") {
-  for (const auto& policy : replacement_catalogue_names()) {
-    if (policy.name == "random") continue;  // has no memory
-    if (policy.name == "ship") continue;    // gives up first what the loads of this pc have brought in for nothing
-    INFO(policy.name);
-    Replacement replacement = make_replacement(policy.name, 1, 6, 1);
+TEST_CASE("replacement policies that keep the latest line spare the one that was filled last when they have two ways or more") {
+  for (const char* const name : {"lru", "fifo", "tree_plru", "srrip", "drrip", "lfu"}) {
+    INFO(name);
+    Replacement replacement = make_replacement(name, 1, 6, 1);
     Rng rng(8);
     unsigned lost = 0;
     for (int i = 0; i < 500; ++i) {

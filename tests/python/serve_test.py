@@ -2,7 +2,9 @@
 
 import json
 import os
+import resource
 import signal
+import socket
 import sqlite3
 import stat
 
@@ -296,6 +298,31 @@ def test_the_socket_is_the_users_alone_and_no_other_file_is_touched(tmp_path):
     assert path.read_text() == "mine"
     long = wharf("serve", "--socket", "s" * 108, cwd=tmp_path)
     assert long.returncode == 2 and "is longer than 107 bytes" in long.stderr
+
+
+def test_a_socket_of_which_it_is_not_known_whether_somebody_listens_stays(tmp_path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
+        datagrams.bind(str(tmp_path / "s"))
+        refused = wharf("serve", "--socket", "s", cwd=tmp_path)
+        assert refused.returncode == 2
+        assert "--socket s: cannot find out whether a server listens there: Protocol wrong type for socket; " in refused.stderr
+        assert stat.S_ISSOCK((tmp_path / "s").stat().st_mode)
+
+
+def test_a_server_without_free_descriptors_disconnects_new_clients_and_serves_the_others(tmp_path):
+    with Server(tmp_path, "--socket", "s") as server:
+        first = Connection(tmp_path / "s")
+        first.send({"id": 1, "method": "describe"})
+        assert "result" in first.answer()
+        open_now = max(int(number) for number in os.listdir(f"/proc/{server.process.pid}/fd")) + 1
+        before = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (open_now, open_now))
+        assert Connection(tmp_path / "s").receive_stream.readline() == b""
+        first.send({"id": 2, "method": "describe"})
+        assert "result" in first.answer()
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, before)
+        late = Connection(tmp_path / "s")
+        late.send({"id": 3, "method": "describe"})
+        assert "result" in late.answer()
 
 
 def test_a_folder_that_cannot_be_used_is_said_at_once(tmp_path):

@@ -13,9 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What is there but cannot be read as a file, such as a pipe, counts too: its reader says what is wrong with it.
 bool is_file(const fs::path& path) {
   std::error_code error;
-  return fs::is_regular_file(path, error);
+  return fs::exists(path, error) && !fs::is_directory(path, error);
 }
 
 bool ends_in_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }

@@ -1,5 +1,6 @@
 #include "platforms/cli/serve/unix_socket.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -20,12 +21,19 @@ namespace {
   throw InputError(fmt::format("--socket {}: {}", path.string(), why));
 }
 
-bool connects(const sockaddr_un& address) {
-  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const bool connected = connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  close(probe);
-  return connected;
+/// Throws InputError where a server listens at the address, or where that cannot be found out.
+void require_unused(const std::filesystem::path& path, const sockaddr_un& address) {
+  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool connected = probe >= 0 && connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  const int error = errno;
+  if (probe >= 0) close(probe);
+  if (connected || error == EAGAIN) refuse(path, "another server listens there; choose another place");  // EAGAIN: its queue is full
+  if (error != ECONNREFUSED && error != ENOENT)
+    refuse(path, fmt::format("cannot find out whether a server listens there: {}; choose another place", std::strerror(error)));
 }
+
+/// A descriptor to close where there are no others left.
+int open_spare() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 }  // namespace
 
@@ -41,7 +49,7 @@ UnixSocket::UnixSocket(std::filesystem::path path) : path_(std::move(path)) {
   struct stat there = {};
   if (lstat(text.c_str(), &there) == 0) {
     if (!S_ISSOCK(there.st_mode)) refuse(path_, "is a file that is no socket; choose another place");
-    if (connects(address)) refuse(path_, "another server listens there; choose another place");
+    require_unused(path_, address);
     unlink(text.c_str());
   }
   descriptor_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -49,7 +57,10 @@ UnixSocket::UnixSocket(std::filesystem::path path) : path_(std::move(path)) {
   const bool bound = descriptor_ >= 0 && bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   const int error = errno;
   umask(mask);
-  if (bound && listen(descriptor_, SOMAXCONN) == 0) return;
+  if (bound && listen(descriptor_, SOMAXCONN) == 0) {
+    spare_ = open_spare();
+    return;
+  }
   if (descriptor_ >= 0) close(descriptor_);
   refuse(path_, fmt::format("cannot be made: {}; choose another place", std::strerror(bound ? errno : error)));
 }
@@ -57,11 +68,19 @@ UnixSocket::UnixSocket(std::filesystem::path path) : path_(std::move(path)) {
 UnixSocket::~UnixSocket() {
   unlink(path_.c_str());
   close(descriptor_);
+  if (spare_ >= 0) close(spare_);
 }
 
 std::optional<int> UnixSocket::accept() {
   const int connection = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  return connection < 0 ? std::nullopt : std::optional<int>(connection);
+  if (connection >= 0) return connection;
+  if ((errno == EMFILE || errno == ENFILE) && spare_ >= 0) {
+    // Left in the queue, the client would keep the socket readable, and the server busy.
+    close(spare_);
+    if (const int refused = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC); refused >= 0) close(refused);
+    spare_ = open_spare();
+  }
+  return std::nullopt;
 }
 
 }  // namespace wharf::cli

@@ -18,12 +18,14 @@ class UnixSocket {
 
   /// Becomes readable when a client connects.
   int descriptor() const { return descriptor_; }
-  /// The client's connection, which does not block; none where it has gone already.
+  /// The client's connection, which does not block; none where it has gone already. Where the process has no descriptors left, the client
+  /// is disconnected.
   std::optional<int> accept();
 
  private:
   std::filesystem::path path_;
   int descriptor_ = -1;
+  int spare_ = -1;
 };
 
 }  // namespace wharf::cli
