@@ -14,6 +14,7 @@ rm -rf -- "$pages"
 mkdir -p "$pages"
 cd "$tree"
 cp README.md LICENSE "$pages"
+cp --parents tests/README.md "$pages"
 find docs model policies stimuli platforms -name '*.md' -exec cp --parents {} "$pages" \;
 # What GitHub takes for a list inside a list, mkdocs takes for one where it is indented by four.
 find "$pages" -name '*.md' -exec sed -i 's/^  - /    - /' {} +

@@ -35,7 +35,7 @@ install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)
 install(DIRECTORY tests/data/accelsim DESTINATION ${WHARF_INSTALL_DATA}/tests/data)
 # Documents keep their folders, so that their links hold.
 file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} docs/*.md model/*.md policies/*.md stimuli/*.md platforms/*.md)
-foreach(document LICENSE README.md ${documents})
+foreach(document LICENSE README.md tests/README.md ${documents})
   get_filename_component(folder ${document} DIRECTORY)
   install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()
