@@ -20,7 +20,7 @@ struct Provenance {
   std::string command;  // "wharf reproduce --quick"
   std::string program;  // version and commit
   bool whole_sources = true;  // every claim of the sources was measured, so that no earlier figure stays
-  bool own_claims = false;    // a user's claims, which the project's goals do not cover
+  bool own_claims = false;    // a user's claims
   std::string mark = {};      // shown in bold at the head where the figures do not cover whole groups: quick, partial
 };
 

@@ -8,36 +8,9 @@
 namespace wharf::cli {
 namespace {
 
-/// A goal of the project.
-struct Goal {
-  const char* name;
-  std::size_t reached, of;
-  double asked;          // a share of `of`; a number where it is not below 1
-  const char* of_what;
-};
-
-bool is_met(const Goal& goal) {
-  const double reached = static_cast<double>(goal.reached);
-  return goal.asked >= 1.0 ? reached >= goal.asked : goal.of > 0 && reached >= goal.asked * static_cast<double>(goal.of);
-}
-
 std::string share_text(std::size_t part, std::size_t whole) {
   if (whole == 0) return "-";
   return fmt::format("{} of {} ({:.0f} %)", part, whole, 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-constexpr double kHeadlinesComputed = 78.0, kHeadlineSigns = 0.9, kHeadlineSizes = 0.6, kMechanismSigns = 0.75, kWithinRange = 0.8;
-
-std::vector<Goal> goals(const SourceCounts& all, const std::optional<WithinRange>& characteristics) {
-  std::vector<Goal> list = {
-      {"headline claims computed", all.headline.computed, all.headline.claims, kHeadlinesComputed, "all headline claims"},
-      {"headline claims that agree in sign", all.headline.agree_in_sign, all.headline.computed, kHeadlineSigns, "those computed"},
-      {"headline claims that agree in size", all.headline.agree_in_size, all.headline.sized, kHeadlineSizes, "those computed with a size"},
-      {"mechanism claims that agree in sign", all.mechanism.agree_in_sign, all.mechanism.computed, kMechanismSigns, "those computed"}};
-  if (characteristics)
-    list.push_back({"named workloads within their published characteristics", characteristics->within, characteristics->named, kWithinRange,
-                    "those with published ones"});
-  return list;
 }
 
 SourceCounts sum_of(const std::vector<SourceCounts>& sources) {
@@ -73,10 +46,6 @@ std::vector<std::string> row_of(const std::string& name, const std::string& prog
           share_text(mechanism.computed, mechanism.claims),
           share_text(mechanism.agree_in_sign, mechanism.computed),
           share_text(mechanism.agree_in_size, mechanism.sized)};
-}
-
-std::string asked_text(const Goal& goal) {
-  return goal.asked >= 1.0 ? fmt::format("{:.0f}", goal.asked) : fmt::format("{:.0f} % of {}", goal.asked * 100.0, goal.of_what);
 }
 
 Json counts_json(const ClaimCounts& counts) {
@@ -121,20 +90,11 @@ std::string summary_markdown(const std::vector<ClaimSection>& sections) {
   return "\n" + as_format({summary_table(sections)}, TableFormat::markdown);
 }
 
-std::string goals_markdown(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics) {
-  std::string text = "\n| goal | asked | here | met |\n|---|---|---|---|\n";
-  for (const Goal& goal : goals(sum_of(counts_of(sections)), characteristics))
-    text += fmt::format("| {} | {} | {} | {} |\n", goal.name, asked_text(goal), share_text(goal.reached, goal.of), is_met(goal) ? "yes" : "no");
-  return text;
-}
-
 Json summary_json(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics) {
-  Json json = {{"sources", Json::array()}, {"goals", Json::array()}};
-  const std::vector<SourceCounts> sources = counts_of(sections);
-  for (const SourceCounts& one : sources)
+  Json json = {{"sources", Json::array()}};
+  for (const SourceCounts& one : counts_of(sections))
     json["sources"].push_back({{"source", one.source}, {"headline", counts_json(one.headline)}, {"mechanism", counts_json(one.mechanism)}});
-  for (const Goal& goal : goals(sum_of(sources), characteristics))
-    json["goals"].push_back({{"goal", goal.name}, {"reached", goal.reached}, {"of", goal.of}, {"asked", goal.asked}, {"met", is_met(goal)}});
+  if (characteristics) json["characteristics"] = {{"within", characteristics->within}, {"named", characteristics->named}};
   return json;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Counts the claims that are computed and that agree, by source and in total, beside the goals. Counts rows of docs/results.md, so that
+// Counts the claims that are computed and that agree, by source and in total. Counts rows of docs/results.md, so that
 // sections that stay count like new ones.
 
 #include <optional>
@@ -32,10 +32,8 @@ std::vector<SourceCounts> counts_of(const std::vector<ClaimSection>& sections);
 Table summary_table(const std::vector<ClaimSection>& sections);
 /// A table of counts, by source and in total.
 std::string summary_markdown(const std::vector<ClaimSection>& sections);
-/// A table of the goals and their progress. `characteristics` are the counts of docs/workloads.md, where it exists.
-std::string goals_markdown(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics);
 
-/// The same as data.
+/// The counts as data. `characteristics` are those of docs/workloads.md, where it exists.
 Json summary_json(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics);
 
 }  // namespace wharf::cli
