@@ -6,7 +6,7 @@
 namespace wharf {
 
 void L1Logic::join(SideStore& store) {
-  beside_ = &store;
+  side_store_ = &store;
   counters_.load.beside = &store.served();
   counters_.causes[static_cast<unsigned>(Refusal::replies_full)] = &store.replies_full();
 }
@@ -27,7 +27,7 @@ const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArra
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   const SectorMask on_way = index == MshrFile::kNone ? SectorMask{0} : mshrs_[index].outstanding;
-  const SectorMask beside = looks_beside(access) ? beside_->held(access.line) : SectorMask{0};
+  const SectorMask beside = looks_up_side_store(access) ? side_store_->held(access.line) : SectorMask{0};
   const SectorMask missing = missing_of(access, slot) & ~on_way & ~beside;
   if (missing != 0 && queue_room == 0) return refuse(Refusal::queue_full);
 
@@ -38,9 +38,9 @@ const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArra
   count_sectors(access, access.sectors & missing, access.sectors & on_way);
   transaction.reply.held |= access.sectors & beside;
   if (slot != TagArray::kNone && tags_.keeps_versions()) read_versions(slot, transaction.versions);
-  if (beside != 0) beside_->read(access.line, access.sectors, transaction.versions);
+  if (beside != 0) side_store_->read(access.line, access.sectors, transaction.versions);
   if (missing != 0) {
-    if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
+    if (has_listener_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
     transaction.reply.missed = true;
     if (directory_ != nullptr && access.kind == AccessKind::load && directory_->others_hold(access.line, missing, self_)) {
       ++counters_.shared_misses;
@@ -67,31 +67,31 @@ bool L1Logic::may_take_way(const Access& access) {
 const L1Logic::Verdict& L1Logic::look_beside(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   const TagArray::Slot slot = tags_.find(access.line.number);
-  if (!beside_->opens(access)) return load_miss(transaction, slot, counters_.load, queue_room);
-  const SectorMask held = beside_->held(access.line);
+  if (!side_store_->opens(access)) return load_miss(transaction, slot, counters_.load, queue_room);
+  const SectorMask held = side_store_->held(access.line);
   if ((access.sectors & ~held) == 0) {
     ++counters_.load.accesses;
-    beside_->looked_up(access, SideStore::Found::hit);
+    side_store_->looked_up(access, SideStore::Found::hit);
     count_sectors(access, 0, 0);
     transaction.reply.held = access.sectors;
-    beside_->read(access.line, access.sectors, transaction.versions);
+    side_store_->read(access.line, access.sectors, transaction.versions);
     return decide(Outcome::hit);
   }
   const MshrFile::Index index = mshrs_.find(key(access));
-  const bool lives_there = held != 0 || beside_->claims(access);
+  const bool lives_there = held != 0 || side_store_->claims(access);
   const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
   const Verdict& verdict = joins || (lives_there && index == MshrFile::kNone)
                                ? lineless_miss(transaction, slot, index, counters_.load, queue_room, MshrFile::FillTo::beside)
                                : load_miss(transaction, slot, counters_.load, queue_room);
   if (verdict.outcome != Outcome::refused)
-    beside_->looked_up(access, verdict.outcome == Outcome::merged ? SideStore::Found::merged : SideStore::Found::miss);
+    side_store_->looked_up(access, verdict.outcome == Outcome::merged ? SideStore::Found::merged : SideStore::Found::miss);
   return verdict;
 }
 
 /// Not while parts of the line are on their way, or newer than below.
 bool L1Logic::must_migrate(const Access& access, TagArray::Slot slot) const {
   const TagArray::Line& line = tags_.line(slot);
-  return beside_->claims(access) && line.pending == 0 && line.dirty == 0 && mshrs_.find(key(access)) == MshrFile::kNone;
+  return side_store_->claims(access) && line.pending == 0 && line.dirty == 0 && mshrs_.find(key(access)) == MshrFile::kNone;
 }
 
 L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& versions) {
@@ -104,7 +104,7 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
   verdict.used = unit_ == TransactionUnit::line ? line.valid & ~line.partial : access.sectors;
   ++counters_.load.accesses;
   ++counters_.load.hits;
-  beside_->attracted(access);
+  side_store_->attracted(access);
   count_sectors(access, 0, 0);
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = transaction.versions[s] = tags_.version(slot, s);
@@ -118,19 +118,19 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
 }
 
 /// The copy of what changes is old.
-void L1Logic::forget_beside(const Access& access) {
-  beside_->invalidate(access.line, access.sectors | whole_);
+void L1Logic::invalidate_side_store(const Access& access) {
+  side_store_->invalidate(access.line, access.sectors | whole_);
 }
 
 /// `kept`: sectors that no store has overtaken. Where a store has brought the line in here meanwhile, it stays here alone.
-void L1Logic::install_beside(const Transaction& reply, SectorMask kept) {
+void L1Logic::install_in_side_store(const Transaction& reply, SectorMask kept) {
   if (kept == 0 || tags_.find(reply.access.line.number) != TagArray::kNone) return;
-  const auto evicted = beside_->install(reply.access, kept, reply.versions);
-  if (evicted && tells_) tell_gone(CacheEvent::Kind::evicted, evicted->line, evicted->origin, true, reply.access);
+  const auto evicted = side_store_->install(reply.access, kept, reply.versions);
+  if (evicted && has_listener_) tell_gone(CacheEvent::Kind::evicted, evicted->line, evicted->origin, true, reply.access);
 }
 
 /// A line is never valid in both (ciao section 6.6).
-void L1Logic::expect_alone(LineAddress line, bool here, bool beside) const {
+void L1Logic::check_single_copy(LineAddress line, bool here, bool beside) const {
   if (here && beside)
     throw SimulationError("line " + std::to_string(line.byte_address()) + " is valid in L1 " + std::to_string(self_) +
                           " and in the store beside it");

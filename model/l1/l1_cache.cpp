@@ -225,7 +225,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     refused = {now, verdict.cause};
     return false;
   }
-  if (!plain && verdict.outcome == L1Logic::Outcome::migrate && !beside_->migrate(payload, refused, now)) return false;
+  if (!plain && verdict.outcome == L1Logic::Outcome::migrate && !side_store_->migrate(payload, refused, now)) return false;
   const Stage wait = refused.counted_to != kNever && is_for_entry(refused.cause) ? Stage::mshr_full : Stage::l1_queue;
   refused.counted_to = kNever;
   claim_lookup(payload, queue.next_ready(), now, !plain && of_peer(payload.access()), wait);
@@ -259,10 +259,10 @@ void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycl
       queue_miss(port, payload);
       break;
     case L1Logic::Outcome::look_beside:
-      beside_->look_up_beside(payload, now);
+      side_store_->look_up_beside(payload, now);
       break;
     case L1Logic::Outcome::migrate:
-      beside_->read_out(payload, now);
+      side_store_->read_out(payload, now);
       break;
     case L1Logic::Outcome::hit:
     case L1Logic::Outcome::miss:
@@ -307,9 +307,9 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
     answer<plain>(port, port.fills.pop(now), ready);
     return false;
   }
-  if (!plain && beside_ != nullptr) {
-    if (beside_->goes_before(port.fills, now)) return false;
-    if (logic_.goes_to(front.access()) == MshrFile::FillTo::beside) return beside_->drain(port.fills, now);
+  if (!plain && side_store_ != nullptr) {
+    if (side_store_->goes_before(port.fills, now)) return false;
+    if (logic_.goes_to(front.access()) == MshrFile::FillTo::beside) return side_store_->drain(port.fills, now);
   }
   const SectorMask banks = !fill_shares_port_ ? SectorMask{0} : plain ? kAllSectors : banks_of(front.access().sectors);
   if ((banks & taken) != 0) return false;

@@ -121,7 +121,7 @@ class L1Companion {
 
   // Before simulation starts.
   void serve_peers() { cache_.peers_ = this; }
-  void stand_beside() { cache_.beside_ = this; }
+  void stand_beside() { cache_.side_store_ = this; }
   /// Loads take so many cycles more in the tags.
   void lengthen_load_lookups(std::uint32_t cycles) const {
     cache_.load_tag_cycles_ += cycles;

@@ -93,7 +93,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
 
   Verdict& verdict = decide(Outcome::miss);
   ++counters.accesses;
-  if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
+  if (has_listener_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
   if (line_absent) {
     verdict.writeback = replace(slot, access);
     ++counters.misses;
@@ -148,17 +148,17 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   const SectorMask pending = present ? absent & tags_.line(slot).pending : 0;
   ++counters_.store->accesses;
   verdict.found = absent == 0;
-  if (tells_) tell(CacheEvent::Kind::stored, access);
+  if (has_listener_) tell(CacheEvent::Kind::stored, access);
   if (written_ != nullptr) written_->wrote(writer_, access.line);
   ++(verdict.found ? counters_.store->hits : counters_.store->misses);
   count_sectors(access, absent & ~pending, pending);
   if (params_.pending_stores == PendingStores::write && present) tags_.line(slot).overwritten |= access.sectors & tags_.line(slot).pending;
   else if (present || lineless_ != 0) block_fill(access);
-  if (beside_ != nullptr) forget_beside(access);
+  if (side_store_ != nullptr) invalidate_side_store(access);
   if (!present && allocates) verdict.writeback = replace(slot, access);
 
   if (present && !write_back && params_.store_hit == StoreHit::evict) {
-    if (tells_) tell_gone(CacheEvent::Kind::taken, slot, access);
+    if (has_listener_) tell_gone(CacheEvent::Kind::taken, slot, access);
     drop(slot, kAllSectors);
   } else if (present || allocates) {
     tags_.touch(slot, access);
@@ -215,10 +215,10 @@ const L1Logic::Verdict& L1Logic::pass(Transaction& transaction, std::uint32_t qu
     ++counters.bypasses;
     return verdict;
   }
-  if (tells_) tell(CacheEvent::Kind::stored, access);
+  if (has_listener_) tell(CacheEvent::Kind::stored, access);
   if (written_ != nullptr) written_->wrote(writer_, access.line);
   // What changes memory past this cache takes the copy with it, uncounted.
-  if (beside_ != nullptr) forget_beside(access);
+  if (side_store_ != nullptr) invalidate_side_store(access);
   const TagArray::Slot slot = tags_.find(access.line.number);
   if (slot != TagArray::kNone || lineless_ != 0) block_fill(access);
   if (slot == TagArray::kNone) return verdict;
@@ -258,7 +258,7 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
   const bool writeback = old.present && old.dirty != 0;
   if (old.present) {
     ++counters_.evictions;
-    if (tells_ && access.kind != AccessKind::texture) tell_gone(CacheEvent::Kind::evicted, slot, access);
+    if (has_listener_ && access.kind != AccessKind::texture) tell_gone(CacheEvent::Kind::evicted, slot, access);
     if (writeback) {
       ++counters_.writebacks;
       victim_.access = access;
@@ -268,9 +268,9 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
       victim_.access.sectors = victim_.access.covered = old.dirty;
       if (tags_.keeps_versions()) read_versions(slot, victim_.versions);
     }
-    say_gone(old);
+    unpublish(old);
   }
-  if (beside_ != nullptr) beside_->invalidate(access.line, kAllSectors);
+  if (side_store_ != nullptr) side_store_->invalidate(access.line, kAllSectors);
   tags_.install(slot, access);
   return writeback;
 }
@@ -287,12 +287,12 @@ void L1Logic::drop(TagArray::Slot slot, SectorMask sectors) {
 }
 
 void L1Logic::forget(TagArray::Slot slot) {
-  say_gone(tags_.line(slot));
+  unpublish(tags_.line(slot));
   tags_.remove(slot);
 }
 
 /// Nothing of the line is here any more; its slot is free, or another's.
-void L1Logic::say_gone(const TagArray::Line& line) {
+void L1Logic::unpublish(const TagArray::Line& line) {
   dirty_lines_ -= line.modified ? 1 : 0;
   const LineAddress gone{line.number};
   if (directory_ != nullptr) directory_->evict(self_, gone);
@@ -303,7 +303,7 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
   Access old;
   old.line = line;
   old.sectors = sectors;
-  if (beside_ != nullptr) forget_beside(old);
+  if (side_store_ != nullptr) invalidate_side_store(old);
   const TagArray::Slot slot = tags_.find(line.number);
   if (slot != TagArray::kNone || lineless_ != 0) block_fill(old);
   if (slot != TagArray::kNone) drop(slot, sectors);

@@ -98,7 +98,7 @@ class L1Logic {
   /// From now on `told` hears whose lines come and go, in the order in which it happens.
   void tell_events(std::function<void(const CacheEvent&)> told) {
     tell_ = std::move(told);
-    tells_ = tell_ != nullptr;
+    has_listener_ = tell_ != nullptr;
   }
 
   /// What a perfect cache answers with (DC-21), where versions are kept.
@@ -242,8 +242,8 @@ class L1Logic {
   [[gnu::noinline]] const Verdict& store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
   const Verdict& lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
                                std::uint32_t queue_room, MshrFile::FillTo to);
-  bool looks_beside(const Access& access) const {
-    return beside_ != nullptr && beside_->looks_up(access);
+  bool looks_up_side_store(const Access& access) const {
+    return side_store_ != nullptr && side_store_->looks_up(access);
   }
   /// What is known of it from its kind and operator alone.
   enum class Passes : std::uint8_t { never, always, unless_kept };
@@ -253,10 +253,10 @@ class L1Logic {
     return lineless_cache_ ? access.space == Space::global && access.hint.isolated : writes_back(access);
   }
   bool must_migrate(const Access& access, TagArray::Slot slot) const;
-  void forget_beside(const Access& access);
+  void invalidate_side_store(const Access& access);
   bool awaits_no_line(const Access& access) const;
-  void install_beside(const Transaction& reply, SectorMask kept);
-  void expect_alone(LineAddress line, bool here, bool beside) const;
+  void install_in_side_store(const Transaction& reply, SectorMask kept);
+  void check_single_copy(LineAddress line, bool here, bool beside) const;
   [[gnu::noinline]] const Verdict& pass(Transaction& transaction, std::uint32_t queue_room);
   const Verdict& refuse(Refusal cause);
   /// For a load that does not hit.
@@ -276,7 +276,7 @@ class L1Logic {
   void write(TagArray::Slot slot, const Transaction& transaction, SectorMask written);
   void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);
-  void say_gone(const TagArray::Line& line);
+  void unpublish(const TagArray::Line& line);
   void publish(const TagArray::Line& line);
   SectorMask missing_of(const Access& access, TagArray::Slot slot) const;
   SectorMask written_of(const Access& store, TagArray::Slot slot) const;
@@ -311,7 +311,7 @@ class L1Logic {
   SectorMask whole_;       // sectors that a miss has fetched beside those that it asks for: all, or none where lines are sectored
   const bool perfect_, lineless_cache_;
   bool prefers_ = false;   // some lines give way before others
-  bool tells_ = false;     // somebody hears whose lines come and go
+  bool has_listener_ = false;     // somebody hears whose lines come and go
   std::array<Passes, 2 * kAccessKinds> passes_;
   bool overtaken_ = false;  // a kernel boundary has left MSHR entries without their lines
   unsigned self_;
@@ -321,7 +321,7 @@ class L1Logic {
   Verdict verdict_;                      // the last one
   LineDirectory* directory_;
   Neighbours* neighbours_ = nullptr;     // null: none
-  SideStore* beside_ = nullptr;          // null: none
+  SideStore* side_store_ = nullptr;          // null: none
   StoredLines* written_ = nullptr;      // null: nobody asks what is written
   unsigned writer_ = StoredLines::kNobody;
   TagArray tags_;
@@ -355,7 +355,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const TagArray::Slot slot = tags_.find(access.line.number);
   transaction.reply.held = 0;
   if (slot == TagArray::kNone) {
-    if (looks_beside(access)) return decide(Outcome::look_beside);
+    if (looks_up_side_store(access)) return decide(Outcome::look_beside);
     return load_miss(transaction, slot, counters, queue_room);
   }
 
@@ -365,7 +365,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const SectorMask used = access.sectors & ~needed;
   if ((used & busy) != 0) return refuse(Refusal::bank_busy);
   if (needed == 0) {
-    if (beside_ != nullptr && must_migrate(access, slot)) return decide(Outcome::migrate);
+    if (side_store_ != nullptr && must_migrate(access, slot)) return decide(Outcome::migrate);
     ++counters.accesses;
     ++counters.hits;
     count_sectors(access, 0, 0);
@@ -410,7 +410,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const SectorMask kept = arrived & ~entry.no_install;
   entry.outstanding &= ~arrived;
   if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // not of a line that migrates
-  if (entry.to == MshrFile::FillTo::beside) install_beside(reply, kept);
+  if (entry.to == MshrFile::FillTo::beside) install_in_side_store(reply, kept);
   if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;

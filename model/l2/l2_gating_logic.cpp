@@ -36,7 +36,7 @@ L2Logic::Verdict L2Logic::probe(Transaction& transaction, TagArray::Slot slot) {
 }
 
 /// True where the access bypasses the lines: its data are absent and not to be stored, or a fetch that stores nothing is bringing them.
-bool L2Logic::goes_past(const Access& access, TagArray::Slot slot) const {
+bool L2Logic::bypasses(const Access& access, TagArray::Slot slot) const {
   const bool here = slot != TagArray::kNone && !is_off(tags_.line(slot));
   if (!here && !line_policy_->may_store(access)) return true;
   if (here && unit_ == TransactionUnit::line) return false;  // a line with data is never bypassed
@@ -119,7 +119,7 @@ void L2Logic::record(const Transaction& transaction, TagArray::Slot slot, bool t
 
 /// The access brings its line's data into `slot`. Either the line's tag is there, and its data were given up too early, or another line
 /// gives way.
-void L2Logic::found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now) {
+void L2Logic::record_absent_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now) {
   ++(tagged ? gating_->off_tag : gating_->no_tag);
   if (tagged) mispredicted(transaction);
   gating_->judge.asked_again(tagged ? slot : TagArray::kNone, transaction.access.line);

@@ -69,7 +69,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   bool present = tagged;
   if (gating_ != nullptr) {
     if (access.kind == AccessKind::metadata) return probe(transaction, slot);
-    if (goes_past(access, slot)) return bypass(transaction, local_line, slot, queue_room, now);
+    if (bypasses(access, slot)) return bypass(transaction, local_line, slot, queue_room, now);
     present = tagged && !is_off(tags_.line(slot));
   }
   const SectorMask complete = present ? tags_.line(slot).valid & ~tags_.line(slot).partial : 0;
@@ -94,7 +94,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (queue_room < needed_room) return refuse(counters_.queue_full);
 
   bool writeback = false;
-  if (!present) writeback = come_in(slot, transaction, now);
+  if (!present) writeback = allocate_line(slot, transaction, now);
   else tags_.touch(slot, access);
   bool unwanted = false;
   if (line_policy_ != nullptr) {
@@ -151,8 +151,8 @@ TagArray::Slot L2Logic::find_victim(std::uint64_t local_line, const Access& acce
 
 /// Takes `slot` for the line's data: the way that has its tag, or another line's. Returns true where the displaced line must be written:
 /// victim().
-bool L2Logic::come_in(TagArray::Slot slot, Transaction& transaction, Cycle now) {
-  if (gating_ != nullptr) found_no_data(transaction, slot, tags_.line(slot).number == transaction.access.line.number, now);
+bool L2Logic::allocate_line(TagArray::Slot slot, Transaction& transaction, Cycle now) {
+  if (gating_ != nullptr) record_absent_data(transaction, slot, tags_.line(slot).number == transaction.access.line.number, now);
   return replace(slot, transaction, now);
 }
 

@@ -113,7 +113,7 @@ class L2Logic {
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;
   bool replace(TagArray::Slot slot, const Transaction& transaction, Cycle now);
   [[gnu::noinline]] void take_victim(TagArray::Slot slot);
-  bool come_in(TagArray::Slot slot, Transaction& transaction, Cycle now);
+  bool allocate_line(TagArray::Slot slot, Transaction& transaction, Cycle now);
   TagArray::Slot find_victim(std::uint64_t local_line, const Access& access);
   void count_access(const Access& access, SectorMask absent);
   [[gnu::noinline]] void write(TagArray::Slot slot, const Transaction& transaction);
@@ -125,9 +125,9 @@ class L2Logic {
   static bool is_off(const TagArray::Line& line) { return (line.valid | line.pending) == 0; }
   [[gnu::noinline]] Verdict probe(Transaction& transaction, TagArray::Slot slot);
   [[gnu::noinline]] bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
-  [[gnu::noinline]] void found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
+  [[gnu::noinline]] void record_absent_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
   [[gnu::noinline]] bool used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now);
-  [[gnu::noinline]] bool goes_past(const Access& access, TagArray::Slot slot) const;
+  [[gnu::noinline]] bool bypasses(const Access& access, TagArray::Slot slot) const;
   [[gnu::noinline]] Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room,
                                    Cycle now);
   [[gnu::noinline]] TagArray::Slot place_for_tag(std::uint64_t local_line, const Access& access);

@@ -224,7 +224,7 @@ inline void SmLogic::issue(unsigned index, Cycle now) {
 
 void SmLogic::issue_all(Cycle now) {
   if (with_ready_ == 0) {
-    if (cycle_stack_ != nullptr) cycle_stack_->all_had_turn();
+    if (cycle_stack_ != nullptr) cycle_stack_->count_all_turns();
     return;
   }
   const unsigned count = static_cast<unsigned>(schedulers_.size());
@@ -232,7 +232,7 @@ void SmLogic::issue_all(Cycle now) {
   for (unsigned turn = 0; turn < count; ++turn) {
     // Asked at each turn: the last warp to reach a barrier makes warps of other schedulers ready.
     if ((with_ready_ >> s & 1) != 0) issue(s, now);
-    if (cycle_stack_ != nullptr) cycle_stack_->had_turn(s);
+    if (cycle_stack_ != nullptr) cycle_stack_->count_turn(s);
     if (++s == count) s = 0;
   }
 }

@@ -30,9 +30,9 @@ class IdleEnd final : public sc_core::sc_module, private MemoryTarget {
 
 namespace {
 
-class LeavesToSms final : public SentToL2Listener {
+class SentAccessesToSms final : public SentToL2Listener {
  public:
-  explicit LeavesToSms(const std::vector<std::unique_ptr<Sm>>& sms) : sms_(sms) {}
+  explicit SentAccessesToSms(const std::vector<std::unique_ptr<Sm>>& sms) : sms_(sms) {}
   void write(const Access& access) override { sms_[access.sm]->write(access); }
 
  private:
@@ -56,9 +56,9 @@ class LinesToSms final : public CacheEventListener {
 };
 
 /// Reports the start of a kernel to the record of stored lines.
-class StartsOfKernels final : public SidebandListener {
+class KernelStarts final : public SidebandListener {
  public:
-  explicit StartsOfKernels(StoredLines& written) : written_(written) {}
+  explicit KernelStarts(StoredLines& written) : written_(written) {}
   void write(const Event& event) override {
     if (event.kind == Event::Kind::kernel_start) written_.kernel_starts(event.beside);
   }
@@ -107,7 +107,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   watch(*front_end_);
   if (params.l1.kernel_boundary == KernelBoundary::keep_clean) {
     stored_lines_ = std::make_unique<StoredLines>();
-    kernel_starts_ = std::make_unique<StartsOfKernels>(*stored_lines_);
+    kernel_starts_ = std::make_unique<KernelStarts>(*stored_lines_);
     front_end_->to_caches.bind(*kernel_starts_);
   }
   build_sms();
@@ -134,7 +134,7 @@ std::vector<energy::NocNetwork> GpuFrame::networks() const { return interconnect
 
 void GpuFrame::build_sms() {
   const PredictionParams& prediction = params_.sm.prediction;
-  if (prediction.on()) leaving_ = std::make_unique<LeavesToSms>(sms_);
+  if (prediction.on()) leaving_ = std::make_unique<SentAccessesToSms>(sms_);
   if (prediction.on() && prediction.has_phases() && prediction.period_scope == PeriodScope::gpu) {
     period_ = std::make_unique<GpuPeriod>(prediction.period_accesses, [this] {
       for (const auto& sm : sms_) sm->wake();

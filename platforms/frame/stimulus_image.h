@@ -13,22 +13,22 @@ class StimulusImage final : public ByteImage {
   void read(Address address, std::byte* to, std::size_t count) const override {
     std::array<std::byte, kLineBytes> bytes;
     const LineAddress line = LineAddress::of(address);
-    if (beside_.has(line) || !stimulus_.contents(line, bytes))
-      beside_.read(address, to, count);
+    if (side_store_.has(line) || !stimulus_.contents(line, bytes))
+      side_store_.read(address, to, count);
     else
       std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(address % kLineBytes), count, to);
   }
   void write(Address address, const std::byte* from, std::size_t count) override {
-    if (!stimulus_.store(address, from, count)) beside_.write(address, from, count);
+    if (!stimulus_.store(address, from, count)) side_store_.write(address, from, count);
   }
   template <class File>
   void archive(File& file) {
-    file(beside_);
+    file(side_store_);
   }
 
  private:
   Stimulus& stimulus_;
-  OverlayImage beside_;
+  OverlayImage side_store_;
 };
 
 }  // namespace wharf

@@ -171,7 +171,7 @@ class ProbeAgent : public sc_core::sc_module,
   TransactionList answers_;  // misses filled, while the L1 has no place for them
   Cycle stepped_ = kNever;
   bool kernel_starts_ = false;
-  bool beside_ = false;  // then: others run
+  bool side_store_ = false;  // then: others run
 };
 
 }  // namespace wharf

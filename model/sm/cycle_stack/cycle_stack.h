@@ -64,8 +64,8 @@ class CycleStack {
     had_turn_ = 0;
   }
   /// Scheduler `index` has had its turn in this cycle. The slots of one without warps are counted whenever something changes, asleep or not.
-  void had_turn(unsigned index) { had_turn_ |= with_warps_ & 1u << index; }
-  void all_had_turn() { had_turn_ = with_warps_; }
+  void count_turn(unsigned index) { had_turn_ |= with_warps_ & 1u << index; }
+  void count_all_turns() { had_turn_ = with_warps_; }
   /// Scheduler `index` issues and is free again in cycle `free`.
   void issued(unsigned index, Cycle free) {
     Scheduler& scheduler = schedulers_[index];

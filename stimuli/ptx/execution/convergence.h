@@ -54,7 +54,7 @@ class Convergence {
   /// The running split has had its turn: lanes that wait at a meeting run on, or else the next split does.
   void give_way();
   /// True where the running split has executed `most` operations while others could not.
-  bool has_had_turn(std::uint32_t most) {
+  bool is_turn_over(std::uint32_t most) {
     if (splits_.size() == 1 && waiting_ == 0) splits_.back().executed = 0;
     return splits_.back().executed >= most;
   }
