@@ -36,7 +36,7 @@ struct ControllerBlock {
     nic.port.socket.bind(at_sm.target_socket);
     at_sm.initiator_socket.bind(at_order.target_socket);
     connect(at_order.initiator_socket, above_, controller.bank(0).upstream());
-    connect(controller.bank(0).downstream(), side_store_, slice.port.socket);
+    connect(controller.bank(0).downstream(), beside_, slice.port.socket);
     connect(controller.dram(0), below_, dram.port.socket);
     connect(controller.to_sms(0), there_, warps.port.socket);
     connect(results.port.socket, back_, controller.from_sms(0));
@@ -70,7 +70,7 @@ struct ControllerBlock {
   EllcWord word(std::size_t n) const { return EllcWord::unpack(warps.messages.at(n).header.tag); }
   void run() {
     run_kernel();
-    for (const ProtocolChecker* checker : {&above_, &side_store_, &below_, &there_, &back_}) CHECK(checker->check_end().empty());
+    for (const ProtocolChecker* checker : {&above_, &beside_, &below_, &there_, &back_}) CHECK(checker->check_end().empty());
     CHECK(pool.alive() == 0);
     CHECK(controller.logic().idle());
     CHECK(registry.broken_laws().empty());
@@ -104,7 +104,7 @@ struct ControllerBlock {
     return make_hit_predictor("bloom", options);
   }
 
-  ProtocolChecker above_{"nic_to_controller", LinkKind::memory}, side_store_{"controller_to_l2", LinkKind::memory},
+  ProtocolChecker above_{"nic_to_controller", LinkKind::memory}, beside_{"controller_to_l2", LinkKind::memory},
       below_{"controller_to_dram", LinkKind::memory};
   ProtocolChecker there_{"to_ellc", LinkKind::message}, back_{"from_ellc", LinkKind::message};
 };
