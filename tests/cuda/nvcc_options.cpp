@@ -110,8 +110,10 @@ TEST_CASE("Relocatable objects that no object has linked are found in the list o
 }
 
 TEST_CASE("A private variable has one name in relocatable PTX, and lines keep their numbers") {
-  CHECK(with_private_names(".visible .global .u32 x = 1;\nld.global.u32 %r1, [x];\n") == ".visible .global .u32 x = 1;\nld.global.u32 %r1, [x];\n");
-  CHECK(with_private_names(".extern .global .u32 x;\n.visible .global .u32 x__static__5e = 1;\n.global .u32 xx;\nld.global.u32 %r1, [x+4];\n") ==
+  CHECK(with_private_names(".visible .global .u32 x = 1;\nld.global.u32 %r1, [x];\n") ==
+        ".visible .global .u32 x = 1;\nld.global.u32 %r1, [x];\n");
+  CHECK(with_private_names(
+            ".extern .global .u32 x;\n.visible .global .u32 x__static__5e = 1;\n.global .u32 xx;\nld.global.u32 %r1, [x+4];\n") ==
         "\n.visible .global .u32 x__static__5e = 1;\n.global .u32 xx;\nld.global.u32 %r1, [x__static__5e+4];\n");
 }
 

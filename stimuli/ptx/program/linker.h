@@ -13,7 +13,8 @@ namespace wharf::ptx {
 
 class Linker {
  public:
-  Linker(Program& program, DeviceMemory& memory) : program_(program), memory_(memory), definitions_(program.modules_), symbols_(program.modules_.size()) {}
+  Linker(Program& program, DeviceMemory& memory)
+      : program_(program), memory_(memory), definitions_(program.modules_), symbols_(program.modules_.size()) {}
   void run();
 
  private:

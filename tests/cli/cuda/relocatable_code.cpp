@@ -11,24 +11,29 @@ namespace {
 
 using Catch::Contains;
 
-/// Both files have kernels, a template kernel, and a private function and a private variable of the same names; a.cu uses what b.cu defines.
+/// Both files have kernels, a template kernel, and a private function and a private variable of the same names; a.cu uses what b.cu
+/// defines.
 void write_sources(const TemporaryFolder& folder) {
   folder.file("common.h",
               "template <class T>\n__global__ void fill(T* x, T value) { *x += value; }\n"
               "static __device__ int own = SEED;\nstatic __device__ __noinline__ int helper(int x) { return x * SEED + own; }\n");
-  folder.file("a.cu",
-              "#define SEED 3\n#include \"common.h\"\n#include <cstdio>\nextern __device__ int counter;\nextern __constant__ float table[4];\n"
-              "__device__ float twice(float);\nvoid change_in_b(int value);\nint launch_in_b();\n"
-              "__global__ void first(float* x) { x[0] = twice(x[0]) + table[2] + counter + 1000 * helper(2); }\n"
-              "int main() {\n  float* x;\n  cudaMallocManaged(&x, sizeof *x);\n  *x = 3;\n  const int count = 100, value = 4;\n"
-              "  cudaMemcpyToSymbol(counter, &count, sizeof count);\n  cudaMemcpyToSymbol(own, &value, sizeof value);\n  change_in_b(7);\n"
-              "  fill<<<1, 1>>>(x, 0.5f);\n  first<<<1, 1>>>(x);\n  cudaDeviceSynchronize();\n  std::printf(\"%g %d\\n\", *x, launch_in_b());\n}\n");
-  folder.file("b.cu",
-              "#define SEED 5\n#include \"common.h\"\n__device__ int counter = 7;\n__constant__ float table[4] = {1, 2, 3, 4};\n"
-              "__device__ float twice(float x) { return 2 * x * table[1] + counter; }\n__global__ void second(int* x) { *x += helper(2); }\n"
-              "void change_in_b(int value) { cudaMemcpyToSymbol(own, &value, sizeof value); }\n"
-              "int launch_in_b() {\n  int* x;\n  cudaMallocManaged(&x, sizeof *x);\n  *x = 0;\n  fill<<<1, 1>>>(x, 10000);\n  second<<<1, 1>>>(x);\n"
-              "  cudaDeviceSynchronize();\n  return *x;\n}\n");
+  folder.file(
+      "a.cu",
+      "#define SEED 3\n#include \"common.h\"\n#include <cstdio>\nextern __device__ int counter;\nextern __constant__ float table[4];\n"
+      "__device__ float twice(float);\nvoid change_in_b(int value);\nint launch_in_b();\n"
+      "__global__ void first(float* x) { x[0] = twice(x[0]) + table[2] + counter + 1000 * helper(2); }\n"
+      "int main() {\n  float* x;\n  cudaMallocManaged(&x, sizeof *x);\n  *x = 3;\n  const int count = 100, value = 4;\n"
+      "  cudaMemcpyToSymbol(counter, &count, sizeof count);\n  cudaMemcpyToSymbol(own, &value, sizeof value);\n  change_in_b(7);\n"
+      "  fill<<<1, 1>>>(x, 0.5f);\n  first<<<1, 1>>>(x);\n  cudaDeviceSynchronize();\n  std::printf(\"%g %d\\n\", *x, "
+      "launch_in_b());\n}\n");
+  folder.file(
+      "b.cu",
+      "#define SEED 5\n#include \"common.h\"\n__device__ int counter = 7;\n__constant__ float table[4] = {1, 2, 3, 4};\n"
+      "__device__ float twice(float x) { return 2 * x * table[1] + counter; }\n__global__ void second(int* x) { *x += helper(2); }\n"
+      "void change_in_b(int value) { cudaMemcpyToSymbol(own, &value, sizeof value); }\n"
+      "int launch_in_b() {\n  int* x;\n  cudaMallocManaged(&x, sizeof *x);\n  *x = 0;\n  fill<<<1, 1>>>(x, 10000);\n  second<<<1, "
+      "1>>>(x);\n"
+      "  cudaDeviceSynchronize();\n  return *x;\n}\n");
 }
 // twice(3.5) = 114, table[2] = 3, counter = 100, helper(2) = 2 * 3 + 4 in a.cu and 2 * 5 + 7 in b.cu.
 const std::string kExpected = "10217 10017\n";
@@ -112,10 +117,13 @@ TEST_CASE("CU-6: a name that no linked file defines is refused with all its user
   const TemporaryFolder folder;
   const std::string end = "int main() {}\n";
   compile(folder, "a",
-          "__device__ int missing(int);\n__global__ void first(int* x) { *x = missing(*x); }\n__global__ void second(int* x) { *x = missing(2); }\n" + end);
+          "__device__ int missing(int);\n__global__ void first(int* x) { *x = missing(*x); }\n__global__ void second(int* x) { *x = "
+          "missing(2); }\n" +
+              end);
   compile(folder, "b", "extern __device__ int lost;\n__global__ void third(int* x) { *x = lost; }\n");
-  CHECK_THAT(message_of_linked(folder), Contains("the 2 linked modules lack 2 of the definitions that they use:") && Contains("'_Z7missingi': used at a.ptx:") &&
-                                            Contains(" in '_Z5firstPi', a.ptx:") && Contains(" in '_Z6secondPi'\n") && Contains("'lost': used at b.ptx:") &&
+  CHECK_THAT(message_of_linked(folder), Contains("the 2 linked modules lack 2 of the definitions that they use:") &&
+                                            Contains("'_Z7missingi': used at a.ptx:") && Contains(" in '_Z5firstPi', a.ptx:") &&
+                                            Contains(" in '_Z6secondPi'\n") && Contains("'lost': used at b.ptx:") &&
                                             Contains(" in '_Z5thirdPi'\nlink the file that defines each"));
   compile(folder, "a", "__device__ __noinline__ int both(int x) { return x; }\n__global__ void first(int* x) { *x = both(*x); }\n" + end);
   compile(folder, "b", "__device__ __noinline__ int both(int x) { return x + 1; }\n__global__ void second(int* x) { *x = both(*x); }\n");
