@@ -130,7 +130,8 @@ int NvccCompiler::link_device_code(const NvccOptions& options, const std::string
   });
   if (list.size() == 1) return 0;
   if (options.verbose) std::fprintf(stderr, "%s\n", to_text(list).c_str());
-  if (const int failed = run_command(list, symbols); failed != 0) return failed;
+  // A file without symbols, such as a linker script, is the linker's to judge.
+  if (const int failed = run_command(list, symbols); failed != 0 && is_output) return failed;
   const std::vector<std::string> unlinked = unlinked_objects(read_file(symbols));
   if (unlinked.empty() && !is_output) return 0;
   write_file(source, unlinked.empty() ? "" : group_stub(unlinked));

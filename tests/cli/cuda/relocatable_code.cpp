@@ -82,6 +82,9 @@ TEST_CASE("CU-6: a kernel uses functions and variables of another file, and what
   REQUIRE(std::system(("cd " + folder.path().string() + " && ar rc b.a b.o").c_str()) == 0);
   REQUIRE(wharf(folder, {"nvcc", "a.o", "b.a", "-o", "of_archive"}).exit_code == 0);
   check_output(folder, "./of_archive");
+  folder.file("script.a", "/* GNU ld script */\nGROUP ( -lm )\n");
+  REQUIRE(wharf(folder, {"nvcc", "a.o", "b.o", "script.a", "-o", "with_script"}).exit_code == 0);
+  check_output(folder, "./with_script");
   REQUIRE(wharf(folder, {"nvcc", "-dlink", "a.o", "b.o", "-o", "device.o"}).exit_code == 0);
   REQUIRE(wharf(folder, {"nvcc", "a.o", "b.o", "device.o", "-o", "in_two_steps"}).exit_code == 0);
   check_output(folder, "./in_two_steps");
