@@ -49,24 +49,28 @@ TEST_CASE("A macro of one letter, from -D or the program, changes nothing in the
   }
 }
 
-TEST_CASE("Relocatable device code is compiled where one file has all of it, and refused by name where it does not") {
-  const auto compile = [](const std::string& text) {
+TEST_CASE("Device code of another file is refused by name unless it is relocatable") {
+  const auto compile = [](const std::string& text, const std::string& option) {
     const std::string source = build_folder() + "/relocatable.cu";
     std::ofstream(source) << text;
     NvccCompiler compiler(toolchain());
     try {
-      return std::to_string(compiler.run(parse_nvcc_options({"-dc", "-rdc=true", source, "-o", build_folder() + "/relocatable.o"})));
+      return std::to_string(compiler.run(parse_nvcc_options({"-c", option, source, "-o", build_folder() + "/relocatable.o"})));
     } catch (const wharf::InputError& error) {
       return std::string(error.what());
     }
   };
-  CHECK(compile("__device__ int twice(int a) { return 2 * a; }\n"
-                "__global__ void k(int* p) { extern __shared__ int s[]; s[0] = twice(*p); printf(\"%d\", s[0]); assert(s[0]); }\n") == "0");
-  const std::string remedy = " of another file; device code of several files is not linked (tier 2); put it into one file";
-  CHECK(compile("extern __device__ int twice(int);\n__global__ void k(int* p) { *p = twice(*p); }\n") ==
-        "wharf nvcc: " + build_folder() + "/relocatable.cu: the device code uses _Z5twicei" + remedy);
-  CHECK(compile("extern __device__ int table[];\n__global__ void k(int* p) { *p = table[*p]; }\n") ==
-        "wharf nvcc: " + build_folder() + "/relocatable.cu: the device code uses table" + remedy);
+  const std::string whole =
+      "__device__ int twice(int a) { return 2 * a; }\n"
+      "__global__ void k(int* p) { extern __shared__ int s[]; s[0] = twice(*p); printf(\"%d\", s[0]); assert(s[0]); }\n";
+  const std::string calls = "extern __device__ int twice(int);\n__global__ void k(int* p) { *p = twice(*p); }\n";
+  const std::string reads = "extern __device__ int table[];\n__global__ void k(int* p) { *p = table[*p]; }\n";
+  for (const std::string& text : {whole, calls, reads}) CHECK(compile(text, "-rdc=true") == "0");
+  CHECK(compile(whole, "-rdc=false") == "0");
+  const std::string file = "wharf nvcc: " + build_folder() + "/relocatable.cu: the device code uses ",
+                    remedy = " of another file; compile with -dc or -rdc=true";
+  CHECK(compile(calls, "-rdc=false") == file + "_Z5twicei" + remedy);
+  CHECK(compile(reads, "-rdc=false") == file + "table" + remedy);
 }
 
 TEST_CASE("Device mathematics leaves no call behind") {

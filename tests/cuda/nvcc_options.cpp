@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "model/base/error.h"
+#include "stimuli/cuda/compiler/device_link.h"
 #include "stimuli/cuda/compiler/source_repairs.h"
 #include "stimuli/cuda/modules/kernel_signature.h"
 #include "tests/cuda/build_program.h"
@@ -90,9 +91,30 @@ TEST_CASE("Options are read as nvcc spells them: joined, separate, with an equal
   CHECK(parse_nvcc_options({"a.cu", "-lcudart_static", "-lcuda"}).linker.empty());
   CHECK(parse_nvcc_options({"-Xptxas", "-v,-dlcm=cg", "a.cu"}).report_registers);
   CHECK(parse_nvcc_options({"-dc", "a.cu"}).action == NvccOptions::Action::compile);
+  CHECK(parse_nvcc_options({"-dc", "a.cu"}).relocatable);
+  CHECK(parse_nvcc_options({"-dw", "a.cu"}).action == NvccOptions::Action::compile);
+  CHECK_FALSE(parse_nvcc_options({"-dw", "a.cu"}).relocatable);
   CHECK(parse_nvcc_options({"-rdc=true", "a.cu"}).action == NvccOptions::Action::link);
-  CHECK(parse_nvcc_options({"-rdc=false", "a.cu"}).action == NvccOptions::Action::link);
+  CHECK(parse_nvcc_options({"-rdc=true", "a.cu"}).relocatable);
+  CHECK_FALSE(parse_nvcc_options({"-rdc=false", "a.cu"}).relocatable);
+  CHECK(parse_nvcc_options({"-dlink", "a.o"}).action == NvccOptions::Action::device_link);
   CHECK(parse_nvcc_options({"-MD", "-MF", "a.d", "-c", "a.cu"}).dependencies == Words{"-MD", "-MF", "a.d"});
+}
+
+TEST_CASE("Relocatable objects that no object has linked are found in the list of nm, each once") {
+  const std::string call = "                 U __cudaRegisterLinkedBinary_", definition = "0000000000000060 T __cudaRegisterLinkedBinary_";
+  CHECK(unlinked_objects("\na.o:\n0000000000000000 T main\n                 U printf\n").empty());
+  CHECK(unlinked_objects("\nb.o:\n" + call + "_nv_2\n\na.o:\n" + call + "_nv_1\n" + call + "_nv_2\n") == Words{"_nv_2", "_nv_1"});
+  CHECK(unlinked_objects(call + "_nv_2\n" + call + "_nv_1\n" + definition + "_nv_2\n") == Words{"_nv_1"});
+  CHECK(unlinked_objects("__cudaRegisterLinkedBinary_x\n " + std::string("__cudaRegisterLinkedBinary_y\n")).empty());
+}
+
+TEST_CASE("A private variable has one name in relocatable PTX, and lines keep their numbers") {
+  CHECK(with_private_names(".visible .global .u32 x = 1;\nld.global.u32 %r1, [x];\n") ==
+        ".visible .global .u32 x = 1;\nld.global.u32 %r1, [x];\n");
+  CHECK(with_private_names(
+            ".extern .global .u32 x;\n.visible .global .u32 x__static__5e = 1;\n.global .u32 xx;\nld.global.u32 %r1, [x+4];\n") ==
+        "\n.visible .global .u32 x__static__5e = 1;\n.global .u32 xx;\nld.global.u32 %r1, [x__static__5e+4];\n");
 }
 
 TEST_CASE("What cannot be honoured is refused by name, with the remedy") {
@@ -105,7 +127,7 @@ TEST_CASE("What cannot be honoured is refused by name, with the remedy") {
     return std::string();
   };
   CHECK(message({"-cubin", "a.cu"}) == "wharf nvcc: -cubin cannot be honoured; there is no machine code; use -ptx");
-  CHECK_THAT(message({"-dlink", "a.o"}), Contains("-dlink cannot be honoured; device code of several files is not linked"));
+  CHECK(message({"-dlink", "a.o", "b.cu"}) == "wharf nvcc: -dlink: b.cu is no object file; compile it with -dc first");
   CHECK_THAT(message({"-m32", "a.cu"}), Contains("only 64-bit programs"));
   CHECK_THAT(message({"a.cu", "-lcudadevrt"}), Contains("kernels cannot launch kernels"));
   CHECK_THAT(message({"a.ptx"}), Contains("wharf run --ptx"));

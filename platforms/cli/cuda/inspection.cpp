@@ -37,6 +37,23 @@ struct ImageForm {
 };
 constexpr ImageForm kImageForms[] = {{"WHARFPTX", 16, 0}, {{"\x50\xed\x55\xba", 4}, 8, 16}};  // a container (CU-2), a fat binary (CU-4)
 
+/// Relocatable device code becomes one module when the program starts (CU-6).
+bool is_relocatable(const std::vector<cuda::PtxText>& module) {
+  return !module.empty() && module[0].flags.find(" -fgpu-rdc ") != std::string::npos;
+}
+
+Modules with_one_group(const Modules& modules) {
+  Modules grouped;
+  std::vector<cuda::PtxText> group;
+  for (const std::vector<cuda::PtxText>& module : modules)
+    if (is_relocatable(module))
+      group.insert(group.end(), module.begin(), module.end());
+    else
+      grouped.push_back(module);
+  if (!group.empty()) grouped.push_back(group);
+  return grouped;
+}
+
 Modules modules_of_program(const std::string& file) {
   const std::string bytes = read_file(file);
   Modules modules;
@@ -53,7 +70,7 @@ Modules modules_of_program(const std::string& file) {
     }
   }
   if (modules.empty()) throw InputError(file + ": holds no PTX; build it with `wharf nvcc`, or with nvcc -gencode arch=compute_70,code=compute_70");
-  return modules;
+  return with_one_group(modules);
 }
 
 Modules modules_of(const std::string& file) {

@@ -10,6 +10,7 @@
 #include "model/base/config/tree/scalars.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/cuda/launch_arguments.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/yaml_fields.h"
 #include "stimuli/ptx/launch_file/element.h"
@@ -207,7 +208,7 @@ class LaunchFileReader {
     fields.refuse_others();
     const ptx::Function* kernel = find_kernel(launch.request.kernel);
     if (kernel != nullptr) {
-      read_arguments(arguments, node, *kernel, launch);
+      LaunchArguments(array_names(), mistakes_).read(arguments, node, *kernel, launch);
     } else if (!modules_.empty() && !launch.request.kernel.empty()) {
       const std::string near = did_you_mean(launch.request.kernel, kernels());
       fields.complain(*fields.take("kernel"), fmt::format("the module has no kernel {}{}", quote(launch.request.kernel),
@@ -242,52 +243,6 @@ class LaunchFileReader {
       values[i] = parsed.good() ? static_cast<std::uint32_t>(parsed.value) : 1;
     }
     return {values[0], values[1], values[2]};
-  }
-
-  void read_arguments(const Node* arguments, const Node& at, const ptx::Function& kernel, ptx::FileLaunch& launch) {
-    const std::size_t given = arguments == nullptr ? 0 : arguments->children.size();
-    if (given != kernel.parameters.size() || (arguments != nullptr && !arguments->is(Node::Kind::sequence))) {
-      std::vector<std::string> wanted;
-      for (const std::uint32_t index : kernel.parameters) wanted.push_back(type_of(kernel.variables[index]));
-      return complain(arguments == nullptr ? at : *arguments,
-                      fmt::format("kernel {} has {} parameters ({}), and {} arguments are given; write a list with one for each",
-                                  kernel.name, kernel.parameters.size(), join(wanted), given));
-    }
-    for (std::size_t i = 0; i < given; ++i) read_argument(arguments->children[i], kernel.variables[kernel.parameters[i]], launch);
-  }
-
-  static std::string type_of(const ptx::Variable& parameter) {
-    const std::string name(ptx::name_of(parameter.type));
-    return parameter.bytes == ptx::bytes_of(parameter.type) ? name : fmt::format("{} bytes", parameter.bytes);
-  }
-
-  void read_argument(const Node& node, const ptx::Variable& parameter, ptx::FileLaunch& launch) {
-    std::vector<std::byte>& all = launch.request.arguments;
-    all.resize((all.size() + parameter.alignment - 1) / parameter.alignment * parameter.alignment);
-    const std::size_t offset = all.size();
-    all.resize(offset + parameter.bytes);
-    if (!node.is(Node::Kind::scalar))
-      return complain(node, "an argument is " + config::name_of(node) + "; write an array's name or a number");
-    const std::vector<std::string> names = array_names();
-    if (const auto array = std::find(names.begin(), names.end(), node.text); array != names.end()) {
-      if (parameter.bytes != sizeof(Address))
-        return complain(node, fmt::format("{} is an array, and the parameter has the type {}, not that of an address; write a number",
-                                          node.text, type_of(parameter)));
-      launch.arrays.push_back({static_cast<std::size_t>(array - names.begin()), offset});
-      return;
-    }
-    if (!node.text.empty() && (std::isalpha(static_cast<unsigned char>(node.text[0])) != 0 || node.text[0] == '_')) {
-      const std::string near = did_you_mean(node.text, names);
-      return complain(node, fmt::format("there is no array {}{}", quote(node.text), near.empty() ? "; there are " + join(names) : near));
-    }
-    if (parameter.bytes != ptx::bytes_of(parameter.type))
-      return complain(node,
-                      fmt::format("the parameter is a structure of {} bytes, which launch files cannot give; pass its members one by one",
-                                  parameter.bytes));
-    std::vector<std::byte> bytes;
-    if (const std::string complaint = ptx::parse_element(node.text, parameter.type, bytes); !complaint.empty())
-      return complain(node, "an argument " + complaint);
-    std::copy(bytes.begin(), bytes.end(), all.begin() + static_cast<std::ptrdiff_t>(offset));
   }
 
   void read_checks(const Node& checks) {

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "model/base/hash.h"
+
 namespace wharf::cuda {
 namespace {
 
@@ -13,6 +15,8 @@ std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder;
 }
+
+std::string absolute_path(const std::string& path) { return std::filesystem::absolute(path).lexically_normal(); }
 
 std::string host_program(const Toolchain& tools, const NvccOptions& options) {
   return options.host_compiler_program.empty() ? tools.clang : options.host_compiler_program;
@@ -37,6 +41,11 @@ CommandLine common(const Toolchain& tools, const NvccOptions& options, const std
   append(command, {options.optimisation, "-std=" + (options.standard.empty() ? "gnu++14" : options.standard)});
   // nvcc accepts both (CU-7).
   append(command, {"-Wno-narrowing", "-Wno-reserved-user-defined-literal"});
+  if (options.relocatable) {
+    // Gives private variables that the host accesses the same name in both passes. clang 14 hands it on to the pass for the device alone.
+    const std::string number = "-cuid=" + hash_text(absolute_path(original));
+    append(command, {"-fgpu-rdc", number, "-Xclang", number});
+  }
   append(command, options.warnings);
   append(command, options.preprocessor);
   if (source != original) append(command, {"-I", folder_of(original)});
@@ -78,7 +87,7 @@ CommandLine host_command(const Toolchain& tools, const NvccOptions& options, con
   append(command, options.host_compiler);
   for (const std::string& dependency : options.dependencies)
     if (dependency != "-M" && dependency != "-MM") command.push_back(dependency);
-  append(command, {source, "-o", object});
+  append(command, {options.relocatable ? absolute_path(source) : source, "-o", object});
   return command;
 }
 
@@ -102,6 +111,13 @@ CommandLine dependency_command(const Toolchain& tools, const NvccOptions& option
   append(command, options.dependencies);
   command.push_back(input.path);
   if (!options.output.empty()) append(command, {"-o", options.output});
+  return command;
+}
+
+CommandLine stub_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& object) {
+  CommandLine command = {host_program(tools, options), "-x", "c", "-c"};
+  append(command, options.host_compiler);
+  append(command, {source, "-o", object});
   return command;
 }
 

@@ -21,13 +21,15 @@ using CommandLine = std::vector<std::string>;
 /// `.cu` to PTX. `source` may be a repaired copy of `original`, whose folder is searched for includes.
 CommandLine device_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
                            const std::string& ptx);
-/// `.cu` to an object that embeds `container`.
+/// `.cu` to an object that embeds `container`. clang makes the symbol of a relocatable object from the source's path.
 CommandLine host_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
                          const std::string& container, const std::string& object);
 /// `.c` or `.cpp` to an object.
 CommandLine plain_command(const Toolchain& tools, const NvccOptions& options, const Input& input, const std::string& object);
 /// The includes of a source, as -M and -MM print them.
 CommandLine dependency_command(const Toolchain& tools, const NvccOptions& options, const Input& input);
+/// The stub of relocatable objects (device_link.h) to an object.
+CommandLine stub_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& object);
 CommandLine link_command(const Toolchain& tools, const NvccOptions& options, const std::vector<std::string>& objects,
                          const std::string& program);
 

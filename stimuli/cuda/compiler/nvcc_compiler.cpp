@@ -1,20 +1,24 @@
 #include "stimuli/cuda/compiler/nvcc_compiler.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
 #include "model/base/error.h"
+#include "stimuli/cuda/compiler/device_link.h"
 #include "stimuli/cuda/compiler/source_repairs.h"
 #include "stimuli/cuda/modules/container.h"
 
@@ -73,9 +77,7 @@ void require_whole(const std::string& path, const std::string& ptx) {
     if (const std::size_t size = line.find('['); size != std::string::npos) line.erase(size);
     const std::string name = line.substr(line.find_last_of(" \t)") + 1);
     if (kSystemFunctions.count(name) == 0)
-      throw InputError(fmt::format("wharf nvcc: {}: the device code uses {} of another file; device code of several files is not linked "
-                                   "(tier 2); put it into one file",
-                                   path, name));
+      throw InputError(fmt::format("wharf nvcc: {}: the device code uses {} of another file; compile with -dc or -rdc=true", path, name));
   }
 }
 
@@ -111,8 +113,31 @@ int NvccCompiler::run(const NvccOptions& options) {
     }
     if (failed != 0) return failed;
   }
-  if (options.action != NvccOptions::Action::link) return 0;
+  if (options.action != NvccOptions::Action::link && options.action != NvccOptions::Action::device_link) return 0;
+  if (const int failed = link_device_code(options, scratch.path(), objects); failed != 0) return failed;
+  if (options.action == NvccOptions::Action::device_link) return 0;
   return execute(options, link_command(tools_, options, objects, options.output.empty() ? "a.out" : options.output));
+}
+
+/// Adds the stub that relocatable device code needs, if any, to `objects`. With -dlink the stub is the output.
+int NvccCompiler::link_device_code(const NvccOptions& options, const std::string& scratch, std::vector<std::string>& objects) {
+  const std::string symbols = scratch + "/symbols", source = scratch + "/group.c";
+  const bool is_output = options.action == NvccOptions::Action::device_link;
+  CommandLine list = {"nm"};
+  // Shared libraries are linked already, and the linker says which file it misses.
+  std::copy_if(objects.begin(), objects.end(), std::back_inserter(list), [&](const std::string& path) {
+    return is_output || (fs::exists(path) && fs::path(path).filename().string().find(".so") == std::string::npos);
+  });
+  if (list.size() == 1) return 0;
+  if (options.verbose) std::fprintf(stderr, "%s\n", to_text(list).c_str());
+  // A file without symbols, such as a linker script, is the linker's to judge.
+  if (const int failed = run_command(list, symbols); failed != 0 && is_output) return failed;
+  const std::vector<std::string> unlinked = unlinked_objects(read_file(symbols));
+  if (unlinked.empty() && !is_output) return 0;
+  write_file(source, unlinked.empty() ? "" : group_stub(unlinked));
+  const std::string object = !is_output ? scratch + "/group.o" : options.output.empty() ? "a_dlink.o" : options.output;
+  objects.push_back(object);
+  return execute(options, stub_command(tools_, options, source, object));
 }
 
 int NvccCompiler::compile_cuda(const NvccOptions& options, const std::string& path, const std::string& scratch, const std::string& object) {
@@ -128,7 +153,10 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
   if (const int failed = execute(options, command); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
   modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ptx"))), read_file(ptx)});
-  require_whole(path, modules_.back().text);
+  if (options.relocatable)
+    modules_.back().text = with_private_names(modules_.back().text);
+  else
+    require_whole(path, modules_.back().text);
   return 0;
 }
 
@@ -136,7 +164,7 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
 std::string NvccCompiler::repaired(const std::string& path, const std::string& scratch) {
   const RepairedSource source = repair_source(read_file(path));
   if (source.repairs.empty()) return path;
-  const std::string copy = scratch + "/repaired.cu";
+  const std::string copy = fmt::format("{}/repaired-{}.cu", scratch, modules_.size());
   for (const Repair& repair : source.repairs) notes_.push_back(fmt::format("{}:{}: {}", path, repair.line, repair.what));
   write_file(copy, fmt::format("#line 1 \"{}\"\n{}", path, source.text));
   return copy;
@@ -147,12 +175,16 @@ int NvccCompiler::execute(const NvccOptions& options, const CommandLine& command
   return run_command(command);
 }
 
-int run_command(const CommandLine& command) {
+int run_command(const CommandLine& command, const std::string& output) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   pid_t child = -1;
-  const int error = posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (!output.empty()) posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     throw InputError(
         fmt::format("{}: cannot be started: {}; install clang 14 or newer (Debian: apt install clang-14), or name another compiler with "

@@ -25,6 +25,7 @@ class NvccCompiler {
   int compile_cuda(const NvccOptions& options, const std::string& path, const std::string& scratch, const std::string& object);
   int compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx);
   std::string repaired(const std::string& path, const std::string& scratch);
+  int link_device_code(const NvccOptions& options, const std::string& scratch, std::vector<std::string>& objects);
   int execute(const NvccOptions& options, const CommandLine& command);
 
   Toolchain tools_;
@@ -32,8 +33,8 @@ class NvccCompiler {
   std::vector<PtxText> modules_;
 };
 
-/// Runs a command with this process's own input and output and waits. Returns its exit code, 128 + signal where a signal ended it. Throws
-/// InputError where it cannot be started.
-int run_command(const CommandLine& command);
+/// Runs a command with this process's own input and output and waits. A file named `output` takes its standard output. Returns its exit code,
+/// 128 + signal where a signal ended it. Throws InputError where it cannot be started.
+int run_command(const CommandLine& command, const std::string& output = "");
 
 }  // namespace wharf::cuda

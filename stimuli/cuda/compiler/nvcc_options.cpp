@@ -182,7 +182,13 @@ class Parser {
   bool take_flag(const std::string& name) {
     static const std::map<std::string, std::function<void(NvccOptions&)>> kFlags = {
         {"-c", [](NvccOptions& o) { o.action = Action::compile; }},
-        {"-dc", [](NvccOptions& o) { o.action = Action::compile; }},
+        {"-dc",
+         [](NvccOptions& o) {
+           o.action = Action::compile;
+           o.relocatable = true;
+         }},
+        {"-dw", [](NvccOptions& o) { o.action = Action::compile; }},
+        {"-dlink", [](NvccOptions& o) { o.action = Action::device_link; }},
         {"-ptx", [](NvccOptions& o) { o.action = Action::ptx; }},
         {"-g", [](NvccOptions& o) { o.debug = true; }},
         {"-use_fast_math", [](NvccOptions& o) { o.fast_math = o.flush_subnormals = true; }},
@@ -272,7 +278,7 @@ class Parser {
     } else if (name == "-fmad") {
       options_.contract = truth();
     } else if (name == "-rdc") {
-      truth();  // the compiler checks that no device code is in another file
+      options_.relocatable = truth();
     } else if (name == "-cudart") {
       if (const std::string kind = value(); kind == "none")
         refuse("--cudart none", "a program needs the runtime library; leave the option out");
@@ -302,7 +308,6 @@ class Parser {
 
   static bool take_refused(const std::string& name) {
     if (name == "-cubin" || name == "-fatbin") refuse(name, "there is no machine code; use -ptx");
-    if (name == "-dw" || name == "-dlink") refuse(name, "device code of several files is not linked (tier 2); put it into one file");
     if (name == "-lib") refuse(name, "compile with -c and use ar");
     if (name == "-run") refuse(name, "run the program with `wharf cuda`");
     if (name == "-E") refuse(name, "preprocess with clang");
@@ -312,8 +317,12 @@ class Parser {
 
   void check() const {
     if (options_.inputs.empty()) throw InputError("wharf nvcc: no input file; name a .cu, .cpp, .c or .o file");
-    const auto sources = std::count_if(options_.inputs.begin(), options_.inputs.end(),
-                                       [](const Input& input) { return input.language != Language::object; });
+    const auto is_source = [](const Input& input) { return input.language != Language::object; };
+    const auto sources = std::count_if(options_.inputs.begin(), options_.inputs.end(), is_source);
+    if (options_.action == Action::device_link && sources != 0) {
+      const std::string& path = std::find_if(options_.inputs.begin(), options_.inputs.end(), is_source)->path;
+      throw InputError(fmt::format("wharf nvcc: -dlink: {} is no object file; compile it with -dc first", path));
+    }
     if (options_.action != Action::link && !options_.output.empty() && sources > 1)
       throw InputError(
           fmt::format("wharf nvcc: -o {} names one file, but {} sources are compiled; leave -o out", options_.output, sources));

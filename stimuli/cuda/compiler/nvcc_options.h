@@ -14,7 +14,7 @@ struct Input {
 };
 
 struct NvccOptions {
-  enum class Action { link, compile, ptx, dependencies };
+  enum class Action { link, device_link, compile, ptx, dependencies };
 
   Action action = Action::link;
   std::vector<Input> inputs;
@@ -28,6 +28,7 @@ struct NvccOptions {
   std::string optimisation = "-O3";
   std::string host_compiler_program;  // -ccbin; empty for clang itself
   bool debug = false;                 // -g: of the host
+  bool relocatable = false;           // -dc, -rdc: device code may use that of other files
   bool fast_math = false, flush_subnormals = false;
   bool precise_division = true, precise_root = true, contract = true;
   bool report_registers = false;     // -Xptxas -v (CU-52)

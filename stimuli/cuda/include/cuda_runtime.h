@@ -71,6 +71,7 @@ typedef unsigned int cuuint32_t;  // clang's intrinsics name it
 #include <wharf/atomics.h>
 #include <wharf/device_extras.h>
 #include <wharf/barriers.h>
+#include <wharf/float_overloads.h>
 #include <wharf/host_math.h>
 #include <wharf/texture_fetch.h>
 #endif

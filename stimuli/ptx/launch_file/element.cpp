@@ -106,6 +106,8 @@ std::vector<std::string> element_types() {
   return names;
 }
 
+Type written_type(std::string_view text) { return take_type(text); }
+
 double load_element(Type type, const std::byte* from) {
   if (type == Type::f64) return load<double>(from);
   if (type == Type::f32) return load<float>(from);

@@ -7,8 +7,6 @@ namespace wharf::ptx {
 
 using Kind = OperandSyntax::Kind;
 
-namespace {
-
 SystemFunction system_function(std::string_view name) {
   if (name == "vprintf") return SystemFunction::print;
   if (name == "__assertfail") return SystemFunction::assert_fail;
@@ -16,8 +14,6 @@ SystemFunction system_function(std::string_view name) {
   if (name == "free") return SystemFunction::free;
   return SystemFunction::none;
 }
-
-}  // namespace
 
 std::uint32_t StatementLowering::label(std::string_view name, std::uint32_t scope, Place place) const {
   for (std::uint32_t block = scope; block != kNone; block = function_.scopes[block])

@@ -27,8 +27,6 @@ bool is_of_header(const Module& module, const SourceLine& line) {
   return false;
 }
 
-bool is_public(Variable::Linkage linkage) { return linkage != Variable::Linkage::internal; }
-
 }  // namespace
 
 void Linker::run() {
@@ -42,15 +40,9 @@ void Linker::run() {
 
 void Linker::add_functions(std::uint32_t module) {
   for (const Function& function : program_.modules_[module].functions) {
-    if (!function.is_defined) continue;
-    const SourceText& source = *program_.modules_[module].source;
-    if (symbols_.shares(function.name)) {
-      if (function.is_weak) continue;
-      fail_at(source, function.place, "function " + quoted(function.name) + " is defined twice", "keep one definition, or make one .weak");
-    }
+    if (!function.is_defined || !definitions_.counts(function)) continue;
     const auto index = static_cast<std::uint32_t>(program_.functions_.size());
-    // Functions that other modules call are visible in PTX; a file's own ones have names of their own, so that sharing all does no harm.
-    symbols_.add(module, function.name, {Symbol::Kind::function, index, 0}, true);
+    symbols_.add(module, function.name, {Symbol::Kind::function, index, 0}, Definitions::is_shared(function));
     FunctionCode code;
     code.name = std::string(function.name);
     code.module = module;
@@ -69,31 +61,28 @@ void Linker::add_variables(std::uint32_t module) {
   for (const Variable& variable : program_.modules_[module].variables) {
     if (variable.space == StateSpace::shared) {
       const auto index = static_cast<std::uint32_t>(program_.shared_variables_.size());
-      const bool known = is_public(variable.linkage) && symbols_.shares(variable.name);
-      if (known) continue;
+      const bool is_known = Definitions::is_shared(variable) && symbols_.shares(variable.name);
+      if (is_known) continue;
       program_.shared_variables_.push_back({std::string(variable.name), variable.bytes, variable.alignment});
-      symbols_.add(module, variable.name, {Symbol::Kind::shared, index, 0}, is_public(variable.linkage));
+      symbols_.add(module, variable.name, {Symbol::Kind::shared, index, 0}, Definitions::is_shared(variable));
       continue;
     }
     if (variable.space != StateSpace::global && variable.space != StateSpace::constant)
       fail_at(*program_.modules_[module].source, variable.place,
               fmt::format("a variable in .{} stands outside functions", name_of(variable.space)), "use .global, .const or .shared");
-    const bool defined_elsewhere = is_public(variable.linkage) && symbols_.shares(variable.name);
-    if (variable.linkage == Variable::Linkage::external || (defined_elsewhere && variable.linkage == Variable::Linkage::weak)) continue;
-    if (defined_elsewhere)
-      fail_at(*program_.modules_[module].source, variable.place, "variable " + quoted(variable.name) + " is defined twice",
-              "keep one definition");
+    if (variable.linkage == Linkage::external || !definitions_.counts(variable)) continue;
     const Address base = memory_.allocate(variable.bytes, "variable " + std::string(variable.name));
     if (variable.space == StateSpace::constant) memory_.protect(base);
     const auto kind = variable.is_texture ? Symbol::Kind::texture : Symbol::Kind::memory;
-    symbols_.add(module, variable.name, {kind, 0, base}, is_public(variable.linkage));
+    symbols_.add(module, variable.name, {kind, 0, base}, Definitions::is_shared(variable));
     program_.variable_names_[std::string(variable.name)] = base;
   }
 }
 
 void Linker::write_initial_values(std::uint32_t module) {
   for (const Variable& variable : program_.modules_[module].variables) {
-    if (variable.linkage == Variable::Linkage::external || (variable.initial.empty() && variable.relocations.empty())) continue;
+    if (variable.linkage == Linkage::external || (variable.initial.empty() && variable.relocations.empty())) continue;
+    if (variable.space == StateSpace::shared || !definitions_.counts(variable)) continue;
     const auto symbol = symbols_.find(module, variable.name);
     if (!symbol || symbol->kind != Symbol::Kind::memory) continue;
     std::copy(variable.initial.begin(), variable.initial.end(), memory_.at(symbol->address));

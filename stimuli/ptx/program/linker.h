@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stimuli/ptx/program/constant_pool.h"
+#include "stimuli/ptx/program/definitions.h"
 #include "stimuli/ptx/program/draft.h"
 #include "stimuli/ptx/program/program.h"
 #include "stimuli/ptx/program/symbols.h"
@@ -12,7 +13,8 @@ namespace wharf::ptx {
 
 class Linker {
  public:
-  Linker(Program& program, DeviceMemory& memory) : program_(program), memory_(memory), symbols_(program.modules_.size()) {}
+  Linker(Program& program, DeviceMemory& memory)
+      : program_(program), memory_(memory), definitions_(program.modules_), symbols_(program.modules_.size()) {}
   void run();
 
  private:
@@ -26,6 +28,7 @@ class Linker {
 
   Program& program_;
   DeviceMemory& memory_;
+  Definitions definitions_;
   Symbols symbols_;
   ConstantPool constants_;
   std::vector<std::pair<const Function*, std::uint32_t>> sources_;  // of each function of the program, with its module

@@ -5,6 +5,9 @@
 
 namespace wharf::ptx {
 
+/// The function of the system that a call names where no module defines it.
+SystemFunction system_function(std::string_view name);
+
 class StatementLowering {
  public:
   /// The first statement becomes operation `code.begin`; targets of branches are counted from there.

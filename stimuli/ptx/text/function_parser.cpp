@@ -42,7 +42,7 @@ class FunctionParser {
         list.push_back(kRegisterParameter | names_.add_register(reader_.expect_word("the name of a register"), type, place));
       } else {
         std::vector<Variable> one;
-        read_variables(reader_, Variable::Linkage::internal, one);
+        read_variables(reader_, Linkage::internal, one);
         if (one.front().space != StateSpace::param)
           reader_.fail(one.front().place, "a parameter is in no .param space", "declare it as .param or .reg");
         list.push_back(names_.add_variable(std::move(one.front())));
@@ -141,7 +141,7 @@ class FunctionParser {
     } else if (word == "pragma") {
       skip_statement();
     } else {
-      const Variable::Linkage linkage = read_linkage(reader_);
+      const Linkage linkage = read_linkage(reader_);
       std::vector<Variable> variables;
       read_variables(reader_, linkage, variables);
       reader_.expect(';', "behind a variable");
@@ -192,9 +192,9 @@ class FunctionParser {
 
 }  // namespace
 
-void read_function(TokenReader& reader, Variable::Linkage linkage, std::vector<Function>& functions) {
+void read_function(TokenReader& reader, Linkage linkage, std::vector<Function>& functions) {
   Function function;
-  function.is_weak = linkage == Variable::Linkage::weak;
+  function.linkage = linkage;
   FunctionParser parser(reader, function);
   parser.read_header();
   if (!reader.take_if(';')) parser.read_body();

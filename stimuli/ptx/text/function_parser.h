@@ -9,6 +9,6 @@
 namespace wharf::ptx {
 
 /// Reads one function from .entry or .func on, and appends it. A declaration without a body has is_defined == false.
-void read_function(TokenReader& reader, Variable::Linkage linkage, std::vector<Function>& functions);
+void read_function(TokenReader& reader, Linkage linkage, std::vector<Function>& functions);
 
 }  // namespace wharf::ptx

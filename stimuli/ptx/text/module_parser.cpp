@@ -35,7 +35,7 @@ class ModuleParser {
     if (word == "section") return section();
     if (word == "loc") return skip_loc();
     if (word == "pragma" || word == "alias") return skip_statement();
-    const Variable::Linkage linkage = read_linkage(reader_);
+    const Linkage linkage = read_linkage(reader_);
     if (reader_.peek().kind == Token::Kind::dotted && (reader_.peek().text == "entry" || reader_.peek().text == "func"))
       return read_function(reader_, linkage, module_.functions);
     if (reader_.peek().kind != Token::Kind::dotted || (!space_named(reader_.peek().text) && reader_.peek().text != "tex"))

@@ -34,8 +34,9 @@ struct Relocation {
   Place place;
 };
 
+enum class Linkage : std::uint8_t { internal, visible, weak, external };
+
 struct Variable {
-  enum class Linkage : std::uint8_t { internal, visible, weak, external };
   std::string_view name;
   StateSpace space = StateSpace::global;
   Type type = Type::b8;
@@ -94,7 +95,7 @@ struct Function {
   std::string_view name;
   bool is_kernel = false;
   bool is_defined = false;
-  bool is_weak = false;
+  Linkage linkage = Linkage::internal;
   std::vector<std::uint32_t> parameters, results;  // indices of `variables`, or of `registers` with kRegisterParameter added
   std::vector<Register> registers;
   std::vector<Variable> variables;  // of all blocks: param, local and shared

@@ -172,21 +172,21 @@ void skip_pointer_attributes(TokenReader& reader) {
 
 }  // namespace
 
-Variable::Linkage read_linkage(TokenReader& reader) {
-  Variable::Linkage linkage = Variable::Linkage::internal;
+Linkage read_linkage(TokenReader& reader) {
+  Linkage linkage = Linkage::internal;
   for (;;) {
     if (reader.take_if_dotted("extern"))
-      linkage = Variable::Linkage::external;
+      linkage = Linkage::external;
     else if (reader.take_if_dotted("visible"))
-      linkage = Variable::Linkage::visible;
+      linkage = Linkage::visible;
     else if (reader.take_if_dotted("weak") || reader.take_if_dotted("common"))
-      linkage = Variable::Linkage::weak;
+      linkage = Linkage::weak;
     else
       return linkage;
   }
 }
 
-void read_variables(TokenReader& reader, Variable::Linkage linkage, std::vector<Variable>& variables) {
+void read_variables(TokenReader& reader, Linkage linkage, std::vector<Variable>& variables) {
   Variable common;
   common.linkage = linkage;
   if (reader.take_if_dotted("tex")) {

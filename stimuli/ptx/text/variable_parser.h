@@ -9,10 +9,10 @@
 namespace wharf::ptx {
 
 /// Takes the words .extern, .visible, .weak and .common if they are next; the last one counts.
-Variable::Linkage read_linkage(TokenReader& reader);
+Linkage read_linkage(TokenReader& reader);
 
 /// Reads one declaration, from its space on, up to and without the `;`, `,` or `)` behind it, and appends its variables: one, or several
 /// where the declaration lists names.
-void read_variables(TokenReader& reader, Variable::Linkage linkage, std::vector<Variable>& variables);
+void read_variables(TokenReader& reader, Linkage linkage, std::vector<Variable>& variables);
 
 }  // namespace wharf::ptx

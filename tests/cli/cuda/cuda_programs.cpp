@@ -197,6 +197,14 @@ TEST_CASE("CU-62: wharf nvcc compiles in steps as a Makefile asks, and the progr
   CHECK(refused.exit_code == 2);
 }
 
+TEST_CASE("CU-12: special functions and the overloads for float run on the device, with the right values") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/mathematics.cu", "--functional"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+}
+
 TEST_CASE("what is missing or mistaken is said before anything runs") {
   const TemporaryFolder folder;
   const auto refused = [&folder](const std::vector<std::string>& arguments) {

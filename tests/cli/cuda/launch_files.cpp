@@ -162,6 +162,77 @@ TEST_CASE("CU-64: what only linked kernels tell is named with the launch, and ot
              Contains("is a file of launches; run `wharf run private --launch"));
 }
 
+namespace {
+
+/// Stores what lies in a structure of 32 bytes, { u64 out; f32 a; u8 b; s16 c; { u32 d; u64 e; } }, and a number behind it, as six u32.
+const std::string kStructureKernel =
+    ".version 7.2\n.target sm_70\n.address_size 64\n.visible .entry k(.param .align 8 .b8 s[32], .param .u32 n)\n{\n"
+    ".reg .b32 %r<8>; .reg .b64 %rd<3>; .reg .b16 %h<3>;\nld.param.u64 %rd1, [s];\nld.param.u32 %r1, [s+8];\nld.param.u8 %h1, [s+12];\n"
+    "ld.param.s16 %h2, [s+14];\nld.param.u32 %r4, [s+16];\nld.param.u64 %rd2, [s+24];\nld.param.u32 %r6, [n];\ncvt.u32.u16 %r2, %h1;\n"
+    "cvt.s32.s16 %r3, %h2;\ncvt.u32.u64 %r5, %rd2;\nst.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], %r2;\nst.global.u32 [%rd1+8], "
+    "%r3;\n"
+    "st.global.u32 [%rd1+12], %r4;\nst.global.u32 [%rd1+16], %r5;\nst.global.u32 [%rd1+20], %r6;\nret;\n}\n";
+
+std::string structure_launch(const std::string& structure) {
+  return "module: k.ptx\narrays:\n  x: {type: u32, count: 6}\nlaunches:\n  - {kernel: k, grid: 1, block: 1, arguments: [" + structure +
+         ", 9]}\n"
+         "check:\n  x: if(i < 1, 1069547520, if(i < 2, 200, if(i < 3, 4294967293, i + 4)))\n";
+}
+
+}  // namespace
+
+TEST_CASE("CU-64: a structure is a list of fields, each aligned as in C or placed by its offset") {
+  const TemporaryFolder folder;
+  folder.file("k.ptx", kStructureKernel);
+  for (const std::string structure :
+       {"[x, 1.5f32, 200u8, -3s16, [7u32, 8u64]]", "[x, 1.5f32, 200u8, -3s16, 7u32, 8u64]",
+        "[{at: 24, value: 8u64}, {at: 0, value: x}, 1.5f32, {at: 12, value: 200u8}, {at: 14, value: -3s16}, {at: 16, value: [7u32]}]",
+        "[x, {at: 8, value: 1069547520u32}, {at: 12, value: 4294770888u32}, 7u64, 8s64]"}) {
+    folder.file("launch.yaml", structure_launch(structure));
+    const Ended ended = wharf(folder, {"run", "private", "--launch", "launch.yaml"});
+    INFO(structure << ": " << ended.output);
+    CHECK(ended.exit_code == 0);
+  }
+}
+
+TEST_CASE("CU-64: fields that overlap, exceed the structure or do not fill it are named with line and column") {
+  const TemporaryFolder folder;
+  folder.file("k.ptx", kStructureKernel);
+  const auto mistake = [&](const std::string& structure) {
+    folder.file("launch.yaml", structure_launch(structure));
+    const Ended ended = wharf(folder, {"run", "private", "--launch", "launch.yaml"});
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  CHECK_THAT(mistake("[x, 1.5f32]"),
+             Contains("launch.yaml:5:48: the fields make a structure of 16 bytes, and the parameter has 32; write one for each member"));
+  CHECK_THAT(mistake("[x, x, x, x, 1u8]"),
+             Contains("launch.yaml:5:61: the field has the bytes 32 to 32, and the structure has 32; leave it out"));
+  CHECK_THAT(mistake("[x, 1u64, {at: 12, value: 3u32}, 1u64, 2u64]"),
+             Contains("launch.yaml:5:74: the field has the bytes 12 to 15, which overlap those of '1u64', 8 to 15; choose another place"));
+  CHECK_THAT(mistake("[{at: 8, value: 3u32}, {at: 6, value: 1u32}, {at: 24, value: x}]"),
+             Contains("launch.yaml:5:86: the field has the bytes 6 to 9, which overlap those of '3u32', 8 to 11"));
+  CHECK_THAT(mistake("[x, 1.5]"), Contains("launch.yaml:5:52: a field is '1.5', which names no type; write such as 1.5u32"));
+  CHECK_THAT(mistake("[x, 300u8]"), Contains("launch.yaml:5:48: the fields make a structure of 16 bytes"));
+  CHECK_THAT(mistake("[x, x, x, 300u8]"),
+             Contains("launch.yaml:5:58: a field is '300u8', which is no number of the type u8; write such as 3"));
+  CHECK_THAT(mistake("[z, x, x, x]"), Contains("launch.yaml:5:49: there is no array 'z'; did you mean 'x'?"));
+  CHECK_THAT(mistake("[x, {at: 8}, x]"),
+             Contains("launch.yaml:5:52: a field with a place has the keys at and value; write such as {at: 16, value: 3u32}"));
+  CHECK_THAT(mistake("[x, {at: -8, value: x, of: 1}, x]"),
+             Contains("launch.yaml:5:57: at is '-8'; write a whole number from 0 to 65535") && Contains("unknown key 'of'"));
+  CHECK_THAT(mistake("[x, {at: 8, value: {u32: 1}}, x]"), Contains("launch.yaml:5:67: a field is a mapping; write an array's name"));
+  CHECK_THAT(mistake("3"),
+             Contains("launch.yaml:5:48: the parameter is a structure of 32 bytes; write a list of its fields such as [x, 2.5f32, 3u32]"));
+  for (const char* other : {"x", "{a: 1}"})
+    CHECK_THAT(mistake(other), Contains("launch.yaml:5:48: the parameter is a structure of 32 bytes; write a list"));
+  folder.file(
+      "launch.yaml",
+      "module: k.ptx\narrays: {x: {type: u32, count: 6}}\nlaunches: [{kernel: k, grid: 1, block: 1, arguments: [[x, x, x, x], [9u32]]}]\n");
+  CHECK_THAT(wharf(folder, {"run", "private", "--launch", "launch.yaml"}).output,
+             Contains("launch.yaml:3:69: an argument is a list; write an array's name or a number"));
+}
+
 TEST_CASE("CU-64: a launch file stands wherever a stimulus can: compare, sweep, explain, limits and checkpoints") {
   const Files folder;
   folder.file("launch.yaml", launch_file(kOnce + kOnce + kOnce, "7.5 * x[i] + y[i]"));

@@ -1,5 +1,5 @@
 #pragma once
-// Mathematics that the toolkit offers on the host too and the C library lacks, and float overloads of the device's.
+// Mathematics that the toolkit offers on the host too and the C library lacks.
 
 static __inline__ __host__ float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static __inline__ __host__ double rsqrt(double x) { return 1.0 / sqrt(x); }
@@ -12,12 +12,3 @@ static __inline__ __host__ float cospif(float x) { return static_cast<float>(cos
 static __inline__ __host__ double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 static __inline__ __host__ float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
 static __inline__ __host__ float fdividef(float x, float y) { return x / y; }
-
-static __inline__ __device__ float rsqrt(float x) { return rsqrtf(x); }
-static __inline__ __device__ float rcbrt(float x) { return rcbrtf(x); }
-static __inline__ __device__ float sinpi(float x) { return sinpif(x); }
-static __inline__ __device__ float cospi(float x) { return cospif(x); }
-static __inline__ __device__ float normcdf(float x) { return normcdff(x); }
-static __inline__ __device__ float erfcinv(float x) { return erfcinvf(x); }
-static __inline__ __device__ float erfcx(float x) { return erfcxf(x); }
-static __inline__ __device__ void sincos(float x, float* sine, float* cosine) { sincosf(x, sine, cosine); }

@@ -75,6 +75,24 @@ void** __cudaRegisterFatBinary(void* wrapper_pointer) {
 
 void __cudaRegisterFatBinaryEnd(void**) {}
 
+/// Registers the containers of several objects as one (stimuli/cuda/compiler/device_link.h).
+void** __cudaRegisterLinkedBinaries(const void* const* wrappers, unsigned count) {
+  ContainerHeader header;
+  std::string texts;
+  std::uint32_t modules = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string image = image_at(static_cast<const FatBinaryWrapper*>(wrappers[i])->image);
+    std::memcpy(&header, image.data(), sizeof header);
+    texts += image.substr(sizeof header);
+    modules += header.modules;
+  }
+  header.modules = modules;
+  header.bytes = sizeof header + texts.size();
+  const std::string image = std::string(reinterpret_cast<const char*>(&header), sizeof header) + texts;
+  FatBinaryWrapper group = {kWrapperMagic, 1, image.data(), nullptr};
+  return __cudaRegisterFatBinary(&group);
+}
+
 // nvcc 13 calls it in programs whose kernels are launched through __cudaLaunchKernel.
 char __cudaInitModule(void**) { return 1; }
 

@@ -255,3 +255,28 @@ TEST_CASE("damaged PTX is an input error or a program, never a crash") {
   }
   CHECK(refused > 1500);
 }
+
+TEST_CASE("linked modules with two definitions of a name, or with none, are refused with the places") {
+  const auto mistake_of = [](const std::vector<std::string>& texts) -> std::string {
+    PtxMachine machine;
+    std::vector<SourceText> modules;
+    for (const std::string& text : texts) modules.push_back({std::string(1, static_cast<char>('a' + modules.size())) + ".ptx", kHead + text});
+    try {
+      PtxStimulus stimulus(modules, machine.memory, {});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  CHECK_THAT(mistake_of({".visible .func f() { ret; }", "\n.visible .func f() { ret; }"}),
+             StartsWith("b.ptx:5:16: function 'f' is defined twice, first at a.ptx:4:16; keep one definition, or make one .weak"));
+  CHECK_THAT(mistake_of({".visible .global .u32 v;", ".visible .const .u32 v;"}), StartsWith("b.ptx:4:22: variable 'v' is defined twice, first at a.ptx:4:23"));
+  CHECK(mistake_of({".visible .func f() { ret; }", ".weak .func f() { ret; }", ".extern .func f();"}).empty());
+  const std::string uses =
+      ".extern .func f();\n.extern .global .u32 v[];\n.extern .func unused();\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+      ".visible .entry k() { .reg .b32 %r<2>;\ncall f, ();\nld.global.u32 %r1, [v+4];\nret; }\n.visible .func g() { call f, (); ret; }";
+  CHECK(mistake_of({uses, ".extern .const .u32 w;\n.func h() { .reg .b64 %rd<2>; mov.u64 %rd1, w; ret; }"}) ==
+        "the 2 linked modules lack 3 of the definitions that they use:\n  'f': used at a.ptx:9:6 in 'k', a.ptx:12:27 in 'g'\n"
+        "  'v': used at a.ptx:10:21 in 'k'\n  'w': used at b.ptx:5:45 in 'h'\nlink the file that defines each");
+  CHECK(mistake_of({uses, ".visible .func f() { ret; }\n.visible .global .u32 v[2];"}).empty());
+}

@@ -340,3 +340,55 @@ TEST_CASE("modules are linked: functions and variables of one serve another, and
   machine.run_cta(stimulus.open_cta(0));
   CHECK(machine.read<std::uint32_t>(out, 2) == std::vector<std::uint32_t>{41, 8});
 }
+
+TEST_CASE("a weak definition gives way to a strong one in front of it or behind it, and its initial value with it") {
+  const std::string head = ".version 7.2\n.target sm_70\n.address_size 64\n";
+  const std::string kernel =
+      head +
+      ".extern .func (.param .b32 r) other();\n.extern .global .align 4 .u32 value;\n.extern .const .align 4 .u32 fixed;\n"
+      ".visible .entry k(.param .u64 p0) { .reg .b32 %r<4>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [p0]; { .param .b32 q; call (q), "
+      "other; ld.param.b32 %r1, [q]; } ld.global.u32 %r2, [value]; ld.const.u32 %r3, [fixed]; st.global.u32 [%rd1], %r1; "
+      "st.global.u32 [%rd1+4], %r2; st.global.u32 [%rd1+8], %r3; ret; }";
+  const auto module = [&](const std::string& linkage, const std::string& number) {
+    return head + linkage + " .func (.param .b32 r) other() { st.param.b32 [r], " + number + "; ret; }\n" + linkage +
+           " .global .align 4 .u32 value = " + number + ";\n" + linkage + " .const .align 4 .u32 fixed = " + number + ";\n";
+  };
+  using Modules = std::vector<SourceText>;
+  const SourceText user{"a.ptx", kernel}, weak{"b.ptx", module(".weak", "1")}, strong{"c.ptx", module(".visible", "2")},
+      later{"d.ptx", module(".weak", "3")};
+  const std::vector<std::pair<Modules, std::uint32_t>> groups = {{{user, weak, strong, later}, 2},
+                                                                 {{strong, weak, user}, 2},
+                                                                 {{weak, user, strong}, 2},
+                                                                 {{user, weak, later}, 1},
+                                                                 {{later, weak, user}, 3}};
+  for (const auto& [modules, expected] : groups) {
+    INFO(modules[0].file << ", " << modules[1].file << ", " << modules[2].file);
+    PtxMachine machine;
+    const Address out = machine.zeros<std::uint32_t>(3);
+    PtxStimulus stimulus(modules, machine.memory, {{"k", {1, 1, 1}, {1, 1, 1}, 0, ArgumentBytes().add(out).bytes()}});
+    REQUIRE(stimulus.next_kernel() != nullptr);
+    machine.run_cta(stimulus.open_cta(0));
+    CHECK(machine.read<std::uint32_t>(out, 3) == std::vector<std::uint32_t>(3, expected));
+  }
+}
+
+TEST_CASE("functions and variables that are private to a module may have the names of another module's") {
+  const std::string head = ".version 7.2\n.target sm_70\n.address_size 64\n";
+  const auto module = [&](const std::string& kernel, const std::string& number) {
+    return head + ".global .align 4 .u32 own = " + number + ";\n.func (.param .b32 r) helper();\n.visible .entry " + kernel +
+           "(.param .u64 p0) { .reg .b32 %r<4>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [p0]; { .param .b32 q; call (q), helper; ld.param.b32 "
+           "%r1, [q]; } "
+           "ld.global.u32 %r2, [own]; st.global.v2.u32 [%rd1], {%r1, %r2}; ret; }\n.func (.param .b32 r) helper() { st.param.b32 [r], " +
+           number + "; ret; }\n";
+  };
+  PtxMachine machine;
+  const Address out = machine.zeros<std::uint32_t>(4);
+  PtxStimulus stimulus({{"a.ptx", module("first", "1")}, {"b.ptx", module("second", "2")}}, machine.memory,
+                       {{"first", {1, 1, 1}, {1, 1, 1}, 0, ArgumentBytes().add(out).bytes()},
+                        {"second", {1, 1, 1}, {1, 1, 1}, 0, ArgumentBytes().add(out + 8).bytes()}});
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(stimulus.next_kernel() != nullptr);
+    machine.run_cta(stimulus.open_cta(0));
+  }
+  CHECK(machine.read<std::uint32_t>(out, 4) == std::vector<std::uint32_t>{1, 1, 2, 2});
+}

@@ -1,0 +1,17 @@
+#pragma once
+// Special functions to 64 bits or more, by definitions that the device mathematics does not use: power series in 113 bits and Newton's
+// method.
+
+namespace wharf::cuda::test {
+
+/// Bessel functions of order n >= 0 by their power series; exact to an ulp of long double near zeros too for |x| up to 20.
+long double bessel_j(int n, long double x);
+long double bessel_y(int n, long double x);
+/// The modified Bessel function of order n, for |x| up to 800.
+long double bessel_i(int n, long double x);
+
+long double erfinv(long double x);
+long double erfcinv(long double x);
+long double normcdfinv(long double p);
+
+}  // namespace wharf::cuda::test
