@@ -83,7 +83,7 @@ const Instruction& StatementLowering::find_row(const Statement& statement, Form&
   if (!is_opcode(statement.opcode)) {
     if (const unsigned tier = tier_of(statement.opcode); tier != 0)
       fail(statement.place, fmt::format("{} is not supported (tier {})", spelling(statement), tier), "write the kernel without it");
-    fail(statement.place, "unknown instruction " + quoted(statement.opcode), "check the spelling; PTX versions up to 8.x are read");
+    fail(statement.place, "unknown instruction " + quoted(statement.opcode), "check the spelling; PTX versions up to 9.x are read");
   }
   std::string forms;
   for (const std::string_view pattern : patterns_of(statement.opcode)) forms += fmt::format("\n    {} {}", statement.opcode, pattern);

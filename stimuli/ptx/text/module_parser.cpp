@@ -50,8 +50,8 @@ class ModuleParser {
     const Token number = reader_.take();
     if (number.kind != Token::Kind::float64) reader_.fail(number.place, "the version is no number", "write it as 7.2");
     const int major = static_cast<int>(number.text.front() - '0');
-    if (number.text.size() < 3 || number.text[1] != '.' || major < 1 || major > 8)
-      reader_.fail(number.place, "PTX version " + std::string(number.text) + " is not supported", "use 1.4 to 8.x");
+    if (number.text.size() < 3 || number.text[1] != '.' || major < 1 || major > 9)
+      reader_.fail(number.place, "PTX version " + std::string(number.text) + " is not supported", "use 1.4 to 9.x");
   }
 
   void target() {

@@ -51,12 +51,16 @@ std::string fault(PtxMachine& machine, const std::string& body, const ArgumentBy
 
 }  // namespace
 
+TEST_CASE("PTX of CUDA 13 is read: version 9.0, targets with features of their own, pointers as parameters") {
+  CHECK(mistake(".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global .align 4 p)\n.maxntid 128\n{ ret; }\n").empty());
+}
+
 TEST_CASE("a mistake in PTX text names file, line and column, what is wrong and the remedy, and shows the line") {
   CHECK(mistake(kHead + ".global .u32 a\n.global .u32 b;") ==
         "m.ptx:5:1: unexpected 'global'; expected ';' behind a variable\n    .global .u32 b;");
   CHECK_THAT(mistake("// nothing\n.target sm_70"),
              StartsWith("m.ptx:2:1: the text does not begin with .version; PTX begins with a line such as `.version 7.2`"));
-  CHECK_THAT(mistake(".version 9.0\n"), StartsWith("m.ptx:1:10: PTX version 9.0 is not supported; use 1.4 to 8.x"));
+  CHECK_THAT(mistake(".version 10.0\n"), StartsWith("m.ptx:1:10: PTX version 10.0 is not supported; use 1.4 to 9.x"));
   CHECK_THAT(mistake(".version 7.2\n.target sm_70\n.address_size 32\n"),
              StartsWith("m.ptx:3:15: addresses of 32 bits are not supported; compile with -m64"));
   CHECK_THAT(mistake(kHead + "/* open"), StartsWith("m.ptx:4:1: the comment has no end; close it with */"));
