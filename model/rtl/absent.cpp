@@ -10,7 +10,7 @@ namespace {
 template <class Policy, class... Options>
 std::unique_ptr<Policy> refuse(Options...) {
   throw InputError(
-      "this program was built without Verilator, so no policy called rtl or lockstep is available; install verilator and rebuild");
+      "this program was built without Verilator, so no policy called rtl or lockstep is available; `./wharf setup rtl` builds them in");
 }
 
 }  // namespace

@@ -8,9 +8,8 @@
 # simulation reaches.
 
 find_program(VERILATOR verilator)
-option(WHARF_RTL "Build the blocks that are there as RTL too; needs Verilator" ON)
 if(WHARF_RTL AND NOT VERILATOR)
-  message(STATUS "verilator is missing: the program is built without RTL. Install it with `./wharf setup`, or: apt-get install verilator")
+  message(STATUS "without rtl: verilator is missing")
   set(WHARF_RTL OFF)
 endif()
 if(NOT WHARF_RTL)

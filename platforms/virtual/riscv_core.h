@@ -54,7 +54,7 @@ constexpr std::uint64_t kTimerInterrupt = 7, kExternalInterrupt = 11;  // bits o
 
 class RiscvCore {
  public:
-  /// Throws InputError where the program was built without Unicorn, and says what to install.
+  /// Throws InputError where the program was built without Unicorn, and says how to build it in.
   explicit RiscvCore(RiscvBus& bus);
   ~RiscvCore();
   /// Whether the program was built with Unicorn.

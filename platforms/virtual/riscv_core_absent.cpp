@@ -10,7 +10,7 @@ struct RiscvCore::Engine {
 };
 
 RiscvCore::RiscvCore(RiscvBus&) {
-  throw InputError("this program was built without Unicorn, on which the host CPU runs; install libunicorn-dev and build it again");
+  throw InputError("this program was built without Unicorn, on which the host CPU runs; `./wharf setup virtual` builds it in");
 }
 RiscvCore::~RiscvCore() = default;
 bool RiscvCore::is_built() { return false; }

@@ -1,5 +1,6 @@
 // Writes a report of made-up runs: every table that a run can have, as many kernels as the largest suite, and names that
-// would do harm if the page took them for HTML or script. report_fixture FILE
+// would do harm if the page took them for HTML or script. report_fixture FILE WITHOUT writes it into FILE, and into WITHOUT as a program
+// does that was built without the charting library.
 
 #include <fmt/core.h>
 
@@ -201,7 +202,7 @@ Comparison group(const std::vector<std::string>& configs, const std::vector<std:
   return made;
 }
 
-int write_fixture(const std::string& file) {
+int write_fixture(const std::string& file, const std::string& without) {
   std::vector<std::string> kernels;
   for (int i = 0; i < 40; ++i) kernels.push_back(fmt::format("kernel_{}@std", i));
   kernels.push_back(kHostile);
@@ -211,7 +212,9 @@ int write_fixture(const std::string& file) {
   second.outcomes[3].run = Json();  // a run that failed
   const ReportText text = {
       std::string("Made up ") + kHostile, "Nothing here was measured.", {headline_table(first)}, detail_tables(second)};
-  write_file(file, report_html(text, {first, second, group({"private"}, {"gemm@std"}, false)}));
+  const std::vector<Comparison> groups = {first, second, group({"private"}, {"gemm@std"}, false)};
+  write_file(file, report_html(text, groups));
+  write_file(without, report_html(text, groups, {}));
   return 0;
 }
 
@@ -222,7 +225,7 @@ int write_fixture(const std::string& file) {
 extern "C" int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
-  if (argc == 2) return wharf::cli::write_fixture(argv[1]);
-  std::cerr << "usage: report_fixture FILE\n";
+  if (argc == 3) return wharf::cli::write_fixture(argv[1], argv[2]);
+  std::cerr << "usage: report_fixture FILE WITHOUT\n";
   return 2;
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { chartsOf, faintOf, given, openBrowser, openReport, overflowOf, overlapsOf, unreadableOf } from "./browser.mjs";
@@ -15,12 +15,13 @@ const everyChart = [
   "links", "bandwidth", "slices", "channels", "energy_over_time", "ipc_over_time", "warps_over_time", "interference_over_time", "interference",
 ];
 
-let browser, folder, made, real;
+let browser, folder, made, real, without;
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "wharf_report_"));
   made = join(folder, "made.html");
-  execFileSync(given("WHARF_FIXTURE"), [made]);
+  without = join(folder, "without.html");
+  execFileSync(given("WHARF_FIXTURE"), [made, without]);
   real = join(folder, "compare", "report.html");
   execFileSync(given("WHARF_PROGRAM"), ["compare", "--stimuli", "vectoradd@tiny,gemm@tiny", "--explain", "--quiet", "--out", join(folder, "compare")]);
   browser = await openBrowser();
@@ -37,7 +38,7 @@ async function withReport(file, width, look, scheme = "light") {
     await look(page);
     assert.deepEqual(faults, [], "console errors or requests");
     if (process.env.WHARF_SCREENSHOTS) {
-      const name = `${file === made ? "made" : "compare"}_${width}_${scheme}.png`;
+      const name = `${basename(file, ".html")}_${width}_${scheme}.png`;
       await page.screenshot({ path: join(process.env.WHARF_SCREENSHOTS, name), fullPage: true });
     }
   } finally {
@@ -238,6 +239,24 @@ test("a click on a name of the legend hides its bars, and another brings them ba
   await button.click();
   await becomes(count => count === all, "not all are back");
 }));
+
+for (const width of widths) {
+  test(`without the charting library a page of ${width} pixels says how to get it, and shows its tables alone`, () => withReport(without, width, async page => {
+    assert.match(await page.locator(".no-charts").innerText(), /This report has no charts.*\.\/wharf setup charts/);
+    for (const chart of await page.locator("[data-chart]").all()) assert.ok(await chart.isHidden());
+    const headings = (await page.locator("h2, h3").allInnerTexts()).filter(text => text);
+    assert.deepEqual(headings.slice(0, 4), ["One kernel in detail", "Instructions that cost most", "How the configurations differ", "Figures"]);
+    assert.equal(await page.locator("#instructions tbody tr").count(), 10);
+    assert.ok(await page.locator(".tables table").first().isVisible());
+    assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
+    assert.deepEqual(await unreadableOf(page), []);
+    assert.deepEqual(await faintOf(page), []);
+    // Choices draw again, and still no chart.
+    await page.selectOption("#group", { index: 1 });
+    assert.match(await page.locator("#instructions").innerText(), /compare --explain counts them/);
+    for (const chart of await page.locator("[data-chart]").all()) assert.ok(await chart.isHidden());
+  }));
+}
 
 test("a report of the largest suite is a page that can be sent", () => {
   assert.ok(statSync(made).size < 1e7, `${statSync(made).size} bytes`);

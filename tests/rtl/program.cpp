@@ -158,7 +158,7 @@ TEST_CASE("the forms in RTL are listed with their families") {
     CHECK_THAT(ended.output, Contains(name));
 }
 
-TEST_CASE("a program that was built without Verilator knows the names, says what to install, and runs everything else") {
+TEST_CASE("a program that was built without Verilator knows the names, says how to build them in, and runs everything else") {
   const TemporaryFolder folder;
   const auto without = [&](const std::vector<std::string>& arguments) { return Program(folder, arguments, WHARF_WITHOUT_VERILATOR).wait(); };
   CHECK_THAT(without({"list", "policies"}).output, Contains("bloom_rtl") && Contains("pc_two_bit_lockstep"));
@@ -173,11 +173,11 @@ TEST_CASE("a program that was built without Verilator knows the names, says what
   for (const auto& [configuration, form] : forms) {
     const Ended ended = without(run_of(configuration, {"--set", form}));
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains("built without Verilator") && Contains("install verilator and rebuild"));
+    CHECK_THAT(ended.output, Contains("built without Verilator") && Contains("`./wharf setup rtl` builds"));
   }
   const Ended waves = without(run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--waves", "w.vcd"}));
   CHECK(waves.exit_code == 2);
-  CHECK_THAT(waves.output, Contains("built without Verilator") && Contains("install verilator and rebuild"));
+  CHECK_THAT(waves.output, Contains("built without Verilator") && Contains("`./wharf setup rtl` builds"));
   REQUIRE(without(run_of("morpheus/basic", kFewSms)).exit_code == 0);
   const std::string result = comparable_result(folder / "out");
   REQUIRE(wharf(folder, run_of("morpheus/basic", kFewSms)).exit_code == 0);

@@ -1,18 +1,7 @@
 # Embeds the report's page, style, scripts and charting library in the program: sets REPORT_SOURCE.
 
-find_program(NPM npm)
-if(NOT NPM)
-  message(FATAL_ERROR "npm is missing; it fetches the charting library of the report. "
-                      "Install it with `./wharf setup`, or: apt-get install nodejs npm")
-endif()
-
 set(here ${CMAKE_CURRENT_LIST_DIR})
-set(NPM_FOLDER ${PROJECT_BINARY_DIR}/npm)
-set(echarts ${NPM_FOLDER}/node_modules/echarts/dist/echarts.min.js)
-add_custom_command(OUTPUT ${echarts} COMMENT "Fetching the npm packages of the report"
-                   COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DSOURCE=${here} -DOUT=${NPM_FOLDER} -P ${here}/fetch.cmake
-                   COMMAND ${CMAKE_COMMAND} -E touch ${echarts}
-                   DEPENDS ${here}/fetch.cmake ${here}/package.json ${here}/package-lock.json)
+include(${here}/fetch.cmake)
 
 # In the order of the page: earlier files define what later ones use.
 set(scripts)

@@ -5,6 +5,15 @@
 
 namespace wharf::cli {
 
+namespace {
+
+constexpr std::string_view kNoCharts =
+    "<p class=\"no-charts\">This report has no charts: the program was built without the library that draws them. "
+    "<code>./wharf setup charts</code> fetches it and builds it in; the same command then writes the report with its charts. "
+    "The tables below hold all figures.</p>\n";
+
+}  // namespace
+
 std::string fill_template(std::string_view text, const std::map<std::string, std::string_view>& parts) {
   std::string out;
   for (;;) {
@@ -28,7 +37,9 @@ std::string json_in_script(const Json& json) {
   return out;
 }
 
-std::string report_html(const ReportText& text, const std::vector<Comparison>& groups) {
+std::string_view charting_library() { return embedded::echarts; }
+
+std::string report_html(const ReportText& text, const std::vector<Comparison>& groups, std::string_view library) {
   const std::string title = escape_html(text.title), introduction = escape_html(text.introduction);
   const std::string data = json_in_script(report_data(groups));
   std::string headlines, details;
@@ -41,7 +52,8 @@ std::string report_html(const ReportText& text, const std::vector<Comparison>& g
                                         {"data", data},
                                         {"style", embedded::style},
                                         {"script", embedded::script},
-                                        {"echarts", embedded::echarts}});
+                                        {"no_charts", library.empty() ? kNoCharts : ""},
+                                        {"echarts", library}});
 }
 
 }  // namespace wharf::cli

@@ -1,4 +1,4 @@
-# Firmware of the virtual platform, with the RISC-V compiler and picolibc of Debian. Without them `wharf vp` says what to install.
+# Firmware of the virtual platform, with the RISC-V compiler and picolibc of Debian. Without them `wharf vp` says how to get it.
 set(FIRMWARE_DIR ${PROJECT_BINARY_DIR}/firmware)
 find_program(RISCV_GCC riscv64-unknown-elf-gcc)
 set(PICOLIBC_SPECS /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs CACHE FILEPATH "picolibc for the firmware")
@@ -9,15 +9,21 @@ set(DRIVER_HEADERS ${FIRMWARE_SOURCE}/gpu.h ${FIRMWARE_SOURCE}/platform.h ${FIRM
 set(FIRMWARE_MEMORY -Wl,--defsym=__flash=0x80000000 -Wl,--defsym=__flash_size=0x200000 -Wl,--defsym=__ram=0x80200000
                     -Wl,--defsym=__ram_size=0x3e00000 -Wl,--defsym=__stack_size=0x10000)
 
+# An installation takes this folder along, empty or not.
+file(MAKE_DIRECTORY ${FIRMWARE_DIR})
+if(WHARF_VIRTUAL AND (NOT RISCV_GCC OR NOT EXISTS ${PICOLIBC_SPECS}))
+  message(STATUS "without virtual: riscv64-unknown-elf-gcc or its picolibc is missing")
+endif()
+
 # wharf_firmware(NAME SOURCE [-DDEFINITION ...]): FIRMWARE_DIR/NAME.elf from one source and the driver, part of the target `firmware`.
 add_custom_target(firmware ALL)
 function(wharf_firmware name source)
-  if(NOT RISCV_GCC OR NOT EXISTS ${PICOLIBC_SPECS})
+  if(NOT WHARF_VIRTUAL OR NOT RISCV_GCC OR NOT EXISTS ${PICOLIBC_SPECS})
     return()
   endif()
   set(elf ${FIRMWARE_DIR}/${name}.elf)
   add_custom_command(
-    OUTPUT ${elf} COMMAND ${CMAKE_COMMAND} -E make_directory ${FIRMWARE_DIR}
+    OUTPUT ${elf}
     COMMAND ${RISCV_GCC} --specs=${PICOLIBC_SPECS} --crt0=hosted -march=rv64imafdc -mabi=lp64d -mcmodel=medany -std=gnu11 -O2 -g -Wall -Wextra
             -ffp-contract=off -ffunction-sections -Wl,--gc-sections -I${FIRMWARE_SOURCE} ${FIRMWARE_MEMORY} ${ARGN} ${source} ${DRIVER_SOURCES} -lm -o ${elf}
     DEPENDS ${source} ${DRIVER_SOURCES} ${DRIVER_HEADERS}

@@ -137,6 +137,13 @@ TEST_CASE("the report escapes names as HTML and as script, and asks for nothing 
   }
 }
 
+TEST_CASE("a page without the charting library says so and how to get it, and one with it does not") {
+  const Comparison group = example();
+  const ReportText text = {"A", "intro", {headline_table(group)}, {}};
+  CHECK_THAT(report_html(text, {group}, ""), Contains("This report has no charts") && Contains("./wharf setup charts") && Contains("<table>"));
+  CHECK_THAT(report_html(text, {group}, "/* library */"), !Contains("This report has no charts") && Contains("<script>/* library */</script>"));
+}
+
 TEST_CASE("a template is filled once, and an unknown name in it is an error") {
   CHECK(fill_template("<{{a}}|{{b}}>", {{"a", "{{b}}"}, {"b", "x"}}) == "<{{b}}|x>");
   CHECK(fill_template("no {{ end", {}) == "no {{ end");

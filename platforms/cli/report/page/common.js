@@ -94,6 +94,17 @@ function tip(title, rows) {
 
 const place = id => document.querySelector(`[data-chart="${id}"]`);
 
+/// False in a page without the charting library, which has its tables only.
+const hasCharts = typeof echarts !== "undefined";
+
+/// Hides a chart with all that belongs to it: what stands before it, up to its heading.
+function hide(box) {
+  for (let part = box; part; part = part.previousElementSibling) {
+    part.hidden = true;
+    if (/^H[1-6]$/.test(part.tagName)) return;
+  }
+}
+
 function clear(box) {
   echarts.getInstanceByDom(box)?.dispose();
   box.replaceChildren();
@@ -105,6 +116,7 @@ function clear(box) {
 /// Replaces a chart by the reason why there is none.
 function sayAbsent(id, why) {
   const box = place(id);
+  if (!hasCharts) return hide(box);
   clear(box);
   box.style.height = "auto";
   box.classList.add("absent");
@@ -129,6 +141,7 @@ function fillLegend(box, chart, entries) {
 /// Draws `option` in the named place, `height` pixels high.
 function draw(id, option, height, legend = []) {
   const box = place(id);
+  if (!hasCharts) return hide(box);
   clear(box);
   box.style.height = height + "px";
   const chart = echarts.init(box, null, { renderer: "svg" });
