@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The documents as a site with search, and the public headers with what Doxygen makes of them below api:
-# docs/site.sh [TREE [OUT]], by default this tree and build/docs-site.
+# docs/site.sh [TREE [OUT]], by default this tree and build/docs-site. The program writes the pages of keys, claims and workloads;
+# WHARF_PROGRAM names it, by default the tree's build/release/wharf.
 # A link to a page that is not there fails, and so does a page that docs/site.yml does not list.
 set -euo pipefail
 tree=$(cd -- "${1:-$(dirname -- "${BASH_SOURCE[0]}")/..}" && pwd)
@@ -16,6 +17,10 @@ cd "$tree"
 cp README.md LICENSE "$pages"
 cp --parents tests/README.md "$pages"
 find docs model policies stimuli platforms -name '*.md' -exec cp --parents {} "$pages" \;
+program=${WHARF_PROGRAM:-$tree/build/release/wharf}
+"$program" describe --markdown >"$pages/docs/parameters.md"
+"$program" reproduce --recorded >"$pages/docs/claims.md"
+"$program" reproduce --recorded --characteristics >"$pages/docs/workloads.md"
 # What GitHub takes for a list inside a list, mkdocs takes for one where it is indented by four.
 find "$pages" -name '*.md' -exec sed -i 's/^  - /    - /' {} +
 

@@ -23,7 +23,7 @@ constexpr Command kCommands[] = {
     {"explain", "say where the cycles of a run went, and why one run is faster than another", explain_command},
     {"sweep", "run configurations with lists of values over stimuli, and search for the best values", sweep_command},
     {"serve", "answer requests of other programs, a JSON object a line: describe, run, cancel", serve_command},
-    {"reproduce", "set published results beside what this program measures; writes docs/results.md", reproduce_command},
+    {"reproduce", "set published results beside what this program measures", reproduce_command},
     {"validate", "compare the Volta configuration with a cycle-level simulator on the recorded traces", validate_command},
     {"list", "list configs, sweeps, policies, stimuli, suites or metrics", list_command},
     {"describe", "explain a configuration key, a configuration, a stimulus or a metric", describe_command},

@@ -19,6 +19,10 @@ copy() {
 }
 
 "$source/docs/site.sh" "$source" "$work/whole" || fail "the documents are no site"
+# What the program writes is on its pages.
+for found in parameters:l2.replacement claims:MOR-132 workloads:squeezenet@std; do
+  grep -q "${found#*:}" "$work/whole/docs/${found%:*}.html" || fail "docs/${found%:*}.html has no ${found#*:}"
+done
 for page in index.html docs/walk.html docs/rules/index.html model/l1/index.html headers.html search/search_index.json; do
   [[ -s $work/whole/$page ]] || fail "the site has no $page"
 done

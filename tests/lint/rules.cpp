@@ -28,8 +28,7 @@ Tree may_name_rules() {
 Tree may_name_sections() {
   Tree tree;
   for (const SourceFile& file : may_name_rules())
-    if (!starts_with(file.path, "docs/rules/") && !starts_with(file.path, "platforms/claims/") && file.path != "docs/results.md" &&
-        file.path != "docs/workloads.md" && file.path != "docs/bibliography.md")
+    if (!starts_with(file.path, "docs/rules/") && !starts_with(file.path, "platforms/claims/") && file.path != "docs/bibliography.md")
       tree.push_back(file);
   return tree;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The interface between a Params struct and YAML. A struct's one `bind()` names every key once, with unit, help and range. Reading a YAML
-// file, `wharf describe`, the dump of the resolved configuration and docs/parameters.md are four Binders that run this function.
+// file, `wharf describe`, the dump of the resolved configuration and `wharf describe --markdown` are four Binders that run this function.
 //
 //   struct L1Params {
 //     std::uint32_t capacity_kib = 16;

@@ -1,5 +1,5 @@
 #pragma once
-// The Binder that lists every key, for `wharf describe l2.replacement` and docs/parameters.md.
+// The Binder that lists every key, for `wharf describe l2.replacement` and `wharf describe --markdown`.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// The characteristics of workloads as a document (docs/workloads.md) and as data.
+// The characteristics of workloads as a document and as data.
 
 #include <string>
 #include <vector>
@@ -14,20 +14,10 @@ std::string value_text(double value, bool is_share);
 /// For example "locality above 25 %; gain above 1.05".
 std::string criteria_text(const std::vector<Published>& criteria);
 
-struct JudgedCharacteristics {
-  SourceCharacteristics source;
-  CharacteristicsResult result;
-};
-
-/// Writes docs/workloads.md with one section per source. `earlier` is an earlier version of the document; its sections of other sources
-/// stay, each with the program that measured it.
-std::string characteristics_markdown(const std::vector<JudgedCharacteristics>& sources, const Provenance& provenance,
-                                     const std::string& earlier = "");
+/// A document with one section per source, in their order. `mark` stands at its head, in bold.
+std::string characteristics_markdown(const std::vector<JudgedCharacteristics>& sources, const std::string& mark = "");
 
 Json characteristics_json(const std::vector<JudgedCharacteristics>& sources);
-
-/// Sums over the sources of such a document, which the project's goal counts.
-WithinRange within_range_of(const std::string& document);
 
 /// For example "41 of 52 named workloads with published characteristics lie within them, 44 where merges count as misses".
 std::string within_range_text(const WithinRange& count);

@@ -105,15 +105,20 @@ bool WorkloadCharacteristics::within(bool merges_are_misses) const {
 }
 
 CharacteristicsResult evaluate(const SourceCharacteristics& source, const RecordOf& record_of) {
+  std::vector<WorkloadCharacteristics> workloads;
+  for (const Suite::Member& member : source.workloads.members) workloads.push_back(measure(source, member, record_of));
+  return judge(source, std::move(workloads));
+}
+
+CharacteristicsResult judge(const SourceCharacteristics& source, std::vector<WorkloadCharacteristics> workloads) {
   CharacteristicsResult result;
-  for (const Suite::Member& member : source.workloads.members) {
-    WorkloadCharacteristics one = measure(source, member, record_of);
+  for (WorkloadCharacteristics& one : workloads) {
     for (const PublishedFacts& group : source.groups) {
-      if (!is_of(group, member.workload)) continue;
+      if (!is_of(group, one.workload)) continue;
       for (const Published& statement : group.states) one.statements.push_back(judge(statement, group.of, group.where, one));
     }
     for (const PublishedFacts& single : source.single) {
-      if (single.of != workload_of(member.workload)) continue;
+      if (single.of != workload_of(one.workload)) continue;
       for (const Published& statement : single.states) one.statements.push_back(judge(statement, single.of, single.where, one));
     }
     result.workloads.push_back(std::move(one));
@@ -134,6 +139,17 @@ WithinRange within_range(const CharacteristicsResult& result) {
     count.within_with_merges += one.within(true) ? 1 : 0;
   }
   return count;
+}
+
+WithinRange within_range(const std::vector<JudgedCharacteristics>& sources) {
+  WithinRange sum;
+  for (const JudgedCharacteristics& source : sources) {
+    const WithinRange count = within_range(source.result);
+    sum.named += count.named;
+    sum.within += count.within;
+    sum.within_with_merges += count.within_with_merges;
+  }
+  return sum;
 }
 
 }  // namespace wharf::cli

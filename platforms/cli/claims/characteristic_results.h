@@ -58,10 +58,21 @@ struct CharacteristicsResult {
 
 CharacteristicsResult evaluate(const SourceCharacteristics& source, const RecordOf& record_of);
 
+/// Judges workloads whose figures are known, one for each member of the source's suite.
+CharacteristicsResult judge(const SourceCharacteristics& source, std::vector<WorkloadCharacteristics> workloads);
+
+struct JudgedCharacteristics {
+  SourceCharacteristics source;
+  CharacteristicsResult result;
+  Origin origin;
+};
+
 /// Number of named workloads with statements, and of those within the stated range.
 struct WithinRange {
   std::size_t named = 0, within = 0, within_with_merges = 0;
 };
 WithinRange within_range(const CharacteristicsResult& result);
+/// The sums over all sources.
+WithinRange within_range(const std::vector<JudgedCharacteristics>& sources);
 
 }  // namespace wharf::cli

@@ -3,16 +3,32 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "model/base/text.h"
-#include "platforms/cli/claims/claim_sections.h"
+#include "platforms/cli/claims/characteristic_report.h"
 #include "platforms/cli/claims/claim_summary.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
 namespace {
+
+/// docs/results.md above its tables.
+constexpr const char* kResultsHead =
+    "# Published and measured\n\n"
+    "What the publications of the designs report, beside what Wharf measures. `wharf reproduce` writes this page and\n"
+    "`platforms/claims/measured.json`, the figures of all {} claims. Do not edit it.\n\n"
+    "    ./wharf reproduce --recorded                     # every claim with the figures last measured, and how; runs nothing\n"
+    "    ./wharf reproduce --recorded --tier headline     # the headline claims alone\n"
+    "    ./wharf reproduce --recorded --characteristics   # the workloads on the baselines; runs nothing\n"
+    "    ./wharf reproduce --quick                        # measures the headline claims over few workloads: tens of minutes\n"
+    "    ./wharf reproduce                                # measures everything: hours\n\n"
+    "`./wharf docs` renders the first and the third as pages. [analysis.md](analysis.md) explains the figures, and\n"
+    "[howto-reproduce.md](howto-reproduce.md) how to measure claims of your own.\n\n"
+    "The claim of each publication that `wharf compare` shows. *sign*: the change goes the published way. *size*: it lies within 10 points or\n"
+    "25 % of the published change, whichever is larger.\n\n";
 
 constexpr const char* kLegend =
     "- *published*: the change where two systems are compared, else the figure itself.\n"
@@ -34,8 +50,6 @@ constexpr const char* kLegend =
     "- Of a miss rate two figures are measured: of primary misses, which the other columns are about, and *with merges*, where a load that "
     "joins a\n"
     "  miss on its way counts as another one. Sources do not say which they count.\n"
-    "- Where a section says that claims were measured anew, the last line that names a claim says how its figures were had, and the first\n"
-    "  line of all others.\n"
     "- *difference*: measured less published, both counted in the claim's direction: negative where the effect is smaller here.\n"
     "- Ratios of IPC, time, energy and power have geometric means, everything else arithmetic ones, where a measure does not say "
     "otherwise.\n";
@@ -122,12 +136,17 @@ std::string facts(const Claim& claim) {
 
 std::string where(const Claim& claim) { return claim.where.empty() ? claim.id : claim.id + " (" + claim.where + ")"; }
 
+constexpr const char *kAgrees = "agrees", *kDisagrees = "DISAGREES", *kUndecided = "UNDECIDED";
+
 const char* agreement_text(std::optional<bool> agrees) { return !agrees ? "-" : *agrees ? kAgrees : kDisagrees; }
+
+const char* verdict_text(SignVerdict sign) {
+  return sign == SignVerdict::agrees ? kAgrees : sign == SignVerdict::disagrees ? kDisagrees : kUndecided;
+}
 
 /// For example "UNDECIDED; cannot be tested: 4 of 17 named, -20.1 % to +1.2 %".
 std::string sign_text(const Claim& claim, const ClaimResult& result) {
-  const SignVerdict sign = *result.sign();
-  std::string text = sign == SignVerdict::agrees ? kAgrees : sign == SignVerdict::disagrees ? kDisagrees : kUndecided;
+  std::string text = verdict_text(*result.sign());
   const std::optional<FillInInterval> interval = result.over_fill_ins();
   if (!interval) return text;
   const auto& members = claim.measures[*result.shown].workloads.members;
@@ -137,22 +156,25 @@ std::string sign_text(const Claim& claim, const ClaimResult& result) {
                      measured_text(claim, falls ? interval->low : interval->high));
 }
 
-/// A claim as it is written in the document.
-ClaimLines lines_of(const JudgedClaim& judged) {
+std::string row_of(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
-  const std::string id = escape_markdown(claim.id);
-  if (!result.shown)
-    return {id, ClaimTable::not_computed,
-            row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason}), {}};
+  if (!result.shown) return row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason});
   const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
   std::string measured = measured_text(claim, result.measured());
   if (result.with_merges()) measured += fmt::format(" ({} with merges)", measured_text(claim, result.with_merges()));
   if (result.in_program_order()) measured += fmt::format(" ({} in program order)", measured_text(claim, result.in_program_order()));
-  return {id, claim.tier == Tier::headline ? ClaimTable::headline : ClaimTable::mechanism,
-          row({where(claim), facts(claim), published_text(claim), measured, named,
-               sign_text(claim, result), agreement_text(size_agrees(claim, result)), difference_text(claim, result.difference)}),
-          how(judged)};
+  return row({where(claim), facts(claim), published_text(claim), measured, named, sign_text(claim, result),
+              agreement_text(size_agrees(claim, result)), difference_text(claim, result.difference)});
+}
+
+/// The cells of a claim on docs/results.md, and the end of their row.
+std::string headline_cells(const JudgedClaim& judged) {
+  const Claim& claim = judged.claim;
+  const ClaimResult& result = judged.result;
+  const std::optional<SignVerdict> sign = result.sign();
+  return row({claim.id, facts(claim), published_text(claim), measured_text(claim, result.measured()), sign ? verdict_text(*sign) : "-",
+              agreement_text(size_agrees(claim, result))});
 }
 
 using Selection = std::vector<const JudgedClaim*>;
@@ -247,32 +269,49 @@ Json claim_json(const JudgedClaim& judged) {
   return json;
 }
 
-/// The section of a source. `earlier` is its former text; null where there was none or nothing of it stays.
-std::string source_text(const std::string& source, const std::vector<JudgedClaim>& claims, const Provenance& provenance,
-                        const std::string* earlier) {
-  std::vector<JudgedClaim> own;
-  std::copy_if(claims.begin(), claims.end(), std::back_inserter(own), [&](const JudgedClaim& judged) { return judged.claim.source == source; });
-  std::vector<ClaimLines> lines;
-  std::transform(own.begin(), own.end(), std::back_inserter(lines), lines_of);
-  const std::string measured_how = escape_markdown(provenance.command) + " with Wharf " + escape_markdown(provenance.program);
-  if (earlier == nullptr) return section_text({{fmt::format("Measured by {}: {}.", measured_how, claims_summary(own))}, lines});
-  ClaimSectionBody body = parse_section(*earlier);
-  replace_claims(body, lines, measured_anew(measured_how, lines, claims_summary(own)));
-  return section_text(body);
+/// A heading, the head of a table, and the claims below it.
+std::string table_text(const char* heading, const char* head, const Selection& claims) {
+  if (claims.empty()) return {};
+  std::string text = fmt::format("\n### {}\n\n{}", heading, head), hows;
+  for (const JudgedClaim* judged : claims) {
+    text += row_of(*judged);
+    if (judged->result.shown) hows += how(*judged);
+  }
+  return hows.empty() ? text : text + "\nMeasured as:\n\n" + hows;
 }
 
-std::vector<ClaimSection> sections_with(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier) {
-  std::vector<ClaimSection> sections = sections_of(earlier);
-  sections.erase(std::remove_if(sections.begin(), sections.end(), [](const ClaimSection& one) { return !has_present_form(one); }), sections.end());
-  std::set<std::string> measured_now;
-  for (const JudgedClaim& first : claims) {
-    const std::string& source = first.claim.source;
-    if (!measured_now.insert(source).second) continue;
-    ClaimSection& section = section_of(sections, source);
-    const bool stays = !provenance.whole_sources && !section.text.empty();
-    section.text = source_text(source, claims, provenance, stays ? &section.text : nullptr);
+/// What measured the claims of a source, a line for each command. Claims are named where there are several commands.
+std::string measured_by(const std::vector<JudgedClaim>& claims) {
+  const std::vector<SourceOrigins> sources = origins_of(claims);
+  std::string text;
+  for (const Origin& origin : sources.front().origins) {
+    std::vector<JudgedClaim> own;
+    std::vector<std::string> ids;
+    for (const JudgedClaim& judged : claims) {
+      if (!(judged.origin == origin)) continue;
+      own.push_back(judged);
+      ids.push_back(escape_markdown(judged.claim.id));
+    }
+    const bool alone = sources.front().origins.size() == 1;
+    const std::string what = alone ? claims_summary(claims) : fmt::format("{} ({})", join(ids, ids.size()), claims_summary(own));
+    text += fmt::format("\nMeasured by {}: {}.\n", origin_text(origin), what);
   }
-  return sections;
+  return text;
+}
+
+constexpr const char* kComputedHead =
+    "| claim | what it says | published | measured | named only | sign | size | difference |\n|---|---|---|---|---|---|---|---|\n";
+constexpr const char* kNotComputedHead =
+    "| claim | what it says | published | tier | kind | why it is not computed |\n|---|---|---|---|---|---|\n";
+
+std::string section_text(const std::string& source, const std::vector<JudgedClaim>& claims) {
+  const auto computed = [&](Tier tier) {
+    return select(claims, [&](const JudgedClaim& judged) { return judged.result.shown && judged.claim.tier == tier; });
+  };
+  return fmt::format("\n## {}\n", escape_markdown(source)) + measured_by(claims) +
+         table_text("Headline claims", kComputedHead, computed(Tier::headline)) +
+         table_text("Mechanism claims", kComputedHead, computed(Tier::mechanism)) +
+         table_text("Not computed", kNotComputedHead, select(claims, [](const JudgedClaim& judged) { return !judged.result.shown; }));
 }
 
 }  // namespace
@@ -335,24 +374,43 @@ std::string claims_summary(const std::vector<JudgedClaim>& claims) {
                      undecided == 0 ? std::string() : fmt::format(", {} undecided", undecided), near, sized);
 }
 
-std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier,
-                            const std::optional<WithinRange>& within) {
-  const std::vector<ClaimSection> sections = sections_with(claims, provenance, earlier);
-  std::string text =
-      "# Published and measured\n\n"
-      "Generated by wharf reproduce. Do not edit: run the command again. What to make of the figures is written by hand in docs/analysis.md, "
-      "what the\nworkloads are like stands in docs/workloads.md.\n\n";
-  if (!provenance.mark.empty()) text += fmt::format("**{}**\n\n", provenance.mark);
-  text += kLegend + programs_note(sections) + summary_markdown(sections);
-  if (within && !provenance.own_claims) text += "\n" + within_range_text(*within) + "\n";
-  for (const ClaimSection& section : sections) text += section.heading + section.text;
+std::string origin_text(const Origin& origin) {
+  return escape_markdown(origin.command) + " with Wharf " + escape_markdown(origin.program);
+}
+
+std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Coverage& coverage, const std::optional<WithinRange>& within) {
+  std::string text = "# Published and measured: every claim\n\n";
+  if (!coverage.mark.empty()) text += fmt::format("**{}**\n\n", coverage.mark);
+  text += kLegend + commits_note(origins_of(claims)) + summary_markdown(claims);
+  if (within && !coverage.own_claims) text += "\n" + within_range_text(*within) + "\n";
+  for (const SourceOrigins& source : origins_of(claims)) {
+    std::vector<JudgedClaim> own;
+    std::copy_if(claims.begin(), claims.end(), std::back_inserter(own),
+                 [&](const JudgedClaim& judged) { return judged.claim.source == source.source; });
+    text += section_text(source.source, own);
+  }
   return text;
 }
 
-Json claims_json(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::optional<WithinRange>& within) {
-  Json json = {{"command", provenance.command}, {"program", provenance.program}, {"mark", provenance.mark}, {"claims", Json::array()}};
+std::string results_page(const std::vector<JudgedClaim>& claims, const std::vector<JudgedCharacteristics>& workloads) {
+  std::string text = fmt::format(kResultsHead, claims.size());
+  text += "| design | claim | what it says | published | measured | sign | size |\n|---|---|---|---|---|---|---|\n";
+  for (const JudgedCharacteristics& one : workloads) {
+    if (!one.source.compared) continue;
+    const ComparedDesign& compared = *one.source.compared;
+    const auto is_it = [&](const JudgedClaim& judged) { return judged.claim.id == compared.claim; };
+    const auto judged = std::find_if(claims.begin(), claims.end(), is_it);
+    if (judged == claims.end()) continue;
+    const std::string page = compared.page.rfind("docs/", 0) == 0 ? compared.page.substr(5) : compared.page;
+    text += fmt::format("| [{}]({}) {}", compared.design, page, headline_cells(*judged));
+  }
+  return text + summary_markdown(claims) + "\n" + within_range_text(within_range(workloads)) + "\n";
+}
+
+Json claims_json(const std::vector<JudgedClaim>& claims, const Origin& origin, const std::string& mark, const std::optional<WithinRange>& within) {
+  Json json = {{"command", origin.command}, {"program", origin.program}, {"mark", mark}, {"claims", Json::array()}};
   for (const JudgedClaim& judged : claims) json["claims"].push_back(claim_json(judged));
-  json["summary"] = summary_json(sections_with(claims, provenance, ""), within);
+  json["summary"] = summary_json(claims, within);
   return json;
 }
 

@@ -255,6 +255,13 @@ ClaimResult evaluate(const Claim& claim, const RecordOf& record_of) {
     result.parts.push_back(evaluate(claim, measure, record_of));
     note_missing(result.parts.back(), result.missing);
   }
+  return conclude(claim, std::move(result.parts), std::move(result.missing));
+}
+
+ClaimResult conclude(const Claim& claim, std::vector<MeasureResult> parts, std::vector<MissingFigure> missing) {
+  ClaimResult result;
+  result.parts = std::move(parts);
+  result.missing = std::move(missing);
   result.reason = why_not_computed(result);
   if (!result.reason.empty()) return result;
   const auto odd = std::find_if(result.parts.begin(), result.parts.end(), [](const MeasureResult& part) { return !part.agrees; });

@@ -115,6 +115,23 @@ using RecordOf = std::function<const RunRecord*(const Machine&, const std::strin
 
 ClaimResult evaluate(const Claim& claim, const RecordOf& record_of);
 
+/// The result of a claim whose measures have these results, one each, without these members.
+ClaimResult conclude(const Claim& claim, std::vector<MeasureResult> parts, std::vector<MissingFigure> missing);
+
+/// The command and the program that measured a figure.
+struct Origin {
+  std::string command;  // "wharf reproduce --claims ata"
+  std::string program;  // version and commit
+
+  bool operator==(const Origin& other) const { return command == other.command && program == other.program; }
+};
+
+struct JudgedClaim {
+  Claim claim;
+  ClaimResult result;
+  Origin origin;  // without a command where nothing was measured
+};
+
 /// True where a computed claim is near the published size: within 10 points or 25 % of the published change, whichever is larger (in units
 /// other than percent and ratio, within 25 % of it). A change must also go the published way, and a bound must hold. With several measures,
 /// all must be near. None where the claim has no size or was not computed.

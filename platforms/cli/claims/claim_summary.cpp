@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <set>
+
 #include "model/base/text.h"
+#include "platforms/cli/claims/claim_report.h"
 #include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
@@ -14,7 +18,7 @@ std::string share_text(std::size_t part, std::size_t whole) {
 }
 
 SourceCounts sum_of(const std::vector<SourceCounts>& sources) {
-  SourceCounts all{"all", {}, {}};
+  SourceCounts all{"all", {}, {}, {}};
   for (const SourceCounts& one : sources) {
     all.headline += one.headline;
     all.mechanism += one.mechanism;
@@ -22,24 +26,30 @@ SourceCounts sum_of(const std::vector<SourceCounts>& sources) {
   return all;
 }
 
-void count(const ClaimLines& claim, SourceCounts& counts) {
-  const std::vector<std::string> cells = cells_of(claim.row);
-  if (claim.table == ClaimTable::not_computed) {
-    ++(cells.at(kTierCell) == "headline" ? counts.headline : counts.mechanism).claims;
-    return;
-  }
-  ClaimCounts& own = claim.table == ClaimTable::headline ? counts.headline : counts.mechanism;
+void count(const JudgedClaim& judged, SourceCounts& counts) {
+  ClaimCounts& own = judged.claim.tier == Tier::headline ? counts.headline : counts.mechanism;
   ++own.claims;
+  if (!judged.result.shown) return;
   ++own.computed;
-  if (cells.at(kSignCell).rfind(kAgrees, 0) == 0) ++own.agree_in_sign;
-  if (cells.at(kSizeCell) != "-") ++own.sized;
-  if (cells.at(kSizeCell) == kAgrees) ++own.agree_in_size;
+  if (*judged.result.sign() == SignVerdict::agrees) ++own.agree_in_sign;
+  const std::optional<bool> size = size_agrees(judged.claim, judged.result);
+  if (size) ++own.sized;
+  if (size.value_or(false)) ++own.agree_in_size;
 }
 
-std::vector<std::string> row_of(const std::string& name, const std::string& programs, const SourceCounts& counts) {
+std::string commits_of(const SourceOrigins& source) {
+  std::vector<std::string> commits;
+  for (const Origin& origin : source.origins) {
+    const std::string commit = commit_of(origin);
+    if (std::find(commits.begin(), commits.end(), commit) == commits.end()) commits.push_back(commit);
+  }
+  return join(commits);
+}
+
+std::vector<std::string> row_of(const SourceCounts& counts) {
   const ClaimCounts &headline = counts.headline, &mechanism = counts.mechanism;
-  return {name,
-          programs,
+  return {counts.source,
+          counts.commits,
           share_text(headline.computed, headline.claims),
           share_text(headline.agree_in_sign, headline.computed),
           share_text(headline.agree_in_size, headline.sized),
@@ -67,32 +77,65 @@ ClaimCounts& ClaimCounts::operator+=(const ClaimCounts& other) {
   return *this;
 }
 
-std::vector<SourceCounts> counts_of(const std::vector<ClaimSection>& sections) {
+std::vector<SourceOrigins> origins_of(const std::vector<JudgedClaim>& claims) {
+  std::vector<SourceOrigins> sources;
+  for (const JudgedClaim& judged : claims) {
+    const auto is_it = [&](const SourceOrigins& one) { return one.source == judged.claim.source; };
+    auto source = std::find_if(sources.begin(), sources.end(), is_it);
+    if (source == sources.end()) source = sources.insert(source, {judged.claim.source, {}});
+    const bool known = std::find(source->origins.begin(), source->origins.end(), judged.origin) != source->origins.end();
+    if (!known && !judged.origin.command.empty()) source->origins.push_back(judged.origin);
+  }
+  return sources;
+}
+
+std::string commit_of(const Origin& origin) {
+  const std::string mark = ", commit ";
+  const std::size_t at = origin.program.find(mark);
+  return at == std::string::npos ? origin.program : origin.program.substr(at + mark.size());
+}
+
+std::string commits_note(const std::vector<SourceOrigins>& sources) {
+  std::set<std::string> commits;
+  std::vector<std::string> list;
+  for (const SourceOrigins& source : sources) {
+    for (const Origin& origin : source.origins) commits.insert(commit_of(origin));
+    if (!source.origins.empty()) list.push_back(fmt::format("{} of {}", source.source, commits_of(source)));
+  }
+  std::string note;
+  if (commits.size() > 1)
+    note = fmt::format("\n**The sections are of different commits:** {}. The whole command measures all with one.\n",
+                       escape_markdown(join(list, list.size())));
+  const auto has_changes = [](const std::string& commit) { return commit.find('+') != std::string::npos; };
+  if (std::any_of(commits.begin(), commits.end(), has_changes)) note += "\n**The program had changes that no commit has** (+changes).\n";
+  return note;
+}
+
+std::vector<SourceCounts> counts_of(const std::vector<JudgedClaim>& claims) {
   std::vector<SourceCounts> list;
-  for (const ClaimSection& section : sections) {
-    SourceCounts& counts = list.emplace_back();
-    counts.source = source_of(section);
-    for (const ClaimLines& claim : parse_section(section.text).claims) count(claim, counts);
+  for (const SourceOrigins& source : origins_of(claims)) {
+    SourceCounts& counts = list.emplace_back(SourceCounts{source.source, commits_of(source), {}, {}});
+    for (const JudgedClaim& judged : claims)
+      if (judged.claim.source == source.source) count(judged, counts);
   }
   return list;
 }
 
-Table summary_table(const std::vector<ClaimSection>& sections) {
+Table summary_table(const std::vector<JudgedClaim>& claims) {
   Table table{"", "", {"source", "commit", "headline: computed", "sign", "size", "mechanism: computed", "sign", "size"}, {}, 1};
-  const std::vector<SourceCounts> sources = counts_of(sections);
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    table.rows.push_back(row_of(sources[i].source, join(programs_of(sections[i].text)), sources[i]));
-  table.rows.push_back(row_of("all", "", sum_of(sources)));
+  const std::vector<SourceCounts> sources = counts_of(claims);
+  for (const SourceCounts& source : sources) table.rows.push_back(row_of(source));
+  table.rows.push_back(row_of(sum_of(sources)));
   return table;
 }
 
-std::string summary_markdown(const std::vector<ClaimSection>& sections) {
-  return "\n" + as_format({summary_table(sections)}, TableFormat::markdown);
+std::string summary_markdown(const std::vector<JudgedClaim>& claims) {
+  return "\n" + as_format({summary_table(claims)}, TableFormat::markdown);
 }
 
-Json summary_json(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics) {
+Json summary_json(const std::vector<JudgedClaim>& claims, const std::optional<WithinRange>& characteristics) {
   Json json = {{"sources", Json::array()}};
-  for (const SourceCounts& one : counts_of(sections))
+  for (const SourceCounts& one : counts_of(claims))
     json["sources"].push_back({{"source", one.source}, {"headline", counts_json(one.headline)}, {"mechanism", counts_json(one.mechanism)}});
   if (characteristics) json["characteristics"] = {{"within", characteristics->within}, {"named", characteristics->named}};
   return json;

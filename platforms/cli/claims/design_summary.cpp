@@ -174,8 +174,9 @@ Table design_table(const std::vector<SummarisedDesign>& designs, const CommonSui
 
 Table class_table(const std::vector<SummarisedDesign>& designs, const RecordOf& record_of) {
   Table table{"What each design is made for",
-              "The criterion is the publication's, on the design's baseline. Of those that meet it in docs/workloads.md and issue half a "
-              "million warp instructions or more, these run shortest. Their runs are as in `wharf reproduce`.",
+              "The criterion is the publication's, on the design's baseline. Of those that meet it (`wharf reproduce --recorded "
+              "--characteristics`) and issue half a million warp instructions or more, these run shortest. Their runs are as in `wharf "
+              "reproduce`.",
               {"workload", "design", "criterion", "here", "met"},
               {},
               0};

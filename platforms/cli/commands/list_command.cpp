@@ -198,7 +198,7 @@ int describe_command(const Context& context) {
                         "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.\n"
                         "ptx:OPCODE is an instruction of PTX with its forms and costs, and ptx: lists them all.\n"
                         "A configuration or sweep may be a file, and a configuration a point of one: my.yaml, my_sweep.yaml:point.");
-  arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
+  arguments.flag("markdown", "every configuration key as Markdown").positionals(1);
   TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
   const TableOutput output(arguments, context);

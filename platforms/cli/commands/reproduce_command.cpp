@@ -15,9 +15,9 @@
 #include "model/base/text.h"
 #include "platforms/cli/claims/characteristic_report.h"
 #include "platforms/cli/claims/claim_report.h"
-#include "platforms/cli/claims/claim_sections.h"
 #include "platforms/cli/claims/claim_selection.h"
 #include "platforms/cli/claims/claim_summary.h"
+#include "platforms/cli/claims/measured_figures.h"
 #include "platforms/cli/claims/programs/program_recording.h"
 #include "platforms/cli/claims/programs/program_report.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
@@ -45,8 +45,9 @@ CommandLine declare() {
       "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
       "yet, and writes for each claim the published and the measured value, whether sign and size agree, the difference, or why it cannot be\n"
       "computed; and for each workload its published and measured characteristics on the baseline. Claims stand in platforms/claims; the\n"
-      "reports go to docs/results.md and docs/workloads.md, where other claims stay as they are. What is quick or restricted to workloads\n"
-      "goes to the folder of the runs instead. Give the same command again after Ctrl-C: it continues.");
+      "figures go to platforms/claims/measured.json and their summary to docs/results.md, where other claims stay as they are. With --out,\n"
+      "or where --quick, --workload or --claims-file restrict the figures, reports go to the folder of the runs instead. Give the same\n"
+      "command again after Ctrl-C: it continues.");
   arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")
       .value("metric", "M,N", "claims measured by these metrics alone; energy stands for energy.total, energy.l2 ...")
       .value("workload", "W,V", "these workloads of each group alone, by name (bfs) or as in a suite (bfs@wide)")
@@ -56,6 +57,7 @@ CommandLine declare() {
       .input("programs", "FILE", "also over your own CUDA programs, which this file (or the programs.yaml of a folder) maps applications to")
       .output("json", "write the results as JSON too")
       .output_folder("out", "folder of the runs, and of the reports", "out/reproduce", {"runs.sqlite", "partial.md"})
+      .flag("recorded", "run nothing: print the report of the figures last measured, as Markdown")
       .output("report", "write the report of the claims there, whatever it covers")
       .value("shard", "I/N", "make the I-th of N parts of the runs, of about equal length, and no report")
       .input("merge", "A,B", "first take the finished runs of these folders, as other machines' --shard left them")
@@ -77,6 +79,7 @@ struct Task {
   std::vector<ClaimProgram> programs;  // the user's, for the applications of the claims; empty: none are measured
   std::vector<Claim> over_programs;    // one per claim, once the programs are recorded
   std::map<std::string, std::vector<std::string>> without_program;  // applications, by claim
+  bool own_claims = false;   // of a user's file
   bool whole_groups = true;  // false: the figures cover only some workloads
   std::string mark;          // states this in the reports
 };
@@ -95,6 +98,8 @@ void check_options(const CommandLine& arguments) {
   arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
   arguments.exclude("shard", "json", "a part has no report; give --json where the parts are merged");
   arguments.exclude("shard", "report", "a part has no report; give --report where the parts are merged");
+  for (const char* option : {"quick", "workload", "claims-file", "json", "report", "shard", "merge", "programs"})
+    arguments.exclude("recorded", option, "the figures last measured are of whole groups and are printed as Markdown; give one of them");
   for (const char* option : {"quick", "tier", "metric", "claims-file", "report", "programs"})
     arguments.exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
   arguments.exclude("quick", "programs", "--quick selects workloads by their run times, and programs have none; give --tier headline instead");
@@ -141,6 +146,7 @@ Task task_of(const CommandLine& arguments) {
     if (arguments.has("claims-file")) {
       task.claims = load_claims(arguments.text("claims-file"), suites);
       adopt_measures(task.claims, known);
+      task.own_claims = true;
     }
     std::vector<Claim> all = known;
     all.insert(all.end(), task.claims.begin(), task.claims.end());
@@ -238,21 +244,20 @@ bool are_whole_sources(const Task& task, const CommandLine& arguments) {
   });
 }
 
-/// The project's own pages; an installed Wharf has none.
-fs::path results_page() { return project_root() / "docs" / "results.md"; }
-fs::path workloads_page() { return project_root() / "docs" / "workloads.md"; }
+/// An installed Wharf has none.
+fs::path results_file() { return project_root() / "docs" / "results.md"; }
 
-/// The paths of the reports, and whether they are the project's pages.
+/// Where the figures go: to the project, or to reports beside the runs. --report takes the claims elsewhere.
 struct Reports {
   fs::path results, workloads;
-  bool are_pages;
+  bool of_project;
 };
 
 Reports reports_of(const CommandLine& arguments, const Task& task, const fs::path& out) {
-  const bool pages = task.whole_groups && !arguments.has("out") && !arguments.has("claims-file") && fs::exists(results_page());
+  const bool of_project = task.whole_groups && !arguments.has("out") && !arguments.has("claims-file") && fs::exists(results_file());
   const char* name = arguments.has("quick") ? "quick.md" : arguments.has("programs") ? "programs.md" : "results.md";
-  Reports reports = {out / name, out / "workloads.md", pages};
-  if (pages) reports = {results_page(), workloads_page(), true};
+  Reports reports = {out / name, out / "workloads.md", of_project};
+  if (of_project) reports = {results_file(), MeasuredFigures::project_file(), true};
   if (arguments.has("report")) reports.results = arguments.text("report");
   return reports;
 }
@@ -260,36 +265,34 @@ Reports reports_of(const CommandLine& arguments, const Task& task, const fs::pat
 /// Before the runs, which take hours.
 void require_reports(const Reports& reports) {
   for (const fs::path& page : {reports.results, reports.workloads}) require_writable(page);
-  if (reports.are_pages) require_writable(RunTimes::project_file());
+  if (reports.of_project) require_writable(RunTimes::project_file());
 }
 
-std::string text_if_there(const fs::path& file) { return fs::exists(file) ? read_file(file) : std::string(); }
-
-std::vector<JudgedClaim> judge(const std::vector<Claim>& claims, const RecordOf& record_of) {
+std::vector<JudgedClaim> judge(const std::vector<Claim>& claims, const RecordOf& record_of, const Origin& origin) {
   std::vector<JudgedClaim> judged;
-  for (const Claim& claim : claims) judged.push_back({claim, evaluate(claim, record_of)});
+  for (const Claim& claim : claims) judged.push_back({claim, evaluate(claim, record_of), origin});
   return judged;
 }
 
-std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics>& sources, const RecordOf& record_of) {
+std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics>& sources, const RecordOf& record_of, const Origin& origin) {
   std::vector<JudgedCharacteristics> judged;
-  for (const SourceCharacteristics& source : sources) judged.push_back({source, evaluate(source, record_of)});
+  for (const SourceCharacteristics& source : sources) judged.push_back({source, evaluate(source, record_of), origin});
   return judged;
 }
 
 /// The claims of a task with programs that `belongs` takes, by index.
 template <class Belongs>
-std::vector<ComparedClaim> compare(const Task& task, const RecordOf& record_of, const Belongs& belongs) {
+std::vector<ComparedClaim> compare(const Task& task, const RecordOf& record_of, const Origin& origin, const Belongs& belongs) {
   std::vector<ComparedClaim> compared;
   for (std::size_t i = 0; i < task.claims.size(); ++i) {
     const Claim &claim = task.claims[i], &over = task.over_programs[i];
-    if (belongs(i)) compared.push_back({{claim, evaluate(claim, record_of)}, {over, evaluate(over, record_of)}, task.without_program.at(claim.id)});
+    if (belongs(i)) compared.push_back({{claim, evaluate(claim, record_of), origin}, {over, evaluate(over, record_of), origin}, task.without_program.at(claim.id)});
   }
   return compared;
 }
 
 /// Reports the claims whose runs have all ended.
-void report_partial(const Task& task, const RecordOf& record_of, Provenance provenance, const fs::path& out, const Context& context) {
+void report_partial(const Task& task, const RecordOf& record_of, const Origin& origin, const fs::path& out, const Context& context) {
   const auto has_ended = [&](std::size_t i) {
     if (task.claims[i].measures.empty() || !is_finished(task.claims[i], record_of)) return false;
     return task.over_programs.empty() || is_finished(task.over_programs[i], record_of);
@@ -298,15 +301,15 @@ void report_partial(const Task& task, const RecordOf& record_of, Provenance prov
   for (std::size_t i = 0; i < task.claims.size(); ++i)
     if (has_ended(i)) finished.push_back(task.claims[i]);
   if (finished.empty()) return;
-  provenance.mark = fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}", finished.size(), task.claims.size(), after(provenance.mark));
+  const std::string mark = fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}", finished.size(), task.claims.size(), after(task.mark));
   std::string text, summary;
   if (task.programs.empty()) {
-    const std::vector<JudgedClaim> judged = judge(finished, record_of);
-    text = claims_markdown(judged, provenance);
+    const std::vector<JudgedClaim> judged = judge(finished, record_of, origin);
+    text = claims_markdown(judged, {task.own_claims, mark});
     summary = claims_summary(judged);
   } else {
-    const std::vector<ComparedClaim> compared = compare(task, record_of, has_ended);
-    text = programs_markdown(compared, task.programs, provenance);
+    const std::vector<ComparedClaim> compared = compare(task, record_of, origin, has_ended);
+    text = programs_markdown(compared, task.programs, origin, mark);
     summary = programs_summary(compared);
   }
   write_file(out / "partial.md", text);
@@ -314,13 +317,13 @@ void report_partial(const Task& task, const RecordOf& record_of, Provenance prov
 }
 
 /// Reports the claims over stimuli beside those over the user's programs.
-void report_programs(const Task& task, const RecordOf& record_of, const Provenance& provenance, const Reports& reports, const CommandLine& arguments,
+void report_programs(const Task& task, const RecordOf& record_of, const Origin& origin, const Reports& reports, const CommandLine& arguments,
                      const TableOutput& output) {
-  const std::vector<ComparedClaim> compared = compare(task, record_of, [](std::size_t) { return true; });
-  write_file(reports.results, programs_markdown(compared, task.programs, provenance));
+  const std::vector<ComparedClaim> compared = compare(task, record_of, origin, [](std::size_t) { return true; });
+  write_file(reports.results, programs_markdown(compared, task.programs, origin, task.mark));
   if (!arguments.has("quiet")) output.print({claims_over_programs(compared)});
   fmt::print(output.remarks(), "{}\nwrote {}\n", programs_summary(compared), reports.results.string());
-  if (arguments.has("json")) write_file(arguments.text("json"), programs_json(compared, task.programs, provenance).dump(2) + "\n");
+  if (arguments.has("json")) write_file(arguments.text("json"), programs_json(compared, task.programs, origin, task.mark).dump(2) + "\n");
 }
 
 /// Records the programs, and adds the claims over them. Returns false after Ctrl-C.
@@ -346,29 +349,49 @@ void write_times(const ClaimPlan& plan, const RunBatch& batch) {
   write_file(RunTimes::project_file(), times.as_yaml());
 }
 
-void report(const Task& task, const RecordOf& record_of, const Provenance& provenance, const Reports& reports, const CommandLine& arguments,
+/// Adds the figures to the project's, and writes the page that sums them up.
+void write_project_figures(const std::vector<JudgedClaim>& claims, const std::vector<JudgedCharacteristics>& workloads, const TableOutput& output) {
+  MeasuredFigures figures = MeasuredFigures::read(MeasuredFigures::project_file());
+  for (const JudgedClaim& judged : claims) figures.put(judged);
+  for (const JudgedCharacteristics& judged : workloads) figures.put(judged);
+  const std::vector<Suite> suites = all_suites();
+  const std::string page = results_page(figures.judged(project_claims(suites)), figures.judged(project_characteristics(suites)));
+  write_files({{MeasuredFigures::project_file(), figures.as_json()}, {results_file(), page}});
+  fmt::print(output.remarks(), "wrote {}\nwrote {}\n", MeasuredFigures::project_file().string(), results_file().string());
+}
+
+void report(const Task& task, const RecordOf& record_of, const Origin& origin, const Reports& reports, const CommandLine& arguments,
             const TableOutput& output) {
-  const std::vector<JudgedCharacteristics> workloads = judge(task.characteristics, record_of);
-  if (!workloads.empty()) {
-    const std::string earlier = reports.are_pages ? text_if_there(reports.workloads) : std::string();
-    write_file(reports.workloads, characteristics_markdown(workloads, provenance, earlier));
-    const WithinRange within = within_range_of(read_file(reports.workloads));
-    fmt::print(output.remarks(), "{}\nwrote {}\n", within_range_text(within), reports.workloads.string());
-  }
-  const std::string page = text_if_there(reports.workloads);
-  const std::optional<WithinRange> within = page.empty() ? std::nullopt : std::optional<WithinRange>(within_range_of(page));
-  const std::vector<JudgedClaim> judged = judge(task.claims, record_of);
+  const std::vector<JudgedCharacteristics> workloads = judge(task.characteristics, record_of, origin);
+  const std::vector<JudgedClaim> claims = judge(task.claims, record_of, origin);
+  const auto within = workloads.empty() ? std::nullopt : std::optional<WithinRange>(within_range(workloads));
+  if (within) fmt::print(output.remarks(), "{}\n", within_range_text(*within));
   if (!arguments.has("characteristics")) {
-    const bool stays = reports.are_pages && !arguments.has("report");
-    const std::string text = claims_markdown(judged, provenance, stays ? text_if_there(reports.results) : "", within);
-    write_file(reports.results, text);
-    if (!arguments.has("quiet")) output.print({summary_table(sections_of(text))});
-    fmt::print(output.remarks(), "{}\nwrote {}\n", claims_summary(judged), reports.results.string());
+    if (!arguments.has("quiet")) output.print({summary_table(claims)});
+    fmt::print(output.remarks(), "{}\n", claims_summary(claims));
   }
+  const auto write = [&](const fs::path& file, const std::string& text) {
+    write_file(file, text);
+    fmt::print(output.remarks(), "wrote {}\n", file.string());
+  };
+  const bool apart = !reports.of_project || arguments.has("report");
+  if (reports.of_project) write_project_figures(apart ? std::vector<JudgedClaim>() : claims, workloads, output);
+  if (!reports.of_project && within) write(reports.workloads, characteristics_markdown(workloads, task.mark));
+  if (apart && !arguments.has("characteristics")) write(reports.results, claims_markdown(claims, {task.own_claims, task.mark}, within));
   if (!arguments.has("json")) return;
-  Json json = claims_json(judged, provenance, within);
+  Json json = claims_json(claims, origin, task.mark, within);
   json["characteristics"] = characteristics_json(workloads);
   write_file(arguments.text("json"), json.dump(2) + "\n");
+}
+
+/// Writes the report of the figures last measured.
+std::string recorded_report(const Task& task, const CommandLine& arguments) {
+  const MeasuredFigures figures = MeasuredFigures::read(MeasuredFigures::project_file());
+  const std::vector<JudgedCharacteristics> workloads = figures.judged(task.characteristics);
+  if (arguments.has("characteristics")) return characteristics_markdown(workloads);
+  const std::vector<JudgedClaim> claims = figures.judged(task.claims);
+  if (arguments.has("quiet")) return results_page(claims, workloads);
+  return claims_markdown(claims, {}, workloads.empty() ? std::nullopt : std::optional<WithinRange>(within_range(workloads)));
 }
 
 }  // namespace
@@ -380,10 +403,13 @@ int reproduce_command(const Context& context) {
   const TableOutput output(arguments, context);
   const Shard shard = arguments.has("shard") ? parse_shard(arguments.text("shard")) : Shard();
   Task task = task_of(arguments);
+  if (arguments.has("recorded")) {
+    fmt::print(context.out, "{}", recorded_report(task, arguments));
+    return kDone;
+  }
   check_machines(task);
   if (arguments.has("claims-file")) check_metrics(task.claims);
-  const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id()), are_whole_sources(task, arguments),
-                                 arguments.has("claims-file"), task.mark};
+  const Origin origin = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id())};
 
   const fs::path out = arguments.text("out");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
@@ -405,15 +431,15 @@ int reproduce_command(const Context& context) {
   };
   if (runner.dry) return kDone;
   if (batch.interrupted) {
-    report_partial(task, record_of, provenance, out, context);
+    report_partial(task, record_of, origin, out, context);
     return say_stopped(out, context);
   }
   if (shard.is_whole()) {
     if (task.programs.empty())
-      report(task, record_of, provenance, reports, arguments, output);
+      report(task, record_of, origin, reports, arguments, output);
     else
-      report_programs(task, record_of, provenance, reports, arguments, output);
-    if (reports.are_pages && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
+      report_programs(task, record_of, origin, reports, arguments, output);
+    if (reports.of_project && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
   } else {
     fmt::print(context.out, "{}; when all parts have, --merge with their folders makes the report\n", part_text(batch, runner));
   }

@@ -165,28 +165,24 @@ TEST_CASE("what could not be measured is not within") {
   CHECK(result.workloads[3].why_missing == "base failed: signal 11");
 }
 
-TEST_CASE("the document has published beside measured, and its counts are read back") {
+TEST_CASE("the document has published beside measured, by source") {
   const SourceCharacteristics book = read(kBook);
-  const std::vector<JudgedCharacteristics> judged = {{book, evaluate(book, Records().look_up())}};
-  const std::string text = characteristics_markdown(judged, {"wharf reproduce", "0.1.0, commit abc", true});
+  std::vector<JudgedCharacteristics> judged = {{book, evaluate(book, Records().look_up()), {"wharf reproduce", "0.1.0, commit abc"}}};
+  const std::string text = characteristics_markdown(judged);
   CHECK_THAT(text, Contains("| gemm@tiny | with merges | - | **30.0 % (above 50 %)** (in with merges) | 90.0 % | - | 5 | 2 (above 1.05) |"));
   CHECK_THAT(text, Contains("| atax@tiny (fill-in) | NO | - | 60.0 % (above 50 %) |"));
   CHECK_THAT(text, Contains("| bfs@tiny | yes | 2.50 M | 70.0 % | - | 50.0 % (54 %) |"));
   CHECK_THAT(text, Contains("| kmeans@tiny | not measured: base failed: signal 11 |"));
   CHECK_THAT(text, Contains("| book | abc | 2 | 1 | 2 |"));
-  CHECK(within_range_of(text).named == 2);
-  CHECK(within_range_of(text).within == 1);
+  CHECK_THAT(text, Contains("Measured by wharf reproduce with Wharf 0.1.0, commit abc, on "));
+  CHECK_THAT(characteristics_markdown(judged, "Of these workloads alone: gemm."), Contains("\n\n**Of these workloads alone: gemm.**\n\n"));
 
-  CHECK_THAT(characteristics_markdown(judged, {"wharf reproduce", "0.1.0", false, false, "Of these workloads alone: gemm."}),
-             Contains("\n\n**Of these workloads alone: gemm.**\n\n"));
-
-  // Another source's section stays, with its commit.
-  SourceCharacteristics other = book;
-  other.source = "paper";
-  const std::string both =
-      characteristics_markdown({{other, evaluate(other, Records().look_up())}}, {"wharf reproduce", "0.1.0, commit def", true}, text);
-  CHECK(within_range_of(both).named == 4);
-  CHECK_THAT(both, Contains("book of abc, paper of def"));
+  judged.push_back(judged[0]);
+  judged[1].source.source = "paper";
+  judged[1].origin.program = "0.1.0, commit def";
+  CHECK(within_range(judged).named == 4);
+  CHECK(within_range(judged).within == 2);
+  CHECK_THAT(characteristics_markdown(judged), Contains("book of abc, paper of def"));
 }
 
 }  // namespace

@@ -9,8 +9,11 @@ namespace {
 
 using Catch::Contains;
 
+const Origin kOrigin = {"wharf reproduce --quick", "0.1.0 (program abc)"};
+
 JudgedClaim computed() {
   JudgedClaim judged;
+  judged.origin = kOrigin;
   Claim& claim = judged.claim;
   claim.id = "X-1";
   claim.source = "book";
@@ -55,10 +58,8 @@ JudgedClaim not_computed() {
   return judged;
 }
 
-const Provenance kProvenance = {"wharf reproduce --quick", "0.1.0 (program abc)"};
-
 TEST_CASE("the document gives published and measured values, sign, difference and both averages") {
-  const std::string text = claims_markdown({computed(), not_computed()}, kProvenance);
+  const std::string text = claims_markdown({computed(), not_computed()});
   CHECK_THAT(text, Contains("Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 2 claims, 1 computed: 1 agree in sign, 0 do not; 1 of 1 agree in size."));
   CHECK_THAT(text, Contains("| X-1 (3.5) | A\\|B: miss rate | -80 % | -60.0 % | -55.0 % | agrees | agrees | -20 points |\n"));
   CHECK_THAT(text,
@@ -67,54 +68,21 @@ TEST_CASE("the document gives published and measured values, sign, difference an
   CHECK_THAT(text, Contains("| X-2 | predictor: area | 0.058 mm2 | mechanism | published\\_constant | an area \\<b\\> |"));
 }
 
-TEST_CASE("a document keeps the sections of sources that are not measured anew, in their place") {
-  JudgedClaim first = computed(), last = computed();
-  first.claim.source = "a_first";
-  last.claim.source = "z_last";
-  const std::string earlier = claims_markdown({first, computed(), last}, kProvenance);
-  const std::string anew = claims_markdown({computed()}, {"wharf reproduce --claims book", "0.2.0"}, earlier);
-  std::string expected = earlier;
-  const std::string old_line = "Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc)";
-  const std::size_t at = expected.find(old_line, expected.find("\n## book\n"));
-  expected.replace(at, old_line.size(), "Measured by wharf reproduce --claims book with Wharf 0.2.0");
-  CHECK(anew == expected);
-  CHECK(claims_markdown({first, computed(), last}, kProvenance, anew) == earlier);
-  CHECK_THAT(claims_markdown({computed()}, kProvenance), !Contains("## a\\_first"));
-}
-
-TEST_CASE("claims measured anew take the place of what they were, and the others stay as they are") {
-  JudgedClaim second = computed(), third = not_computed();
+TEST_CASE("a document has a section per source, and each claim is named with what measured it where several commands did") {
+  JudgedClaim second = computed(), other = computed();
   second.claim.id = "X-15";
-  third.claim.id = "X-3";
-  const std::string earlier = claims_markdown({computed(), second, not_computed(), third}, kProvenance);
-  JudgedClaim anew = second;
-  anew.result.parts[0].completed = 70.0;
-  third = computed();  // for which there was no figure
-  third.claim.id = "X-3";
-  const Provenance later = {"wharf reproduce --claims X-15,X-3", "0.2.0", false};
-  const std::string text = claims_markdown({anew, third}, later, earlier);
-  CHECK_THAT(text, Contains("(program abc): 4 claims, 2 computed: 2 agree in sign, 0 do not; 2 of 2 agree in size.\n\n"
-                            "Measured anew by wharf reproduce --claims X-15,X-3 with Wharf 0.2.0: X-15, X-3 "
-                            "(2 claims, 2 computed: 2 agree in sign, 0 do not; 2 of 2 agree in size).\n"));
-  CHECK_THAT(text, Contains("| X-15 (3.5) | A\\|B: miss rate | -80 % | -70.0 %") && !Contains("| X-3 | predictor"));
+  second.origin = {"wharf reproduce --claims X-15", "0.2.0, commit def"};
+  other.claim.source = "paper";
+  const std::string text = claims_markdown({computed(), second, not_computed(), other});
+  CHECK_THAT(text, Contains("\n## book\n\nMeasured by wharf reproduce --quick with Wharf 0.1.0 (program abc): X-1 "
+                            "(1 claims, 1 computed: 1 agree in sign, 0 do not; 1 of 1 agree in size).\n\n"
+                            "Measured by wharf reproduce --claims X-15 with Wharf 0.2.0, commit def: X-15 (1 claims,"));
+  CHECK_THAT(text, Contains("\n## paper\n\nMeasured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 1 claims, 1 computed"));
   const auto place = [&](const char* what) { return text.find(what); };
   CHECK(place("| X-1 (") < place("| X-15 ("));
-  CHECK(place("| X-15 (") < place("| X-3 ("));
-  CHECK(place("- X-1: ") < place("- X-3: "));
-  CHECK(place("- X-3: ") < place("| X-2 |"));
-  CHECK(claims_markdown({anew, third}, later, text) == text);
-  CHECK(claims_markdown({anew}, {"wharf reproduce --claims X-15", "0.3.0", false}, text).find("0.2.0") != std::string::npos);
-  CHECK(claims_markdown({computed(), second, not_computed()}, kProvenance, text).find("X-3") == std::string::npos);
-}
-
-TEST_CASE("a section all of whose claims were measured anew names the first measurement no more") {
-  JudgedClaim second = computed();
-  second.claim.id = "X-15";
-  const std::string earlier = claims_markdown({computed(), second}, kProvenance);
-  const std::string half = claims_markdown({second}, {"wharf reproduce --claims X-15", "0.2.0", false}, earlier);
-  CHECK_THAT(half, Contains("(program abc)"));
-  const std::string whole = claims_markdown({computed()}, {"wharf reproduce --claims X-1", "0.2.0", false}, half);
-  CHECK_THAT(whole, !Contains("(program abc)") && Contains("--claims X-15 with") && Contains("--claims X-1 with"));
+  CHECK(place("| X-15 (") < place("- X-1: "));
+  CHECK(place("- X-1: ") < place("| X-2 |"));
+  CHECK(place("| X-2 |") < place("\n## paper"));
 }
 
 TEST_CASE("a claim of several measures shows the figure of each") {
@@ -122,19 +90,19 @@ TEST_CASE("a claim of several measures shows the figure of each") {
   judged.claim.measures.push_back(judged.claim.measures[0]);
   judged.result.parts.push_back(judged.result.parts[0]);
   judged.result.parts[1].completed = 10.0;
-  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("over duo: -60.0 %; ") && Contains("over duo: -10.0 %."));
+  CHECK_THAT(claims_markdown({judged}), Contains("over duo: -60.0 %; ") && Contains("over duo: -10.0 %."));
 }
 
 TEST_CASE("the document says that a claim disagrees, and that a group is named in full") {
   JudgedClaim judged = computed();
   judged.result.parts[0].agrees = false;
   judged.claim.measures[0].workloads.members[1].fill_in = false;
-  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("| all are named | DISAGREES | DISAGREES |"));
+  CHECK_THAT(claims_markdown({judged}), Contains("| all are named | DISAGREES | DISAGREES |"));
   CHECK(claims_summary({judged}) == "1 claims, 1 computed: 0 agree in sign, 1 do not; 0 of 1 agree in size");
 }
 
 TEST_CASE("the data have the published and the measured value, sign, difference and reason") {
-  const Json json = claims_json({computed(), not_computed()}, kProvenance);
+  const Json json = claims_json({computed(), not_computed()}, kOrigin);
   CHECK(json["command"] == "wharf reproduce --quick");
   const Json& first = json["claims"][0];
   CHECK(first["id"] == "X-1");
@@ -163,53 +131,60 @@ TEST_CASE("the data have the published and the measured value, sign, difference 
 TEST_CASE("a miss rate stands there without merges and with them") {
   JudgedClaim judged = computed();
   judged.result.parts[0].with_merges = 40.0;
-  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("| -60.0 % (-40.0 % with merges) | -55.0 % |"));
-  CHECK(claims_json({judged}, kProvenance)["claims"][0]["measured_with_merges"] == 40.0);
+  CHECK_THAT(claims_markdown({judged}), Contains("| -60.0 % (-40.0 % with merges) | -55.0 % |"));
+  CHECK(claims_json({judged}, kOrigin)["claims"][0]["measured_with_merges"] == 40.0);
 }
 
 TEST_CASE("a claim that fill-ins cannot test says how many members are named and which figures they allow, and one that they leave undecided does not agree") {
   JudgedClaim judged = computed();
   judged.result.parts[0].over_fill_ins = FillInInterval{-3.0, 61.0, true, true};
-  const std::string text = claims_markdown({judged}, kProvenance);
+  const std::string text = claims_markdown({judged});
   CHECK_THAT(text, Contains("| -60.0 % | -55.0 % | UNDECIDED; cannot be tested: 1 of 2 named, -61.0 % to +3.0 % | agrees |"));  // a decrease: 61 counts as -61 %
   CHECK_THAT(text, Contains("1 claims, 1 computed: 0 agree in sign, 0 do not, 1 undecided; 1 of 1 agree in size."));
   CHECK_THAT(text, Contains("| 1 of 1 (100 %) | 0 of 1 (0 %) |"));
-  const Json json = claims_json({judged}, kProvenance)["claims"][0];
+  const Json json = claims_json({judged}, kOrigin)["claims"][0];
   CHECK(json["sign_agrees"].is_null());
   CHECK(json["over_fill_ins"] == Json({{"low", -3.0}, {"high", 61.0}}));
 
   judged.result.parts[0].over_fill_ins = FillInInterval{3.0, 61.0, true, false};
-  const std::string decided = claims_markdown({judged}, kProvenance);
+  const std::string decided = claims_markdown({judged});
   CHECK_THAT(decided, Contains("| agrees; cannot be tested: 1 of 2 named, -61.0 % to -3.0 % | agrees |") && Contains("| 1 of 1 (100 %) | 1 of 1 (100 %) |"));
 }
 
 TEST_CASE("both orders of loads stand in the table") {
   JudgedClaim judged = computed();
   judged.result.parts[0].in_program_order = -12.5;
-  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("| -60.0 % (+12.5 % in program order) | -55.0 % | agrees |"));
-  CHECK(claims_json({judged}, kProvenance)["claims"][0]["measured_in_program_order"] == -12.5);
+  CHECK_THAT(claims_markdown({judged}), Contains("| -60.0 % (+12.5 % in program order) | -55.0 % | agrees |"));
+  CHECK(claims_json({judged}, kOrigin)["claims"][0]["measured_in_program_order"] == -12.5);
 }
 
 TEST_CASE("a limit of instructions stands with the claim") {
   JudgedClaim judged = computed();
   judged.claim.measures[0].limit_warp_instructions = 20'000'000;
-  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("each run up to 20,000,000 warp instructions, arithmetic mean over duo"));
-  CHECK(claims_json({judged}, kProvenance)["claims"][0]["parts"][0]["limit_warp_instructions"] == 20'000'000);
+  CHECK_THAT(claims_markdown({judged}), Contains("each run up to 20,000,000 warp instructions, arithmetic mean over duo"));
+  CHECK(claims_json({judged}, kOrigin)["claims"][0]["parts"][0]["limit_warp_instructions"] == 20'000'000);
 }
 
 TEST_CASE("a quick document says so at its head, and so do the data") {
-  const Provenance quick = {"wharf reproduce --quick", "0.1.0", false, false, "Quick: two workloads of each group."};
-  CHECK_THAT(claims_markdown({computed()}, quick), Contains("\n\n**Quick: two workloads of each group.**\n\n"));
-  CHECK(claims_json({computed()}, quick)["mark"] == "Quick: two workloads of each group.");
+  const std::string mark = "Quick: two workloads of each group.";
+  CHECK_THAT(claims_markdown({computed()}, {false, mark}), Contains("\n\n**Quick: two workloads of each group.**\n\n"));
+  CHECK(claims_json({computed()}, kOrigin, mark)["mark"] == "Quick: two workloads of each group.");
 }
 
-TEST_CASE("a section with tables of another form is left out rather than mixed with new rows") {
-  std::string earlier = claims_markdown({computed()}, kProvenance);
-  const std::string column = " sign | size |";
-  earlier.replace(earlier.find(column, earlier.find("\n## ")), column.size(), " sign |");
-  JudgedClaim other = computed();
-  other.claim.source = "paper";
-  CHECK_THAT(claims_markdown({other}, kProvenance, earlier), Contains("## paper") && !Contains("## book"));
+/// A source whose design has its published figure in X-1.
+JudgedCharacteristics compared_book() {
+  JudgedCharacteristics judged;
+  judged.source.source = "book";
+  judged.source.compared = ComparedDesign{"swift", "X-1", "docs/rules/swift.md", "", {"a"}, {}};
+  return judged;
+}
+
+TEST_CASE("the page of results has the claim of each design, and the counts of all claims") {
+  const std::string text = results_page({computed(), not_computed()}, {compared_book()});
+  CHECK_THAT(text, Contains("the figures of all 2 claims"));
+  CHECK_THAT(text, Contains("| [swift](rules/swift.md) | X-1 | A\\|B: miss rate | -80 % | -60.0 % | agrees | agrees |\n"));
+  CHECK_THAT(text, Contains("| book | 0.1.0 (program abc) | 1 of 1 (100 %) | 1 of 1 (100 %) | 1 of 1 (100 %) | 0 of 1 (0 %) | - | - |"));
+  CHECK_THAT(text, Contains("| headline claims computed | 78 | 1 of 1 (100 %) | no |") && !Contains("Measured as:"));
 }
 
 TEST_CASE("nothing in a name is taken for markup") {

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
-#include <sstream>
 
-#include "platforms/cli/claims/claim_sections.h"
+#include "platforms/cli/claims/measured_figures.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
 
@@ -23,20 +22,6 @@ Names names_of(const std::vector<SummarisedDesign>& designs) {
   return names;
 }
 
-/// The cells of the first row of docs/workloads.md's section that begins with this cell; none where there is none.
-Names row_of(const std::string& source, const std::string& first) {
-  for (const ClaimSection& section : sections_of(read_file(project_root() / "docs" / "workloads.md"))) {
-    if (source_of(section) != source) continue;
-    std::istringstream lines(section.text);
-    for (std::string line; std::getline(lines, line);) {
-      line.erase(std::remove(line.begin(), line.end(), '\\'), line.end());
-      Names cells = line.empty() ? Names() : cells_of(line);
-      if (!cells.empty() && (cells[0] == first || cells[0] == first + " (fill-in)")) return cells;
-    }
-  }
-  return {};
-}
-
 TEST_CASE("the summary has the seven published designs, each with a claim, a page and a class") {
   const std::vector<SummarisedDesign> designs = summarised_designs(all_suites());
   CHECK(names_of(designs) == Names{"remote_sharing", "shared_l1", "dc_l1", "ata", "morpheus", "ciao", "loscache"});
@@ -48,19 +33,15 @@ TEST_CASE("the summary has the seven published designs, each with a claim, a pag
   }
 }
 
-TEST_CASE("every workload of a class meets the publication's criterion in docs/workloads.md") {
-  constexpr std::size_t kPassCell = 3, kWithinCell = 1;
+TEST_CASE("every workload of a class meets the publication's criterion, as last measured") {
+  const MeasuredFigures figures = MeasuredFigures::read(MeasuredFigures::project_file());
   for (const SummarisedDesign& design : summarised_designs(all_suites())) {
-    const SourceCharacteristics& criteria = design.criteria;
-    for (const std::string& workload : design.class_workloads()) {
-      INFO(design.system.config << " " << workload);
-      const Names row = row_of(criteria.source, criteria.groups.empty() ? workload : criteria.groups.front().of);
-      REQUIRE(row.size() > kPassCell);
-      if (criteria.groups.empty()) {
-        CHECK(row[kWithinCell] == "yes");
-      } else {
-        CHECK_THAT(", " + row[kPassCell] + ",", Contains(", " + workload + ","));
-      }
+    const auto judged = figures.judged(std::vector<SourceCharacteristics>{design.criteria});
+    const CharacteristicsResult& result = judged.front().result;
+    CHECK(result.workloads.size() == design.class_workloads().size());
+    for (const WorkloadCharacteristics& workload : result.workloads) {
+      INFO(design.system.config << " " << workload.workload);
+      CHECK(workload.within(false));
     }
   }
 }

@@ -75,10 +75,10 @@ Table claims_over_programs(const std::vector<ComparedClaim>& claims) {
   return table;
 }
 
-std::string programs_markdown(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Provenance& provenance) {
+std::string programs_markdown(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin,
+                              const std::string& mark) {
   std::string text = "# Claims over a user's programs\n\n";
-  text += fmt::format("**{}**\n\nMeasured by {} with Wharf {}.\n\n", provenance.mark, escape_markdown(provenance.command),
-                      escape_markdown(provenance.program));
+  text += fmt::format("**{}**\n\nMeasured by {}.\n\n", mark, origin_text(origin));
   text += kLegend + markdown(claims_over_programs(claims));
   Table named{"The programs", "", {"application", "program", "timed kernels"}, {}, 0};
   for (const ClaimProgram& program : programs)
@@ -88,9 +88,9 @@ std::string programs_markdown(const std::vector<ComparedClaim>& claims, const st
   return text + '\n' + markdown(named) + '\n' + markdown(applications);
 }
 
-Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Provenance& provenance) {
-  Json json = claims_json(over_stimuli_of(claims), provenance);
-  const Json over_programs = claims_json(over_programs_of(claims), provenance)["claims"];
+Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin, const std::string& mark) {
+  Json json = claims_json(over_stimuli_of(claims), origin, mark);
+  const Json over_programs = claims_json(over_programs_of(claims), origin, mark)["claims"];
   for (std::size_t i = 0; i < claims.size(); ++i) {
     json["claims"][i]["over_programs"] = over_programs[i];
     json["claims"][i]["without_program"] = claims[i].without_program;

@@ -19,10 +19,12 @@ struct ComparedClaim {
 Table claims_over_programs(const std::vector<ComparedClaim>& claims);
 
 /// The same as a page, with the programs and the figures of each application.
-std::string programs_markdown(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Provenance& provenance);
+/// `mark` stands in bold at its head.
+std::string programs_markdown(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin,
+                              const std::string& mark);
 
 /// `programs` by application, and `over_programs` per claim in the form of claims_json().
-Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Provenance& provenance);
+Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin, const std::string& mark);
 
 /// One line each for stimuli and programs, as claims_summary() has it.
 std::string programs_summary(const std::vector<ComparedClaim>& claims);
