@@ -80,7 +80,7 @@ enum class MessageKind : std::uint8_t {
   peer_reply,      // another core supplies the data
   forward,         // an L2 slice passes a read to the line's last sharer (LA-LLC)
   forward_return,  // the sharer no longer has the line: goes back to the slice, or on to the requester
-  // Between a Morpheus controller and a cache-mode SM (morpheus section 8); model/morpheus/ellc_message.h defines the fields.
+  // Between a Morpheus controller and a cache-mode SM (morpheus section 8); model/designs/morpheus/ellc_message.h defines the fields.
   ellc_request,    // an operation for the warp of a row, with its data (messages 6 and 7)
   ellc_block,      // the block that the warp of a row waits for (7, state FETCH)
   ellc_fill,       // the line that the L1 of a cache-mode SM has requested (12)
@@ -122,7 +122,7 @@ struct MessageHeader {
 using StoreId = std::uint32_t;
 using SectorVersions = std::array<StoreId, kSectorsPerLine>;
 
-struct ProbeBody;  // model/l1_sharing/probes/probe_body.h
+struct ProbeBody;  // model/designs/remote_sharing/probe_body.h
 
 /// All that travels with one access. Pure logic sees this type; the payload of a link carries it. The members that every block touches come
 /// first: they fill two cache lines of the host, up to `stages`.

@@ -1,6 +1,6 @@
 #pragma once
 // What stands beside an L1 and shares its cycles: a port for other SMs (model/l1_sharing/remote_port.h), a distributor of its misses in a
-// cluster (model/l1_sharing/ata), shared memory used as a cache (model/l1_sharing/shared_memory). The L1 knows them by this interface
+// cluster (model/designs/ata), shared memory used as a cache (model/l1_sharing/shared_memory). The L1 knows them by this interface
 // alone, and a design attaches what it needs when it makes the cache (L1Cache::Environment::companions).
 //
 // A cycle of a cache with companions; each step asks them in the order in which they were attached:

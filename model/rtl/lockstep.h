@@ -6,7 +6,7 @@
 #include <systemc>
 #include <utility>
 
-#include "model/l1_sharing/ata/cluster_tags.h"
+#include "model/designs/ata/cluster_tags.h"
 #include "policies/arbitration/port_allocator.h"
 #include "policies/hit_predictor/hit_predictor.h"
 #include "policies/sharing_predictor/sharing_predictor.h"

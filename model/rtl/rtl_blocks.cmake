@@ -22,7 +22,7 @@ set(AGGREGATED_TAG_ARRAY_SETS "PORTS=4 SETS=8 WAYS=8 TAG_BITS=57 SECTORS=4" "POR
 wharf_verilate(bloom SOURCES ${PROJECT_SOURCE_DIR}/policies/hit_predictor/bloom.sv SETS ${BLOOM_SETS})
 wharf_verilate(pc_two_bit SOURCES ${PROJECT_SOURCE_DIR}/policies/sharing_predictor/pc_two_bit.sv SETS ${PC_TWO_BIT_SETS})
 wharf_verilate(islip SOURCES ${PROJECT_SOURCE_DIR}/policies/arbitration/islip.sv SETS ${ISLIP_SETS})
-wharf_verilate(aggregated_tag_array SOURCES ${PROJECT_SOURCE_DIR}/model/l1_sharing/ata/aggregated_tag_array.sv SETS ${AGGREGATED_TAG_ARRAY_SETS}
+wharf_verilate(aggregated_tag_array SOURCES ${PROJECT_SOURCE_DIR}/model/designs/ata/aggregated_tag_array.sv SETS ${AGGREGATED_TAG_ARRAY_SETS}
                OPTIONS --unroll-count 16)  # loops over ways and L1s stay loops: a third of the code and of the compile time
 set(RTL_LIBRARIES rtl_bloom rtl_pc_two_bit rtl_islip rtl_aggregated_tag_array)
 

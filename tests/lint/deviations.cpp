@@ -56,6 +56,6 @@ TEST_CASE("a wrong key, value, configuration or file in a departure is found wit
   const auto [machine, machine_line] = broken("`morpheus/small_queues`", "`morpheus/lost_queues`");
   CHECK(configuration_name_findings(machine, project_configurations()) ==
         expect(machine_line, "there is no configuration morpheus/lost_queues"));
-  const auto [file, file_line] = broken("`model/l1_sharing/probes/probe_body.h`", "`model/l1_sharing/probes/probe_corpse.h`");
-  CHECK(path_findings(file) == expect(file_line, "there is no model/l1_sharing/probes/probe_corpse.h"));
+  const auto [file, file_line] = broken("`model/designs/remote_sharing/probe_body.h`", "`model/designs/remote_sharing/probe_corpse.h`");
+  CHECK(path_findings(file) == expect(file_line, "there is no model/designs/remote_sharing/probe_corpse.h"));
 }

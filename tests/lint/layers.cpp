@@ -35,6 +35,21 @@ TEST_CASE("an include that points up or across is found") {
   CHECK(found("platforms/cli/x.cpp", "platforms/simulation.h") == Findings{});
 }
 
+TEST_CASE("only a design's own folders, its catalogue and RTL include what it alone has") { CHECK(design_findings(sources()) == Findings{}); }
+
+TEST_CASE("a file that includes what another design alone has is found") {
+  const auto found = [](const char* path, const char* include) {
+    return design_findings({{path, std::string("#include \"") + include + "\"\n"}});
+  };
+  CHECK(found("model/l1/a.h", "model/designs/ata/b.h") == Findings{"model/l1/a.h:1: includes model/designs/ata/b.h, which the design ata alone has"});
+  CHECK(found("platforms/designs/ata/a.h", "platforms/designs/dc_l1/b.h") ==
+        Findings{"platforms/designs/ata/a.h:1: includes platforms/designs/dc_l1/b.h, which the design dc_l1 alone has"});
+  CHECK(found("platforms/frame/a.cpp", "platforms/designs/ata/b.h").size() == 1);
+  CHECK(found("platforms/designs/ata/a.h", "model/designs/ata/b.h") == Findings{});
+  CHECK(found("platforms/designs/ata/a.h", "platforms/designs/private/private_platform.h") == Findings{});
+  CHECK(found("platforms/catalogue.cpp", "platforms/designs/ata/b.h") == Findings{});
+}
+
 TEST_CASE("no pure file reaches SystemC") {
   REQUIRE(is_pure("model/l1/l1_logic.cpp"));
   REQUIRE_FALSE(is_pure("model/l1/l1_cache.cpp"));

@@ -21,7 +21,7 @@ verilate_faulty(bloom policies/hit_predictor/bloom.sv "count >= ways" "count > w
 # A pointer stays at the partner.
 verilate_faulty(islip policies/arbitration/islip.sv "-(iteration[0].accept[i] << 1)" "-iteration[0].accept[i]" "INPUTS=4 OUTPUTS=4 ITERATIONS=1")
 # An L1 that is emptied takes the others along.
-verilate_faulty(aggregated_tag_array model/l1_sharing/ata/aggregated_tag_array.sv "reset || clear[l1]" "reset || |clear"
+verilate_faulty(aggregated_tag_array model/designs/ata/aggregated_tag_array.sv "reset || clear[l1]" "reset || |clear"
                 "PORTS=2 SETS=2 WAYS=2 TAG_BITS=57 SECTORS=4")
 
 # Builds that count the lines they reach.
@@ -29,7 +29,7 @@ wharf_verilate(bloom NAME bloom_counted SOURCES ${PROJECT_SOURCE_DIR}/policies/h
 wharf_verilate(pc_two_bit NAME pc_two_bit_counted SOURCES ${PROJECT_SOURCE_DIR}/policies/sharing_predictor/pc_two_bit.sv
                SETS ${PC_TWO_BIT_SETS} COVERAGE)
 wharf_verilate(islip NAME islip_counted SOURCES ${PROJECT_SOURCE_DIR}/policies/arbitration/islip.sv SETS "INPUTS=5 OUTPUTS=3 ITERATIONS=2" COVERAGE)
-wharf_verilate(aggregated_tag_array NAME aggregated_tag_array_counted SOURCES ${PROJECT_SOURCE_DIR}/model/l1_sharing/ata/aggregated_tag_array.sv
+wharf_verilate(aggregated_tag_array NAME aggregated_tag_array_counted SOURCES ${PROJECT_SOURCE_DIR}/model/designs/ata/aggregated_tag_array.sv
                SETS "PORTS=3 SETS=4 WAYS=5 TAG_BITS=57 SECTORS=4" COVERAGE)
 
 # docs/howto-rtl.md

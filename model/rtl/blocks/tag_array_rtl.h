@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "model/base/error.h"
-#include "model/l1_sharing/ata/cluster_tags.h"
+#include "model/designs/ata/cluster_tags.h"
 #include "model/rtl/port_signals.h"
 #include "model/rtl/verilated_transactor.h"
 

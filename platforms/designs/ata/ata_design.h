@@ -1,7 +1,7 @@
 #pragma once
 // What ata says of a GPU: the group `ata`, and what a cluster's tags in one array ask of the rest.
 
-#include "model/l1_sharing/ata/ata_params.h"
+#include "model/designs/ata/ata_params.h"
 #include "platforms/frame/design.h"
 #include "platforms/frame/shares_l1s.h"
 

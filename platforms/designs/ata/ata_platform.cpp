@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/base/archive.h"
-#include "model/l1_sharing/ata/distributor.h"
+#include "model/designs/ata/distributor.h"
 #include "model/network/crossbar/crossbar_counters.h"
 
 namespace wharf {

@@ -2,8 +2,8 @@
 // The private-L1 GPU in clusters of L1s with an aggregated tag array (ata): beside the way to L2, each L1 has a lookup link to the
 // array of its cluster, and a request and a reply crossbar to the other L1s there.
 
-#include "model/l1_sharing/ata/aggregated_tag_array.h"
-#include "model/l1_sharing/ata/ata_params.h"
+#include "model/designs/ata/aggregated_tag_array.h"
+#include "model/designs/ata/ata_params.h"
 #include "model/network/crossbar/crossbar.h"
 #include "platforms/designs/private/private_platform.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 // What dc_l1 says of a GPU: the group `dc_l1`, and what L1s apart from the cores ask of the rest.
 
-#include "model/l1_sharing/dc_l1/dc_l1_params.h"
+#include "model/designs/dc_l1/dc_l1_params.h"
 #include "platforms/frame/design.h"
 #include "platforms/frame/shares_l1s.h"
 

@@ -2,8 +2,8 @@
 // The GPU whose L1 caches stand apart from the cores: SM (lite) - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM (dc_l1). With L1s in the
 // cores the two NoCs are the stages of a CDXBar (dc_l1 section 9).
 
-#include "model/l1_sharing/dc_l1/dc_l1_node.h"
-#include "model/l1_sharing/dc_l1/stage_queue.h"
+#include "model/designs/dc_l1/dc_l1_node.h"
+#include "model/designs/dc_l1/stage_queue.h"
 #include "model/network/crossbar/crossbar_stage.h"
 #include "model/nic/sm_nic.h"
 #include "platforms/frame/gpu_frame.h"

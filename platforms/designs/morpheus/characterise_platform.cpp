@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/morpheus/ellc_geometry.h"
+#include "model/designs/morpheus/ellc_geometry.h"
 
 namespace wharf {
 

@@ -2,8 +2,8 @@
 // The private-L1 GPU with one SM in cache mode, and in the place of Morpheus' controllers a closed loop of reads (morpheus section 9.2). It
 // lasts as long as the stimulus, which has nothing else to do with it.
 
-#include "model/morpheus/cache_mode/cache_mode_sm.h"
-#include "model/morpheus/cache_mode/closed_loop.h"
+#include "model/designs/morpheus/cache_mode/cache_mode_sm.h"
+#include "model/designs/morpheus/cache_mode/closed_loop.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
 #include "platforms/designs/morpheus/unused_ports.h"
 #include "platforms/designs/private/private_platform.h"

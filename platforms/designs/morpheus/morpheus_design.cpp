@@ -3,7 +3,7 @@
 #include <string>
 
 #include "model/cache/mshr_file.h"
-#include "model/morpheus/ellc_geometry.h"
+#include "model/designs/morpheus/ellc_geometry.h"
 #include "platforms/frame/gpu_params.h"
 
 namespace wharf {

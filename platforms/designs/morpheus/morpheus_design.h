@@ -2,8 +2,8 @@
 // What morpheus and the characterisation of its kernel say of a GPU: the groups `morpheus` and `closed_loop`, and what an extended LLC
 // asks of the rest.
 
-#include "model/morpheus/cache_mode/closed_loop_params.h"
-#include "model/morpheus/morpheus_params.h"
+#include "model/designs/morpheus/cache_mode/closed_loop_params.h"
+#include "model/designs/morpheus/morpheus_params.h"
 #include "platforms/frame/design.h"
 
 namespace wharf {

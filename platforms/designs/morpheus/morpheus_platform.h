@@ -3,9 +3,9 @@
 // slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the
 // slices'.
 
-#include "model/morpheus/cache_mode/cache_mode_sm.h"
-#include "model/morpheus/controller/hit_predictor_unit.h"
-#include "model/morpheus/controller/morpheus_controller.h"
+#include "model/designs/morpheus/cache_mode/cache_mode_sm.h"
+#include "model/designs/morpheus/controller/hit_predictor_unit.h"
+#include "model/designs/morpheus/controller/morpheus_controller.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
 #include "platforms/designs/morpheus/unused_ports.h"
 #include "platforms/designs/private/private_platform.h"

@@ -1,7 +1,7 @@
 #pragma once
 // What remote_sharing says of a GPU: the group `remote_sharing`, and what searched L1s ask of the rest.
 
-#include "model/l1_sharing/probes/probe_params.h"
+#include "model/designs/remote_sharing/probe_params.h"
 #include "platforms/frame/design.h"
 #include "platforms/frame/shares_l1s.h"
 

@@ -2,7 +2,7 @@
 // The GPU whose L1s help each other out: SM - L1 - probe agent - network - NIC - L2 - DRAM (remote_sharing).
 // The agents take the place of the SMs' network interfaces and look probes up over the L1s' remote ports.
 
-#include "model/l1_sharing/probes/probe_agent.h"
+#include "model/designs/remote_sharing/probe_agent.h"
 #include "platforms/frame/gpu_frame.h"
 
 namespace wharf {

@@ -1,7 +1,7 @@
 #pragma once
 // What shared_l1 says of a GPU: the group `shared_l1`, and what homes ask of the rest.
 
-#include "model/l1_sharing/homes/shared_l1_params.h"
+#include "model/designs/shared_l1/shared_l1_params.h"
 #include "platforms/frame/design.h"
 #include "platforms/frame/shares_l1s.h"
 

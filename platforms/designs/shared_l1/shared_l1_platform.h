@@ -1,7 +1,7 @@
 #pragma once
 // The GPU whose L1 caches work for one SM or for all: SM - home router + L1 - network - NIC - L2 - DRAM (shared_l1).
 
-#include "model/l1_sharing/homes/home_router.h"
+#include "model/designs/shared_l1/home_router.h"
 #include "platforms/frame/gpu_frame.h"
 
 namespace wharf {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace wharf::lint {
 namespace {
@@ -32,6 +33,16 @@ const std::vector<Layer>& layers() {
 
 bool begins_with_one_of(const std::string& path, const std::vector<std::string>& prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) { return starts_with(path, prefix); });
+}
+
+/// The design whose folder `path` is below, or "".
+std::string design_of(const std::string& path) {
+  for (const char* const folder : {"model/designs/", "platforms/designs/", "tests/designs/"}) {
+    if (!starts_with(path, folder)) continue;
+    const std::size_t begin = std::string_view(folder).size();
+    return path.substr(begin, path.find('/', begin) - begin);
+  }
+  return {};
 }
 
 bool is_systemc(const std::string& header) {
@@ -84,6 +95,19 @@ Findings layer_findings(const Tree& tree) {
   return findings;
 }
 
+Findings design_findings(const Tree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (begins_with_one_of(file.path, {"tests/", "model/rtl/", "platforms/catalogue.cpp"})) continue;
+    for (const Include& include : includes_of(file.text)) {
+      const std::string design = design_of(include.target);
+      if (design.empty() || design == "private" || design == design_of(file.path)) continue;
+      findings.push_back(finding(file, include.line, "includes " + include.target + ", which the design " + design + " alone has"));
+    }
+  }
+  return findings;
+}
+
 bool is_pure(const std::string& path) {
   static const std::set<std::string> kOtherParts = {
       "model/sm/coalescer.h",      "model/sm/coalescer.cpp",   "model/sm/sm_issue.cpp", "model/sm/sm_memory.cpp",
@@ -91,6 +115,7 @@ bool is_pure(const std::string& path) {
       "model/network/virtual_channels.h", "model/network/node_mask.h", "model/network/link_counters.h", "model/network/routed/routed_counters.h",
       "model/base/timer_wheel.h",  "stimuli/stimulus.h"};
   if (begins_with_one_of(path, {"model/base/", "model/cache/", "policies/", "stimuli/", "tests/unit/", "tests/contract/"})) return true;
+  if (!design_of(path).empty() && path.find("/unit/") != std::string::npos) return true;
   if (!starts_with(path, "model/")) return false;
   for (const char* part : {"_logic.h", "_logic.cpp", "_params.h"})
     if (ends_with(path, part)) return true;

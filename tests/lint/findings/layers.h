@@ -8,6 +8,10 @@ namespace wharf::lint {
 /// Includes that point to a layer above, or across: `path:line: <layer> includes <file>; ...`.
 Findings layer_findings(const Tree& tree);
 
+/// Includes of what a design alone has (model/designs, platforms/designs) by files that are not that design's. What every design may use, the
+/// private machine, is free, and so are the catalogue of designs, RTL and tests.
+Findings design_findings(const Tree& tree);
+
 /// True for files of the pure layers: model/base, model/cache, policies, stimuli, a block's params and logic, and the tests of those.
 bool is_pure(const std::string& path);
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "model/morpheus/controller/controller_logic.h"
+#include "model/designs/morpheus/controller/controller_logic.h"
 #include "tests/unit/counted.h"
 
 namespace wharf::test {

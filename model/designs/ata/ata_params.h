@@ -1,0 +1,68 @@
+#pragma once
+// Parameters of clusters of L1s with an aggregated tag array (ata sections 4 to 6).
+
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "model/designs/ata/cluster_tags.h"
+
+namespace wharf {
+
+/// The two crossbars inside a cluster, at core clock (ATA-O19, ATA-O20).
+struct ClusterCrossbarParams {
+  std::uint32_t latency = 4;
+  std::uint32_t flit_bytes = 40;
+  std::uint32_t voq_flits = 8;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("latency", latency, Unit::cycles, "arbitration and wire of a one-flit packet, unloaded (ATA-O20)", 2, 1024);
+    b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a port, one flit a cycle (ATA-O19)", 8, 256);
+    b.integer("voq_flits", voq_flits, Unit::flits, "depth of the virtual output queue of one input and output (ATA-O19)", 1, 4096);
+  }
+};
+
+struct AtaParams {
+  /// Virtual output queues are virtual channels of the crossbar, of which it has at most so many.
+  static constexpr std::uint32_t kMostInCluster = 16;
+
+  std::uint32_t cluster_size = 10;
+  std::uint32_t extra_tag_cycles = 1;
+  std::string tag_array = "map";
+  bool dirty_in_tag = false;
+  bool store_invalidates_cluster = false;
+  bool divert_when_full = false;
+  bool remote_lru_touch = false;
+  std::uint32_t request_queue = 10;
+  std::uint32_t read_queue = 8;
+  ClusterCrossbarParams crossbar;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("cluster_size", cluster_size, Unit::count, "SMs of a cluster, whose tags one array holds", 1, kMostInCluster);
+    b.integer("extra_tag_cycles", extra_tag_cycles, Unit::cycles, "what looking up all tags of the cluster adds to each load (ATA-O13)", 0,
+              1000);
+    b.policy("tag_array", tag_array, cluster_tags::catalogue_names(), "form in which the tags of the cluster are kept; the answers are the same");
+    b.flag("dirty_in_tag", dirty_in_tag, "a lookup does not show lines that their SM has written to (ATA-O23)");
+    b.flag("store_invalidates_cluster", store_invalidates_cluster,
+           "a store invalidates its sectors in the other L1s of the cluster, and its SM reads no line that it has written from them "
+           "(ATA-O26)");
+    b.flag("divert_when_full", divert_when_full, "a miss goes to L2 where the request crossbar has no place, instead of waiting (ATA-O18)");
+    b.flag("remote_lru_touch", remote_lru_touch, "a read of another SM counts as a use of the line (ATA-O21)");
+    b.integer("request_queue", request_queue, Unit::count, "requests of an L1 that wait for the request crossbar", 1, 4096);
+    b.integer("read_queue", read_queue, Unit::count, "reads of other SMs that wait for the data banks of an L1", 1, 4096);
+    b.group("crossbar", crossbar, "the request and the reply crossbar of a cluster");
+    b.require(!store_invalidates_cluster || request_queue + 1 >= cluster_size, "request_queue",
+              "has no place for an invalidation of every other L1", "make it at least cluster_size - 1");
+  }
+};
+
+/// One cluster, as its L1s know it.
+struct ClusterPlace {
+  AtaParams params;
+  unsigned first, size;  // its SMs are first .. first + size - 1
+  std::uint8_t data_flits[5];  // of a packet of so many sectors; 0: of a header alone
+};
+
+}  // namespace wharf

@@ -1,0 +1,53 @@
+#include "model/designs/dc_l1/dc_l1_node_logic.h"
+
+namespace wharf {
+
+DcL1NodeCounters::DcL1NodeCounters(stats::Group& g)
+    : reads(g, "reads", "reads of cores that look the cache up", stats::Unit::accesses),
+      writes(g, "writes", "stores of cores", stats::Unit::accesses),
+      atomics(g, "atomics", "atomics of cores, which pass the cache by", stats::Unit::accesses),
+      bypasses(g, "bypasses", "reads of cores that pass the cache by", stats::Unit::accesses),
+      replies(g, "replies", "data replies sent to cores", stats::Unit::count),
+      acks(g, "acks", "acknowledgements sent to cores", stats::Unit::count),
+      reply_bytes(g, "reply_bytes", "data bytes in these replies, those not asked for included", stats::Unit::bytes),
+      q2_full(g, "q2.full", "cycles an answer waited for a place in Q2", stats::Unit::cycles),
+      q2_turn(g, "q2.turn", "cycles an answer waited because one a cycle enters Q2", stats::Unit::cycles),
+      q2(g, "q2.occupancy", "answers in Q2 and on their way into it, with each that comes", stats::Unit::count) {
+  g.law("reads + bypasses + atomics == replies",
+        [this] { return reads.value() + bypasses.value() + atomics.value() == replies.value(); });
+  g.law("writes == acks", [this] { return writes.value() == acks.value(); });
+}
+
+DcL1NodeLogic::DcL1NodeLogic(const DcL1Params& params, const PacketParams& packets, const Place& place, stats::Registry& registry)
+    : params_(params),
+      packets_(packets),
+      place_(place),
+      group_(registry, "dc_l1", static_cast<int>(place.node)),
+      counters_(group_) {}
+
+void DcL1NodeLogic::arrives(const Access& access) {
+  if (access.kind == AccessKind::store)
+    ++counters_.writes;
+  else if (access.kind == AccessKind::atomic)
+    ++counters_.atomics;
+  else
+    ++(looked_up(access) ? counters_.reads : counters_.bypasses);
+}
+
+void DcL1NodeLogic::head_for_core(Transaction& transaction) {
+  const Access& access = transaction.access;
+  const bool ack = access.kind == AccessKind::store;
+  const bool whole = !params_.sectored_replies && access.kind != AccessKind::atomic && looked_up(access);
+  const bool probe = access.kind == AccessKind::metadata;
+  const SectorMask sectors = ack || probe ? SectorMask{0} : whole ? kAllSectors : access.sectors;
+  MessageHeader& header = transaction.message;
+  header.source = static_cast<std::uint16_t>(place_.endpoint);
+  header.destination = access.sm;
+  header.traffic = Traffic::from_l2;
+  header.kind = ack ? MessageKind::write_ack : probe ? MessageKind::count_reply : MessageKind::data_reply;
+  header.flits = packets_.flits(sectors, place_.flit_bytes);
+  ++(ack ? counters_.acks : counters_.replies);
+  counters_.reply_bytes += sector_count(sectors) * kSectorBytes;
+}
+
+}  // namespace wharf

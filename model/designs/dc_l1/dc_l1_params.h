@@ -1,0 +1,114 @@
+#pragma once
+// Parameters of the decoupled L1s and of the two-stage network in which they stand (specification dc_l1; DC-n are its choices).
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "model/l1/l1_params.h"
+#include "model/designs/dc_l1/dc_l1_geometry.h"
+#include "model/l1_sharing/write_forward.h"
+#include "model/network/crossbar/crossbar_params.h"
+#include "policies/home_map/home_map.h"
+
+namespace wharf {
+
+enum class L1Place { nodes, cores };
+enum class PortChoice { home, round_robin };
+enum class Textures { bypass, cached };
+
+/// The NoC between cores and nodes. That between nodes and L2 slices is `network`.
+struct Noc1Params {
+  std::uint32_t clock_mhz = 700;
+  std::uint32_t interface_packets = 2;
+  std::uint32_t direct_link_cycles = 1;
+  network::CrossbarParams crossbar;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("clock_mhz", clock_mhz, Unit::mhz, "clock of NoC#1: twice that of NoC#2 is the Boost of dc_l1 section 6", 1, 100000);
+    b.integer("interface_packets", interface_packets, Unit::count, "packets that a network interface holds before the first buffer", 1, 64);
+    b.integer("direct_link_cycles", direct_link_cycles, Unit::cycles,
+              "latency where a cluster is one core and one node: a link in place of a crossbar (DC-17)", 1, 1024);
+    b.group("crossbar", crossbar, "the crossbar of each direction and cluster");
+  }
+};
+
+/// Packets that each queue of a node holds (DC-7).
+struct NodeQueueParams {
+  std::uint32_t q1 = 4, q2 = 4, q3 = 4, q4 = 4;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("q1", q1, Unit::count, "requests of cores, those in the tag pipeline included", 1, 4096);
+    b.integer("q2", q2, Unit::count, "replies and acknowledgements to cores", 1, 4096);
+    b.integer("q3", q3, Unit::count, "misses, writes and what passes the cache by, to L2", 1, 4096);
+    b.integer("q4", q4, Unit::count, "replies and acknowledgements of L2", 1, 4096);
+  }
+};
+
+struct DcL1Params {
+  L1Place l1_at = L1Place::nodes;
+  std::uint32_t nodes = 40;
+  std::uint32_t clusters = 10;
+  std::string home_map = "slice_range";
+  PortChoice cdx_route = PortChoice::home;
+  NodeQueueParams queues;
+  std::uint32_t stage_queue = 4;
+  double latency_growth = 30.0 / 28.0;
+  bool sectored_replies = true;
+  WriteForward write_forward = WriteForward::payload;
+  Textures textures = Textures::bypass;
+  Noc1Params noc1;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.choice("l1_at", l1_at, {{"nodes", L1Place::nodes}, {"cores", L1Place::cores}},
+             "where the L1s stand: decoupled in the nodes between NoC#1 and NoC#2, or private in the cores, which makes the two NoCs the "
+             "two stages of a CDXBar (DC-22)");
+    const bool decoupled = l1_at == L1Place::nodes;
+    const char* const in_cores = "dc_l1.l1_at is cores: there are no DC-L1 nodes";
+    b.integer("nodes", nodes, Unit::count, "DC-L1 nodes Y, or converged ports of the CDXBar; the L1 capacity of all SMs is theirs", 1, 128);
+    b.integer("clusters", clusters, Unit::count, "clusters Z of SMs and nodes: 1 is ShY, as many as nodes PrY (dc_l1 section 6)", 1, 128);
+    b.policy("home_map", home_map, home_map_catalogue_names(), "line to node of the SM's cluster (CM-21, DC-4, DC-5)");
+    b.choice("cdx_route", cdx_route, {{"group", PortChoice::home}, {"rr", PortChoice::round_robin}},
+             "converged port of a packet: that of its slice's group, or each in turn, with a second stage that reaches all slices (DC-22)");
+    b.ineffective_unless(!decoupled, "cdx_route", "dc_l1.l1_at is nodes: the home of a line decides");
+    b.group("queues", queues, "queues of a DC-L1 node (dc_l1 section 3)");
+    b.integer("stage_queue", stage_queue, Unit::count, "packets that wait between the stages of a CDXBar, each port and way (DC-22)", 1, 4096);
+    b.ineffective_unless(!decoupled, "stage_queue", "dc_l1.l1_at is nodes: a node has four queues of its own");
+    b.real("latency_growth", latency_growth, Unit::ratio, "hit latency of a cache beside that of one of half its capacity (DC-9)", 1.0, 2.0);
+    b.flag("sectored_replies", sectored_replies, "a reply to a core carries only the 32 B pieces asked for (DC-13), not the line");
+    b.choice("write_forward", write_forward, {{"payload", WriteForward::payload}, {"full_line", WriteForward::full_line}},
+             "what goes to L2 of a store that hit: the written sectors or the line (DC-12)");
+    b.choice("textures", textures, {{"bypass", Textures::bypass}, {"cached", Textures::cached}},
+             "texture loads pass the DC-L1 cache by, as what misses in a texture cache of the core does (dc_l1 section 5), or use it (CM-26)");
+    for (const char* key : {"queues", "latency_growth", "sectored_replies", "write_forward", "textures"})
+      b.ineffective_unless(decoupled, key, in_cores);
+    b.group("noc1", noc1, "between cores and nodes");
+  }
+
+  bool has_nodes() const { return l1_at == L1Place::nodes; }
+  DcL1Geometry geometry(unsigned sms, unsigned slices) const {
+    const bool in_turn = l1_at == L1Place::cores && cdx_route == PortChoice::round_robin;
+    return {sms, nodes, clusters, slices, home_map == "slice_range" && !in_turn};
+  }
+
+  /// The cache of a node, from what each of `sms` cores would have: capacity and MSHRs of all, latency as it grows (DC-8, DC-9).
+  L1Params node_cache(const L1Params& l1, std::uint32_t sms) const {
+    L1Params cache = l1;
+    cache.capacity_kib = l1.capacity_kib * sms / nodes;
+    cache.mshr_entries = l1.mshr_entries * sms / nodes;
+    const double merged = static_cast<double>(sms) / nodes;
+    const auto hit = static_cast<std::uint32_t>(std::lround((l1.tag_cycles + l1.data_cycles) * std::pow(latency_growth, std::log2(merged))));
+    cache.data_cycles = hit - std::min(hit, l1.tag_cycles);
+    cache.miss_queue = queues.q3;
+    cache.fill_queue = queues.q4;
+    cache.passes_textures = textures == Textures::bypass;
+    return cache;
+  }
+};
+
+}  // namespace wharf

@@ -1,0 +1,51 @@
+#include "model/designs/morpheus/controller/controller_counters_logic.h"
+
+namespace wharf {
+
+namespace {
+constexpr stats::Unit kAccesses = stats::Unit::accesses, kCount = stats::Unit::count, kCycles = stats::Unit::cycles;
+}
+
+ControllerCounters::ControllerCounters(stats::Group& g, Delivery delivery)
+    : conventional(g, "conventional", "requests to lines of the conventional LLC that passed", kAccesses),
+      requests(g, "requests", "requests to lines of the extended LLC", kAccesses),
+      reads(g, "reads", "of the requests: reads", kAccesses),
+      writes(g, "writes", "of the requests: writes", kAccesses),
+      atomics(g, "atomics", "of the requests: read-modify-writes, performed in a cache-mode SM", kAccesses),
+      sectors(g, "sectors.accesses", "32 B sectors that the requests are for", kAccesses),
+      hits(g, "hits", "requests that found their line in its set", kAccesses),
+      misses(g, "misses", "requests that did not, predicted or not", kAccesses),
+      merged(g, "merged", "joined a fetch on its way, or an operation that waited", kAccesses),
+      combined(g, "combined", "of these: joined an operation", kAccesses),
+      predicted_hits(g, "predicted_hits", "the predictor said hit", kAccesses),
+      predicted_misses(g, "predicted_misses", "the predictor said miss", kAccesses),
+      forced(g, "forced", "another operation with the line was pending, so that nobody asked the predictor", kAccesses),
+      false_positives(g, "false_positives", "predicted hits of lines that were not there", kAccesses),
+      false_negatives(g, "false_negatives", "predicted misses of lines that were there: stops the run", kAccesses),
+      overtaken(g, "overtaken", "predicted hits of lines that an older operation of the set evicted before their turn", kAccesses),
+      inserts(g, "inserts", "lines sent to their set", kCount),
+      duplicate_inserts(g, "duplicate_inserts", "clean ones that were there", kCount),
+      fills_dropped(g, "fills_dropped", "clean lines from DRAM that stayed out, for lack of a payload slot", kCount),
+      touches(g, "touches", "L1 sets told to fetch a line", kCount),
+      late_rereads(g, "late_rereads", "lines that an L1 asked for when the fetch it was to share had ended: read again", kCount),
+      row_fetches(g, "row_fetches", "lines read for the warp of a row that waits for them (FETCH, or its L1)", kCount),
+      pulled(g, "pulled", "operations that left the request queue for the MSHR of an older miss", kCount),
+      writebacks(g, "writebacks", "dirty lines that gave way in their sets, on their way to DRAM", kCount),
+      dram_reads(g, "dram_reads", "lines read from DRAM", kCount),
+      c2c_reads(g, "c2c_reads", "read hits", kCount),
+      c2c_sum(g, "c2c_sum", "of these: from controller to controller, L2 cycles", kCycles),
+      queue_full(g, "refused.queue_full", "cycles the head waited for an entry of the request queue", kCycles),
+      payload_full(g, "refused.payload_full", "cycles the head waited for a payload slot", kCycles),
+      mshr_full(g, "refused.mshr_full", "cycles the head waited for an MSHR entry", kCycles),
+      targets_full(g, "refused.targets_full", "cycles the head waited for a merge of an entry", kCycles),
+      dram_full(g, "refused.dram_full", "cycles the head waited for the queue to DRAM", kCycles),
+      reply_full(g, "refused.reply_full", "cycles the head waited for the queue to the network", kCycles),
+      read_buffer_full(g, "refused.read_buffer_full", "cycles a block from a warp waited for the read data buffer", kCycles) {
+  if (delivery == Delivery::spin)
+    poll_wait.emplace(g, "poll_wait_cycles", "operations and blocks waited in their row for its warp's next load", kCycles);
+  g.law("requests == hits + misses + merged", [this] { return requests.value() == hits.value() + misses.value() + merged.value(); });
+  g.law("requests == reads + writes + atomics", [this] { return requests.value() == reads.value() + writes.value() + atomics.value(); });
+  g.law("false_negatives == 0", [this] { return false_negatives.value() == 0; });
+}
+
+}  // namespace wharf

@@ -1,0 +1,63 @@
+#pragma once
+// The contents of the extended-LLC sets, as an oracle: it serves Perfect-Prediction, the check that no predicted miss is a hit, and the
+// classification of hits and misses (morpheus sections 5.1 and 14). It costs no simulated time.
+//
+// A cache-mode SM reports the changes of an operation when it performs it. They take effect when the controller has the operation's result,
+// because a dirty victim may be on its way to DRAM until then (morpheus section 5.6 rule 3). One controller reads and updates each set.
+
+#include <cstdint>
+#include <vector>
+
+#include "model/base/types.h"
+#include "model/cache/line_map.h"
+#include "model/designs/morpheus/ellc_geometry.h"
+
+namespace wharf {
+
+class EllcDirectory {
+ public:
+  /// `most_blocks` is the capacity of all sets together.
+  EllcDirectory(unsigned partitions, std::size_t most_blocks)
+      : where_(2 * most_blocks), sets_(std::size_t{partitions} * EllcGeometry::kMostRows) {}
+
+  /// An operation makes a set take in a line, or give it up (`here` = false).
+  void report(unsigned partition, unsigned row, LineAddress line, bool here) { set(partition, row).changes.push_back({line, here}); }
+  /// The operation's result has reached the controller. Throws SimulationError for a line that is in two sets, or leaves a set that does
+  /// not hold it (morpheus section 14, check 3).
+  void apply(unsigned partition, unsigned row);
+
+  /// Prefetches the line's cell into the host's cache before a query.
+  void prefetch(LineAddress line) const { where_.prefetch(line.number); }
+  bool resident(LineAddress line) const { return where_.find(line.number) != LineMap::kAbsent; }
+  /// The lines of a set, in no particular order.
+  const std::vector<LineAddress>& lines(unsigned partition, unsigned row) const {
+    return sets_[partition * EllcGeometry::kMostRows + row].lines;
+  }
+  /// Between kernels (model/base/archive.h), when all that was reported has taken effect.
+  template <class File>
+  void archive(File& file) {
+    where_.clear();
+    for (std::uint32_t number = 0; number < sets_.size(); ++number) {
+      Set& set = sets_[number];
+      file.expect_quiet(set.changes.empty(), "the directory of the extended LLC");
+      file(set.lines);
+      for (const LineAddress line : set.lines) where_.insert(line.number, number);
+    }
+  }
+
+ private:
+  struct Change {
+    LineAddress line;
+    bool here;
+  };
+  struct Set {
+    std::vector<LineAddress> lines;
+    std::vector<Change> changes;  // reported and not yet applied, in order
+  };
+  Set& set(unsigned partition, unsigned row) { return sets_[partition * EllcGeometry::kMostRows + row]; }
+
+  LineMap where_;          // line -> set; has room for a new line while its victim is still present
+  std::vector<Set> sets_;  // [partition][row]
+};
+
+}  // namespace wharf

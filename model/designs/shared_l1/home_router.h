@@ -1,0 +1,119 @@
+#pragma once
+// The node of the shared L1 organisation (shared_l1 sections 5 and 6): between an SM, its L1 and the networks. It takes the place of the SM's
+// network interface, routes the SM's accesses to the own L1, to the home or straight to L2, and serves this home to other cores.
+//
+//       SM                       local accesses pass in no time; what goes past the own L1 is offered to the network in the cycle after
+//       | upstream               its acceptance, as an L1 does with what it never looks up
+//   home router ---- network     to_l2, to_peer, from_peer out; from_l2, from_peer, to_peer in
+//    | l1  | l1_below  | remote
+//   own L1 (local)  (its misses)  (accesses of other cores)
+//
+// The In queue stands behind the L1's remote port; the Out queue is here. The SM takes every answer at once. Messages leave at the end of a
+// cycle (commit), so that it cannot matter who was called first in it.
+// Not modelled: area and energy (shared_l1 section 13).
+
+#include <systemc>
+
+#include "model/designs/shared_l1/home_router_logic.h"
+#include "model/l1_sharing/out_queue.h"
+#include "model/monitor/watchdog.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/debug_access.h"
+#include "model/tlm/message_link.h"
+#include "model/tlm/request_queue.h"
+#include "model/tlm/sideband.h"
+
+namespace wharf {
+
+class HomeRouter : public sc_core::sc_module,
+                   public Clocked,
+                   public Committed,
+                   public Inspectable,
+                   public LookupListener,
+                   public SidebandListener,
+                   private MemoryTarget,
+                   private MemoryInitiator,
+                   private MessageSource,
+                   private MessageSink {
+ public:
+  HomeRouter(sc_core::sc_module_name name, const SharedL1Params& params, HomeRouterLogic& logic, unsigned core, ClockDomain& clock);
+
+  tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
+  tlm::tlm_initiator_socket<>& l1() { return l1_.socket; }
+  tlm::tlm_target_socket<>& l1_below() { return l1_below_.socket; }
+  tlm::tlm_initiator_socket<>& remote() { return remote_.socket; }
+  tlm::tlm_initiator_socket<>& output(Traffic traffic) { return outputs_[output_of(traffic)].port->socket; }
+  tlm::tlm_target_socket<>& input(Traffic traffic) { return inputs_[input_of(traffic)].port->socket; }
+  /// To the own L1: line_written.
+  SentToL2Port sent_to_l2;
+  SidebandPort to_l1;
+  DebugWay home, below;  // the L1 that is the home of a line, and what its L1 has below
+  GateTerms gate;        // for a foreign module before it
+
+  void act(Cycle now) override;
+  void commit() override;
+  void write(const LookupEvent& event) override;
+  void write(const Event& event) override;
+  /// Between kernels (model/base/archive.h).
+  void archive(Archive& file);
+  void inspect(std::vector<Wait>& waits) const override;
+
+ private:
+  enum Target : unsigned { kFromSm, kFromL1 };      // memory links in
+  enum Initiator : unsigned { kToL1, kToRemote };   // memory links out
+  enum Out : unsigned { kToL2, kToPeer, kToRequester };
+  enum In : unsigned { kFromL2, kFromHome, kFromPeer };
+  static unsigned output_of(Traffic traffic);
+  static unsigned input_of(Traffic traffic);
+  struct Output {
+    std::unique_ptr<MessageSourcePort> port;
+    Cycle free_at = 0;  // kNever: a message has not been taken
+  };
+  struct Input {
+    std::unique_ptr<MessageSinkPort> port;
+    Payload* pending = nullptr;  // not taken yet
+  };
+
+  Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
+  void response_accepted(unsigned port, Picoseconds at) override;
+  unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) override;
+  GateTerms gate_terms(unsigned) const override { return gate; }
+  void request_accepted(unsigned port, Picoseconds at) override;
+  bool response(unsigned port, Payload& payload, Picoseconds at) override;
+  void posted(unsigned port, Picoseconds at) override;
+  bool message(unsigned port, Payload& payload, Picoseconds at) override;
+
+  Acceptance request_of_sm(Payload& payload, Picoseconds at);
+  bool l2_message(Payload& payload, Picoseconds at);
+  bool home_message(Payload& payload, Picoseconds at);
+  void answer_sm(Payload& payload, Cycle at);
+  bool queue_answer(Payload& payload, Cycle ready);
+  void forward_acks(Cycle now);
+  void send(Cycle now);
+  bool post(unsigned port, Payload& payload, Cycle ready, Cycle now);
+  Cycle next_work(Cycle now) const;
+  void wake(Cycle cycle) { clock_.wake(block_, cycle); }
+
+  HomeRouterLogic& logic_;
+  ClockDomain& clock_;
+  unsigned core_;
+  ClockDomain::BlockId block_;
+  MemoryTargetPort upstream_, l1_below_;
+  MemoryInitiatorPort l1_, remote_;
+  Output outputs_[3];
+  Input inputs_[3];
+  RequestQueue requests_;   // of the SM, to homes and straight to L2, in order
+  RequestQueue from_l1_;    // one place: what the L1 sends to L2
+  RequestQueue acks_;       // of L2 for stores of other cores, on their way into the Out queue
+  OutQueue out_;
+  Cycle l1_takes_ = 0;      // the L1 takes another answer from below; kNever: it has not accepted the last one
+  Payload* refused_answer_ = nullptr;  // of the L1 to another core, for which there was no place
+  Cycle refused_ready_ = 0;
+  Payload* pending_local_ = nullptr;   // the own L1 has not accepted it
+  Cycle committed_ = kNever;           // the last cycle that has ended
+  bool committing_ = false;
+  bool core_turn_ = false;             // of SM and L1, who both want to send to L2
+  bool sent_request_ = false, sent_fetch_ = false;  // in this cycle: places have come free
+};
+
+}  // namespace wharf
