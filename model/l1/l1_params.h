@@ -101,7 +101,7 @@ struct L1Params {
              "policy of stores to local space: as global ones, or write-back with allocation (CM-12)");
     b.choice("kernel_boundary", kernel_boundary, {{"flush", KernelBoundary::flush}, {"keep_clean", KernelBoundary::keep_clean}},
              "what the start of a kernel leaves in the cache: nothing, or all but the lines that another cache has written to in the kernel "
-             "before, whose copies are old (DC-16, AM-10)");
+             "before, whose copies are old (DC-16)");
     b.integer("dirty_protect_percent", dirty_protect_percent, Unit::percent,
               "lines written by this core are no victims while they are fewer than this share of all lines", 0, 100);
     b.integer("mshr_entries", mshr_entries, Unit::count,

@@ -1,5 +1,5 @@
 #pragma once
-// Judges predictions of access counts (loscache section 14, AM-24). Each generation of a line with a predicted access gets one judgement,
+// Judges predictions of access counts (loscache section 14). Each generation of a line with a predicted access gets one judgement,
 // by its last prediction. Correct: the generation ended with as many accesses as predicted, either given up (switched off or not stored)
 // and not requested again before its tag was overwritten or the kernel ended, or replaced. Wrong-early: requested again after it was given
 // up. Wrong-low: it had more accesses than predicted, without losing any. Wrong-late: it had fewer. Open: its data are still on at the

@@ -1,5 +1,5 @@
 #pragma once
-// Counts the data accesses that Ideal-Gating would make (loscache section 9, AM-24). With hindsight it does not store data that are
+// Counts the data accesses that Ideal-Gating would make (loscache sections 9 and 14). With hindsight it does not store data that are
 // accessed once, as LoSCache does on such a prediction: these data bypass the array. Only the second access of a generation shows that the
 // first one used the array, so the cost of the first is kept until then.
 

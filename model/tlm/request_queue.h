@@ -1,7 +1,7 @@
 #pragma once
 // The finite queue behind a target port, with the back-pressure of a memory link. Where requests become usable a fixed latency after their
 // acceptance, the queue stands beside a pipeline with a place in each of its stages: what waits out a latency takes no place of the queue
-// (AM-14), so that one request is accepted per cycle however long the pipeline is.
+// (morpheus section 2.3), so that one request is accepted per cycle however long the pipeline is.
 //
 // Room is judged by the last commit: an entry removed in this cycle is free from the next one on. Whether a request is accepted therefore
 // does not depend on whether the sender or the owner acts first.

@@ -211,11 +211,11 @@ void declare_gating(stats::Registry& r, const GpuParams& params) {
       return all == 0.0 ? std::numeric_limits<double>::quiet_NaN() : part(v, all) / all;
     });
   };
-  share("prediction_accuracy", "generations with a prediction that had as many accesses as predicted (loscache, Measured by; AM-24)",
+  share("prediction_accuracy", "generations with a prediction that had as many accesses as predicted (loscache section 14)",
         [](const View& v, double) { return total(v, "l2.predictions.correct"); });
-  share("prediction_not_early", "generations with a prediction that were not given up too early (AM-24)",
+  share("prediction_not_early", "generations with a prediction that were not given up too early (loscache section 14)",
         [](const View& v, double all) { return all - total(v, "l2.predictions.wrong_early"); });
-  share("prediction_open", "generations with a prediction whose data were on at their kernel's end (AM-24)",
+  share("prediction_open", "generations with a prediction whose data were on at their kernel's end (loscache section 14)",
         [](const View& v, double) { return total(v, "l2.predictions.open"); });
 }
 

@@ -17,7 +17,7 @@ std::unique_ptr<CtaScheduler> make_rotating(const Arguments&) { return std::make
 constexpr CtaSchedulerEntry kTable[] = {
     {"round_robin", "one CTA per SM in ascending order until full, then to the SM that freed a slot, the lowest of several (CM-27)",
      make<RoundRobinCtas>},
-    {"rotating", "round_robin, but the next CTA goes to the first SM with room after the one served last, across kernels too (AM-11)",
+    {"rotating", "round_robin, but the next CTA goes to the first SM with room after the one served last, across kernels too (CM-27)",
      make_rotating},
     {"distributed", "an equal contiguous block of CTAs for each SM (DC-27)", make<DistributedCtas>},
 };

@@ -34,7 +34,7 @@ constexpr Entry kCatalogue[] = {
     {"tag_low_bits", "the low bits of the tag: consecutive runs of as many lines as an L1 has sets go to consecutive homes (SL-2)",
      make_tag_low_bits},
     {"slice_range", "the group of consecutive L2 slices that owns the line, as many groups as homes (DC-4)", make_slice_range},
-    {"chunk_bits", "address bits from bit 8 up, as many as name every home; values beyond the homes go to value mod homes (DC-5, AM-12)",
+    {"chunk_bits", "address bits from bit 8 up, as many as name every home; values beyond the homes go to value mod homes (DC-5)",
      make_chunk_bits},
     {"chunk_mod", "256 B chunks dealt to the homes in turn (DC-5)", make_chunk_mod},
     {"line_mod", "lines dealt to the homes in turn (ATA-O28)", make_line_mod},

@@ -62,7 +62,7 @@ void check_windows(std::uint64_t scramble, BandwidthMeter::Of of) {
 TEST_CASE("bandwidth meter: a window's fractions count all edges up to its end, its own clock's and another's") {
   check_windows(0, BandwidthMeter::Of::mean);
 }
-// AM-33: the busiest resource, not the mean
+// CIAO-O7: the busiest resource, not the mean
 TEST_CASE("bandwidth meter: the busiest unit's fraction is not diluted by one that idles") { check_windows(0, BandwidthMeter::Of::busiest); }
 TEST_CASE("bandwidth meter: the order in which blocks act changes no fraction") { check_windows(3, BandwidthMeter::Of::mean); }
 

@@ -261,7 +261,7 @@ GpuParams long_way_to_dram() {
 
 }  // namespace
 
-// AM-14: what is on its way holds no place of the queue
+// morpheus section 2.3: what is on its way holds no place of the queue
 TEST_CASE("dram block: a long fixed way to the channel takes nothing from its rate: a line every four clocks of 32 B") {
   const GpuParams params = long_way_to_dram();
   CHECK(time_of_stream(params, 500) == 499 * kLineBytes / params.dram.bytes_per_clock);

@@ -29,10 +29,11 @@ TEST_CASE("a departure from nothing, without a status or with a column too few i
   };
   CHECK(found("| CM-1 | a | b | kept: c |") == Findings{});
   CHECK(found("| common section 2 | a | b | open |") == Findings{});
-  CHECK(found("| l1.latency | a | b | changed by AM-7: c |") == Findings{});
+  CHECK(found("| l1.latency | a | b | done: c |") == Findings{});
   CHECK(found("| l1.magic | a | b | kept |") == Findings{"d.md:3: no rule, section or metric: l1.magic"});
   CHECK(found("| nowhere appendix B | a | b | kept |") == Findings{"d.md:3: no rule, section or metric: nowhere appendix B"});
   CHECK(found("| CM-1 | a | b | later |") == Findings{"d.md:3: no status: later"});
+  CHECK(found("| CM-1 | a | b | changed by CM-1 |") == Findings{"d.md:3: no status: changed by CM-1"});
   CHECK(found("| CM-1 | a | kept |") == Findings{"d.md:3: 3 columns in place of 4"});
 }
 
@@ -52,9 +53,9 @@ TEST_CASE("a wrong key, value, configuration or file in a departure is found wit
   CHECK(name_findings(key, names_of_program()) == expect(key_line, "l1.age_limits is neither a key nor a metric"));
   const auto [value, value_line] = broken("`front_end.kernel_end: ctas_done`", "`front_end.kernel_end: never`");
   CHECK(value_findings(value, values_of_program()) == expect(value_line, "front_end.kernel_end has no value never"));
-  const auto [machine, machine_line] = broken("`gpus/80sm_kept_l1`", "`gpus/80sm_lost_l1`");
+  const auto [machine, machine_line] = broken("`morpheus/small_queues`", "`morpheus/lost_queues`");
   CHECK(configuration_name_findings(machine, project_configurations()) ==
-        expect(machine_line, "there is no configuration gpus/80sm_lost_l1"));
+        expect(machine_line, "there is no configuration morpheus/lost_queues"));
   const auto [file, file_line] = broken("`model/designs/remote_sharing/probe_body.h`", "`model/designs/remote_sharing/probe_corpse.h`");
   CHECK(path_findings(file) == expect(file_line, "there is no model/designs/remote_sharing/probe_corpse.h"));
 }

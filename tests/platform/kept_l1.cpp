@@ -1,4 +1,4 @@
-// l1.kernel_boundary: keep_clean, and CTAs that go on from SM to SM across kernels: what a kernel finds of the one before (DC-16, AM-10, AM-11).
+// l1.kernel_boundary: keep_clean, and CTAs that go on from SM to SM across kernels: what a kernel finds of the one before (DC-16, CM-27).
 
 #include <catch2/catch.hpp>
 

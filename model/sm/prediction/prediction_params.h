@@ -8,7 +8,7 @@
 
 namespace wharf {
 
-/// The prediction for a pc whose example has left L2: its count of 0 acts as 1, or the pc stays without a prediction (AM-21).
+/// The prediction for a pc whose example has left L2: its count of 0 acts as 1, or the pc stays without a prediction (loscache section 4.1).
 enum class AbsentExample { one, none };
 enum class PredictionScheme { none, naive, adaptive };
 enum class PeriodScope { sm, gpu };

@@ -21,7 +21,7 @@ constexpr std::pair<const char*, std::optional<double> MeasureResult::*> kMeans[
                                                                                     {"with_merges", &MeasureResult::with_merges},
                                                                                     {"in_program_order", &MeasureResult::in_program_order}};
 
-double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+double rounded(double value) { return std::stod(fmt::format("{:.8g}", value)); }
 
 Json part_json(const MeasureResult& part) {
   Json json = Json::object();
@@ -90,11 +90,6 @@ class Lines {
   std::string text_;
 };
 
-Origin origin_of(const Json& json, const Json& entry) {
-  const Json& origin = json.at("origins").at(entry.at("by").get<std::size_t>());
-  return {origin.at("command"), origin.at("program")};
-}
-
 }  // namespace
 
 std::filesystem::path MeasuredFigures::project_file() { return project_root() / "platforms" / "claims" / "measured.json"; }
@@ -103,18 +98,22 @@ MeasuredFigures MeasuredFigures::read(const std::filesystem::path& file) {
   MeasuredFigures figures;
   try {
     const Json json = Json::parse(read_file(file));
+    for (const Json& origin : json.at("origins")) figures.origins_.push_back({origin.at("command"), origin.at("program")});
+    const auto origin_of = [&](const Json& entry) { return figures.origins_.at(entry.at("by").get<std::size_t>()); };
     for (const auto& [id, entry] : json.at("claims").items()) {
       OfClaim& claim = figures.claims_[id];
-      claim.origin = origin_of(json, entry);
+      claim.origin = origin_of(entry);
       for (const Json& part : entry.at("parts")) claim.parts.push_back(part_of(part));
       for (const Json& missing : entry.value("missing", Json::array())) claim.missing.push_back({missing.at("workload"), missing.at("why")});
     }
     for (const auto& [name, entry] : json.at("characteristics").items()) {
       OfSource& source = figures.sources_[name];
-      source.origin = origin_of(json, entry);
+      source.origin = origin_of(entry);
       for (const auto& [workload, own] : entry.at("workloads").items()) source.workloads[workload] = workload_of(own);
     }
-  } catch (const Json::exception& error) {
+  } catch (const InputError&) {
+    throw;  // the file cannot be read
+  } catch (const std::exception& error) {  // of another form, or a figure by an origin that is not in the list
     throw InputError(fmt::format("{}: {}; `wharf reproduce` writes this file", file.string(), error.what()));
   }
   return figures;
@@ -171,8 +170,15 @@ std::vector<JudgedCharacteristics> MeasuredFigures::judged(const std::vector<Sou
   return list;
 }
 
+bool MeasuredFigures::is_used(const Origin& origin) const {
+  const auto is_its = [&](const auto& entry) { return entry.second.origin == origin; };
+  return std::any_of(claims_.begin(), claims_.end(), is_its) || std::any_of(sources_.begin(), sources_.end(), is_its);
+}
+
 std::string MeasuredFigures::as_json() const {
   Origins origins;
+  for (const Origin& origin : origins_)
+    if (is_used(origin)) origins.place_of(origin);
   Lines claims, sources, origin_lines;
   for (const auto& [id, claim] : claims_) {
     Json entry = {{"by", origins.place_of(claim.origin)}, {"parts", Json::array()}};

@@ -27,7 +27,7 @@ class MeasuredFigures {
   std::vector<JudgedClaim> judged(const std::vector<Claim>& claims) const;
   std::vector<JudgedCharacteristics> judged(const std::vector<SourceCharacteristics>& sources) const;
 
-  /// One line per claim and per workload, in alphabetical order; six digits of each figure.
+  /// One line per claim and per workload, in alphabetical order; eight digits of each figure.
   std::string as_json() const;
 
  private:
@@ -41,6 +41,9 @@ class MeasuredFigures {
     std::map<std::string, WorkloadCharacteristics> workloads;  // without statements
   };
 
+  bool is_used(const Origin& origin) const;
+
+  std::vector<Origin> origins_;              // in the file's order, which as_json() keeps: new figures change few lines
   std::map<std::string, OfClaim> claims_;    // by id
   std::map<std::string, OfSource> sources_;  // characteristics
 };

@@ -131,7 +131,7 @@ class Records {
   std::map<std::string, RunRecord> records_;
 };
 
-// AM-3: who passes the criteria on the baseline
+// common section 15: who passes the criteria on the baseline
 TEST_CASE("members are sorted by the source's criteria, and candidates that are no members are named") {
   const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
   REQUIRE(result.groups.size() == 1);
@@ -145,7 +145,7 @@ TEST_CASE("members are sorted by the source's criteria, and candidates that are 
   CHECK(result.averages[0].holds);
 }
 
-// AM-4: both miss rates
+// CM-34: both miss rates
 TEST_CASE("a miss rate is judged without merges and with them, and named workloads are counted for both") {
   const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
   CHECK_FALSE(result.workloads[0].within(false));

@@ -77,6 +77,21 @@ TEST_CASE("new figures take the place of those of the same claim, and the others
   CHECK(judged[1].origin.program == "0.1.0, commit abc");
 }
 
+TEST_CASE("new figures change the lines of their own claims alone, and what measured nothing any more is dropped") {
+  const TemporaryFolder folder;
+  MeasuredFigures figures = nothing(folder);
+  figures.put(judged_claim("X-2", 18.0));
+  figures = read_back(folder, figures);
+  JudgedClaim first = judged_claim("X-1", 30.0);  // before the other in the file
+  first.origin = {"wharf reproduce --claims X-1", "0.2.0, commit def"};
+  figures.put(first);
+  CHECK_THAT(figures.as_json(), Contains("\"X-1\": {\"by\":1,") && Contains("\"X-2\": {\"by\":0,"));
+  JudgedClaim second = judged_claim("X-2", 30.0);
+  second.origin = first.origin;
+  figures.put(second);
+  CHECK_THAT(figures.as_json(), Contains("\"X-2\": {\"by\":0,") && !Contains("commit abc"));
+}
+
 TEST_CASE("a claim that has other measures than when it was measured, and a new one, say that they were not measured") {
   const TemporaryFolder folder;
   JudgedClaim changed = judged_claim("X-1", 18.0);
@@ -125,6 +140,10 @@ TEST_CASE("a file of another form is refused by its name, with what writes it") 
     const std::filesystem::path file = folder / folder.file("bad.json", text);
     CHECK_THROWS_WITH(MeasuredFigures::read(file), Contains("bad.json: ") && Contains("`wharf reproduce` writes this file"));
   }
+}
+
+TEST_CASE("the project's file is as the program writes it") {
+  CHECK((MeasuredFigures::read(MeasuredFigures::project_file()).as_json() == read_file(MeasuredFigures::project_file())));
 }
 
 TEST_CASE("docs/results.md agrees with the figures measured last") {

@@ -228,7 +228,7 @@ TEST_CASE("characteristics are of the baselines alone, and restricted ones do no
   CHECK_THAT(wharf(folder, {"reproduce", "--characteristics", "--quick", "--out", "r"}).output, Contains("give one of them"));
 }
 
-// AM-2: the quick reproduction
+// workloads section 0.8: the quick reproduction
 TEST_CASE("a quick reproduction takes the named workloads that run shortest, and of a group without named ones all may be") {
   const TemporaryFolder folder;
   const RunTimes times = RunTimes::read(folder / folder.file("t.yaml", "'a': 3\n'b': 1\n'c': 2\n'd': 1\n'gone': 0.1\n"));

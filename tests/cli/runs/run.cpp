@@ -156,7 +156,7 @@ TEST_CASE("a limit ends a run early and marks it partial") {
   CHECK(cycles["run"]["cycles"].get<int>() <= 5000);
 }
 
-// AM-2: a limit is part of the workload
+// workloads section 0.8: a limit is part of the workload
 TEST_CASE("a stimulus's own limit ends a run in the cycle that reaches it, and the run is complete") {
   const TemporaryFolder folder;
   const auto run = [&](const std::string& stimulus, const std::vector<std::string>& more) {

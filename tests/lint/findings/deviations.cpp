@@ -29,7 +29,7 @@ bool names_a_rule(const std::string& cell, const RuleBook& book, const std::set<
 }
 
 bool is_status(const std::string& cell) {
-  static const std::regex kStatus("(kept|open|done|with its first user|the others with their first users)\\b.*|changed by AM-[0-9]+.*");
+  static const std::regex kStatus("(kept|open|done|with its first user|the others with their first users)\\b.*");
   return std::regex_match(cell, kStatus);
 }
 

@@ -8,7 +8,7 @@ namespace {
 const std::string kFolder = "docs/rules/";
 
 const std::regex& rule_number() {
-  static const std::regex kNumber("\\b(?:AM-|CM-|RS-|SL-|DC-|ATA-O|CIAO-O)[0-9]+\\b");
+  static const std::regex kNumber("\\b(?:CM-|RS-|SL-|DC-|ATA-O|CIAO-O)[0-9]+\\b");
   return kNumber;
 }
 

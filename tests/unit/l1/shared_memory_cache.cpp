@@ -129,7 +129,7 @@ TEST_CASE("shared-memory cache: no two places share data or a tag, and none leav
   }
 }
 
-// AM-32: the fold reaches 32 places
+// CIAO-O21: the fold reaches 32 places
 // CIAO-O21: the three placements.
 TEST_CASE("shared-memory cache: places of rows 16 KB apart, by plain bits, the hash of the L1, and a fold of the line's number") {
   const SharedMemoryRegion region = SharedMemoryRegion::of(k48KiB, 0);

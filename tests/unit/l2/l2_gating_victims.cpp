@@ -1,4 +1,4 @@
-// What gives way in an L2 slice whose lines are switched off (loscache section 6, AM-20), and how predictions are judged (AM-24).
+// What gives way in an L2 slice whose lines are switched off (loscache section 6), and how predictions are judged (loscache section 14).
 
 #include <catch2/catch.hpp>
 

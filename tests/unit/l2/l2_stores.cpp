@@ -29,7 +29,7 @@ TEST_CASE("l2 store: a hit is answered at once and makes its sectors dirty") {
   CHECK(l2.last().versions == SectorVersions{0, store, store, 0});
 }
 
-// AM-22: a store that covers its sectors fetches nothing
+// CM-18: a store that covers its sectors fetches nothing
 TEST_CASE("l2 store miss, fetch_partial: no fetch where every touched sector is covered, a fetch otherwise") {
   L2Rig l2(with(WriteMiss::fetch_partial));
   const auto covered = l2.store(4, 0b0011);

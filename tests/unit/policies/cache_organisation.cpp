@@ -118,7 +118,7 @@ TEST_CASE("cache organisation: remote accesses, direct accesses and other cores'
   CHECK(core.next_phase() == Phase::sampling);
 }
 
-// AM-8: what a phase counts
+// SL-16: what a phase counts
 TEST_CASE("cache organisation: a phase counts what the core issues, what it looks up in its L1, or every lookup there") {
   // Each time one access of each kind to an odd set; even sets have had theirs.
   const auto needed = [](PhaseCounts counts, bool odd, unsigned sample, unsigned execute) {
@@ -313,7 +313,7 @@ TEST_CASE("cache organisation: a merge is a miss for the metric unless the param
   }
 }
 
-// AM-9, SL-24: a merge is no miss for the check
+// SL-24: a merge is no miss for the check
 TEST_CASE("cache organisation: a merge is no miss for the check of the private miss rate unless the parameter says so") {
   for (const bool miss : {true, false}) {
     DynamicParams params = small();

@@ -43,7 +43,7 @@ TEST_CASE("home map: the number of home bits follows the cores") {
     CHECK(TagLowBits({cores, 32, HomeFold::spread}).bits() == bits);
 }
 
-// AM-7: the fold of shared_l1
+// SL-2: the fold of shared_l1
 TEST_CASE("home map: a value that names no home goes to itself modulo the homes, in every part of the space alike") {
   // 76 homes: 7 bits, 128 blocks of 4 KB a round; 52 homes have two of them, 24 have one. 28 homes: 5 bits, 4 have two.
   for (const auto& [homes, values] : {std::pair{76u, 128u}, std::pair{28u, 32u}}) {
@@ -174,7 +174,7 @@ TEST_CASE("home map: under chunk_mod a power-of-two stride of 2 KB or more reach
   CHECK(home.line == 7 * 2 + 1);
 }
 
-// AM-12, DC-5: the home bits of Sh Y
+// DC-5: the home bits of Sh Y
 TEST_CASE("home map: chunk_bits takes the address bits from 8 up, and folds values beyond the homes to value mod homes") {
   const auto map = make_home_map("chunk_bits", {40, 64, HomeFold::spread});
   std::map<std::uint32_t, std::set<std::uint64_t>> numbers;  // of a home's lines in the first 64 KB: 4 rounds of 64 chunks

@@ -1,4 +1,4 @@
-// Loops that compilers unroll: loads of several iterations before the first use (AM-36).
+// Loops that compilers unroll: loads of several iterations before the first use (workloads section 0.10).
 
 #include <algorithm>
 #include <catch2/catch.hpp>

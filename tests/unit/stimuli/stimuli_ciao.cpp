@@ -1,4 +1,4 @@
-// What the workloads of the suite `ciao` ask of a GPU, beside the table of their source (ciao section 9, AM-27; docs/ciao-workloads.md).
+// What the workloads of the suite `ciao` ask of a GPU, beside the table of their source (ciao section 9; docs/ciao-workloads.md).
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -118,7 +118,7 @@ TEST_CASE("warps of LBM, DWT2D and Parboil's SGEMM, SPMV and HISTO cost what the
 }
 
 TEST_CASE("size std costs the warp instructions of the suite's table within 30 percent", "[stimuli]") {
-  // Millions, common section 15; of the PolyBench programs whose rows stay whole (AM-1) warps x iterations x instructions of an
+  // Millions, common section 15; of the PolyBench programs whose rows stay whole (CM-37) warps x iterations x instructions of an
   // iteration. spmv: 256 warps x 90 iterations x 7, four launches (workloads section 4.11); stencil: 64 x 4 CTAs and warps x 22 planes x
   // 100, two launches (workloads section 3.1); vectoradd: 8192 warps x 15; transpose to ray: as the catalogue's entries, but fast_walsh:
   // three transforms, each 3 x 1024 warps x 49 + 1024 x 140, and barnes_hut: 128 warps x 1600 nodes x 21. The networks' first layers

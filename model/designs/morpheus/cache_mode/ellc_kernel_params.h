@@ -26,7 +26,7 @@ enum class MissFetch : std::uint8_t { controller, warp };
 /// How a warp receives its next operation (morpheus section 5.3): its load of the row waits in the controller, or is issued repeatedly.
 enum class Delivery : std::uint8_t { parked, spin };
 
-/// The kernel's model: a server with a measured rate and latency, or warps that each serve one operation at a time (AM-19).
+/// The kernel's model: a server with a measured rate and latency, or warps that each serve one operation at a time (morpheus section 9.1).
 enum class EllcService : std::uint8_t { warps, rate };
 
 /// Parameters of the kernel as a server of a rate (morpheus section 9.1).

@@ -1,4 +1,4 @@
-// The extended LLC kernel as a server of a rate (morpheus section 9.1, AM-19).
+// The extended LLC kernel as a server of a rate (morpheus section 9.1).
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1, AM-19). A set changes when
+// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1). A set changes when
 // its controller decides a request, like the tags of an L2 slice. The message to the cache-mode SM and its result only take time, one slot
 // of the SM's rate each, and no request waits for another of its set.
 //
@@ -9,7 +9,7 @@
 //   write                                    acknowledged; an absent line is inserted, and fetches what a slice would fetch
 //   atomic                                   takes effect in the set at once, as in a slice; answered when its sectors are present
 //
-// Lines have the sectors of the slices (AM-16): valid, partly written, dirty. A line with a fetch in flight is no victim (CM-11). A dirty
+// Lines have the sectors of the slices (morpheus section 6.5): valid, partly written, dirty. A line with a fetch in flight is no victim (CM-11). A dirty
 // victim leaves with the message of the operation that displaced it. Until it reaches the controller, requests for it go to the SM, whose
 // answer follows the victim (morpheus section 5.6 rule 3).
 

@@ -1,4 +1,4 @@
-// The kernel as a server of a rate (AM-19): slots and times in the SM, and what a controller's sets do with sectors (AM-16), stores,
+// The kernel as a server of a rate (morpheus section 9.1): slots and times in the SM, and what a controller's sets do with sectors (morpheus section 6.5), stores,
 // atomics, false positives and victims.
 
 #include <catch2/catch.hpp>

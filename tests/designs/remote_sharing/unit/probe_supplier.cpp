@@ -134,7 +134,7 @@ TEST_CASE("a deflected probe without a further target goes straight home") {
   CHECK(probe.message.kind == MessageKind::probe_return);
 }
 
-// RS-33, AM-6
+// RS-33
 TEST_CASE("deflection in place takes every probe at once, in order, however many wait for the request network") {
   ProbeQueueParams params = smallest();
   params.deflection = Deflection::in_place;

@@ -108,7 +108,7 @@ TEST_CASE("ciao: the warp that issued last is examined first, then the others by
   CHECK(two.filter.isolated() == 0b1001);
 }
 
-// AM-28, AM-29, AM-30: the defaults
+// CIAO-O11, CIAO-O14, CIAO-O32: the defaults
 // CIAO-O14: every victim; CIAO-O11: all of the kernel; CIAO-O12: isolated warps count as active, stalled ones do not; CIAO-O32: as listed.
 TEST_CASE("ciao: unless told otherwise an epoch acts for every warp that qualifies, on all that the kernel has lost, whomever it hurts") {
   CiaoParams params;

@@ -35,7 +35,7 @@ TEST_CASE("ccws: with all scores at the base every warp may load") {
   CHECK(filter.due() == kNever);
 }
 
-// AM-35: K is 8 and the base 100
+// ciao section 3.3: K is 8 and the base 100
 // CIAO-O6: base 100, K 8, decay 1.
 TEST_CASE("ccws: the score is lost lines times K times cutoff over instructions, and never below the base") {
   Ccws filter = with_warps(3, 100);  // cutoff 300, 300 instructions

@@ -1,4 +1,4 @@
-// The rows of workloads appendix B for the networks and the transpose, and AM-5: the networks' first layers.
+// The rows of workloads appendix B for the networks and the transpose, and workloads section 5: the networks' first layers.
 
 #include <catch2/catch.hpp>
 

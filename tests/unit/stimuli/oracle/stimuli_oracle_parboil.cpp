@@ -1,5 +1,5 @@
 // The same for Parboil, Pannotia and the wavelet transform of Rodinia: rows of workloads appendix B, and what follows from
-// the formulas where it has none. AM-18: footprints of Morpheus' memory-bound workloads.
+// the formulas where it has none. morpheus section 16: footprints of Morpheus' memory-bound workloads.
 
 #include <catch2/catch.hpp>
 #include <cstddef>
