@@ -138,11 +138,15 @@ std::string where(const Claim& claim) { return claim.where.empty() ? claim.id : 
 
 constexpr const char *kAgrees = "agrees", *kDisagrees = "DISAGREES", *kUndecided = "UNDECIDED";
 
+}  // namespace
+
 const char* agreement_text(std::optional<bool> agrees) { return !agrees ? "-" : *agrees ? kAgrees : kDisagrees; }
 
 const char* verdict_text(SignVerdict sign) {
   return sign == SignVerdict::agrees ? kAgrees : sign == SignVerdict::disagrees ? kDisagrees : kUndecided;
 }
+
+namespace {
 
 /// For example "UNDECIDED; cannot be tested: 4 of 17 named, -20.1 % to +1.2 %".
 std::string sign_text(const Claim& claim, const ClaimResult& result) {

@@ -19,6 +19,11 @@ struct Coverage {
 /// Escapes text for a cell of a Markdown table: it contains no markup and stays on one line.
 std::string escape_markdown(const std::string& text);
 
+/// "agrees", "DISAGREES", or "-" for none.
+const char* agreement_text(std::optional<bool> agrees);
+/// "agrees", "DISAGREES" or "UNDECIDED".
+const char* verdict_text(SignVerdict sign);
+
 /// For example "+21 %", "80 % less", "2.3 x", "at least 90 %", "more".
 std::string published_text(const Claim& claim);
 /// A measured figure for the reader, a change with its own sign: "+21.3 %"; "-" for none.

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "model/base/text.h"
-#include "platforms/cli/claims/claim_sections.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/table_format.h"
 
@@ -19,13 +18,10 @@ constexpr const char* kLegend =
 
 std::string sign_text(const ClaimResult& result) {
   const std::optional<SignVerdict> sign = result.sign();
-  return !sign ? "-" : *sign == SignVerdict::agrees ? kAgrees : kDisagrees;
+  return sign ? verdict_text(*sign) : "-";
 }
 
-std::string size_text(const JudgedClaim& judged) {
-  const std::optional<bool> agrees = size_agrees(judged.claim, judged.result);
-  return !agrees ? "-" : *agrees ? kAgrees : kDisagrees;
-}
+std::string size_text(const JudgedClaim& judged) { return agreement_text(size_agrees(judged.claim, judged.result)); }
 
 std::string value_text(const JudgedClaim& judged) {
   return judged.result.shown ? measured_text(judged.claim, judged.result.measured()) : "not computed";
@@ -37,7 +33,8 @@ std::string value_text(const Claim& claim, const Measure& measure, const Workloa
 
 /// The figures of the claim's part that stands for it: a row per stimulus.
 void add_applications(const ComparedClaim& compared, Table& table) {
-  const auto& [claim, by_programs] = compared.over_programs;
+  const Claim& claim = compared.over_programs.claim;
+  const ClaimResult& by_programs = compared.over_programs.result;
   const std::size_t part = by_programs.shown.value_or(0);
   if (part >= by_programs.parts.size()) return;
   const Measure& measure = claim.measures[part];
