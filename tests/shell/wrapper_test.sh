@@ -13,10 +13,10 @@ same() { [[ $2 == "$3" ]] || fail "$1: expected '$2', found '$3'"; }
 
 # A clone, and a path that has nothing but the stand-ins and what a shell script needs.
 rm -rf -- "$work"
-mkdir -p "$work"/bin "$work"/root/{model,policies,stimuli,platforms,.git/logs}
+mkdir -p "$work"/bin "$work"/clone/{model,policies,stimuli,platforms,.git/logs}
 cd "$work"
-cp -- "$wrapper" root/wharf
-touch root/CMakeLists.txt root/CMakePresets.json root/.git/logs/HEAD installed
+cp -- "$wrapper" clone/wharf
+touch clone/CMakeLists.txt clone/CMakePresets.json clone/.git/logs/HEAD installed
 for tool in bash env grep sed find touch mkdir rm cat cp chmod dirname readlink flock nproc tee; do ln -s "$(command -v "$tool")" bin/; done
 export WORK=$work
 stand_in() { { echo '#!/usr/bin/env bash'; cat; } >"bin/$1"; chmod +x "bin/$1"; }
@@ -53,7 +53,7 @@ stand_in ctest <<<'echo "100% tests passed"'
 # wharf ARGUMENT...: runs the wrapper; sets $status, and $output to all that it printed.
 wharf() {
   status=0
-  output=$(PATH=$work/bin WHARF_PYTHON='' root/wharf "$@" 2>&1) || status=$?
+  output=$(PATH=$work/bin WHARF_PYTHON='' clone/wharf "$@" 2>&1) || status=$?
 }
 # lines_of FILE: its lines in one, sorted; and forgets them.
 lines_of() {
@@ -162,8 +162,8 @@ case $case in
   kept)
     # A developer's own configuration, with everything.
     printf '%s\n' $program >installed
-    mkdir -p root/build/release
-    (cd root && PATH=$work/bin cmake --preset release ${none//OFF/ON})
+    mkdir -p clone/build/release
+    (cd clone && PATH=$work/bin cmake --preset release ${none//OFF/ON})
     rm configured
     wharf vp
     expect 0 "" "" wharf
