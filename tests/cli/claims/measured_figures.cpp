@@ -175,7 +175,7 @@ TEST_CASE("the report of the figures measured last has every claim, and the one 
   CHECK_THAT(workloads, !Contains("not measured:"));
 }
 
-TEST_CASE("--recorded goes with a choice of claims, and not with what needs runs") {
+TEST_CASE("reproduce --recorded goes with a choice of claims, and not with what needs runs") {
   const TemporaryFolder folder;
   const std::string headline = wharf(folder, {"reproduce", "--recorded", "--claims", "ata", "--tier", "headline"}).output;
   CHECK_THAT(headline, Contains("| ATA-001 (") && !Contains("| ATA-016 (") && !Contains("| D5-"));
