@@ -315,11 +315,12 @@ def test_a_server_without_free_descriptors_disconnects_new_clients_and_serves_th
         first.send({"id": 1, "method": "describe"})
         assert "result" in first.answer()
         open_now = max(int(number) for number in os.listdir(f"/proc/{server.process.pid}/fd")) + 1
-        before = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (open_now, open_now))
+        soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (open_now, hard))
         assert Connection(tmp_path / "s").receive_stream.readline() == b""
-        first.send({"id": 2, "method": "describe"})
-        assert "result" in first.answer()
-        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, before)
+        first.send({"id": 2, "method": "cancel", "params": {"run": 9}})
+        assert first.answer()["id"] == 2
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
         late = Connection(tmp_path / "s")
         late.send({"id": 3, "method": "describe"})
         assert "result" in late.answer()
