@@ -18,7 +18,7 @@ struct ComparedClaim {
 /// Published value, figures, verdicts on sign and size, and the applications without a program: a row per claim.
 Table claims_over_programs(const std::vector<ComparedClaim>& claims);
 
-/// The same as a page, with the programs and the figures of each application.
+/// A Markdown page of claims_over_programs(), with the programs and the figures of each application.
 /// `mark` stands in bold at its head.
 std::string programs_markdown(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin,
                               const std::string& mark);
