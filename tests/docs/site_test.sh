@@ -15,7 +15,8 @@ site() { "$source/docs/site.sh" "$work/tree" "$work/site" >"$work/log" 2>&1; }
 copy() {
   rm -rf -- "$work/tree"
   mkdir -p "$work/tree"
-  (cd "$source" && cp README.md LICENSE "$work/tree" && cp -r docs model policies stimuli platforms "$work/tree")
+  (cd "$source" && cp README.md LICENSE "$work/tree" && cp --parents tests/README.md "$work/tree" &&
+    cp -r docs model policies stimuli platforms "$work/tree")
 }
 
 "$source/docs/site.sh" "$source" "$work/whole" || fail "the documents are no site"
