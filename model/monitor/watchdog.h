@@ -10,8 +10,8 @@
 #include <systemc>
 #include <vector>
 
-#include "model/base/config/binder.h"
 #include "model/monitor/watchdog_logic.h"
+#include "model/monitor/watchdog_params.h"
 #include "model/tlm/clock_domain.h"
 
 namespace wharf {
@@ -22,12 +22,6 @@ class Inspectable {
   virtual ~Inspectable() = default;
   /// Appends the block's waits. Called only when the simulation has failed.
   virtual void inspect(std::vector<Wait>& waits) const = 0;
-};
-
-struct WatchdogParams {
-  std::uint64_t interval_cycles = 100'000;
-
-  void bind(config::Binder& binder);
 };
 
 class Watchdog final : public sc_core::sc_module {

@@ -14,7 +14,7 @@
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/shared_memory/shared_memory_cache_params.h"
 #include "model/l2/l2_params.h"
-#include "model/monitor/watchdog.h"
+#include "model/monitor/watchdog_params.h"
 #include "model/network/network_params.h"
 #include "model/nic/nic_params.h"
 #include "model/sm/sm_params.h"

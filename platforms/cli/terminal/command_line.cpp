@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <boost/program_options.hpp>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -54,22 +55,27 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
-CommandLine::CommandLine(std::string usage, std::string help) : usage_(std::move(usage)), help_(std::move(help)), options_("options") {
-  options_.add_options()("help,h", "print this");
+struct CommandLine::Options {
+  po::options_description declared{"options"};
+  po::variables_map found;
+};
+
+CommandLine::CommandLine(std::string usage, std::string help) : usage_(std::move(usage)), help_(std::move(help)), options_(std::make_shared<Options>()) {
+  options_->declared.add_options()("help,h", "print this");
 }
 
 CommandLine& CommandLine::flag(const char* name, const char* help) {
-  options_.add_options()(name, help);
+  options_->declared.add_options()(name, help);
   return *this;
 }
 
 CommandLine& CommandLine::value(const char* name, const char* meta, const char* help) {
-  options_.add_options()(name, po::value<std::string>()->value_name(meta), help);
+  options_->declared.add_options()(name, po::value<std::string>()->value_name(meta), help);
   return *this;
 }
 
 CommandLine& CommandLine::values(const char* name, const char* meta, const char* help) {
-  options_.add_options()(name, po::value<std::vector<std::string>>()->value_name(meta), help);
+  options_->declared.add_options()(name, po::value<std::vector<std::string>>()->value_name(meta), help);
   return *this;
 }
 
@@ -106,7 +112,7 @@ CommandLine& CommandLine::positionals(int most) {
 
 std::string CommandLine::declaration() const {
   nlohmann::ordered_json json = {{"usage", usage_}, {"help", help_}, {"options", nlohmann::ordered_json::array()}};
-  for (const auto& option : options_.options()) {
+  for (const auto& option : options_->declared.options()) {
     const auto* typed = dynamic_cast<const po::typed_value_base*>(option->semantic().get());
     const bool has_value = option->semantic()->max_tokens() > 0;
     const auto path = paths_.find(option->long_name());
@@ -151,12 +157,12 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
     return false;
   }
   po::options_description all;
-  all.add(options_).add_options()(kPositional, po::value<std::vector<std::string>>());
+  all.add(options_->declared).add_options()(kPositional, po::value<std::vector<std::string>>());
   po::positional_options_description unnamed;
   unnamed.add(kPositional, -1);
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {
-    po::store(po::command_line_parser(with_joined_pairs(arguments)).options(all).positional(unnamed).style(style).run(), found_);
+    po::store(po::command_line_parser(with_joined_pairs(arguments)).options(all).positional(unnamed).style(style).run(), options_->found);
   } catch (const po::unknown_option& error) {
     unknown_option(error.get_option_name());
   } catch (const po::error& error) {
@@ -164,11 +170,11 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
   }
   if (has("help")) {
     std::ostringstream listing;
-    listing << options_;
+    listing << options_->declared;
     fmt::print(out, "usage: wharf {}\n\n{}\n\n{}", usage_, help_, listing.str());
     return false;
   }
-  if (has(kPositional)) positional_ = found_[kPositional].as<std::vector<std::string>>();
+  if (has(kPositional)) positional_ = options_->found[kPositional].as<std::vector<std::string>>();
   if (positional_.size() > static_cast<std::size_t>(most_positionals_)) {
     throw InputError(fmt::format("{} is one argument too many. Usage: wharf {}",
                                  quote(positional_[static_cast<std::size_t>(most_positionals_)]), usage_));
@@ -206,13 +212,15 @@ void CommandLine::require_outputs() const {
 
 void CommandLine::unknown_option(const std::string& name) const {
   std::vector<std::string> names;
-  for (const auto& option : options_.options()) names.push_back("--" + option->long_name());
+  for (const auto& option : options_->declared.options()) names.push_back("--" + option->long_name());
   const std::string bare = name.substr(0, name.find('='));
   throw InputError(fmt::format("unknown option {}{}Usage: wharf {}", quote(bare), suggestion(bare, names), usage_));
 }
 
+bool CommandLine::has(const std::string& name) const { return options_->found.count(name) != 0; }
+
 std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {
-  if (has(name)) return found_[name].as<std::string>();
+  if (has(name)) return options_->found[name].as<std::string>();
   const auto path = paths_.find(name);
   return path == paths_.end() || path->second.preset.empty() ? otherwise : path->second.preset;
 }
@@ -224,7 +232,7 @@ std::pair<std::string, std::string> CommandLine::texts_of_pair(const std::string
 }
 
 std::vector<std::string> CommandLine::texts(const std::string& name) const {
-  return has(name) ? found_[name].as<std::vector<std::string>>() : std::vector<std::string>();
+  return has(name) ? options_->found[name].as<std::vector<std::string>>() : std::vector<std::string>();
 }
 
 std::uint64_t CommandLine::count(const std::string& name, std::uint64_t otherwise, std::uint64_t min, std::uint64_t max) const {

@@ -1,10 +1,10 @@
 #pragma once
 // One command's options, declared once: parsing, `--help` and did-you-mean all use the declaration.
 
-#include <boost/program_options.hpp>
 #include <cstdint>
 #include <iosfwd>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +48,7 @@ class CommandLine {
   /// given and printed, so that the command is done.
   bool parse(const std::vector<std::string>& arguments, std::ostream& out);
 
-  bool has(const std::string& name) const { return found_.count(name) != 0; }
+  bool has(const std::string& name) const;
   /// `otherwise` where the option is not given and has no preset.
   std::string text(const std::string& name, const std::string& otherwise = {}) const;
   std::vector<std::string> texts(const std::string& name) const;
@@ -75,8 +75,8 @@ class CommandLine {
   };
 
   std::string usage_, help_;
-  boost::program_options::options_description options_;
-  boost::program_options::variables_map found_;
+  struct Options;                     // of Boost, whose headers would be most of what every command has to parse
+  std::shared_ptr<Options> options_;  // copies of a declaration share it
   std::vector<std::string> positional_;
   std::vector<std::pair<std::string, std::string>> pairs_;  // name and meta
   std::map<std::string, PathOption> paths_;
