@@ -14,7 +14,7 @@
 //   compared:                                    # the row of the source's design in `wharf compare` (design_summary.h)
 //     design: dc_l1
 //     claim: D5-001                              # the published figure
-//     page: docs/rules/dc_l1.md
+//     page: docs/designs/dc_l1.md
 //     group: d5_sensitive                        # whose criteria the workloads meet; without it each meets its own statements
 //     workloads: [bfs@std, cfd@paper]
 //

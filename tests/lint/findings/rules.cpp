@@ -1,11 +1,10 @@
 #include "tests/lint/findings/rules.h"
 
+#include <filesystem>
 #include <regex>
 
 namespace wharf::lint {
 namespace {
-
-const std::string kFolder = "docs/rules/";
 
 const std::regex& rule_number() {
   static const std::regex kNumber("\\b(?:CM-|RS-|SL-|DC-|ATA-O|CIAO-O)[0-9]+\\b");
@@ -31,13 +30,14 @@ void read_rule(const std::string& line, std::size_t number, const SourceFile& pa
 RuleBook read_rules(const Tree& tree) {
   static const std::regex kHeading("##+ ([0-9]+(?:\\.[0-9]+)*)\\.? .*");
   RuleBook book;
-  for (const SourceFile& page : select(tree, {kFolder}, {".md"})) {
-    std::set<std::string>& sections = book.sections[page.path.substr(kFolder.size(), page.path.size() - kFolder.size() - 3)];
+  for (const SourceFile& page : select(tree, {"docs/rules/", "docs/designs/"}, {".md"})) {
+    RuleBook::Page& read = book.pages[std::filesystem::path(page.path).stem().string()];
+    read.path = page.path;
     std::size_t number = 0;
     for (const std::string_view text : lines_of(page.text)) {
       const std::string line(text);
       read_rule(line, ++number, page, book);
-      if (std::smatch match; std::regex_match(line, match, kHeading)) sections.insert(match[1]);
+      if (std::smatch match; std::regex_match(line, match, kHeading)) read.sections.insert(match[1]);
     }
   }
   return book;
@@ -49,7 +49,7 @@ Findings rule_findings(const SourceFile& file, const RuleBook& book) {
   for (const std::string_view line : lines_of(file.text)) {
     ++number;
     for (const std::string& rule : numbers_in(std::string(line)))
-      if (book.rules.count(rule) == 0) findings.push_back(finding(file, number, "there is no rule " + rule + " in docs/rules"));
+      if (book.rules.count(rule) == 0) findings.push_back(finding(file, number, "there is no rule " + rule));
   }
   return findings;
 }
@@ -66,15 +66,15 @@ Findings section_findings(const SourceFile& file, const RuleBook& book) {
       std::string page = (*reference)[1];
       if (!page.empty()) page.pop_back();
       if (page == "paper,") continue;
-      const auto at = book.sections.find(page);
-      if (at == book.sections.end()) {
-        findings.push_back(finding(file, number, "section " + (*reference)[2].str() + " of which page of docs/rules?"));
+      const auto at = book.pages.find(page);
+      if (at == book.pages.end()) {
+        findings.push_back(finding(file, number, "section " + (*reference)[2].str() + " of which page of rules?"));
         continue;
       }
       const std::string sections = (*reference)[2];
       for (std::sregex_token_iterator section(sections.begin(), sections.end(), kSection), none; section != none; ++section)
-        if (at->second.count(*section) == 0)
-          findings.push_back(finding(file, number, kFolder + page + ".md has no section " + section->str()));
+        if (at->second.sections.count(*section) == 0)
+          findings.push_back(finding(file, number, at->second.path + " has no section " + section->str()));
     }
   }
   return findings;

@@ -1,5 +1,5 @@
 #pragma once
-// The rule book, docs/rules: whether every number and section that the project names stands there, and every rule there is tested or says
+// The rule book, docs/rules and docs/designs: whether every number and section that the project names stands there, and every rule there is tested or says
 // that it is not.
 
 #include <map>
@@ -16,9 +16,13 @@ struct RuleBook {
     std::size_t line = 0;
     bool untested = false;
   };
-  std::map<std::string, Rule> rules;                     // by number, such as CM-9 or ATA-O29
-  std::map<std::string, std::set<std::string>> sections; // by page without folder and ending: "6", "6.3"
-  Findings twice;                                        // rules that stand in two places
+  struct Page {
+    std::string path;
+    std::set<std::string> sections;  // "6", "6.3"
+  };
+  std::map<std::string, Rule> rules;  // by number, such as CM-9 or ATA-O29
+  std::map<std::string, Page> pages;  // by name without folder and ending
+  Findings twice;                     // rules that stand in two places
 };
 
 /// A rule is a list item that begins with its number in bold, or with several: `- **RS-39, SL-9 Pending line.** ...`; `(untested)` may

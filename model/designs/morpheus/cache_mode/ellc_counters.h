@@ -1,5 +1,5 @@
 #pragma once
-// The counters of a cache-mode SM (docs/rules/morpheus.md, "Measured by", and the events that energy is charged for).
+// The counters of a cache-mode SM (docs/designs/morpheus.md, "Measured by", and the events that energy is charged for).
 
 #include <array>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// The counters of a Morpheus controller (docs/rules/morpheus.md, "Measured by").
+// The counters of a Morpheus controller (docs/designs/morpheus.md, "Measured by").
 
 #include <optional>
 
