@@ -125,7 +125,7 @@ TEST_CASE("results with several kernels do not depend on the order of blocks, no
 
 TEST_CASE("kernels run together on every design, with the same results in any order of blocks", "[streams]") {
   for (const char* configuration :
-       {"private", "shared_l1/baseline", "shared_l1/dyn_eb", "remote_sharing/rp_5_2_05", "remote_sharing/ccn_ring", "dc_l1/sh40_c10",
+       {"private", "shared_l1/baseline", "shared_l1/dyn_eb", "remote_sharing/rp_5_2_05", "remote_sharing/ccn_ring", "dc_l1/sh40_c10_boost",
         "dc_l1/pr40", "ata/ata", "ciao/ciao_c", "ciao/ccws", "morpheus/all", "gpus/volta_qv100", "gpus/fermi_15sm", "gpus/80sm_kept_l1"}) {
     CAPTURE(configuration);
     const Settings settings{"front_end.concurrent_kernels=4"};
