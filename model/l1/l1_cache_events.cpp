@@ -7,6 +7,8 @@
 namespace wharf {
 
 void L1Cache::write(const Event& event) {
+  // An earlier event that is due in this cycle comes first, whichever block acts first.
+  if (events_from_ <= clock_.now()) obey_events(clock_.now());
   Cycle next = clock_.now() + 1;
   switch (event.kind) {
     case Event::Kind::line_written:

@@ -127,6 +127,17 @@ TEST_CASE("l1 block: at a kernel boundary everything is invalidated in the cycle
   CHECK(block.sm().reply_to(after).hint.served_by == ServedBy::l2);
 }
 
+TEST_CASE("l1 block: a boundary that follows another in the next cycle does not put it off") {
+  const L1Params p = l1_params();
+  L1Block block(p);
+  block.nic().latency = 20;
+  block.sm().send(10, a_load(1));
+  for (const Cycle boundary : {200, 201}) block.script.at(boundary, [&] { block.l1.write(Event{}); });
+  const auto between = block.sm().send(201 - (p.tag_cycles - 1), a_load(1));  // looked up in cycle 201
+  block.run();
+  CHECK(block.sm().reply_to(between).hint.served_by == ServedBy::l2);
+}
+
 TEST_CASE("l1 block: a unified array gives its ways to shared memory in proportion, never all of them") {
   const L1Params p = l1_params();  // 2 KiB, 4 ways
   L1Block block(p, TransactionUnit::line, 1, 2048);
