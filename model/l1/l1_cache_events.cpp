@@ -13,7 +13,7 @@ void L1Cache::write(const Event& event) {
   switch (event.kind) {
     case Event::Kind::line_written:
       // Behind the older accesses of the SM, which are in the pipeline now.
-      next += tag_cycles_ - 1;
+      next += timing_.lookup_latency();
       old_.emplace_back(next, event.line);
       break;
     case Event::Kind::drain:

@@ -103,7 +103,7 @@ struct GpuParams {
   /// The parameters of the slices as built.
   L2Params built_l2() const {
     L2Params built = l2;
-    if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.tag_cycles + l1.data_cycles;
+    if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.hit_latency();
     return built;
   }
   /// Number of SMs in cache mode: those that take no CTAs.
@@ -207,7 +207,7 @@ struct GpuParams {
               "set l1.local_stores: as_global, or transaction: line");
     b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm",
               "unified_kib is not the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
-    b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || l2.access_cycles > l1.tag_cycles + l1.data_cycles, "l2",
+    b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || l2.access_cycles > l1.hit_latency(), "l2",
               "latency_semantics: load_to_use leaves nothing of access_cycles beside the L1's hit latency",
               "make l2.access_cycles larger than l1.tag_cycles + l1.data_cycles, or set l2.latency_semantics: beyond_l1");
     b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || clock_mhz.l2 == clock_mhz.core, "l2",

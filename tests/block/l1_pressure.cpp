@@ -91,7 +91,7 @@ TEST_CASE("l1 block: a full miss queue holds back misses and lets hits pass that
   const auto miss = block.sm().send(503, a_load(4));
   block.script.at(699, [&] { block.nic().accept(); });
   block.run();
-  CHECK(block.sm().answered(hit) == 502 + p.tag_cycles + p.data_cycles);
+  CHECK(block.sm().answered(hit) == 502 + p.hit_latency());
   // 700 taken, 701 the store of the miss queue, one cycle later the load is tried again, and is there.
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 500 + p.tag_cycles, 701, 702});
   CHECK(block.sm().answered(miss) == 702 + 20 + p.fill_cycles);
@@ -227,7 +227,7 @@ TEST_CASE("l1 block: the single L1 serves all its ports at once, shares lines be
   block.run();
   CHECK(block.nics[0]->requests.size() == 1);
   CHECK(block.nics[1]->requests.empty());
-  const Cycle fill = 10 + p.tag_cycles + 100 + p.fill_cycles, hit = p.tag_cycles + p.data_cycles;
+  const Cycle fill = 10 + p.tag_cycles + 100 + p.fill_cycles, hit = p.hit_latency();
   for (auto& sm : block.sms) {
     CHECK(sm->answered(1) == fill);
     CHECK(sm->answered(2) == 500 + hit);

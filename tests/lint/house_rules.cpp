@@ -99,11 +99,11 @@ TEST_CASE("every header is included once and says what it is") {
 TEST_CASE("every configuration and every sweep has a description") {
   CHECK(each(project(), configuration_findings) == Findings{});
   CHECK(select(project(), {"platforms/configs/"}, {".yaml"}).size() >= 8);
-  CHECK(configuration_findings({"platforms/sweeps/a.yaml", "configs: private\n"}) ==
-        Findings{"platforms/sweeps/a.yaml:1: has no description"});
-  CHECK(configuration_findings({"platforms/configs/a.yaml", "extends: private\n"}) ==
-        Findings{"platforms/configs/a.yaml:1: has no description"});
-  CHECK(configuration_findings({"platforms/configs/a.yaml", "description: todo\n"}).size() == 1);
+  CHECK(configuration_findings({"platforms/designs/d/sweeps/a.yaml", "configs: private\n"}) ==
+        Findings{"platforms/designs/d/sweeps/a.yaml:1: has no description"});
+  CHECK(configuration_findings({"platforms/designs/d/configs/a.yaml", "extends: private\n"}) ==
+        Findings{"platforms/designs/d/configs/a.yaml:1: has no description"});
+  CHECK(configuration_findings({"platforms/designs/d/configs/a.yaml", "description: todo\n"}).size() == 1);
   CHECK(configuration_findings({"platforms/configs/a.txt", ""}) == Findings{"platforms/configs/a.txt:1: is no YAML file"});
 }
 

@@ -35,7 +35,10 @@ TEST_CASE("an include that points up or across is found") {
   CHECK(found("platforms/cli/x.cpp", "platforms/simulation.h") == Findings{});
 }
 
-TEST_CASE("only a design's own folders, its catalogue and RTL include what it alone has") { CHECK(design_findings(sources()) == Findings{}); }
+TEST_CASE("only a design's own folders, its catalogue and RTL include what it alone has, and no machine names a design") {
+  const Tree project = select(read_project(), {"model/", "platforms/", "policies/", "stimuli/", "tests/"}, {".h", ".cpp", ".yaml"});
+  CHECK(design_findings(project) == Findings{});
+}
 
 TEST_CASE("a file that includes what another design alone has is found") {
   const auto found = [](const char* path, const char* include) {
@@ -48,6 +51,12 @@ TEST_CASE("a file that includes what another design alone has is found") {
   CHECK(found("platforms/designs/ata/a.h", "model/designs/ata/b.h") == Findings{});
   CHECK(found("platforms/designs/ata/a.h", "platforms/designs/private/private_platform.h") == Findings{});
   CHECK(found("platforms/catalogue.cpp", "platforms/designs/ata/b.h") == Findings{});
+  const Tree machines = {{"platforms/configs/gpus/a.yaml", "sms: 3\nplatform: ata\n"},
+                         {"platforms/configs/b.yaml", "extends: ata/inv   # why\n"},
+                         {"platforms/configs/c.yaml", "platform: private\n"},
+                         {"platforms/designs/ata/design.yaml", "platform: ata\n"},
+                         {"platforms/designs/private/a.h", ""}};
+  CHECK(design_findings(machines) == Findings{"platforms/configs/gpus/a.yaml:2: names the design ata", "platforms/configs/b.yaml:1: names the design ata"});
 }
 
 TEST_CASE("no pure file reaches SystemC") {

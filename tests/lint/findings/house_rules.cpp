@@ -187,7 +187,10 @@ Findings citation_findings(const SourceFile& file) {
 }
 
 Findings configuration_findings(const SourceFile& file) {
-  if (!starts_with(file.path, "platforms/configs/") && !starts_with(file.path, "platforms/sweeps/")) return {};
+  const auto is_of_design = [&](const char* folder) {
+    return starts_with(file.path, "platforms/designs/") && file.path.find(folder) != std::string::npos;
+  };
+  if (!starts_with(file.path, "platforms/configs/") && !is_of_design("/configs/") && !is_of_design("/sweeps/")) return {};
   if (!ends_with(file.path, ".yaml")) return {finding(file, 1, "is no YAML file")};
   for (const std::string_view line : lines_of(file.text))
     if (starts_with(line, "description: ") && line.size() > 30) return {};

@@ -71,6 +71,25 @@ TEST_CASE("points are listed behind the configurations, and sweeps by themselves
   CHECK(list_sweeps(project.root())[0].description == "how many ways");
 }
 
+TEST_CASE("the folder of a design holds its own configuration, others and its sweeps, all by names below the design's") {
+  const Project project;
+  project.folder.write("designs/fast/design.yaml", "extends: fast/half\n");
+  project.folder.write("designs/fast/configs/half.yaml", "extends: base\nsms: 30\n");
+  project.folder.write("designs/fast/sweeps/ways.yaml", "points: [{name: w, extends: fast, set: {l1.ways: 2}}]\n");
+  project.folder.write("designs/fast/claims.yaml", "source: fast\n");
+  CHECK(project.load("fast").params.sms == 30);
+  CHECK(project.load("fast/half").params.sms == 30);
+  CHECK(project.load("fast/ways:w").params.l1.ways == 2);
+  CHECK(configuration_names(project.root()) ==
+        std::vector<std::string>{"base", "fast", "fast/half", "gpus/big", "d/ways:w1", "d/ways:w2", "d/ways:w2_big", "fast/ways:w"});
+  CHECK(sweep_names(project.root()) == std::vector<std::string>{"d/ways", "fast/ways"});
+  // What else stands in the folder has no name.
+  CHECK_FALSE(locate("fast/claims", "", project.root()));
+  CHECK_FALSE(locate("fast/design", "", project.root()));
+  CHECK_FALSE(locate_sweep("fast", "", project.root()));
+  CHECK_FALSE(locate("../fast/design", "", project.root()));
+}
+
 TEST_CASE("a name that is no point says which is near, and where an extending file says it") {
   using Catch::Contains;
   const Project project;
