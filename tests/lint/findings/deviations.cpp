@@ -24,7 +24,7 @@ std::vector<std::string> cells_of(std::string_view row) {
 bool names_a_rule(const std::string& cell, const RuleBook& book, const std::set<std::string>& metrics) {
   if (cell == kNoRule || cell == "trace format" || metrics.count(cell) != 0) return true;
   static const std::regex kPlace("([a-z0-9_]+) (?:sections?|appendix) ");
-  if (std::smatch place; std::regex_search(cell, place, kPlace)) return book.sections.count(place[1]) != 0;
+  if (std::smatch place; std::regex_search(cell, place, kPlace)) return book.pages.count(place[1]) != 0;
   return std::any_of(book.rules.begin(), book.rules.end(), [&](const auto& rule) { return has_word(cell, rule.first); });
 }
 
