@@ -1,7 +1,7 @@
 #pragma once
-// What a design says of a GPU beside its wiring: parameters of its own, what it changes in those of others, and what it asks of them. A
-// design is a folder of platforms/designs with its platform, its Design and its metrics, and a row of the catalogue
-// (platforms/catalogue.cpp), or of a plugin. GpuParams has a Design of each, with its parameters; the one that `platform` names is asked.
+// A design beside its wiring: its parameters, its effect on the parameters of other blocks, and its requirements on them. A design is a
+// folder of platforms/designs with its platform, its Design and its metrics, and a row of the catalogue (platforms/catalogue.cpp) or of a
+// plugin. GpuParams holds one Design per row; the functions of the one that `platform` names apply.
 
 #include <cstdint>
 #include <memory>
@@ -20,9 +20,9 @@ class Stimulus;
 struct GpuParams;
 struct RunOptions;
 
-/// Tables of a machine that one key scales.
+/// The tables of a machine whose size one key determines.
 struct TableMemory {
-  std::string key;          // with its value
+  std::string key;          // and its value
   std::uint64_t bytes = 0;  // of the host's memory
 };
 
@@ -31,32 +31,32 @@ class Design {
   virtual ~Design() = default;
   virtual std::unique_ptr<Design> copy() const = 0;
 
-  /// Names its groups of keys, in every GPU, and says which of them have an effect in this one.
+  /// Binds the design's groups of keys, in every GPU, and marks the keys without effect in this one.
   virtual void bind(config::Binder&, const GpuParams&) {}
 
-  // Of the design that is the platform:
-  /// Why the keys of the L1's queues have no effect; null: they have.
+  // Called for the design that is the platform:
+  /// The reason why the keys of the L1's queues have no effect; null if they have one.
   virtual const char* l1_queues_elsewhere() const { return nullptr; }
-  /// SMs send each other messages, within clusters of so many; 0: all.
+  /// True if SMs send each other messages, and the SMs per cluster within which they do; 0: all SMs are one cluster.
   virtual bool between_sms(const GpuParams&) const { return false; }
   virtual std::uint32_t cluster_sms() const { return 0; }
-  /// What it cannot be built with.
+  /// Reports settings that the design cannot be built with.
   virtual void check(config::Binder&, const GpuParams&) const {}
-  /// Caches of the L1 class.
+  /// Number of caches of the L1 class.
   virtual std::uint32_t caches(const GpuParams& gpu) const;
-  /// SMs that are caches and take no CTAs.
+  /// Number of SMs that are caches and take no CTAs.
   virtual std::uint32_t cache_sms(const GpuParams&) const { return 0; }
-  /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
+  /// True if every store passes through a cache of the L1 class, so that caches know at a kernel boundary which lines are stale.
   virtual bool sees_all_stores() const { return false; }
-  /// Its SMs answer reads that L2 forwards to them.
+  /// True if the SMs answer reads that L2 forwards to them.
   virtual bool answers_forwards() const { return false; }
-  /// A network between the SMs and L1s that stand apart from them: its clock, 0 where it has none; and whether L1s are behind it.
+  /// The network between SMs and L1s outside the SMs: its clock (0: no such network), and whether the L1s are behind it.
   struct FirstNetwork {
     std::uint32_t clock_mhz = 0;
     bool before_l1 = false;
   };
   virtual FirstNetwork first_network() const { return {}; }
-  /// The design's own tables, beside those that every GPU has (platforms/frame/table_memory.h).
+  /// The design's own tables, in addition to those of every GPU (platforms/frame/table_memory.h).
   virtual std::vector<TableMemory> tables(const GpuParams&) const { return {}; }
 };
 
@@ -70,7 +70,7 @@ class ParamsOf : public Design {
 /// The design of each row of the catalogue. Copied by value.
 class Designs {
  public:
-  Designs();  // all, with their defaults
+  Designs();  // all designs, with their defaults
   Designs(const Designs& other) {
     for (const auto& design : other.designs_) designs_.push_back(design->copy());
   }
@@ -101,7 +101,7 @@ struct DesignEntry {
   const char* help;
   std::unique_ptr<Design> (*design)();
   std::unique_ptr<GpuFrame> (*platform)(const GpuParams&, const RunOptions&, Stimulus&, stats::Registry&, RunObserver&);
-  const char* baseline = nullptr;  // private L1s on its own GPU, the configuration that `compare` sets beside it; null: it is not compared
+  const char* baseline = nullptr;  // the baseline of `compare`: private L1s on the same GPU; null: the design is not compared
 };
 
 /// The row of a design and the platform of its wiring.

@@ -21,7 +21,7 @@ class IdleEnd final : public sc_core::sc_module, private MemoryTarget {
   tlm::tlm_target_socket<>& socket() { return port_.socket; }
 
  private:
-  Acceptance request(unsigned, Payload&, Picoseconds) override { throw SimulationError("an SM of a hosted memory has made a request"); }
+  Acceptance request(unsigned, Payload&, Picoseconds) override { throw SimulationError("an SM of a hosted memory made a request"); }
   void response_accepted(unsigned, Picoseconds) override {}
   unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
 

@@ -178,7 +178,7 @@ TEST_CASE("what cannot run together is refused with what to do", "[streams]") {
     CHECK_THROWS_WITH(machine(configuration, with(settings, {"front_end.concurrent_kernels=2"})), Contains(why) && Contains(remedy));
   };
   refused("loscache/adaptive", {}, "keeps one table for one kernel", "set front_end.concurrent_kernels: 1");
-  refused("dc_l1/pr40", {"front_end.l1_invalidation=empty_sm"}, "needs an L1 for each SM alone", "every_start");
+  refused("dc_l1/pr40", {"front_end.l1_invalidation=empty_sm"}, "needs a private L1 per SM", "every_start");
   refused("gpus/fermi_15sm", {"front_end.l1_invalidation=empty_sm"}, "dirty lines", "l1.local_stores: as_global");
   CHECK_THROWS_WITH(machine("private", {"front_end.concurrent_kernels=129"}), Contains("129"));
   CHECK_THROWS_WITH(machine("private", {"front_end.sm_sharing=one_kernel"}), Contains("front_end.concurrent_kernels is 1"));
