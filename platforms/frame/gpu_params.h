@@ -191,9 +191,10 @@ struct GpuParams {
   }
 
   void check(config::Binder& b) {
-    const bool rate = network.topology == "rate";
-    b.require(slices() <= 128 || (rate && slices() <= 256), "channels",
-              "and slices_per_channel make more than 128 slices, or 256 with network.topology: rate", "choose fewer");
+    const NetworkEntry& carrier = network.entry();
+    b.require(slices() <= carrier.most_slices, "channels",
+              "and slices_per_channel make more than the " + std::to_string(carrier.most_slices) + " slices of network.topology: " + carrier.name,
+              "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),

@@ -68,8 +68,8 @@ TEST_CASE("SystemC behind a chain of includes is found with the chain") {
 }
 
 TEST_CASE("every family of policies has a catalogue") {
-  // Folders that may do without one, because their first member is still to come.
-  const std::vector<std::string> without = {"policies/l2_line/"};
+  // Folders that may do without one: the first member is still to come, and the catalogue of networks names the members.
+  const std::vector<std::string> without = {"policies/l2_line/", "policies/routing/"};
   Findings missing;
   for (const auto& entry : std::filesystem::directory_iterator(project_root() / "policies")) {
     if (!entry.is_directory() || std::filesystem::exists(entry.path() / "catalogue.cpp")) continue;

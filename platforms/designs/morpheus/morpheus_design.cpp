@@ -25,11 +25,11 @@ void check_extended_llc(config::Binder& b, const GpuParams& gpu, bool closed_loo
             "line_policy: loscache learns from accesses that lines of L2 count, and those of the extended LLC count none and have nothing to "
             "switch off",
             "set l2.line_policy: none, or another platform");
-  b.require(network.is_two_sided(), "network",
+  b.require(network.entry().two_sided, "network",
             "topology does not have SMs on one side and slices on the other, as the traffic of an extended LLC needs",
             "set network.topology: rate or crossbar");
-  b.require(network.topology != "crossbar" || network.crossbar.virtual_channels >= 2, "network",
-            "crossbar has one virtual channel for two classes (morpheus section 5.6)", "set network.crossbar.virtual_channels: 2 or more");
+  b.require(network.keeps_apart(2), "network",
+            "topology has one virtual channel for two classes (morpheus section 5.6)", "set network.crossbar.virtual_channels: 2 or more");
   b.require(!closed_loop || morpheus.kernel.delivery == Delivery::parked, "morpheus",
             "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
             "set morpheus.kernel.delivery: parked");
