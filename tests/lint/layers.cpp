@@ -31,6 +31,9 @@ TEST_CASE("an include that points up or across is found") {
   CHECK(found("model/sm/x.cpp", "platforms/frame/gpu_params.h") == Findings{"model/sm/x.cpp:3: the model includes platforms/frame/gpu_params.h"});
   CHECK(found("model/sm/x.cpp", "stimuli/kernels/kernels.h") == Findings{"model/sm/x.cpp:3: the model includes stimuli/kernels/kernels.h"});
   CHECK(found("platforms/x.cpp", "platforms/cli/results/result.h") == Findings{"platforms/x.cpp:3: a platform includes platforms/cli/results/result.h"});
+  CHECK(found("platforms/memory/x.h", "platforms/cli/results/result.h") ==
+        Findings{"platforms/memory/x.h:3: the C interface includes platforms/cli/results/result.h"});
+  CHECK(found("platforms/inputs/x.h", "platforms/cli/context.h") == Findings{"platforms/inputs/x.h:3: a platform includes platforms/cli/context.h"});
   CHECK(found("platforms/cli/x.cpp", "tests/lint/findings/layers.h") == Findings{"platforms/cli/x.cpp:3: the program includes tests/lint/findings/layers.h"});
   CHECK(found("platforms/cli/x.cpp", "platforms/simulation.h") == Findings{});
 }

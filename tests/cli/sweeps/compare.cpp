@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "model/base/files/output_files.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/runs/records/sqlite.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "model/base/config/named_files.h"
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
-#include "platforms/cli/results/result.h"
 #include "platforms/cli/sweeps/sweep_spec.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
+#include "platforms/measure/interval_metrics.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
