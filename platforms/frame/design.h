@@ -26,6 +26,30 @@ struct TableMemory {
   std::uint64_t bytes = 0;  // of the host's memory
 };
 
+/// What the design that is the platform says of a GPU.
+struct DesignFacts {
+  /// Caches of the L1 class; 0: one for each SM, or one for all of them (l1.single).
+  std::uint32_t caches = 0;
+  /// SMs that are caches and take no CTAs.
+  std::uint32_t cache_sms = 0;
+  /// SMs send each other messages, within clusters of so many; 0: all.
+  bool between_sms = false;
+  std::uint32_t cluster_sms = 0;
+  /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
+  bool sees_all_stores = false;
+  /// Its SMs answer reads that L2 forwards to them.
+  bool answers_forwards = false;
+  /// Why the keys of the L1's queues have no effect; null: they have.
+  const char* l1_queues_elsewhere = nullptr;
+  /// A network between the SMs and L1s that stand apart from them: its clock, 0 where it has none; and whether L1s are behind it.
+  struct FirstNetwork {
+    std::uint32_t clock_mhz = 0;
+    bool before_l1 = false;
+  } first_network = {};
+  /// The design's own tables, beside those that every GPU has (platforms/frame/table_memory.h).
+  std::vector<TableMemory> tables = {};
+};
+
 class Design {
  public:
   virtual ~Design() = default;
@@ -35,29 +59,9 @@ class Design {
   virtual void bind(config::Binder&, const GpuParams&) {}
 
   // Of the design that is the platform:
-  /// Why the keys of the L1's queues have no effect; null: they have.
-  virtual const char* l1_queues_elsewhere() const { return nullptr; }
-  /// SMs send each other messages, within clusters of so many; 0: all.
-  virtual bool between_sms(const GpuParams&) const { return false; }
-  virtual std::uint32_t cluster_sms() const { return 0; }
+  virtual DesignFacts facts(const GpuParams&) const { return {}; }
   /// What it cannot be built with.
   virtual void check(config::Binder&, const GpuParams&) const {}
-  /// Caches of the L1 class.
-  virtual std::uint32_t caches(const GpuParams& gpu) const;
-  /// SMs that are caches and take no CTAs.
-  virtual std::uint32_t cache_sms(const GpuParams&) const { return 0; }
-  /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
-  virtual bool sees_all_stores() const { return false; }
-  /// Its SMs answer reads that L2 forwards to them.
-  virtual bool answers_forwards() const { return false; }
-  /// A network between the SMs and L1s that stand apart from them: its clock, 0 where it has none; and whether L1s are behind it.
-  struct FirstNetwork {
-    std::uint32_t clock_mhz = 0;
-    bool before_l1 = false;
-  };
-  virtual FirstNetwork first_network() const { return {}; }
-  /// The design's own tables, beside those that every GPU has (platforms/frame/table_memory.h).
-  virtual std::vector<TableMemory> tables(const GpuParams&) const { return {}; }
 };
 
 /// A design with parameters, found by their type: GpuParams::of<Params>().

@@ -53,16 +53,15 @@ void MorpheusDesign::bind(config::Binder& b, const GpuParams& gpu) {
 
 void MorpheusDesign::check(config::Binder& b, const GpuParams& gpu) const { check_extended_llc(b, gpu, false); }
 
-std::vector<TableMemory> MorpheusDesign::tables(const GpuParams& gpu) const {
+DesignFacts MorpheusDesign::facts(const GpuParams& gpu) const {
   constexpr std::uint64_t kLine = 98;  // bytes a line of the extended LLC, measured
   const std::uint64_t kib = std::uint64_t{params.kernel.register_file_kib} + params.kernel.l1_kib;
-  return {{"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
-           gpu.cache_sms() * kib * (1024 / kLineBytes) * kLine},
-          {"morpheus.mshr_entries: " + std::to_string(params.mshr_entries), 2 * gpu.slices() * MshrFile::bytes(params.mshr_entries)}};
-}
-
-std::uint32_t MorpheusDesign::cache_sms(const GpuParams& gpu) const {
-  return gpu.front_end.eligible_sms < gpu.sms ? gpu.sms - gpu.front_end.eligible_sms : 0;
+  DesignFacts facts;
+  facts.cache_sms = gpu.front_end.eligible_sms < gpu.sms ? gpu.sms - gpu.front_end.eligible_sms : 0;  // all that take no CTAs
+  facts.tables = {{"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
+                   facts.cache_sms * kib * (1024 / kLineBytes) * kLine},
+                  {"morpheus.mshr_entries: " + std::to_string(params.mshr_entries), 2 * gpu.slices() * MshrFile::bytes(params.mshr_entries)}};
+  return facts;
 }
 
 void CharacteriseDesign::bind(config::Binder& b, const GpuParams& gpu) {
