@@ -26,6 +26,30 @@ struct TableMemory {
   std::uint64_t bytes = 0;  // of the host's memory
 };
 
+/// What the design that is the platform says of a GPU.
+struct DesignFacts {
+  /// Caches of the L1 class; 0: one for each SM, or one for all of them (l1.single).
+  std::uint32_t caches = 0;
+  /// SMs that are caches and take no CTAs.
+  std::uint32_t cache_sms = 0;
+  /// SMs send each other messages, within clusters of so many; 0: all.
+  bool between_sms = false;
+  std::uint32_t cluster_sms = 0;
+  /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
+  bool sees_all_stores = false;
+  /// Its SMs answer reads that L2 forwards to them.
+  bool answers_forwards = false;
+  /// Why the keys of the L1's queues have no effect; null: they have.
+  const char* l1_queues_elsewhere = nullptr;
+  /// A network between the SMs and L1s that stand apart from them: its clock, 0 where it has none; and whether L1s are behind it.
+  struct FirstNetwork {
+    std::uint32_t clock_mhz = 0;
+    bool before_l1 = false;
+  } first_network = {};
+  /// The design's own tables, beside those that every GPU has (platforms/frame/table_memory.h).
+  std::vector<TableMemory> tables = {};
+};
+
 class Design {
  public:
   virtual ~Design() = default;
@@ -34,30 +58,10 @@ class Design {
   /// Binds the design's groups of keys, in every GPU, and marks the keys without effect in this one.
   virtual void bind(config::Binder&, const GpuParams&) {}
 
-  // Called for the design that is the platform:
-  /// The reason why the keys of the L1's queues have no effect; null if they have one.
-  virtual const char* l1_queues_elsewhere() const { return nullptr; }
-  /// True if SMs send each other messages, and the SMs per cluster within which they do; 0: all SMs are one cluster.
-  virtual bool between_sms(const GpuParams&) const { return false; }
-  virtual std::uint32_t cluster_sms() const { return 0; }
-  /// Reports settings that the design cannot be built with.
+  // Of the design that is the platform:
+  virtual DesignFacts facts(const GpuParams&) const { return {}; }
+  /// What it cannot be built with.
   virtual void check(config::Binder&, const GpuParams&) const {}
-  /// Number of caches of the L1 class.
-  virtual std::uint32_t caches(const GpuParams& gpu) const;
-  /// Number of SMs that are caches and take no CTAs.
-  virtual std::uint32_t cache_sms(const GpuParams&) const { return 0; }
-  /// True if every store passes through a cache of the L1 class, so that caches know at a kernel boundary which lines are stale.
-  virtual bool sees_all_stores() const { return false; }
-  /// True if the SMs answer reads that L2 forwards to them.
-  virtual bool answers_forwards() const { return false; }
-  /// The network between SMs and L1s outside the SMs: its clock (0: no such network), and whether the L1s are behind it.
-  struct FirstNetwork {
-    std::uint32_t clock_mhz = 0;
-    bool before_l1 = false;
-  };
-  virtual FirstNetwork first_network() const { return {}; }
-  /// The design's own tables, in addition to those of every GPU (platforms/frame/table_memory.h).
-  virtual std::vector<TableMemory> tables(const GpuParams&) const { return {}; }
 };
 
 /// A design with parameters, found by their type: GpuParams::of<Params>().

@@ -78,6 +78,7 @@ struct GpuParams {
 
   /// The one that `platform` names.
   const Design& design() const { return designs[design_row(platform)]; }
+  DesignFacts facts() const { return design().facts(*this); }
   /// The parameters of a design.
   template <class Params>
   Params& of() {
@@ -99,7 +100,10 @@ struct GpuParams {
     return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
   }
   /// Number of caches of the L1 class.
-  std::uint32_t caches() const { return design().caches(*this); }
+  std::uint32_t caches() const {
+    const std::uint32_t own = facts().caches;
+    return own != 0 ? own : single_l1 ? 1 : sms;
+  }
   /// The parameters of the slices as built.
   L2Params built_l2() const {
     L2Params built = l2;
@@ -107,7 +111,7 @@ struct GpuParams {
     return built;
   }
   /// Number of SMs in cache mode: those that take no CTAs.
-  std::uint32_t cache_sms() const { return design().cache_sms(*this); }
+  std::uint32_t cache_sms() const { return facts().cache_sms; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
 
   void bind(config::Binder& b) {
@@ -138,7 +142,7 @@ struct GpuParams {
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
     for (std::size_t i = 0; i < designs.size(); ++i) designs[i].bind(b, *this);
-    l1.queues_elsewhere = design().l1_queues_elsewhere();
+    l1.queues_elsewhere = facts().l1_queues_elsewhere;
     shared_memory_cache.isolates = sm.isolates_warps();
     L1Group l1_and_around{*this};
     b.group("l1", l1_and_around, "one L1 data cache; in dc_l1 the share of one core, and a node has the sum of its cores' (dc_l1 section 3)");
@@ -146,8 +150,8 @@ struct GpuParams {
     b.group("l2", l2, "one L2 slice");
     network.sms = sms;
     network.slices = slices();
-    network.between_sms = design().between_sms(*this);
-    network.cluster_sms = design().cluster_sms();
+    network.between_sms = facts().between_sms;
+    network.cluster_sms = facts().cluster_sms;
     b.group("network", network, "the network between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
     b.group("energy", energy, "energy of events and power of structures (common section 14)");
@@ -191,9 +195,10 @@ struct GpuParams {
   }
 
   void check(config::Binder& b) {
-    const bool rate = network.topology == "rate";
-    b.require(slices() <= 128 || (rate && slices() <= 256), "channels",
-              "and slices_per_channel make more than 128 slices, or 256 with network.topology: rate", "choose fewer");
+    const NetworkEntry& carrier = network.entry();
+    b.require(slices() <= carrier.most_slices, "channels",
+              "and slices_per_channel make more than the " + std::to_string(carrier.most_slices) + " slices of network.topology: " + carrier.name,
+              "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),
@@ -221,7 +226,7 @@ struct GpuParams {
               "set front_end.kernel_end: drained, or sm.prediction.scheme: none");
     check_concurrent_kernels(b);
     const bool keeps = l1.kernel_boundary == KernelBoundary::keep_clean;
-    b.require(!keeps || design().sees_all_stores(), "l1",
+    b.require(!keeps || facts().sees_all_stores, "l1",
               "kernel_boundary: keep_clean needs a platform in which every store passes through a cache of the L1 class",
               "set l1.kernel_boundary: flush, or platform: private or dc_l1");
     b.require(!keeps || sm.unified_kib == 0, "l1", "kernel_boundary: keep_clean needs an L1 whose size does not change with the kernel",
@@ -236,7 +241,7 @@ struct GpuParams {
                   std::to_string(refresh_cycles) + " core cycles as a deadlock",
               "set watchdog.interval_cycles to " + std::to_string(10 * refresh_cycles) + ", or shorten dram.refresh.tRFC");
     b.require(!single_l1 || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
-    b.require(!forwards_reads() || design().answers_forwards(), "l2",
+    b.require(!forwards_reads() || facts().answers_forwards, "l2",
               "line_policy: last_sharer forwards reads to SMs, which cannot answer them on this platform", "set platform: remote_sharing");
   }
 };

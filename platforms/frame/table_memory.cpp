@@ -98,7 +98,7 @@ std::vector<TableMemory> table_memory(const GpuParams& params, bool verify) {
     add("sm.interference.victim_ways", tags.victim_ways,
         sms * params.sm.warps * std::max(tags.victim_sets, 1u) * tags.victim_ways * kVictimTag);
   }
-  for (TableMemory& own : params.design().tables(params)) tables.push_back(std::move(own));
+  for (TableMemory& own : params.facts().tables) tables.push_back(std::move(own));
   std::stable_sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
   return tables;
 }

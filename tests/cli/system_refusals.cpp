@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -31,6 +31,9 @@ TEST_CASE("an include that points up or across is found") {
   CHECK(found("model/sm/x.cpp", "platforms/frame/gpu_params.h") == Findings{"model/sm/x.cpp:3: the model includes platforms/frame/gpu_params.h"});
   CHECK(found("model/sm/x.cpp", "stimuli/kernels/kernels.h") == Findings{"model/sm/x.cpp:3: the model includes stimuli/kernels/kernels.h"});
   CHECK(found("platforms/x.cpp", "platforms/cli/results/result.h") == Findings{"platforms/x.cpp:3: a platform includes platforms/cli/results/result.h"});
+  CHECK(found("platforms/memory/x.h", "platforms/cli/results/result.h") ==
+        Findings{"platforms/memory/x.h:3: the C interface includes platforms/cli/results/result.h"});
+  CHECK(found("platforms/inputs/x.h", "platforms/cli/context.h") == Findings{"platforms/inputs/x.h:3: a platform includes platforms/cli/context.h"});
   CHECK(found("platforms/cli/x.cpp", "tests/lint/findings/layers.h") == Findings{"platforms/cli/x.cpp:3: the program includes tests/lint/findings/layers.h"});
   CHECK(found("platforms/cli/x.cpp", "platforms/simulation.h") == Findings{});
 }
@@ -77,8 +80,8 @@ TEST_CASE("SystemC behind a chain of includes is found with the chain") {
 }
 
 TEST_CASE("every family of policies has a catalogue") {
-  // Folders that may do without one, because their first member is still to come.
-  const std::vector<std::string> without = {"policies/l2_line/"};
+  // Folders that may do without one: the first member is still to come, and the catalogue of networks names the members.
+  const std::vector<std::string> without = {"policies/l2_line/", "policies/routing/"};
   Findings missing;
   for (const auto& entry : std::filesystem::directory_iterator(project_root() / "policies")) {
     if (!entry.is_directory() || std::filesystem::exists(entry.path() / "catalogue.cpp")) continue;

@@ -12,7 +12,7 @@
 #include <systemc>
 #include <vector>
 
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 #include "platforms/memory/wharf_memory.h"
 
 namespace wharf::test {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "model/base/files/output_files.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -7,9 +7,9 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;

@@ -13,7 +13,6 @@
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/trace_options.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
@@ -28,6 +27,7 @@
 #include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
+#include "platforms/inputs/configuration.h"
 
 namespace wharf::cli {
 namespace {

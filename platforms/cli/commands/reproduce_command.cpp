@@ -22,7 +22,6 @@
 #include "platforms/cli/claims/programs/program_report.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
@@ -33,6 +32,7 @@
 #include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;

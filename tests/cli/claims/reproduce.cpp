@@ -12,10 +12,10 @@
 #include "platforms/cli/claims/claim_results.h"
 #include "platforms/cli/claims/claim_selection.h"
 #include "platforms/cli/claims/claims.h"
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/runs/records/sqlite.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -25,7 +25,7 @@ const std::vector<Layer>& layers() {
       {"model/cache/", "model/cache", {"model/base/", "policies/", "model/cache/"}, {}},
       {"model/", "the model", {"model/", "policies/", "stimuli/stimulus.h"}, {}},
       {"platforms/virtual/firmware/", "firmware", {"gpu.h", "machine.h", "platform.h"}, {}},
-      {"platforms/memory/", "the C interface", {"model/", "policies/", "stimuli/", "platforms/"}, {}},
+      {"platforms/memory/", "the C interface", {"model/", "policies/", "stimuli/", "platforms/"}, {"platforms/cli/"}},
       {"platforms/cli/", "the program", {"model/", "policies/", "stimuli/", "platforms/"}, {}},
       {"platforms/", "a platform", {"model/", "policies/", "stimuli/", "platforms/"}, {"platforms/cli/"}},
   };

@@ -4,6 +4,7 @@
 
 #include "model/base/config/layers.h"
 #include "model/base/config/named_files.h"
+#include "model/base/config/points.h"
 #include "tests/support/config_sample.h"
 
 using namespace wharf;
@@ -47,6 +48,19 @@ TEST_CASE("a point is the configuration that its line writes out: what it extend
   CHECK(project.load("d/ways:w2").params.sms == 60);
   CHECK(project.load("d/ways:w2").description == "base with l1.ways=2, title=\"7\"");
   CHECK(project.load("d/ways:w2", "BFS").params.l1.mshrs == 7);
+}
+
+TEST_CASE("published figures of a point are read as numbers, and change nothing of the configuration") {
+  const Project project;
+  project.folder.write("sweeps/d/figures.yaml", "configs: [base]\npoints: [{name: a, set: {l1.ways: 2}, published: {ipc: 12.5}}, {name: b}]\n");
+  CHECK(project.load("d/figures:a").params.l1.ways == 2);
+  Mistakes mistakes;
+  const Node sweep = read_document(project.folder.path() / "sweeps/d/figures.yaml", mistakes);
+  CHECK(published_of(sweep, "a", {"ipc", "cycles"}, mistakes) == std::vector<std::pair<std::string, double>>{{"ipc", 12.5}});
+  CHECK(published_of(sweep, "b", {"ipc"}, mistakes).empty());
+  CHECK(mistakes.size() == 0);
+  CHECK(published_of(sweep, "a", {"cycles"}, mistakes).empty());
+  CHECK(mistakes.size() == 1);
 }
 
 TEST_CASE("a point is taken wherever a configuration is: by other points, files, GPUs and searches") {
