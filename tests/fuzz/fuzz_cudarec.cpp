@@ -13,7 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace wharf;
   try {
     cuda::RecordedStimulus stimulus(test::file_of(data, size).string(), cuda::RecordedProgram::Mismatch::count);
-    stimulus.device().use({ptx::parse_checks("bounds,init,race,sync"), false, false});
+    cuda::DeviceOptions options;
+    options.checks = ptx::parse_checks("bounds,init,race,sync");
+    stimulus.device().use(options);
     test::execute_briefly(stimulus, 2000);
   } catch (const InputError&) {
   } catch (const SimulationError&) {  // a thread fails
