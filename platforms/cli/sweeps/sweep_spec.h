@@ -44,7 +44,7 @@ struct SweepSpec {
   std::string load;                 // a checkpoint, as from the present folder; empty: the runs begin at the beginning
 };
 
-/// Reads the sweep of platforms/sweeps that has this name, or a path. Throws InputError with the mistakes in it, each with file:line:column and
+/// Reads the shipped sweep of this name, or of a path. Throws InputError with the mistakes in it, each with file:line:column and
 /// the remedy: unknown keys, configurations, stimuli and metrics, and values that a machine cannot have. Nothing has run then.
 SweepSpec read_sweep(const std::string& name);
 

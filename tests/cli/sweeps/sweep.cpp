@@ -125,7 +125,7 @@ TEST_CASE("all mistakes of a sweep's points are reported at once, each with its 
   CHECK_THAT(mistakes_in("points: []\nstimuli: gemm@tiny\n"), Contains("s.yaml:1:1: points: must be a list of 1 to 256 points"));
 }
 
-TEST_CASE("every sweep of platforms/sweeps reads as it stands, points and all") {
+TEST_CASE("every sweep of a design reads as it stands, points and all") {
   const TemporaryFolder folder;
   const std::vector<std::string> names = config::sweep_names(configuration_root());
   REQUIRE(names.size() >= 10);
