@@ -34,8 +34,7 @@ constexpr DesignEntry kTable[] = {
     design_entry<CharacterisePlatform, CharacteriseDesign>(
         "characterise", "as private, with one SM in cache mode that always has a read for each of its warps waiting"),
     design_entry<MorpheusPlatform, MorpheusDesign>(
-        "morpheus",
-        "as private, with a controller before the L2 slices of each partition and an extended LLC in the SMs that take no CTAs",
+        "morpheus", "as private, with a controller before the L2 slices of each partition and an extended LLC in the SMs that take no CTAs",
         "morpheus/bl"),
 };
 

@@ -31,12 +31,16 @@ Cycle slice_cycles_of(const GpuParams& params) {
   const std::uint32_t fastest = std::max({mhz.core, mhz.network, mhz.l2, mhz.dram, params.facts().first_network.clock_mhz});
   return std::clamp<Cycle>(kSliceEdges * mhz.core / fastest, 1, kSliceCycles);
 }
-}
+}  // namespace
 
 struct Simulation::Parts {
   Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
-      : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
-        frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, *frame, registry) {
+      : params(params),
+        options(options),
+        stimulus(stimulus),
+        recorder("recorder", params, options, registry),
+        frame(make_platform(params, options, stimulus, registry, recorder)),
+        energy(params, *frame, registry) {
     require_fit();
     if (!options.waves_file.empty()) waves = rtl::open_waves(options.waves_file);
     recorder.attach(*frame, energy);

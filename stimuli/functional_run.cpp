@@ -73,7 +73,8 @@ class ResidentCta {
 
 }  // namespace
 
-bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions, const std::function<bool()>& go_on) {
+bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
+                             const std::function<bool()>& go_on) {
   const std::uint64_t ctas = launch.grid.count();
   std::vector<ResidentCta> resident;
   for (std::uint64_t next = 0; next < ctas || !resident.empty();) {

@@ -21,7 +21,8 @@ using OpenCta = std::function<std::vector<std::unique_ptr<WarpStream>>(std::uint
 
 /// Runs one kernel, some CTAs at a time and their warps in turn, always in the same order. `instructions` counts warp instructions on. `go_on` is
 /// asked every few thousand of them. Returns false where go_on() has.
-bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions, const std::function<bool()>& go_on);
+bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
+                             const std::function<bool()>& go_on);
 
 /// Runs all kernels, some CTAs at a time and their warps in turn, always in the same order. `go_on` is asked every few thousand instructions
 /// and gets the counts so far. Throws what the stimulus throws.

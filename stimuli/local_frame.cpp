@@ -28,9 +28,9 @@ Address LocalFrame::offset_of(Address address, std::uint32_t access_bytes, const
     if (address < array.base || at >= array.bytes || in_element + access_bytes > array.element_bytes) continue;
     return array.offset + at / array.element_bytes / kLanes % array.elements * array.element_bytes + in_element;
   }
-  throw SimulationError(fmt::format("kernel '{}' accesses {} bytes of local memory at {:#x}, {}; the frame of its launch must have all of them",
-                                    kernel, access_bytes, address,
-                                    arrays_.empty() ? "and declares no local arrays" : "in no element of the local arrays that it declares"));
+  throw SimulationError(fmt::format(
+      "kernel '{}' accesses {} bytes of local memory at {:#x}, {}; the frame of its launch must have all of them", kernel, access_bytes,
+      address, arrays_.empty() ? "and declares no local arrays" : "in no element of the local arrays that it declares"));
 }
 
 }  // namespace wharf

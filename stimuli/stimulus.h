@@ -34,10 +34,10 @@ struct KernelLaunch {
   std::string name;
   Dim3 grid, block;
   std::uint32_t registers_per_thread = 16;
-  std::uint32_t shared_bytes = 0;       // per CTA
-  bool local_offsets = false;           // addresses of local space are offsets in the thread's stack
-  LocalFrame frame = {};                // of a thread: the local arrays, where they are not
-  std::uint64_t stream = 0;             // kernels of one stream run in order; those of different streams may run together
+  std::uint32_t shared_bytes = 0;  // per CTA
+  bool local_offsets = false;      // addresses of local space are offsets in the thread's stack
+  LocalFrame frame = {};           // of a thread: the local arrays, where they are not
+  std::uint64_t stream = 0;        // kernels of one stream run in order; those of different streams may run together
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
   std::string source_file = {};
   std::uint32_t pcs_a_line = 0;

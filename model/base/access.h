@@ -30,7 +30,7 @@ struct AccessHint {
 
 /// One transaction of one warp with one line. An access does not change once it is made.
 struct Access {
-  std::uint64_t id = 0;              // unique in a run, ascending among those that one block makes
+  std::uint64_t id = 0;  // unique in a run, ascending among those that one block makes
   LineAddress line;
   SectorMask sectors = kAllSectors;  // sectors touched
   SectorMask covered = 0;            // store: sectors whose every byte is written
@@ -39,31 +39,31 @@ struct Access {
   CacheOp cache_op = CacheOp::all;
   AccessHint hint;
   std::uint16_t sm = 0;
-  std::uint16_t warp = 0;            // hardware warp slot of the SM
-  std::uint32_t cta = 0;             // linear CTA number in its kernel
+  std::uint16_t warp = 0;  // hardware warp slot of the SM
+  std::uint32_t cta = 0;   // linear CTA number in its kernel
   std::uint32_t pc = 0;
-  std::uint32_t slot = 0;            // the issuer's own bookkeeping, returned with the reply
-  Cycle issue_cycle = 0;             // core cycle in which the load/store unit accepts it
-  std::uint32_t written_bytes = 0;   // of a store to a single sector: the bytes that it writes, bit b for byte b
-  std::uint8_t kernel = 0;           // place of its kernel among those that run together
+  std::uint32_t slot = 0;           // the issuer's own bookkeeping, returned with the reply
+  Cycle issue_cycle = 0;            // core cycle in which the load/store unit accepts it
+  std::uint32_t written_bytes = 0;  // of a store to a single sector: the bytes that it writes, bit b for byte b
+  std::uint8_t kernel = 0;          // place of its kernel among those that run together
 };
 static_assert(sizeof(Access) == 56, "most of a cache line of the host");
 
 /// The block that answers sets these (CM-5).
 struct ReplyHint {
   ReplyHint() : forwarded(false), mispredict(false), missed(false), held_elsewhere(false) {}
-  Cycle l1_done = 0;  // core cycle in which the L1 finished with it; for a miss, less the time below the L1 (the metric l1.latency)
+  Cycle l1_done = 0;         // core cycle in which the L1 finished with it; for a miss, less the time below the L1 (the metric l1.latency)
   SectorMask held = 0;       // sectors that hit in the L1 that looked it up
   SectorMask from_peer = 0;  // sectors that came from another SM's L1
   union {
     std::uint16_t forward_to = 0;
-    std::uint16_t count;   // of a count probe: accesses that the line has had, 0 where it is absent (loscache section 5.5)
+    std::uint16_t count;  // of a count probe: accesses that the line has had, 0 where it is absent (loscache section 5.5)
   };
   bool forwarded : 1;       // by an L2 slice, to SM `forward_to`, which answers in its place (CM-19)
   bool mispredict : 1;      // the line was given up before the predicted number of accesses (loscache section 7)
   bool missed : 1;          // a primary miss of the L1 that looked it up
   bool held_elsewhere : 1;  // and another L1 held what it missed, as far as a directory is kept
-  bool found = false;      // every sector of the access hit in the L1 that looked it up
+  bool found = false;       // every sector of the access hit in the L1 that looked it up
   ServedBy served_by = ServedBy::none;
 };
 static_assert(sizeof(ReplyHint) == 16, "it travels with every access");
@@ -113,9 +113,9 @@ struct MessageHeader {
   Traffic traffic = Traffic::to_l2;
   std::uint8_t flits = 1;
   MessageKind kind = MessageKind::read_request;
-  std::uint32_t tag = 0;             // private to the sender of a request, which finds it in the reply
-  bool direct = false;               // the request bypassed the L1s, so the reply goes to the SM
-  Cycle ready = 0;                   // cycle of the sending endpoint's clock from which the message may leave
+  std::uint32_t tag = 0;  // private to the sender of a request, which finds it in the reply
+  bool direct = false;    // the request bypassed the L1s, so the reply goes to the SM
+  Cycle ready = 0;        // cycle of the sending endpoint's clock from which the message may leave
 };
 
 /// Identity of the store that wrote a sector; 0 = the initial contents. Used only when verifying (common section 10).

@@ -21,8 +21,7 @@ std::string failure_of(std::size_t result) { return ZSTD_isError(result) != 0 ? 
 
 Archive::Archive(std::string name, std::string_view packed) : loads_(true), name_(std::move(name)) {
   const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
-    throw InputError(name_ + ": is damaged or cut off" + kSaveAgain);
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) throw InputError(name_ + ": is damaged or cut off" + kSaveAgain);
   try {
     bytes_.resize(size);
   } catch (const std::exception&) {

@@ -124,9 +124,9 @@ class Archive {
   [[noreturn]] void damaged(const std::string& how) const;
 
   bool loads_ = false;
-  std::string name_;      // of the file that is loaded
+  std::string name_;  // of the file that is loaded
   std::string bytes_;
-  std::string section_;   // the last that has begun
+  std::string section_;           // the last that has begun
   std::size_t at_ = 0, end_ = 0;  // loading: the next byte, and the end of the section
 };
 

@@ -17,10 +17,10 @@ struct CacheEvent {
     taken,    // a store of `by_warp` removed the line that `warp` had brought in; comes with `stored` where the L1 evicts on a store hit
   };
   Kind kind = Kind::missed;
-  bool from_shared = false;    // evicted: the shared-memory cache lost the line
-  std::uint16_t sm = 0;        // the SM of `warp`
+  bool from_shared = false;  // evicted: the shared-memory cache lost the line
+  std::uint16_t sm = 0;      // the SM of `warp`
   std::uint16_t warp = 0;
-  std::uint16_t by_sm = 0;     // evicted, taken: the SM of `by_warp`
+  std::uint16_t by_sm = 0;  // evicted, taken: the SM of `by_warp`
   std::uint16_t by_warp = 0;
   LineAddress line;
 };

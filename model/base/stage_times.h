@@ -27,14 +27,14 @@ enum class Stage : std::uint8_t {
   l2_queue,     // in the slice, for a turn or for room
   dram_link,    // in the slice's miss queue, until the channel takes it
   // Of network:
-  network_up,   // on the way to L2, or to a peer
+  network_up,  // on the way to L2, or to a peer
   network_down,
   // Of dram:
-  dram_queue,   // in the channel, until its last column command: for its turn, its bank and its row
+  dram_queue,  // in the channel, until its last column command: for its turn, its bank and its row
 };
 inline constexpr unsigned kStages = 17;
-inline constexpr const char* kStageNames[kStages] = {"lsu",      "l1",        "queueing",  "network",     "peer",     "l2",
-                                                     "dram",     "merged",    "l1_queue",  "mshr_full",   "inject_up", "inject_down",
+inline constexpr const char* kStageNames[kStages] = {"lsu",      "l1",        "queueing",   "network",      "peer",      "l2",
+                                                     "dram",     "merged",    "l1_queue",   "mshr_full",    "inject_up", "inject_down",
                                                      "l2_queue", "dram_link", "network_up", "network_down", "dram_queue"};
 /// The first stages are the columns of the table latency_stack, in which the parts are added up.
 inline constexpr unsigned kStageColumns = 8;

@@ -116,7 +116,7 @@ class TimerWheel {
     return result;
   }
 
-  std::vector<std::uint32_t> slots_;           // newest node of each slot
+  std::vector<std::uint32_t> slots_;  // newest node of each slot
   SlotMap occupied_;
   std::vector<Node> nodes_;
   std::uint32_t free_ = kNone;

@@ -17,9 +17,9 @@ using Picoseconds = std::uint64_t;
 /// Byte address in the GPU's global address space.
 using Address = std::uint64_t;
 
-inline constexpr unsigned kLanes = 32;            // lanes of a warp
-inline constexpr unsigned kLineBytes = 128;       // bytes of a cache line
-inline constexpr unsigned kSectorBytes = 32;      // bytes of a sector
+inline constexpr unsigned kLanes = 32;        // lanes of a warp
+inline constexpr unsigned kLineBytes = 128;   // bytes of a cache line
+inline constexpr unsigned kSectorBytes = 32;  // bytes of a sector
 inline constexpr unsigned kSectorsPerLine = kLineBytes / kSectorBytes;
 
 /// Stands for the word `unlimited` of the configuration (CM-14); never 0.

@@ -20,8 +20,8 @@ constexpr bool is_shared_memory(Unit unit) { return unit == Unit::shared || unit
 /// True where the instruction carries lane addresses.
 constexpr bool has_addresses(Unit unit) { return is_global_memory(unit) || is_shared_memory(unit); }
 
-enum class Space : std::uint8_t { global, local };          // CM-5
-enum class CacheOp : std::uint8_t { all, bypass_l1 };       // CM-5
+enum class Space : std::uint8_t { global, local };     // CM-5
+enum class CacheOp : std::uint8_t { all, bypass_l1 };  // CM-5
 
 using RegisterId = std::uint8_t;
 inline constexpr RegisterId kNoRegister = 255;
@@ -38,12 +38,12 @@ struct WarpInstruction {
   Unit unit = Unit::alu;
   Space space = Space::global;
   CacheOp cache_op = CacheOp::all;
-  std::uint8_t access_bytes = 4;        // bytes per lane: 1, 2, 4, 8, 16, 32
+  std::uint8_t access_bytes = 4;  // bytes per lane: 1, 2, 4, 8, 16, 32
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
-  BarrierUse barrier;                   // where the unit is `barrier`
-  LaneMask active = kAllLanes;          // 0 is legal: nothing is accessed
-  std::uint16_t repeat = 1;             // number of identical compute instructions that this one stands for, >= 1
+  BarrierUse barrier;                     // where the unit is `barrier`
+  LaneMask active = kAllLanes;            // 0 is legal: nothing is accessed
+  std::uint16_t repeat = 1;               // number of identical compute instructions that this one stands for, >= 1
   std::array<Address, kLanes> addresses;  // byte address of each active lane where has_addresses(unit); else unspecified
 
   // `addresses` stays uninitialised on purpose: compute instructions never touch those 256 bytes.

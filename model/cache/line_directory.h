@@ -133,9 +133,13 @@ class LineDirectory {
   std::uint64_t* end() const { return first_bucket_ + buckets_.size(); }
   std::uint64_t* next(std::uint64_t* bucket) const { return bucket + shape_.stride() == end() ? first_bucket_ : bucket + shape_.stride(); }
   template <class AnyShape>
-  std::uint64_t* home(AnyShape shape, std::uint64_t hash) const { return first_bucket_ + (hash >> shift_) * shape.stride(); }
+  std::uint64_t* home(AnyShape shape, std::uint64_t hash) const {
+    return first_bucket_ + (hash >> shift_) * shape.stride();
+  }
   template <class AnyShape>
-  static std::uint64_t* masks(AnyShape shape, Cell cell) { return cell.bucket + 1 + kWays + cell.way * shape.masks(); }
+  static std::uint64_t* masks(AnyShape shape, Cell cell) {
+    return cell.bucket + 1 + kWays + cell.way * shape.masks();
+  }
   template <class AnyShape>
   static std::uint64_t any(AnyShape shape, const std::uint64_t* of_line) {
     std::uint64_t any = 0;
@@ -144,7 +148,9 @@ class LineDirectory {
   }
   /// The cell of the line, or the free cell where it would go. Selects rather than branches on unpredictable data.
   template <class AnyShape>
-  Cell find(AnyShape shape, LineAddress line) const { return find(shape, hash(line), line); }
+  Cell find(AnyShape shape, LineAddress line) const {
+    return find(shape, hash(line), line);
+  }
   /// `hash` is the line's. Inlined into the loop over the reports, which reuses bucket and hash.
   template <class AnyShape>
   [[gnu::always_inline]] Cell find(AnyShape shape, std::uint64_t hash, LineAddress line) const {
@@ -174,8 +180,8 @@ class LineDirectory {
   void grow();
 
   Shape shape_;
-  unsigned shift_ = 0;                     // of the hash: 64 - log2(buckets)
-  std::vector<std::uint64_t> buckets_;     // 2^n buckets
+  unsigned shift_ = 0;                  // of the hash: 64 - log2(buckets)
+  std::vector<std::uint64_t> buckets_;  // 2^n buckets
   std::uint64_t* first_bucket_ = nullptr;
   std::uint64_t most_lines_ = 0;  // lines held at which the table grows
   std::uint64_t lines_ = 0, copies_ = 0;

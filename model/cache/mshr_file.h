@@ -30,13 +30,13 @@ class MshrFile {
   /// Half a cache line of the host, so that a key and its state come with one fetch.
   struct alignas(32) Entry {
     std::uint64_t key = kFree;
-    Transaction* first = nullptr;   // oldest waiting access; in no list, as it may be the very request sent below and queued there
-    TransactionCircle others;       // that wait, in order of arrival
-    std::uint32_t targets = 0;      // waiting accesses, the primary miss included
-    SectorMask outstanding = 0;     // sectors requested and not yet filled
-    SectorMask no_install = 0;      // sectors written since the request: the fill serves the waiting accesses and leaves no copy (CM-12)
-    SectorMask operated = 0;        // sectors that waiting atomics will write
-    FillTo to = FillTo::line;       // set by the access that opened the entry
+    Transaction* first = nullptr;  // oldest waiting access; in no list, as it may be the very request sent below and queued there
+    TransactionCircle others;      // that wait, in order of arrival
+    std::uint32_t targets = 0;     // waiting accesses, the primary miss included
+    SectorMask outstanding = 0;    // sectors requested and not yet filled
+    SectorMask no_install = 0;     // sectors written since the request: the fill serves the waiting accesses and leaves no copy (CM-12)
+    SectorMask operated = 0;       // sectors that waiting atomics will write
+    FillTo to = FillTo::line;      // set by the access that opened the entry
   };
 
   MshrFile(std::uint32_t entries, std::uint32_t targets) : free_(entries), targets_(targets), capacity_(entries) {
@@ -159,11 +159,11 @@ class MshrFile {
     return found;
   }
 
-  std::vector<KeyPrints> prints_;     // one per set
-  std::vector<Entry> entries_;        // set by set
-  std::uint32_t mask_;                // selects a set from a hash
+  std::vector<KeyPrints> prints_;  // one per set
+  std::vector<Entry> entries_;     // set by set
+  std::uint32_t mask_;             // selects a set from a hash
   std::uint32_t free_;
-  std::uint32_t strays_ = 0;          // entries outside their home set, which was full
+  std::uint32_t strays_ = 0;  // entries outside their home set, which was full
   std::uint32_t targets_;
   std::uint32_t capacity_;
 };

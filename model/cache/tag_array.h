@@ -31,12 +31,12 @@ class TagArray {
 
   struct Line {
     std::uint64_t number = kAbsent;  // as looked up; kAbsent in an empty slot
-    SectorMask valid = 0;       // sectors with data
-    SectorMask pending = 0;     // sectors whose fill is on its way
-    SectorMask dirty = 0;       // sectors newer than below, written back when the line is evicted
-    SectorMask partial = 0;     // valid sectors with only some bytes known: a read of them misses
-    SectorMask overwritten = 0; // pending sectors that a store has written since, so that their fill is older
-    bool modified = false;      // written since the fill
+    SectorMask valid = 0;            // sectors with data
+    SectorMask pending = 0;          // sectors whose fill is on its way
+    SectorMask dirty = 0;            // sectors newer than below, written back when the line is evicted
+    SectorMask partial = 0;          // valid sectors with only some bytes known: a read of them misses
+    SectorMask overwritten = 0;      // pending sectors that a store has written since, so that their fill is older
+    bool modified = false;           // written since the fill
     bool present = false;
   };
 
@@ -92,8 +92,8 @@ class TagArray {
     if (present_ < capacity_ && present_in_set_[set] < ways_)
       for (std::uint32_t way = 0; way < ways_; ++way)
         if (lines_[base + way].number == kAbsent) return base + way;
-    const int way = replacement_.victim(
-        set, access, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
+    const int way =
+        replacement_.victim(set, access, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
     return way < 0 ? kNone : base + static_cast<Slot>(way);
   }
 
@@ -180,18 +180,18 @@ class TagArray {
   void empty_sets();
 
   std::uint32_t ways_;
-  std::uint8_t way_bits_ = 0;           // log2(ways_), rounded down
-  bool plain_ = false;                  // sets are scanned and chosen by set_mask_, the common case
-  bool keeps_more_ = false;             // an index, versions or written bytes
+  std::uint8_t way_bits_ = 0;  // log2(ways_), rounded down
+  bool plain_ = false;         // sets are scanned and chosen by set_mask_, the common case
+  bool keeps_more_ = false;    // an index, versions or written bytes
   Extras extras_;
   std::uint32_t set_mask_ = 0;
-  std::vector<Line> lines_;             // padded at the end for the scan
+  std::vector<Line> lines_;  // padded at the end for the scan
   std::uint32_t present_ = 0;
-  std::uint32_t capacity_ = 0;          // lines that the array can hold
+  std::uint32_t capacity_ = 0;  // lines that the array can hold
   Replacement replacement_;
   SetIndex set_index_;
   std::vector<std::uint32_t> present_in_set_;
-  LineMap index_;                       // line number to slot, where a set has more than kMostScanned ways
+  LineMap index_;  // line number to slot, where a set has more than kMostScanned ways
   std::vector<LineOrigin> origins_;
   std::vector<StoreId> versions_;
   std::vector<std::uint32_t> written_bytes_;  // of each sector

@@ -35,7 +35,10 @@ class DramBitField {
   }
 
  private:
-  struct Run { unsigned from = 0, to = 0; std::uint64_t mask = 0; };
+  struct Run {
+    unsigned from = 0, to = 0;
+    std::uint64_t mask = 0;
+  };
   std::array<Run, 64> runs_{};
   unsigned count_ = 0;
 };
@@ -43,8 +46,12 @@ class DramBitField {
 class DramAddressDecoder {
  public:
   explicit DramAddressDecoder(const DramParams& params)
-      : by_mask_(params.mapping == DramMapping::mask), bank_(params.mask.bank_bits), column_(params.mask.column_bits),
-        row_(params.mask.row_bits), column_bits_(floor_log2(params.row_bytes)), bank_bits_(floor_log2(params.banks)) {}
+      : by_mask_(params.mapping == DramMapping::mask),
+        bank_(params.mask.bank_bits),
+        column_(params.mask.column_bits),
+        row_(params.mask.row_bits),
+        column_bits_(floor_log2(params.row_bytes)),
+        bank_bits_(floor_log2(params.banks)) {}
 
   /// `address` is the full byte address, `local` the byte address within the channel. Each mapping uses one of them.
   DramLocation locate(Address address, Address local) const {

@@ -23,8 +23,8 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     stats::Registry& registry;
     const AddressMap& addresses;
     std::uint32_t slices_per_channel;
-    bool verify;                    // keep versions
-    std::uint32_t other_links = 0;  // links of initiators before the slices (a Morpheus controller)
+    bool verify;                         // keep versions
+    std::uint32_t other_links = 0;       // links of initiators before the slices (a Morpheus controller)
     SectorContents* contents = nullptr;  // the bytes of versions; null where nobody needs them
   };
 

@@ -39,15 +39,12 @@ void DramLogic::declare_laws(stats::Group& group) {
   const Counters& c = count_;
   group.law("requests == completions", [&c] { return c.requests.value() == c.completions.value(); });
   group.law("requested_bursts == reads + writes", [&c] { return c.requested_bursts.value() == c.reads.value() + c.writes.value(); });
-  group.law("reads + writes == row_hits + row_misses + row_conflicts", [&c] {
-    return c.reads.value() + c.writes.value() == c.row_hits.value() + c.row_misses.value() + c.row_conflicts.value();
-  });
-  group.law("activates == row_misses + row_conflicts + activates_undone", [&c] {
-    return c.activates.value() == c.row_misses.value() + c.row_conflicts.value() + c.activates_undone.value();
-  });
-  group.law("precharges == row_conflicts + precharges_for_refresh", [&c] {
-    return c.precharges.value() == c.row_conflicts.value() + c.precharges_for_refresh.value();
-  });
+  group.law("reads + writes == row_hits + row_misses + row_conflicts",
+            [&c] { return c.reads.value() + c.writes.value() == c.row_hits.value() + c.row_misses.value() + c.row_conflicts.value(); });
+  group.law("activates == row_misses + row_conflicts + activates_undone",
+            [&c] { return c.activates.value() == c.row_misses.value() + c.row_conflicts.value() + c.activates_undone.value(); });
+  group.law("precharges == row_conflicts + precharges_for_refresh",
+            [&c] { return c.precharges.value() == c.row_conflicts.value() + c.precharges_for_refresh.value(); });
   group.law("nothing is queued, at work or unreturned", [this] { return idle(); });
 }
 
@@ -145,10 +142,14 @@ void DramLogic::append(unsigned number, unsigned slot) {
 void DramLogic::unchain(unsigned number, unsigned slot) {
   Bank& bank = bank_[number];
   const bool is_first = bank.first == slot, is_last = bank.last == slot;
-  if (is_first) bank.first = next_slot_[slot];
-  else next_slot_[previous_slot_[slot]] = next_slot_[slot];
-  if (is_last) bank.last = previous_slot_[slot];
-  else previous_slot_[next_slot_[slot]] = previous_slot_[slot];
+  if (is_first)
+    bank.first = next_slot_[slot];
+  else
+    next_slot_[previous_slot_[slot]] = next_slot_[slot];
+  if (is_last)
+    bank.last = previous_slot_[slot];
+  else
+    previous_slot_[next_slot_[slot]] = previous_slot_[slot];
   bank.slots &= ~bit(slot);
   bank.row_hits &= ~bit(slot);
   if (bank.slots == 0) waiting_ &= ~bit(number);
@@ -214,9 +215,12 @@ void DramLogic::take(unsigned bank, unsigned slot) {
 
 void DramLogic::run_before(Cycle end) {
   for (Cycle at = next_step(); at < end; at = next_step()) {
-    if (refresh_due_ <= at) refresh_until(at);
-    else if (try_at_ == at) take_requests(at);
-    else give_next();
+    if (refresh_due_ <= at)
+      refresh_until(at);
+    else if (try_at_ == at)
+      take_requests(at);
+    else
+      give_next();
   }
   open_from_ = std::max(open_from_, end);
 }
@@ -333,8 +337,10 @@ void DramLogic::close_for_refresh(unsigned number) {
   Bank& bank = bank_[number];
   if ((busy_ & bit(number)) != 0) {
     const bool opened_for_it = bank.open_row == bank.current.row && bank.current.outcome != RowOutcome::hit;
-    if (opened_for_it) ++count_.activates_undone;
-    else bank.current.outcome = RowOutcome::miss;
+    if (opened_for_it)
+      ++count_.activates_undone;
+    else
+      bank.current.outcome = RowOutcome::miss;
   }
   bank.open_row = kNoRow;
   bank.row_hits = 0;

@@ -33,10 +33,10 @@ namespace wharf {
 class Archive;
 
 struct DramRequest {
-  std::uint64_t id = 0;        // returned at completion
-  Address address = 0;         // full byte address of the line, for the order within a line and for mapping `mask`
-  Address local = 0;           // byte address within the channel, unique there: mapping `row_bank_column`
-  SectorMask sectors = 0;      // not empty; one column command per burst that holds any of them
+  std::uint64_t id = 0;    // returned at completion
+  Address address = 0;     // full byte address of the line, for the order within a line and for mapping `mask`
+  Address local = 0;       // byte address within the channel, unique there: mapping `row_bank_column`
+  SectorMask sectors = 0;  // not empty; one column command per burst that holds any of them
   bool write = false;
 };
 
@@ -132,12 +132,16 @@ class DramLogic {
   /// Everything that a command reads, in one cache line of the host.
   struct alignas(kHostLineBytes) Bank {
     std::uint64_t open_row = kNoRow;
-    Slots slots = 0, row_hits = 0;       // the bank's queue entries, and those whose row is open
-    std::uint8_t first = 0, last = 0;    // oldest and newest of the slots
+    Slots slots = 0, row_hits = 0;     // the bank's queue entries, and those whose row is open
+    std::uint8_t first = 0, last = 0;  // oldest and newest of the slots
     Current current;
   };
   static_assert(sizeof(Bank) == kHostLineBytes);
-  struct Return { std::uint64_t id; Cycle cycle; bool write; };
+  struct Return {
+    std::uint64_t id;
+    Cycle cycle;
+    bool write;
+  };
   /// The clock from which a bank may receive the command that it needs, and its rank among the commands possible in that clock: column
   /// commands before row commands, older requests before younger ones. The lowest bits of the rank name bank and command.
   struct Turn {
@@ -187,10 +191,10 @@ class DramLogic {
   // command.
   alignas(kHostLineBytes) Turn next_;  // the earliest of all, unless another request is taken before
   Banks waiting_ = 0, busy_ = 0, columns_ = 0;
-  Cycle try_at_ = kNever;           // when free banks look for requests again, after an arrival or departure
-  Cycle refresh_due_;               // performed before any later command
-  Cycle open_from_ = 0;             // every earlier clock is done
-  Cycle next_return_ = kNever;      // completion of the oldest served request
+  Cycle try_at_ = kNever;       // when free banks look for requests again, after an arrival or departure
+  Cycle refresh_due_;           // performed before any later command
+  Cycle open_from_ = 0;         // every earlier clock is done
+  Cycle next_return_ = kNever;  // completion of the oldest served request
   std::uint32_t return_entries_;
   std::uint32_t banks_;
   bool dual_command_, reads_first_;

@@ -124,10 +124,12 @@ struct DramParams {
     b.group("timing", timing, "minimum distances between commands");
     b.group("refresh", refresh, "all-bank refresh");
     const bool closes_before_use = refresh.enabled && refresh.tRFC < refresh.tREFI && refresh.tREFI <= clocks_to_column();
-    b.require(!closes_before_use, "refresh",
-              "tREFI: " + std::to_string(refresh.tREFI) +
-                  " may close every row before its first burst: from the due time of a refresh to the first column command after it may take " + std::to_string(clocks_to_column()) + " clocks (closing rows, tRFC, tRRD, tRCD)",
-              "set dram.refresh.tREFI to " + std::to_string(clocks_to_column() + 1) + " or more, or shorten dram.refresh.tRFC or dram.timing");
+    b.require(
+        !closes_before_use, "refresh",
+        "tREFI: " + std::to_string(refresh.tREFI) +
+            " may close every row before its first burst: from the due time of a refresh to the first column command after it may take " +
+            std::to_string(clocks_to_column()) + " clocks (closing rows, tRFC, tRRD, tRCD)",
+        "set dram.refresh.tREFI to " + std::to_string(clocks_to_column() + 1) + " or more, or shorten dram.refresh.tRFC or dram.timing");
   }
 
   /// Most clocks from the due time of a refresh to the first column command after it, where a request waits: other commands may come up to

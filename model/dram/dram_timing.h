@@ -102,7 +102,9 @@ class DramTimers {
 
  private:
   template <class Enum>
-  static constexpr unsigned index(Enum value) { return static_cast<unsigned>(value); }
+  static constexpr unsigned index(Enum value) {
+    return static_cast<unsigned>(value);
+  }
   using Clocks = std::array<std::uint32_t, kDramCommands>;
   using Earliest = std::array<Cycle, kDramCommands>;
   template <DramCommand... after>

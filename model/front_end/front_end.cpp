@@ -144,8 +144,8 @@ void FrontEnd::start(const KernelLaunch& launch, Cycle now) {
   started.undispatched = launch.grid.count();
   // Fewer than fit where the grid does not fill all slots.
   if (scheduler_->keeps_to_shares())
-    started.slots =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(started.per_sm, (started.undispatched + eligible_.size() - 1) / eligible_.size()));
+    started.slots = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(started.per_sm, (started.undispatched + eligible_.size() - 1) / eligible_.size()));
   started.ready_at = now + params_.kernel_launch_cycles;
   kernel = started;
   ++running_;

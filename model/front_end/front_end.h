@@ -85,13 +85,13 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
  private:
   enum class State { open, held, done };
   struct Kernel {
-    const KernelLaunch* launch = nullptr;  // null: the place is free
-    CtaNeeds needs;                        // of one CTA
-    std::uint32_t per_sm = 0;              // CTAs of the kernel that fit an empty SM
-    std::uint32_t slots = 0;               // of them the CTA slots that the kernel uses, which local memory has places for
+    const KernelLaunch* launch = nullptr;         // null: the place is free
+    CtaNeeds needs;                               // of one CTA
+    std::uint32_t per_sm = 0;                     // CTAs of the kernel that fit an empty SM
+    std::uint32_t slots = 0;                      // of them the CTA slots that the kernel uses, which local memory has places for
     std::uint64_t undispatched = 0, running = 0;  // CTAs
-    Cycle ready_at = 0;                    // its launch, or the draining of caches, is over
-    bool drained_caches = false;           // write-back L1s have been told to write back dirty data
+    Cycle ready_at = 0;                           // its launch, or the draining of caches, is over
+    bool drained_caches = false;                  // write-back L1s have been told to write back dirty data
 
     bool dispatches(Cycle now) const { return launch != nullptr && undispatched != 0 && ready_at <= now; }
     bool has_ended_ctas() const { return launch != nullptr && undispatched == 0 && running == 0; }

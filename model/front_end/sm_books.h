@@ -78,9 +78,9 @@ class SmBooks {
 
   std::vector<Cta> ctas_;  // [slot]
   CtaNeeds used_;
-  WarpMask warps_ = 0;     // slots that are taken
+  WarpMask warps_ = 0;  // slots that are taken
   std::uint32_t running_ = 0;
-  unsigned of_ = 0;        // place of the kernel whose CTA came last
+  unsigned of_ = 0;  // place of the kernel whose CTA came last
 };
 
 }  // namespace wharf

@@ -118,9 +118,7 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
 }
 
 /// The copy of what changes is old.
-void L1Logic::invalidate_side_store(const Access& access) {
-  side_store_->invalidate(access.line, access.sectors | whole_);
-}
+void L1Logic::invalidate_side_store(const Access& access) { side_store_->invalidate(access.line, access.sectors | whole_); }
 
 /// `kept`: sectors that no store has overtaken. Where a store has brought the line in here meanwhile, it stays here alone.
 void L1Logic::install_in_side_store(const Transaction& reply, SectorMask kept) {

@@ -39,8 +39,8 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       unit_(unit),
       ages_(params.data_banks > 1 && params.age_limit != kUnlimited),
       detached_(environment.detached),
-      plain_(ports == 1 && params.banks == 1 && params.data_banks == 1 && environment.companions.empty() &&
-             !params.lineless && !params.response_port),
+      plain_(ports == 1 && params.banks == 1 && params.data_banks == 1 && environment.companions.empty() && !params.lineless &&
+             !params.response_port),
       fill_shares_port_(params.fill_shares_port),
       banks_(params.banks),
       timing_(params),
@@ -49,8 +49,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       ports_(ports, [&](std::size_t i) { return Port(*this, static_cast<unsigned>(i), params, !environment.detached); }),
       params_(params),
       group_(environment.registry, environment.group, static_cast<int>(number)),
-      logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
-             environment.homes),
+      logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed, environment.homes),
       peer_fill_cycles_(params.fill_cycles),
       first_sm_(environment.first_sm),
       unified_bytes_(environment.unified_bytes),
@@ -76,9 +75,7 @@ void L1Cache::wake(unsigned port, Cycle cycle) {
   clock_.wake(block_, cycle);
 }
 
-bool L1Cache::passes_through(const Access& access) const {
-  return access.kind == AccessKind::store || logic_.bypasses(access);
-}
+bool L1Cache::passes_through(const Access& access) const { return access.kind == AccessKind::store || logic_.bypasses(access); }
 
 /// From acceptance to lookup. What is never looked up does not pay for the tags, but keeps its place behind older accesses.
 Cycle L1Cache::lookup_latency(const Access& access) const {
@@ -158,7 +155,7 @@ void L1Cache::act_port(unsigned index, Cycle now) {
     bank.stuck = false;
     if (!bank.queue.ready(now)) continue;
     if (!plain && (work.closed || (held_banks_ >> i & 1) != 0)) continue;
-    bank.stuck = !look_up<plain ? Where::plain : Where::here>(port, bank.queue, bank.refused, now, work.taken);
+    bank.stuck = !look_up < plain ? Where::plain : Where::here > (port, bank.queue, bank.refused, now, work.taken);
     work.served |= !bank.stuck;
   }
   work.looked_up = work.served;
@@ -375,9 +372,7 @@ bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
   return port.upstream->respond(payload, clock_.edge(at) - present());
 }
 
-void L1Cache::queue_miss(Port& port, Payload& payload) {
-  port.misses.push(&payload);
-}
+void L1Cache::queue_miss(Port& port, Payload& payload) { port.misses.push(&payload); }
 
 /// Sends at most one request a cycle to the network interface; false where none goes.
 bool L1Cache::send_miss(Port& port, Cycle now) {

@@ -30,11 +30,11 @@ namespace wharf {
 class L1Companion;
 
 class L1Cache final : public sc_core::sc_module,
-                public Clocked,
-                public Inspectable,
-                public SidebandListener,
-                private MemoryTarget,
-                private MemoryInitiator {
+                      public Clocked,
+                      public Inspectable,
+                      public SidebandListener,
+                      private MemoryTarget,
+                      private MemoryInitiator {
  public:
   using MakeCompanion = std::function<std::unique_ptr<L1Companion>(L1Cache&)>;
   struct Environment {
@@ -59,8 +59,8 @@ class L1Cache final : public sc_core::sc_module,
     const char* group = "l1";  // of its counters
     /// l1.kernel_boundary: keep_clean: what all caches of the GPU write to; null: a kernel boundary empties the cache.
     StoredLines* written = nullptr;
-    bool in_order = true;  // what it sends for a line reaches L2 in that order
-    unsigned first_sm = 0; // where SMs share it: theirs are the ports, in order from this one on
+    bool in_order = true;   // what it sends for a line reaches L2 in that order
+    unsigned first_sm = 0;  // where SMs share it: theirs are the ports, in order from this one on
   };
 
   /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
@@ -76,11 +76,11 @@ class L1Cache final : public sc_core::sc_module,
   };
   /// What has been done so far in a cycle.
   struct Work {
-    bool served = false;    // something
-    bool filled = false;    // as Changes::filled
-    bool closed = false;    // no lookup begins
-    bool looked_up = false; // an access has been served, fills apart; known from the fills on
-    SectorMask taken = 0;   // sectors whose data banks have done something: with one bank all or none
+    bool served = false;     // something
+    bool filled = false;     // as Changes::filled
+    bool closed = false;     // no lookup begins
+    bool looked_up = false;  // an access has been served, fills apart; known from the fills on
+    SectorMask taken = 0;    // sectors whose data banks have done something: with one bank all or none
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.
@@ -224,20 +224,20 @@ class L1Cache final : public sc_core::sc_module,
 
   // None of a plain cache.
   std::vector<std::unique_ptr<L1Companion>> companions_;
-  L1Companion* peers_ = nullptr;   // of them, the one that answers other SMs; null: none
+  L1Companion* peers_ = nullptr;       // of them, the one that answers other SMs; null: none
   L1Companion* side_store_ = nullptr;  // the one with a store beside the cache; null: none
-  Cycle fills_from_ = 0;           // no fill begins before
-  std::uint32_t held_banks_ = 0;   // banks that a companion holds
+  Cycle fills_from_ = 0;               // no fill begins before
+  std::uint32_t held_banks_ = 0;       // banks that a companion holds
   std::uint32_t peer_fill_cycles_;
   CacheEventPort cache_events_;
   const unsigned first_sm_;
   std::uint32_t unified_bytes_;
-  const bool keeps_clean_;  // at a kernel boundary
+  const bool keeps_clean_;                            // at a kernel boundary
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
   Cycle invalidate_at_ = kNever;
-  bool keeps_dirty_ = false;  // then: a kernel starts beside others, whose dirty lines stay
+  bool keeps_dirty_ = false;                        // then: a kernel starts beside others, whose dirty lines stay
   std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order
-  Cycle response_free_ = 0;  // the response port is free from then on
+  Cycle response_free_ = 0;                         // the response port is free from then on
   std::uint32_t ways_after_ = 0;
   Cycle drain_from_ = kNever;  // dirty lines are sent below from then on, until there are none
 };

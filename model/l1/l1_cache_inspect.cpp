@@ -66,8 +66,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;
-    waits.push_back(
-        {path + ".mshr", nic_of(access) + ".reply", access.id, access.line.byte_address(), access.issue_cycle});
+    waits.push_back({path + ".mshr", nic_of(access) + ".reply", access.id, access.line.byte_address(), access.issue_cycle});
   });
 }
 

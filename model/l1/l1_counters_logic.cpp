@@ -15,12 +15,10 @@ L1Counters::Loads::Loads(stats::Group& g, const char* kind)
       sector_misses(g, named(kind, "sector_misses"), "line present, a sector neither here nor on its way", stats::Unit::accesses),
       misses(g, named(kind, "misses"), "line absent: primary misses", stats::Unit::accesses),
       bypasses(g, named(kind, "bypasses"), "never looked up", stats::Unit::accesses) {
-  g.law(named(kind, "accesses == hits + merged + sector_misses + misses + bypasses"),
-        [this] {
-          const std::uint64_t served_beside = beside == nullptr ? 0 : beside->value();
-          return accesses.value() ==
-                 hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value() + served_beside;
-        });
+  g.law(named(kind, "accesses == hits + merged + sector_misses + misses + bypasses"), [this] {
+    const std::uint64_t served_beside = beside == nullptr ? 0 : beside->value();
+    return accesses.value() == hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value() + served_beside;
+  });
 }
 
 L1Counters::Stores::Stores(stats::Group& g)

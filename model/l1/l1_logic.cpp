@@ -152,8 +152,10 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   if (written_ != nullptr) written_->wrote(writer_, access.line);
   ++(verdict.found ? counters_.store->hits : counters_.store->misses);
   count_sectors(access, absent & ~pending, pending);
-  if (params_.pending_stores == PendingStores::write && present) tags_.line(slot).overwritten |= access.sectors & tags_.line(slot).pending;
-  else if (present || lineless_ != 0) block_fill(access);
+  if (params_.pending_stores == PendingStores::write && present)
+    tags_.line(slot).overwritten |= access.sectors & tags_.line(slot).pending;
+  else if (present || lineless_ != 0)
+    block_fill(access);
   if (side_store_ != nullptr) invalidate_side_store(access);
   if (!present && allocates) verdict.writeback = replace(slot, access);
 
@@ -172,8 +174,8 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
 /// The sectors that a store puts into a line: of those on their way none, unless they take stores, as their fill will leave no copy; and
 /// where a miss takes no way, none that are not here.
 SectorMask L1Logic::written_of(const Access& store, TagArray::Slot slot) const {
-  const bool allocates = params_.store_miss == StoreMiss::allocate ||
-                         (store.space == Space::local && params_.local_stores == LocalStores::write_back);
+  const bool allocates =
+      params_.store_miss == StoreMiss::allocate || (store.space == Space::local && params_.local_stores == LocalStores::write_back);
   if (slot == TagArray::kNone) return allocates ? store.sectors : SectorMask{0};
   const TagArray::Line& line = tags_.line(slot);
   if (params_.pending_stores == PendingStores::write) return store.sectors;
@@ -314,8 +316,10 @@ void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagAr
   const SectorMask dirty = slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
   const SectorMask overwritten = slot == TagArray::kNone ? 0 : tags_.line(slot).overwritten;
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
-    if ((reply.access.sectors & overwritten) >> s & 1) waiter.versions[s] = tags_.version(slot, s);
-    else if ((reply.access.sectors & ~dirty) >> s & 1) waiter.versions[s] = reply.versions[s];
+    if ((reply.access.sectors & overwritten) >> s & 1)
+      waiter.versions[s] = tags_.version(slot, s);
+    else if ((reply.access.sectors & ~dirty) >> s & 1)
+      waiter.versions[s] = reply.versions[s];
   }
 }
 

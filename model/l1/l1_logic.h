@@ -14,8 +14,8 @@
 #include "model/base/host/host_lines.h"
 #include "model/cache/line_directory.h"
 #include "model/cache/mshr_file.h"
-#include "model/cache/tag_array.h"
 #include "model/cache/stored_lines.h"
+#include "model/cache/tag_array.h"
 #include "model/l1/l1_counters.h"
 #include "model/l1/l1_params.h"
 
@@ -128,24 +128,24 @@ class L1Logic {
   }
 
   enum class Outcome : std::uint8_t {
-    hit,      // data in data_cycles
-    merged,   // waits for a request on its way
-    miss,     // waits; `request` of the verdict must be sent below
-    pass,     // goes below itself and is answered from there: store, atomic, bypass
-    stored_here,        // a write-back store: answered at once, nothing goes below
-    look_beside,        // a load that is not here, undecided and uncounted: look_beside() comes next
+    hit,          // data in data_cycles
+    merged,       // waits for a request on its way
+    miss,         // waits; `request` of the verdict must be sent below
+    pass,         // goes below itself and is answered from there: store, atomic, bypass
+    stored_here,  // a write-back store: answered at once, nothing goes below
+    look_beside,  // a load that is not here, undecided and uncounted: look_beside() comes next
     refused,
     migrate,  // a load that has found its line here, undecided and uncounted, whose line is to live beside: migrate() comes next
   };
   struct Verdict {
     Outcome outcome = Outcome::hit;
     Refusal cause = Refusal::mshr_full;
-    SectorMask request = 0;          // miss: sectors to fetch from below
-    SectorMask from_peer = 0;        // miss: sectors to read from another L1, the one last offered
-    SectorMask used = 0;             // sectors read or written here: their data banks
-    bool writeback = false;          // a dirty victim must be sent below as well: victim()
-    bool found = false;              // a store's sectors were all here
-    bool alone = false;              // miss: nobody else waits for the line, and `request` is what the access asks for and no more
+    SectorMask request = 0;    // miss: sectors to fetch from below
+    SectorMask from_peer = 0;  // miss: sectors to read from another L1, the one last offered
+    SectorMask used = 0;       // sectors read or written here: their data banks
+    bool writeback = false;    // a dirty victim must be sent below as well: victim()
+    bool found = false;        // a store's sectors were all here
+    bool alone = false;        // miss: nobody else waits for the line, and `request` is what the access asks for and no more
   };
   /// The line that the last access with `writeback` displaced, as a store to send below.
   struct Victim {
@@ -231,20 +231,15 @@ class L1Logic {
 
  private:
   std::uint64_t key(const Access& access) const {
-    return unit_ == TransactionUnit::line ? access.line.number
-                                          : access.line.number * kSectorsPerLine + lowest_sector(access.sectors);
+    return unit_ == TransactionUnit::line ? access.line.number : access.line.number * kSectorsPerLine + lowest_sector(access.sectors);
   }
-  bool writes_back(const Access& access) const {
-    return access.space == Space::local && params_.local_stores == LocalStores::write_back;
-  }
+  bool writes_back(const Access& access) const { return access.space == Space::local && params_.local_stores == LocalStores::write_back; }
   const Verdict& load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
   const Verdict& load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
   [[gnu::noinline]] const Verdict& store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
   const Verdict& lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
                                std::uint32_t queue_room, MshrFile::FillTo to);
-  bool looks_up_side_store(const Access& access) const {
-    return side_store_ != nullptr && side_store_->looks_up(access);
-  }
+  bool looks_up_side_store(const Access& access) const { return side_store_ != nullptr && side_store_->looks_up(access); }
   /// What is known of it from its kind and operator alone.
   enum class Passes : std::uint8_t { never, always, unless_kept };
   static unsigned kind_of(const Access& access) { return 2 * static_cast<unsigned>(access.kind) + static_cast<unsigned>(access.cache_op); }
@@ -308,21 +303,21 @@ class L1Logic {
 
   // What nearly every access asks comes first.
   TransactionUnit unit_;
-  SectorMask whole_;       // sectors that a miss has fetched beside those that it asks for: all, or none where lines are sectored
+  SectorMask whole_;  // sectors that a miss has fetched beside those that it asks for: all, or none where lines are sectored
   const bool perfect_, lineless_cache_;
-  bool prefers_ = false;   // some lines give way before others
-  bool has_listener_ = false;     // somebody hears whose lines come and go
+  bool prefers_ = false;       // some lines give way before others
+  bool has_listener_ = false;  // somebody hears whose lines come and go
   std::array<Passes, 2 * kAccessKinds> passes_;
   bool overtaken_ = false;  // a kernel boundary has left MSHR entries without their lines
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
   TagArray::Slot drained_to_ = 0;  // a drain goes on there
-  std::uint32_t lineless_ = 0;           // MSHR entries whose fill takes no way
-  Verdict verdict_;                      // the last one
+  std::uint32_t lineless_ = 0;     // MSHR entries whose fill takes no way
+  Verdict verdict_;                // the last one
   LineDirectory* directory_;
-  Neighbours* neighbours_ = nullptr;     // null: none
-  SideStore* side_store_ = nullptr;          // null: none
-  StoredLines* written_ = nullptr;      // null: nobody asks what is written
+  Neighbours* neighbours_ = nullptr;  // null: none
+  SideStore* side_store_ = nullptr;   // null: none
+  StoredLines* written_ = nullptr;    // null: nobody asks what is written
   unsigned writer_ = StoredLines::kNobody;
   TagArray tags_;
   MshrFile mshrs_;

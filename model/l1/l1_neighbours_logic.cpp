@@ -15,7 +15,8 @@ SectorMask L1Logic::missing_of(const Access& access, TagArray::Slot slot) const 
 /// Says which sectors of the line are here from now on.
 void L1Logic::publish(const TagArray::Line& line) {
   const SectorMask held = line.valid & ~line.partial;
-  if (side_store_ != nullptr) check_single_copy(LineAddress{line.number}, line.valid != 0, side_store_->held(LineAddress{line.number}) != 0);
+  if (side_store_ != nullptr)
+    check_single_copy(LineAddress{line.number}, line.valid != 0, side_store_->held(LineAddress{line.number}) != 0);
   if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, held);
   if (neighbours_ != nullptr) neighbours_->holds(LineAddress{line.number}, held, line.modified);
 }

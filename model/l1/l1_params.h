@@ -82,27 +82,30 @@ struct L1Params : L1Timing {
              "what a write-through store does to a copy (CM-12)");
     b.choice("store_miss", store_miss, {{"no_allocate", StoreMiss::no_allocate}, {"allocate", StoreMiss::allocate}},
              "whether a store that misses takes a way for its sectors, without a fetch (CM-12)");
-    b.choice("pending_stores", pending_stores, {{"block", PendingStores::block}, {"write", PendingStores::write}},
-             "a store to a sector whose fill is on its way: the fill leaves no copy, and later loads wait for it and fetch again (CM-12); or "
-             "the store writes the line, and later loads hit where the sector is complete and merge where not (CM-46)");
+    b.choice(
+        "pending_stores", pending_stores, {{"block", PendingStores::block}, {"write", PendingStores::write}},
+        "a store to a sector whose fill is on its way: the fill leaves no copy, and later loads wait for it and fetch again (CM-12); or "
+        "the store writes the line, and later loads hit where the sector is complete and merge where not (CM-46)");
     b.flag("byte_masks", byte_masks,
            "a sector becomes readable once stores together have written all its bytes; false: once a single store has (CM-45)");
     b.flag("response_port", response_port,
            "load data from fills, and of loads that bypass the L1, reach the registers through one port, one access a cycle (CM-47)");
     b.choice("local_stores", local_stores, {{"as_global", LocalStores::as_global}, {"write_back", LocalStores::write_back}},
              "policy of stores to local space: as global ones, or write-back with allocation (CM-12)");
-    b.choice("kernel_boundary", kernel_boundary, {{"flush", KernelBoundary::flush}, {"keep_clean", KernelBoundary::keep_clean}},
-             "what the start of a kernel leaves in the cache: nothing, or all but the lines that another cache has written to in the kernel "
-             "before, whose copies are old (DC-16)");
+    b.choice(
+        "kernel_boundary", kernel_boundary, {{"flush", KernelBoundary::flush}, {"keep_clean", KernelBoundary::keep_clean}},
+        "what the start of a kernel leaves in the cache: nothing, or all but the lines that another cache has written to in the kernel "
+        "before, whose copies are old (DC-16)");
     b.integer("dirty_protect_percent", dirty_protect_percent, Unit::percent,
               "lines written by this core are no victims while they are fewer than this share of all lines", 0, 100);
     b.integer("mshr_entries", mshr_entries, Unit::count,
               "lines (transaction unit line) or sectors (unit sector) that can be outstanding (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
     b.integer("miss_queue", miss_queue, Unit::count, "requests that wait for the network", 1, 4096);
-    b.flag("spare_miss_place", spare_miss_place, "a load that misses or merges needs two free places of miss_queue and leaves one of them (CM-49)");
-    b.integer("input_queue", input_queue, Unit::count, "accesses of one bank that wait, beside one in each of the tag_cycles of its pipeline",
-              1, 4096);
+    b.flag("spare_miss_place", spare_miss_place,
+           "a load that misses or merges needs two free places of miss_queue and leaves one of them (CM-49)");
+    b.integer("input_queue", input_queue, Unit::count,
+              "accesses of one bank that wait, beside one in each of the tag_cycles of its pipeline", 1, 4096);
     b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
     for (const char* queue : {"miss_queue", "input_queue", "fill_queue"})
       b.ineffective_unless(queues_elsewhere == nullptr, queue, queues_elsewhere == nullptr ? "" : queues_elsewhere);
@@ -118,8 +121,9 @@ struct L1Params : L1Timing {
               "has no room for a fetch and the dirty line that gives way to it", "make it at least 2, or set l1.local_stores: as_global");
     b.require(!spare_miss_place || miss_queue >= 2, "miss_queue", "has no two places, without which no load would miss",
               "make it at least 2, or set l1.spare_miss_place: false");
-    b.require(pending_stores == PendingStores::block || (store_hit == StoreHit::update && store_miss == StoreMiss::allocate), "pending_stores",
-              "write puts stores into lines that do not take them", "set l1.store_hit: update and l1.store_miss: allocate");
+    b.require(pending_stores == PendingStores::block || (store_hit == StoreHit::update && store_miss == StoreMiss::allocate),
+              "pending_stores", "write puts stores into lines that do not take them",
+              "set l1.store_hit: update and l1.store_miss: allocate");
     b.require(store_hit == StoreHit::update || !sectored, "store_hit", "evict removes whole lines and a sectored cache keeps parts of them",
               "set store_hit: update, or sectored: false");
   }

@@ -76,7 +76,7 @@ class Sender final : public Clocked, public Committed, private MessageSource {
   OutQueue queue_;
   std::uint32_t per_cycle_;
   MessageSourcePort port_;
-  Cycle free_at_ = 0;  // kNever: a message has not been taken
+  Cycle free_at_ = 0;         // kNever: a message has not been taken
   Cycle committed_ = kNever;  // the last cycle that has ended
   bool committing_ = false;
 };

@@ -30,12 +30,16 @@ L2Counters::L2Counters(stats::Group& g)
 
 L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
                  std::uint64_t seed)
-    : line_policy_(line_policy), unit_(unit), write_miss_(params.write_miss), victim_order_(params.victim_order), sectored_(params.sectored),
+    : line_policy_(line_policy),
+      unit_(unit),
+      write_miss_(params.write_miss),
+      victim_order_(params.victim_order),
+      sectored_(params.sectored),
       tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
             make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)),
-            {verify, false, params.byte_masks},
-            params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
-      mshrs_(params.mshr_entries, params.mshr_targets), counters_(group) {
+            {verify, false, params.byte_masks}, params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
+      mshrs_(params.mshr_entries, params.mshr_targets),
+      counters_(group) {
   const std::uint32_t slots = params.sets() * params.most_ways();
   if (line_policy != nullptr) user_bits_.resize(slots);
   const bool gates = line_policy != nullptr && line_policy->gates();
@@ -94,8 +98,10 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (queue_room < needed_room) return refuse(counters_.queue_full);
 
   bool writeback = false;
-  if (!present) writeback = allocate_line(slot, transaction, now);
-  else tags_.touch(slot, access);
+  if (!present)
+    writeback = allocate_line(slot, transaction, now);
+  else
+    tags_.touch(slot, access);
   bool unwanted = false;
   if (line_policy_ != nullptr) {
     const bool read_hit = present && !is_store && !waits;
@@ -120,8 +126,10 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     complete_versions(transaction, slot);
   }
   if (times_ != nullptr) {
-    if (!present && line.pending == 0) times_->filled(slot, now);
-    else times_->accessed(slot, now);
+    if (!present && line.pending == 0)
+      times_->filled(slot, now);
+    else
+      times_->accessed(slot, now);
     if (reused_ != nullptr) reused_->accessed(slot, access.kind, !present);
   }
   if (gating_ != nullptr) {

@@ -38,9 +38,9 @@ class L2Logic {
   };
   struct Verdict {
     Outcome outcome = Outcome::reply;
-    stats::Counter* cause = nullptr;  // refused: the counter of the cause
-    SectorMask request = 0;           // sectors to fetch from DRAM
-    bool writeback = false;           // a dirty victim must also be written to DRAM, before the fetch: victim()
+    stats::Counter* cause = nullptr;        // refused: the counter of the cause
+    SectorMask request = 0;                 // sectors to fetch from DRAM
+    bool writeback = false;                 // a dirty victim must also be written to DRAM, before the fetch: victim()
     TagArray::Slot slot = TagArray::kNone;  // the slot that the fetch fills; kNone: the fetch bypasses the lines
     bool passes = false;                    // the store bypasses the lines and is written to DRAM: passed()
   };
@@ -137,9 +137,9 @@ class L2Logic {
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
   // The members that every access touches come first.
-  std::unique_ptr<L2Gating> gating_;        // null where the policy never switches a line off
-  std::unique_ptr<LineTimes> times_;        // null where no line times are kept; never null where gating_ exists
-  std::unique_ptr<ReusedData> reused_;      // exists for Ideal-Gating only, together with times_
+  std::unique_ptr<L2Gating> gating_;    // null where the policy never switches a line off
+  std::unique_ptr<LineTimes> times_;    // null where no line times are kept; never null where gating_ exists
+  std::unique_ptr<ReusedData> reused_;  // exists for Ideal-Gating only, together with times_
   L2LinePolicy* line_policy_;
   TransactionUnit unit_;
   WriteMiss write_miss_;
@@ -147,7 +147,7 @@ class L2Logic {
   bool sectored_;
   TagArray tags_;  // tags are line addresses; sets are chosen by local line number
   MshrFile mshrs_;
-  std::vector<std::uint32_t> user_bits_;    // [slot], owned by the line policy (CM-19); empty without one
+  std::vector<std::uint32_t> user_bits_;  // [slot], owned by the line policy (CM-19); empty without one
   alignas(kHostLineBytes) L2Counters counters_;
   Victim victim_, passed_;
 };

@@ -83,7 +83,8 @@ struct L2Params {
               1u << 16);
     b.integer("miss_queue", miss_queue, Unit::count, "fetches and writebacks that wait for the DRAM channel", 2, 1u << 16);
     b.integer("reply_queue", reply_queue, Unit::count,
-              "replies that wait for the network, beside those of fills that wait out fill_cycles; a full queue stops lookups", 1, 1u << 16);
+              "replies that wait for the network, beside those of fills that wait out fill_cycles; a full queue stops lookups", 1,
+              1u << 16);
     b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1,
               10000);
     b.policy("line_policy", line_policy, l2_line_catalogue_names(), "use of the policy bits that a slice keeps for each line (CM-19)");

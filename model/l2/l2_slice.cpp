@@ -37,8 +37,10 @@ Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   lines_.push(local_line(payload.access().line));
   waiting_ |= acceptance == Acceptance::pending;
   // A request behind another needs no wake: the slice looks at it when the other has left.
-  if (acceptance == Acceptance::pending) wake(0, present);
-  else if (requests_.size() == 1) wake(requests_.next_ready(), present);
+  if (acceptance == Acceptance::pending)
+    wake(0, present);
+  else if (requests_.size() == 1)
+    wake(requests_.next_ready(), present);
   return acceptance;
 }
 
@@ -164,8 +166,10 @@ void L2Slice::fill(Cycle now) {
   const auto serve = [&](Transaction& waiter) {
     waiter.served(reply.transaction(), present());
     waiter.stages.claim_to(Stage::l2, present() + clock_.delay(fill_cycles_));
-    if (merged_replies_ == MergedReplies::at_fill) queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
-    else merged_.push_back(waiter);
+    if (merged_replies_ == MergedReplies::at_fill)
+      queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
+    else
+      merged_.push_back(waiter);
   };
   if (merged_.empty()) merged_from_ = now + 1;
   if (logic_.fill(reply.transaction(), reply.access().slot, serve, now)) queue_write(logic_.victim());
@@ -258,8 +262,8 @@ void L2Slice::inspect(std::vector<Wait>& waits) const {
 }
 
 void L2Slice::archive(Archive& file) {
-  file.expect_quiet(requests_.empty() && !requests_.waiting() && fills_.empty() && !fills_.waiting() && replies_.empty() && misses_.empty() &&
-                        merged_.empty() && refused_by_ == nullptr && logic_.mshrs().empty(),
+  file.expect_quiet(requests_.empty() && !requests_.waiting() && fills_.empty() && !fills_.waiting() && replies_.empty() &&
+                        misses_.empty() && merged_.empty() && refused_by_ == nullptr && logic_.mshrs().empty(),
                     group_.path());
   file(waiting_, asleep_, counted_to_, reply_free_, miss_free_, reply_ready_, all_ready_, merged_from_, logic_);
 }

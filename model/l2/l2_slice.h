@@ -92,29 +92,29 @@ class L2Slice final : public sc_core::sc_module,
   // The members that every act touches come first.
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
-  bool waiting_ = false;                // a request or a fill waits for a queue entry
+  bool waiting_ = false;  // a request or a fill waits for a queue entry
   // The head is refused, which is counted up to counted_to_. It sleeps until the state of this slice that refused it has changed; the
   // cycles that it sleeps count for the same cause.
   bool asleep_ = false;
   stats::Counter* refused_by_ = nullptr;  // counts the cause for which the head is refused; null: it is not
   Cycle counted_to_ = 0;
   Cycle reply_free_ = 0, miss_free_ = 0;  // when the next may leave; kNever until the last one is accepted
-  Cycle reply_ready_ = kNever;          // when the oldest of replies_ is ready
-  Cycle all_ready_ = 0;                 // when the latest of them is ready; once past, nobody has to read the oldest
-  TransactionList replies_;             // answered requests, each with the cycle from which it may leave for the network
-  TransactionList misses_;              // fetches and writes for the DRAM channel; writes that fills cause may exceed miss_queue
+  Cycle reply_ready_ = kNever;            // when the oldest of replies_ is ready
+  Cycle all_ready_ = 0;                   // when the latest of them is ready; once past, nobody has to read the oldest
+  TransactionList replies_;               // answered requests, each with the cycle from which it may leave for the network
+  TransactionList misses_;                // fetches and writes for the DRAM channel; writes that fills cause may exceed miss_queue
   alignas(kHostLineBytes) RequestQueue requests_;
-  Ring<std::uint64_t> lines_;           // local line numbers of requests_ and of the pending request
+  Ring<std::uint64_t> lines_;  // local line numbers of requests_ and of the pending request
   const std::uint32_t access_cycles_;
   stats::Group group_;
   // Prefetched into the host's cache before an act, like the first members: the fills, and the tags at the beginning of the logic.
   alignas(kHostLineBytes) RequestQueue fills_;
   const std::uint32_t fill_cycles_, dram_extra_cycles_, miss_queue_;
-  const std::uint32_t reply_queue_;     // with a place for each cycle that the reply to a fill waits out
+  const std::uint32_t reply_queue_;  // with a place for each cycle that the reply to a fill waits out
   L2Logic logic_;
   const MergedReplies merged_replies_;
-  TransactionList merged_;              // served by a fill, waiting to join replies_ (one_a_cycle)
-  Cycle merged_from_ = 0;               // the oldest may join from then on
+  TransactionList merged_;  // served by a fill, waiting to join replies_ (one_a_cycle)
+  Cycle merged_from_ = 0;   // the oldest may join from then on
   PayloadPool& pool_;
   const AddressMap& addresses_;
   MemoryTargetPortOf<L2Slice> upstream_;

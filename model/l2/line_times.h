@@ -28,8 +28,10 @@ class LineTimes {
 
   /// All data of the line have arrived. A line that had some data before stays live.
   void filled(Slot slot, Cycle now) {
-    if (last_[slot] == kNever) last_[slot] = now;
-    else accessed(slot, now);
+    if (last_[slot] == kNever)
+      last_[slot] = now;
+    else
+      accessed(slot, now);
   }
   /// The line is accessed; this has no effect where it has no data.
   void accessed(Slot slot, Cycle now) {

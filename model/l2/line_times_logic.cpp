@@ -13,9 +13,8 @@ LineTimes::LineTimes(stats::Group& g, std::uint32_t slots, std::uint32_t lines, 
   g.law("live_line_cycles <= used_line_cycles <= line_cycles",
         [this] { return live_.value() <= used_cycles_.value() && used_cycles_.value() <= line_cycles_.value(); });
   if (powered_ != nullptr)
-    g.law("live_line_cycles <= data_on_cycles <= tag_on_cycles", [this] {
-      return live_.value() <= powered_->data_on.value() && powered_->data_on.value() <= powered_->tag_on.value();
-    });
+    g.law("live_line_cycles <= data_on_cycles <= tag_on_cycles",
+          [this] { return live_.value() <= powered_->data_on.value() && powered_->data_on.value() <= powered_->tag_on.value(); });
 }
 
 LineTimes::Powered::Powered(stats::Group& g, bool ideal)

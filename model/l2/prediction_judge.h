@@ -30,8 +30,10 @@ class PredictionJudge {
   }
   /// An access predicted to be the only one was answered without storing the line; `slot` is that of its tag, or kNoSlot.
   void bypassed(Slot slot, LineAddress line) {
-    if (slot == kNoSlot) shadow_.insert(line);
-    else generations_[slot] = {State::off, 1};
+    if (slot == kNoSlot)
+      shadow_.insert(line);
+    else
+      generations_[slot] = {State::off, 1};
   }
   /// A line without data is requested again; `slot` is that of its tag, or kNoSlot.
   void asked_again(Slot slot, LineAddress line);
@@ -41,8 +43,10 @@ class PredictionJudge {
   template <class CountOf>
   void kernel_ended(CountOf count_of) {
     for (Slot slot = 0; slot < generations_.size(); ++slot) {
-      if (generations_[slot].state == State::off) replaced(slot, count_of(slot));
-      else leave_open(slot);
+      if (generations_[slot].state == State::off)
+        replaced(slot, count_of(slot));
+      else
+        leave_open(slot);
     }
     end_shadow();
   }

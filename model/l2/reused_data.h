@@ -20,8 +20,10 @@ class ReusedData {
   /// `first`: the access starts a generation.
   void accessed(Slot slot, AccessKind kind, bool first);
   void filled(Slot slot) {
-    if (generations_[slot].reused) ++fills_;
-    else ++generations_[slot].fills;
+    if (generations_[slot].reused)
+      ++fills_;
+    else
+      ++generations_[slot].fills;
   }
   /// The slot's dirty data are read in order to write them to DRAM.
   void written_back(Slot slot) { reads_ += generations_[slot].reused ? 1 : 0; }

@@ -6,7 +6,13 @@
 namespace wharf {
 
 BandwidthMeter::BandwidthMeter(sc_core::sc_module_name name, Cycle window, ClockDomain& core, Machine machine)
-    : sc_module(name), window_(window), core_(core), machine_(std::move(machine)), block_(core.add(*this)), l2_(machine_.l2.size()), dram_(machine_.dram.size()) {
+    : sc_module(name),
+      window_(window),
+      core_(core),
+      machine_(std::move(machine)),
+      block_(core.add(*this)),
+      l2_(machine_.l2.size()),
+      dram_(machine_.dram.size()) {
   SC_METHOD(measure);
   sensitive << after_edges_;
   dont_initialize();

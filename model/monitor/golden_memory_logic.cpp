@@ -218,8 +218,10 @@ const GoldenMemory::Version* GoldenMemory::at_boundary(LineAddress line, unsigne
 /// The boundary of `state` is about to be replaced by a later one.
 void GoldenMemory::keep_earlier(LineAddress line, const Line& state) {
   auto& earlier = earlier_[line.number];
-  if (*std::min_element(starts_.begin(), starts_.end()) > state.kernel) earlier.clear();
-  else earlier.emplace_back(state.kernel, state.at_boundary);
+  if (*std::min_element(starts_.begin(), starts_.end()) > state.kernel)
+    earlier.clear();
+  else
+    earlier.emplace_back(state.kernel, state.at_boundary);
 }
 
 GoldenMemory::Verdict GoldenMemory::judge(const Access& load, unsigned sector, StoreId own, StoreId got) const {
@@ -294,8 +296,8 @@ std::string GoldenMemory::name(StoreId id, LineAddress line, unsigned sector, un
 void GoldenMemory::fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const {
   throw SimulationError(
       fmt::format("golden memory: SM {}, warp {}, pc {:#x}, access {} of cycle {}: the load of {} returned {}; expected {} or newer: {}",
-                  load.sm, load.warp, load.pc, load.id, load.issue_cycle, place(load.line, sector), name(got, load.line, sector, load.kernel),
-                  name(expected, load.line, sector, load.kernel), rule));
+                  load.sm, load.warp, load.pc, load.id, load.issue_cycle, place(load.line, sector),
+                  name(got, load.line, sector, load.kernel), name(expected, load.line, sector, load.kernel), rule));
 }
 
 void GoldenMemory::archive(Archive& file) {

@@ -135,10 +135,10 @@ class GoldenMemory {
   std::vector<Store> stores_;  // stores of this kernel: id = first_ + index
   StoreId first_ = 1;
   std::uint64_t last_order_ = 0;
-  Picoseconds present_ = kLater;   // during check(): the time of that call
-  std::uint64_t unordered_ = 0;  // (store, sector) pairs in flight
-  std::uint64_t kernel_ = 0;            // boundaries so far
-  std::vector<std::uint64_t> starts_;   // [place]: the boundary at which its kernel has started; empty where one kernel runs at a time
+  Picoseconds present_ = kLater;       // during check(): the time of that call
+  std::uint64_t unordered_ = 0;        // (store, sector) pairs in flight
+  std::uint64_t kernel_ = 0;           // boundaries so far
+  std::vector<std::uint64_t> starts_;  // [place]: the boundary at which its kernel has started; empty where one kernel runs at a time
   std::unordered_map<std::uint64_t, Line> lines_;
   // Older values of Line::kernel and Line::at_boundary, ascending, as far as a kernel runs that started then.
   std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint64_t, Versions>>> earlier_;

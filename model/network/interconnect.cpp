@@ -79,8 +79,8 @@ class Interconnect::Builder {
   Network& l2_network(bool requests, const std::vector<TrafficEnds>& traffics, const TrafficClasses& classes) {
     const Arguments arguments = network_arguments(params_.topology);
     AddedNetwork made = make_network(
-        params_.topology, {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply", requests ? sms_ : slices_,
-                           requests ? slices_ : sms_, classes, arguments, clock_, registry_, params_, traffics});
+        params_.topology, {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply",
+                           requests ? sms_ : slices_, requests ? slices_ : sms_, classes, arguments, clock_, registry_, params_, traffics});
     if (requests) owner_.hops_ = std::move(made.hops);
     return keep(std::move(made), traffics);
   }
@@ -94,15 +94,16 @@ class Interconnect::Builder {
 
   /// Uses one class per leg and kind of traffic (SL-30), so that messages between SMs wait neither for the slices nor for their replies.
   void networks_with_forwarding() {
-    if (plan_.addresses == nullptr) throw SimulationError("network: forwarding through the slices needs the address map in the traffic plan");
+    if (plan_.addresses == nullptr)
+      throw SimulationError("network: forwarding through the slices needs the address map in the traffic plan");
     TrafficClasses classes;
     classes.count = 3;
     classes.of[index_of(Traffic::to_l2)] = classes.of[index_of(Traffic::from_l2)] = 1;
     classes.of[index_of(Traffic::from_peer)] = 2;
     Network& replies = l2_network(false, {{Traffic::from_l2, slices_, sms_}}, classes);
     classes.via = plan_.addresses;
-    Network& requests =
-        l2_network(true, {{Traffic::to_peer, sms_, slices_}, {Traffic::to_l2, sms_, slices_}, {Traffic::from_peer, sms_, slices_}}, classes);
+    Network& requests = l2_network(
+        true, {{Traffic::to_peer, sms_, slices_}, {Traffic::to_l2, sms_, slices_}, {Traffic::from_peer, sms_, slices_}}, classes);
     for (unsigned i = 0; i < slices_.count; ++i) {
       owner_.forwarders_.push_back(std::make_unique<SliceForwarder>(("slice_forwarder" + std::to_string(i)).c_str(), clock_));
       for (const auto& [way, traffic] : {std::pair{0u, Traffic::to_peer}, {1u, Traffic::from_peer}}) {

@@ -61,7 +61,7 @@ class Interconnect final : public Network {
   Carriers carriers_{}, receivers_{};  // [traffic]: the network in which a message starts, and the one in which it ends
   std::array<std::uint32_t, kTraffics> flit_bytes_{};
   std::vector<energy::NocNetwork> shapes_;
-  std::vector<std::uint8_t> hops_;              // [from][to], empty for crossbars
+  std::vector<std::uint8_t> hops_;  // [from][to], empty for crossbars
   unsigned endpoints_;
 };
 

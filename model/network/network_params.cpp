@@ -20,8 +20,8 @@ void NetworkParams::bind(config::Binder& b) {
            "the line (SL-30); a separate network (SL-31); one ring for requests and one for answers (ATA-O29); or nothing, in zero "
            "cycles (SL-33)");
   b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
-  b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer", 1,
-            64);
+  b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
+            1, 64);
   const char* const elsewhere = entry().queues_elsewhere;
   b.ineffective_unless(elsewhere == nullptr, "interface_packets", elsewhere == nullptr ? "" : elsewhere);
   for (const NetworkEntry& each : network_entries())

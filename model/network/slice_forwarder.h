@@ -16,9 +16,7 @@ namespace wharf {
 class SliceForwarder final : public sc_core::sc_module, private MessageSink, private MessageSource {
  public:
   SliceForwarder(sc_core::sc_module_name name, ClockDomain& clock)
-      : sc_module(name),
-        clock_(clock),
-        ways_{{"to_peer_in", "to_peer_out", *this, 0}, {"from_peer_in", "from_peer_out", *this, 1}} {}
+      : sc_module(name), clock_(clock), ways_{{"to_peer_in", "to_peer_out", *this, 0}, {"from_peer_in", "from_peer_out", *this, 1}} {}
 
   tlm::tlm_target_socket<>& input(unsigned way) { return ways_[way].in.socket; }
   tlm::tlm_initiator_socket<>& output(unsigned way) { return ways_[way].out.socket; }

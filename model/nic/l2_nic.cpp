@@ -26,7 +26,8 @@ L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
       node_(static_cast<std::uint16_t>(node)),
       reply_("reply", *this, 0),
       forward_places_(forward_places) {
-  if (forward_places != 0) forward_ = std::unique_ptr<MessageSourcePortOf<L2Nic>>(new MessageSourcePortOf<L2Nic>("forward", *this, kForwardPort));
+  if (forward_places != 0)
+    forward_ = std::unique_ptr<MessageSourcePortOf<L2Nic>>(new MessageSourcePortOf<L2Nic>("forward", *this, kForwardPort));
 }
 
 bool L2Nic::message(unsigned, Payload& payload, Picoseconds at) {
@@ -34,9 +35,7 @@ bool L2Nic::message(unsigned, Payload& payload, Picoseconds at) {
   return downstream_.send(payload, at - present()) != Acceptance::pending;
 }
 
-void L2Nic::request_accepted(unsigned, Picoseconds at) {
-  request_.take(*last_request_, at - present());
-}
+void L2Nic::request_accepted(unsigned, Picoseconds at) { request_.take(*last_request_, at - present()); }
 
 bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "model/base/access.h"
-#include "model/base/access.h"
 #include "model/base/config/binder.h"
 #include "model/network/flits.h"
 

@@ -40,9 +40,7 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   return request_.post(payload, at - present()) ? Acceptance::accepted : Acceptance::pending;
 }
 
-void SmNic::posted(unsigned, Picoseconds at) {
-  upstream_.accept(*last_request_, at - present());
-}
+void SmNic::posted(unsigned, Picoseconds at) { upstream_.accept(*last_request_, at - present()); }
 
 bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
   if (payload.message().kind == MessageKind::data_reply) {
@@ -53,8 +51,6 @@ bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
   return upstream_.respond(payload, at - present());
 }
 
-void SmNic::response_accepted(unsigned, Picoseconds at) {
-  reply_.take(*last_reply_, at - present());
-}
+void SmNic::response_accepted(unsigned, Picoseconds at) { reply_.take(*last_reply_, at - present()); }
 
 }  // namespace wharf

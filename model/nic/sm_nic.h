@@ -20,7 +20,7 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   struct Route {
     std::function<std::uint16_t(const Access&)> destination;  // the destination endpoint of an access
     std::uint32_t flit_bytes;
-    const char* counters = "nic.sm";  // prefix of the counters
+    const char* counters = "nic.sm";   // prefix of the counters
     bool lines_of_hit_stores = false;  // a store hit carries its whole line (DC-12)
   };
 
@@ -31,8 +31,8 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
 
   SentToL2Port sent_to_l2;  // reports accesses that leave for L2
-  DebugWay below;     // debug access to the block that receives what it sends
-  GateTerms gate;     // for a foreign module upstream
+  DebugWay below;           // debug access to the block that receives what it sends
+  GateTerms gate;           // for a foreign module upstream
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& request() { return request_.socket; }

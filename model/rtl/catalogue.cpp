@@ -16,7 +16,8 @@ std::unique_ptr<SharingPredictor> make_pc_two_bit_lockstep(const SharingPredicto
 }
 
 std::unique_ptr<arbitration::PortAllocator> make_islip_lockstep(unsigned inputs, unsigned outputs, unsigned iterations) {
-  return std::make_unique<LockstepAllocator>(arbitration::make("islip", inputs, outputs, iterations), make_islip_rtl(inputs, outputs, iterations));
+  return std::make_unique<LockstepAllocator>(arbitration::make("islip", inputs, outputs, iterations),
+                                             make_islip_rtl(inputs, outputs, iterations));
 }
 
 std::unique_ptr<ClusterTags> make_tag_array_lockstep(const ClusterShape& shape) {

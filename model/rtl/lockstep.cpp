@@ -88,7 +88,8 @@ bool LockstepHitPredictor::accessed(const Block& block, bool all_touched) {
   const bool tlm = tlm_->accessed(block, all_touched), rtl = rtl_->accessed(block, all_touched);
   const auto text = [](bool swap) { return swap ? "swap" : "no swap"; };
   if (tlm != rtl)
-    report_difference(instance_, "update with " + text_of(block) + (all_touched ? ", all touched" : ", not all touched"), text(tlm), text(rtl));
+    report_difference(instance_, "update with " + text_of(block) + (all_touched ? ", all touched" : ", not all touched"), text(tlm),
+                      text(rtl));
   return tlm;
 }
 

@@ -37,16 +37,19 @@ std::string with_needs(const char* set, const std::vector<Need>& needs) {
 }  // namespace
 
 std::size_t choose_set(const char* block, const std::vector<const char*>& sets, const std::vector<Need>& needs) {
-  const auto fits = [&](const char* set) { return std::all_of(needs.begin(), needs.end(), [&](const Need& need) { return meets(set, need); }); };
+  const auto fits = [&](const char* set) {
+    return std::all_of(needs.begin(), needs.end(), [&](const Need& need) { return meets(set, need); });
+  };
   const auto found = std::find_if(sets.begin(), sets.end(), fits);
   if (found != sets.end()) return static_cast<std::size_t>(found - sets.begin());
   std::string wanted, upper = block;
   for (const Need& need : needs) wanted += (wanted.empty() ? "" : " ") + need.name + '=' + need.value + (need.at_least ? " or more" : "");
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
   std::string message = std::string("the RTL of ") + block + " was not built for " + wanted + "; it was for";
   for (const char* set : sets) message += std::string("\n  ") + set;
-  throw InputError(message + "\nAdd what is missing to the CMake cache variable WHARF_RTL_" + upper + "_SETS and rebuild:\n  cmake -D 'WHARF_RTL_" + upper +
-                   "_SETS=" + with_needs(sets.front(), needs) + "' build/release");
+  throw InputError(message + "\nAdd what is missing to the CMake cache variable WHARF_RTL_" + upper +
+                   "_SETS and rebuild:\n  cmake -D 'WHARF_RTL_" + upper + "_SETS=" + with_needs(sets.front(), needs) + "' build/release");
 }
 
 }  // namespace wharf::rtl

@@ -19,8 +19,8 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::vector<Transa
 void Transactor::sample() { waves_->sample(); }
 
 void Transactor::add_cost(std::vector<Cost>& costs) const {
-  auto line = std::find_if(costs.begin(), costs.end(),
-                           [this](const Cost& cost) { return cost.block == block_ && cost.parameters == parameters_; });
+  auto line =
+      std::find_if(costs.begin(), costs.end(), [this](const Cost& cost) { return cost.block == block_ && cost.parameters == parameters_; });
   if (line == costs.end()) line = costs.insert(costs.end(), {block_, parameters_});
   ++line->instances;
   line->operations += operations_;

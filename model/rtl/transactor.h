@@ -34,7 +34,8 @@ struct Cost {
 class Transactor : public sc_core::sc_module {
  public:
   /// `block` and `parameters` label its costs.
-  Transactor(sc_core::sc_module_name name, const char* block, const char* parameters) : sc_module(name), block_(block), parameters_(parameters) {}
+  Transactor(sc_core::sc_module_name name, const char* block, const char* parameters)
+      : sc_module(name), block_(block), parameters_(parameters) {}
 
   /// Adds the model's signals to a wave file after elaboration.
   virtual void trace(VerilatedVcdC& file) = 0;

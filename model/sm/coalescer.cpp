@@ -118,7 +118,8 @@ void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layou
   constexpr unsigned kWord = LocalLayout::kWordBytes;
   LineCollector collector(lines, instruction.unit == Unit::store);
   std::array<Address, kLanes> offsets;
-  for (const unsigned lane : set_bits(instruction.active)) offsets[lane] = layout.offset(instruction.addresses[lane], instruction.access_bytes);
+  for (const unsigned lane : set_bits(instruction.active))
+    offsets[lane] = layout.offset(instruction.addresses[lane], instruction.access_bytes);
   // Word by word: the lanes of a warp fill a line with each word.
   for (unsigned piece = 0; piece < instruction.access_bytes; piece += kWord) {
     for (const unsigned lane : set_bits(instruction.active)) {

@@ -39,9 +39,9 @@ struct CoalescedLines {
   static constexpr unsigned kMost = 4 * kLanes;
   struct Part {
     LineAddress line;
-    SectorMask sectors = 0;   // touched
-    SectorMask covered = 0;   // every byte touched
-    ByteMask written;         // of a store
+    SectorMask sectors = 0;  // touched
+    SectorMask covered = 0;  // every byte touched
+    ByteMask written;        // of a store
   };
   std::array<Part, kMost> parts;
   unsigned count = 0;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "model/base/stats/stats.h"
 #include "model/base/cache_event.h"
+#include "model/base/stats/stats.h"
 #include "policies/warp_filter/victim_tags.h"
 #include "policies/warp_filter/warp_filter.h"
 

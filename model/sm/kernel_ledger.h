@@ -13,16 +13,36 @@ namespace wharf {
 
 /// The counts of a kernel. Each is that of SmCounters of the same name, so that the sum over kernels is the SMs' total.
 enum class KernelCount : std::uint8_t {
-  warp_instructions, thread_instructions, loads, stores, atomics, shared_accesses, shared_conflict_cycles, barriers, ctas, warp_cycles,
-  round_trips, round_trip_sum, sectors, sectors_own_l1, sectors_other_l1,
-  by_l1, by_peer, by_home, by_l2, by_ellc, by_dram,  // load transactions by their server, in the order of ServedBy
+  warp_instructions,
+  thread_instructions,
+  loads,
+  stores,
+  atomics,
+  shared_accesses,
+  shared_conflict_cycles,
+  barriers,
+  ctas,
+  warp_cycles,
+  round_trips,
+  round_trip_sum,
+  sectors,
+  sectors_own_l1,
+  sectors_other_l1,
+  by_l1,
+  by_peer,
+  by_home,
+  by_l2,
+  by_ellc,
+  by_dram,  // load transactions by their server, in the order of ServedBy
 };
 inline constexpr unsigned kKernelCounts = 21;
 /// Their names in metrics of the group `sm`.
 inline constexpr const char* kKernelCountNames[kKernelCounts] = {
-    "warp_instructions", "thread_instructions", "loads", "stores", "atomics", "shared.accesses", "shared.conflict_cycles", "barriers", "ctas",
-    "warp_cycles", "round_trips", "round_trip_sum", "sectors.loaded", "sectors.own_l1", "sectors.other_l1",
-    "served_by.l1", "served_by.peer", "served_by.home", "served_by.l2", "served_by.ellc", "served_by.dram"};
+    "warp_instructions", "thread_instructions",    "loads",          "stores",         "atomics",
+    "shared.accesses",   "shared.conflict_cycles", "barriers",       "ctas",           "warp_cycles",
+    "round_trips",       "round_trip_sum",         "sectors.loaded", "sectors.own_l1", "sectors.other_l1",
+    "served_by.l1",      "served_by.peer",         "served_by.home", "served_by.l2",   "served_by.ellc",
+    "served_by.dram"};
 
 using KernelCounts = std::array<std::uint64_t, kKernelCounts>;
 

@@ -21,12 +21,12 @@ class OperandCollector {
   static constexpr unsigned kMostBanks = 8;  // banks of one scheduler
 
   struct Instruction {
-    std::uint64_t order = 0;                 // issue order within the SM
+    std::uint64_t order = 0;  // issue order within the SM
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
-    std::uint8_t slot = 0;                   // bookkeeping of the issuer of a memory instruction
+    std::uint8_t slot = 0;  // bookkeeping of the issuer of a memory instruction
     std::uint16_t latency = 0, interval = 0;
-    std::uint32_t reads = 0;                 // byte n, bit b: more than n registers of bank b are still to be read
+    std::uint32_t reads = 0;  // byte n, bit b: more than n registers of bank b are still to be read
   };
 
   explicit OperandCollector(const SmParams& params);
@@ -81,8 +81,8 @@ class OperandCollector {
     Instruction instruction;
   };
   struct Scheduler {
-    std::uint64_t free = 0;                            // bit u: units[u] holds no instruction
-    std::uint64_t reading = 0, complete = 0;           // bit u: the instruction of units[u] has registers to read, or none any more
+    std::uint64_t free = 0;                   // bit u: units[u] holds no instruction
+    std::uint64_t reading = 0, complete = 0;  // bit u: the instruction of units[u] has registers to read, or none any more
     std::array<Instruction, kKinds> issued, waiting;
     std::vector<Unit> units;
   };

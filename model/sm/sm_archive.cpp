@@ -7,8 +7,9 @@ namespace wharf {
 
 void SmLogic::archive(Archive& file) {
   if (!filter_->archive(file)) Archive::refuse("sm.warp_filter: " + params_.warp_filter);
-  file.expect_quiet(!busy() && order_.empty() && finished_.empty() && results_.next() == kNever && (collector_ == nullptr || collector_->idle()),
-                    "sm[" + std::to_string(number_) + "]");
+  file.expect_quiet(
+      !busy() && order_.empty() && finished_.empty() && results_.next() == kNever && (collector_ == nullptr || collector_->idle()),
+      "sm[" + std::to_string(number_) + "]");
   if (interference_ != nullptr) file(*interference_);
   if (prediction_ != nullptr) file(*prediction_);
   if (cycle_stack_ != nullptr) file(*cycle_stack_);

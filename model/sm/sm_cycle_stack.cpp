@@ -16,8 +16,8 @@ void SmLogic::keep_cycle_stack(stats::Group& group) {
 
 /// The next instruction of the warp has its operands.
 void SmLogic::account_ready(unsigned w, Resource resource, bool is_load) {
-  const auto busy = resource == kMemory ? SlotCause::lsu_queue
-                                        : static_cast<SlotCause>(static_cast<unsigned>(SlotCause::unit_alu) + resource);
+  const auto busy =
+      resource == kMemory ? SlotCause::lsu_queue : static_cast<SlotCause>(static_cast<unsigned>(SlotCause::unit_alu) + resource);
   cycle_stack_->is_ready(w, *warps_[w].next, busy, is_load);
 }
 
@@ -31,8 +31,10 @@ void SmLogic::account_result(const Result& result) {
     for (const RegisterId source : next->sources) any |= source == result.destination;
     return any && result.destination != kNoRegister;
   };
-  if (next == nullptr || result.blocks_warp || named()) cycle_stack_->arrived(result.warp, result.origin, now_);
-  else cycle_stack_->release(result.origin);
+  if (next == nullptr || result.blocks_warp || named())
+    cycle_stack_->arrived(result.warp, result.origin, now_);
+  else
+    cycle_stack_->release(result.origin);
 }
 
 /// A memory instruction that goes to the L1 is issued.

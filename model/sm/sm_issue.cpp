@@ -16,8 +16,9 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       number_(static_cast<std::uint16_t>(number)),
       port_(port),
       counters_(group),
-      filter_(make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers, params.prediction.on() && params.prediction.priority,
-                                                    params.ccws, params.pcal, params.ciao})),
+      filter_(
+          make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers, params.prediction.on() && params.prediction.priority,
+                                                params.ccws, params.pcal, params.ciao})),
       schedulers_(params.schedulers),
       warps_(params.warps),
       ctas_(params.ctas),
@@ -43,7 +44,9 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
 namespace {
 
 /// What a warp waits for that waits for a result of this resource, and for the resource itself.
-CycleStack::Origin result_of_unit(unsigned resource) { return static_cast<CycleStack::Origin>(CycleStack::of(SlotCause::result_alu) + resource); }
+CycleStack::Origin result_of_unit(unsigned resource) {
+  return static_cast<CycleStack::Origin>(CycleStack::of(SlotCause::result_alu) + resource);
+}
 
 }  // namespace
 
@@ -190,8 +193,10 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   const BarrierUse use = instruction.barrier;
   if (resource == kMemory) {
     const std::uint8_t place = queue_memory(index, w, instruction, now);
-    if (collector_ != nullptr) collect(index, w, instruction, place);
-    else order_.push_back(place);
+    if (collector_ != nullptr)
+      collect(index, w, instruction, place);
+    else
+      order_.push_back(place);
   } else {
     execute(index, w, instruction, resource, now);
   }

@@ -84,7 +84,10 @@ class SmLogic {
   /// in which act() is needed for it; kNever where it is not, as for an answer that is not the last one of its instruction.
   Cycle answered(const Transaction& answer, Cycle at);
   /// The L1 takes accesses again from cycle `at` on.
-  void resume(Cycle at) { port_free_ = at; port_blocked_ = false; }
+  void resume(Cycle at) {
+    port_free_ = at;
+    port_blocked_ = false;
+  }
 
   /// Visits the slots of the CTAs that have ended since the last call.
   template <class Visit>
@@ -141,34 +144,34 @@ class SmLogic {
   struct Warp {
     std::unique_ptr<WarpStream> stream;
     const WarpInstruction* next = nullptr;
-    std::array<std::uint64_t, 4> pending{};   // scoreboard: registers whose result is outstanding
+    std::array<std::uint64_t, 4> pending{};      // scoreboard: registers whose result is outstanding
     std::array<std::uint64_t, 4> from_memory{};  // of them: loads, whose latency is unknown
-    std::uint32_t results = 0;                // outstanding results, including loads without a destination
-    std::uint32_t unsent = 0;                 // memory instructions still in or before the load/store unit
-    std::uint32_t stores = 0;                 // unacknowledged accesses, where the CTA waits for stores
-    Cycle stores_done = 0;                    // arrival of the last acknowledgement so far
-    std::uint32_t cta = 0;                    // CTA slot
-    std::uint32_t atomics = 0;                // unanswered atomic instructions, where they block the warp
-    std::uint16_t repeats = 0;                // of `next`, still to issue
+    std::uint32_t results = 0;                   // outstanding results, including loads without a destination
+    std::uint32_t unsent = 0;                    // memory instructions still in or before the load/store unit
+    std::uint32_t stores = 0;                    // unacknowledged accesses, where the CTA waits for stores
+    Cycle stores_done = 0;                       // arrival of the last acknowledgement so far
+    std::uint32_t cta = 0;                       // CTA slot
+    std::uint32_t atomics = 0;                   // unanswered atomic instructions, where they block the warp
+    std::uint16_t repeats = 0;                   // of `next`, still to issue
     std::uint8_t scheduler = 0;
-    std::uint8_t kernel = 0;                  // place of its kernel
+    std::uint8_t kernel = 0;  // place of its kernel
     bool at_barrier = false;
   };
   struct Cta {
     std::uint64_t number = 0;
     WarpMask members = 0, ended = 0;
-    Cycle counted_to = 0;                          // its warps' cycles in the ledger
+    Cycle counted_to = 0;     // its warps' cycles in the ledger
     std::uint8_t kernel = 0;  // place of its kernel
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
-    std::array<WarpMask, kResources> ready{};      // warps whose next instruction has its operands, by the resource it occupies
-    std::array<Cycle, kResources> unit_free{};     // earliest start of the next instruction in each unit
-    std::array<Cycle, kResources> unit_open{};     // first cycle in which one more may be issued to it: at most unit_queue then wait
-    std::uint8_t present = 0;                      // bit r: ready[r] is not empty
-    WarpMask loads = 0;                            // the ready warps whose next instruction is a load
+    std::array<WarpMask, kResources> ready{};   // warps whose next instruction has its operands, by the resource it occupies
+    std::array<Cycle, kResources> unit_free{};  // earliest start of the next instruction in each unit
+    std::array<Cycle, kResources> unit_open{};  // first cycle in which one more may be issued to it: at most unit_queue then wait
+    std::uint8_t present = 0;                   // bit r: ready[r] is not empty
+    WarpMask loads = 0;                         // the ready warps whose next instruction is a load
     Cycle next_issue = 0;
-    std::uint32_t memory_queued = 0;               // instructions waiting for the load/store unit
+    std::uint32_t memory_queued = 0;  // instructions waiting for the load/store unit
   };
   /// A memory instruction with unanswered accesses.
   struct MemoryInstruction {
@@ -181,14 +184,14 @@ class SmLogic {
   /// An instruction in the load/store unit or waiting for it.
   struct Queued {
     Cycle ready = 0;
-    std::uint32_t shared_cycles = 0;               // nonzero: a shared-memory instruction
-    std::uint32_t index = 0;                       // of its MemoryInstruction
+    std::uint32_t shared_cycles = 0;  // nonzero: a shared-memory instruction
+    std::uint32_t index = 0;          // of its MemoryInstruction
     std::uint8_t scheduler = 0;
     bool started = false;
-    Access access;                                 // the fields that all its accesses share
+    Access access;  // the fields that all its accesses share
     CoalescedLines lines;
-    unsigned part = 0;                             // next part to send
-    SectorMask sent = 0;                           // sectors of that part already sent (transaction unit sector)
+    unsigned part = 0;    // next part to send
+    SectorMask sent = 0;  // sectors of that part already sent (transaction unit sector)
   };
   struct Result {
     std::uint16_t warp;
@@ -265,31 +268,31 @@ class SmLogic {
   std::array<LatencyStack, kServedBy> stacks_;
   std::unique_ptr<WarpFilter> filter_;
   bool filter_restricts_ = false, filter_hears_issues_ = false, filter_hints_ = false;
-  std::unique_ptr<InterferenceUnit> interference_;    // null where unused
-  std::unique_ptr<FilterCounters> filter_counters_;   // null where unused
+  std::unique_ptr<InterferenceUnit> interference_;   // null where unused
+  std::unique_ptr<FilterCounters> filter_counters_;  // null where unused
   Cycle filter_counted_to_ = 0;
-  std::unique_ptr<CycleStack> cycle_stack_;           // null where it is not kept
-  std::unique_ptr<PredictionUnit> prediction_;     // null where unused
-  bool predictor_preferred_ = false;               // the filter was told of a predictor, and not yet of its end
+  std::unique_ptr<CycleStack> cycle_stack_;     // null where it is not kept
+  std::unique_ptr<PredictionUnit> prediction_;  // null where unused
+  bool predictor_preferred_ = false;            // the filter was told of a predictor, and not yet of its end
   std::vector<Scheduler> schedulers_;
-  std::uint32_t with_ready_ = 0;                   // bit s: scheduler s has a warp whose next instruction has its operands
+  std::uint32_t with_ready_ = 0;  // bit s: scheduler s has a warp whose next instruction has its operands
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
-  std::vector<CtaBarriers> barriers_;              // of each CTA slot
-  WarpMask resident_ = 0;                          // warps of CTAs that have not ended
+  std::vector<CtaBarriers> barriers_;  // of each CTA slot
+  WarpMask resident_ = 0;              // warps of CTAs that have not ended
   WarpMask unfinished_ = 0;
-  std::array<UnitTiming, kUnits> timings_;         // by Unit: params_.units, without the choice of a member at each issue
-  std::array<Cycle, kResources> queue_wait_{};     // issue to start of execution behind unit_queue waiting instructions
+  std::array<UnitTiming, kUnits> timings_;      // by Unit: params_.units, without the choice of a member at each issue
+  std::array<Cycle, kResources> queue_wait_{};  // issue to start of execution behind unit_queue waiting instructions
   std::uint32_t memory_per_scheduler_;
 
   TimerWheel<Result> results_;
-  std::unique_ptr<OperandCollector> collector_;    // null: operand collection takes a constant time
-  std::vector<Queued> queue_;                      // issued memory instructions, including the one in the load/store unit; a place is made
-                                                   // when it is first needed, because it takes more than a page of the host's memory
-  std::vector<std::uint8_t> free_places_;          // free places of queue_
-  std::vector<std::uint8_t> order_;                // places of queue_ in the order in which the load/store unit takes them
-  Cycle memory_free_ = 0;                          // the load/store unit accepts its next instruction
-  SharedMemoryTurns* turns_ = nullptr;             // null where the program has shared memory to itself
+  std::unique_ptr<OperandCollector> collector_;  // null: operand collection takes a constant time
+  std::vector<Queued> queue_;                    // issued memory instructions, including the one in the load/store unit; a place is made
+                                                 // when it is first needed, because it takes more than a page of the host's memory
+  std::vector<std::uint8_t> free_places_;        // free places of queue_
+  std::vector<std::uint8_t> order_;              // places of queue_ in the order in which the load/store unit takes them
+  Cycle memory_free_ = 0;                        // the load/store unit accepts its next instruction
+  SharedMemoryTurns* turns_ = nullptr;           // null where the program has shared memory to itself
   bool port_blocked_ = false;
   Cycle port_free_ = 0;
   std::vector<MemoryInstruction> memory_;
@@ -297,12 +300,12 @@ class SmLogic {
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]
   KernelLedger* ledger_ = nullptr;                 // null where one kernel runs at a time
   std::uint32_t loads_in_flight_ = 0;
-  std::uint64_t in_flight_ = 0;                    // accesses sent and unanswered
+  std::uint64_t in_flight_ = 0;  // accesses sent and unanswered
   std::uint64_t answered_ = 0;
   std::uint64_t next_access_ = 0;
   std::vector<std::uint32_t> finished_;
   Cycle now_ = 0;
-  Cycle counted_to_ = 0;                           // end of the last update of warp_cycles
+  Cycle counted_to_ = 0;  // end of the last update of warp_cycles
 };
 
 }  // namespace wharf

@@ -94,8 +94,10 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   if (memory.is_load) ++loads_in_flight_;
   // A load without a destination is awaited too: no read may be in flight when a kernel has ended (CM-29).
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
-  if (instruction.space == Space::local && local_[warp.kernel].translates()) coalesce_local(instruction, local_[warp.kernel], w, queued.lines);
-  else coalesce(instruction, queued.lines);
+  if (instruction.space == Space::local && local_[warp.kernel].translates())
+    coalesce_local(instruction, local_[warp.kernel], w, queued.lines);
+  else
+    coalesce(instruction, queued.lines);
   if (params_.transaction_order == TransactionOrder::descending) queued.lines.sort_descending();
   for (unsigned i = 0; i < queued.lines.count; ++i)
     memory.remaining += unit_ == TransactionUnit::line ? 1 : sector_count(queued.lines.parts[i].sectors);
@@ -164,7 +166,8 @@ void SmLogic::run_memory(Cycle now) {
   // A CTA does not end before its last store has left; the kernel ends when nothing is in flight (CM-29).
   Warp& warp = warps_[memory.warp];
   if (--warp.unsent == 0 && warp.next == nullptr) {
-    if (cycle_stack_ != nullptr && cycle_stack_->awaits(memory.warp)) cycle_stack_->arrived(memory.warp, CycleStack::of(SlotCause::lsu_queue), now);
+    if (cycle_stack_ != nullptr && cycle_stack_->awaits(memory.warp))
+      cycle_stack_->arrived(memory.warp, CycleStack::of(SlotCause::lsu_queue), now);
     end_if_done(memory.warp);
   }
 }

@@ -184,8 +184,8 @@ struct SmParams {
               "operand collector units per scheduler, for all kinds of instructions; 0: operand collection takes constant time, a part of "
               "issue_to_execute_cycles (CM-40)",
               0, 64);
-    b.integer("collector_steps", collector_steps, Unit::count, "steps of operand collection in a cycle, each with one read per bank (CM-40)",
-              1, 8);
+    b.integer("collector_steps", collector_steps, Unit::count,
+              "steps of operand collection in a cycle, each with one read per bank (CM-40)", 1, 8);
     b.integer("register_banks", register_banks, Unit::count,
               "register-file banks per scheduler; bank = (register + warp slot) mod register_banks (CM-40)", 1, 8);
     for (const char* key : {"issue_to_execute_cycles", "unit_queue", "lsu_queue"})
@@ -219,15 +219,17 @@ struct SmParams {
               1, 32);
     b.integer("lsu_sectors_per_cycle", lsu_sectors_per_cycle, Unit::accesses,
               "transaction unit sector: sectors sent per cycle, to different banks of the L1 (CM-38)", 1, 32);
-    b.choice("transaction_order", transaction_order, {{"lane", TransactionOrder::lane}, {"descending", TransactionOrder::descending}},
-             "order in which the lines or sectors of an instruction go to the L1: lines as lanes first name them, of a line the lowest sector "
-             "first; or the highest address first (CM-48)");
+    b.choice(
+        "transaction_order", transaction_order, {{"lane", TransactionOrder::lane}, {"descending", TransactionOrder::descending}},
+        "order in which the lines or sectors of an instruction go to the L1: lines as lanes first name them, of a line the lowest sector "
+        "first; or the highest address first (CM-48)");
     b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions with outstanding data (CM-25: 4 per warp)", 1, 1u << 20);
     b.integer("shared_cycles", shared_cycles, Unit::cycles, "acceptance at shared memory to data, without conflicts", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
-    b.choice("local_memory", local_memory, {{"as_given", LocalMemory::as_given}, {"interleaved", LocalMemory::interleaved}},
-             "where local memory lies: at the addresses that instructions have, of a stimulus a stack for each warp of the grid, of a trace the "
-             "stack offsets, as if all threads had one stack; or word by word, with the thread slots of all SMs side by side (CM-43)");
+    b.choice(
+        "local_memory", local_memory, {{"as_given", LocalMemory::as_given}, {"interleaved", LocalMemory::interleaved}},
+        "where local memory lies: at the addresses that instructions have, of a stimulus a stack for each warp of the grid, of a trace the "
+        "stack offsets, as if all threads had one stack; or word by word, with the thread slots of all SMs side by side (CM-43)");
     b.flag("atomics_block_warp", atomics_block_warp,
            "a warp issues nothing while one of its atomics is in flight, to global or shared memory (CM-42)");
     b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");

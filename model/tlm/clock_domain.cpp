@@ -19,8 +19,13 @@ void fetch(const void* block) {
 }  // namespace
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options)
-    : sc_module(name), next_delay_(1'000'000 / mhz), slots_(kSlots), edges_of_all_(ClockEdges::of_simulation()),
-      number_(edges_of_all_->add(*this, mhz)), mhz_(mhz), options_(options) {}
+    : sc_module(name),
+      next_delay_(1'000'000 / mhz),
+      slots_(kSlots),
+      edges_of_all_(ClockEdges::of_simulation()),
+      number_(edges_of_all_->add(*this, mhz)),
+      mhz_(mhz),
+      options_(options) {}
 
 ClockDomain::BlockId ClockDomain::add(Clocked& block, Act act) {
   blocks_.push_back({act, &block, &block});
@@ -53,8 +58,10 @@ void ClockDomain::on_edge() {
   scheduled_ = kNever;
   Cycle next = next_cycle();
   if (options_.ticking && next != kNever) next = now_ + 1;
-  if (next != kNever) schedule(next);
-  else edges_of_all_->due(number_, kNever);
+  if (next != kNever)
+    schedule(next);
+  else
+    edges_of_all_->due(number_, kNever);
 }
 
 void ClockDomain::act_all(Cycle now) {

@@ -129,18 +129,18 @@ class ClockDomain : public sc_core::sc_module {
   // The members that wakes and calls read lie together.
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
-  Picoseconds next_delay_;                           // delay(1), the most frequent delay
-  Cycle scheduled_ = kNever;                         // the next edge; 0 during an edge, which schedules at its end
-  std::size_t words_ = 1;                            // 64-bit words per slot
-  std::vector<std::uint64_t> slots_;                 // [slot][word]: blocks that act
+  Picoseconds next_delay_;            // delay(1), the most frequent delay
+  Cycle scheduled_ = kNever;          // the next edge; 0 during an edge, which schedules at its end
+  std::size_t words_ = 1;             // 64-bit words per slot
+  std::vector<std::uint64_t> slots_;  // [slot][word]: blocks that act
   std::shared_ptr<ClockEdges> edges_of_all_;
-  ClockEdges::Number number_;                        // this domain's number there
+  ClockEdges::Number number_;  // this domain's number there
   std::vector<Committed*> commits_;
   std::uint32_t mhz_;
-  SlotMap occupied_;                                 // the slots that are not empty
+  SlotMap occupied_;  // the slots that are not empty
   std::vector<Block> blocks_;
-  std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel
-  std::vector<BlockId> order_;                       // scratch for scrambling
+  std::vector<std::pair<Cycle, BlockId>> far_;  // min-heap of wakes beyond the wheel
+  std::vector<BlockId> order_;                  // scratch for scrambling
   ClockOptions options_;
   std::uint64_t edges_ = 0;
 };

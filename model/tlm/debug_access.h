@@ -49,7 +49,8 @@ inline void debug_copy(tlm::tlm_generic_payload& part, const SectorContents& con
     const unsigned from = std::max(first, s * kSectorBytes), to = std::min(first + part.get_data_length(), (s + 1) * kSectorBytes);
     if (from >= to) continue;
     const SectorBytes bytes = contents.read(line, s, versions[s]);
-    std::copy_n(reinterpret_cast<const unsigned char*>(bytes.data()) + from % kSectorBytes, to - from, part.get_data_ptr() + (from - first));
+    std::copy_n(reinterpret_cast<const unsigned char*>(bytes.data()) + from % kSectorBytes, to - from,
+                part.get_data_ptr() + (from - first));
   }
 }
 
@@ -66,7 +67,8 @@ inline void take_stored(Payload& payload, LineAddress line, SectorMask& here, Se
 inline SectorMask debug_sectors(const tlm::tlm_generic_payload& part) {
   const auto first = static_cast<unsigned>(part.get_address() % kLineBytes);
   SectorMask sectors = 0;
-  for (unsigned s = first / kSectorBytes; s * kSectorBytes < first + part.get_data_length(); ++s) sectors |= static_cast<SectorMask>(1u << s);
+  for (unsigned s = first / kSectorBytes; s * kSectorBytes < first + part.get_data_length(); ++s)
+    sectors |= static_cast<SectorMask>(1u << s);
   return sectors;
 }
 

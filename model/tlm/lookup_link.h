@@ -77,10 +77,14 @@ class LookupTargetPort final : private OwnTarget {
     own_ = is_own(socket.operator->());
     if (own_) return false;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-    if (!transaction.is_read() && !transaction.is_write()) status = tlm::TLM_COMMAND_ERROR_RESPONSE;
-    else if (transaction.get_data_ptr() == nullptr) status = tlm::TLM_GENERIC_ERROR_RESPONSE;
-    else if (transaction.get_byte_enable_ptr() != nullptr) status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-    else if (transaction.get_streaming_width() < transaction.get_data_length()) status = tlm::TLM_BURST_ERROR_RESPONSE;
+    if (!transaction.is_read() && !transaction.is_write())
+      status = tlm::TLM_COMMAND_ERROR_RESPONSE;
+    else if (transaction.get_data_ptr() == nullptr)
+      status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+    else if (transaction.get_byte_enable_ptr() != nullptr)
+      status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    else if (transaction.get_streaming_width() < transaction.get_data_length())
+      status = tlm::TLM_BURST_ERROR_RESPONSE;
     transaction.set_response_status(transaction.get_command() == tlm::TLM_IGNORE_COMMAND ? tlm::TLM_OK_RESPONSE : status);
     return status != tlm::TLM_OK_RESPONSE;
   }

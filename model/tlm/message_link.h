@@ -109,7 +109,8 @@ class MessageSinkPortOf final : private OwnTarget {
     if (!own_ && gate_ == nullptr) gate_ = std::make_unique<MessageSinkGate>(socket);
     return !own_;
   }
-  [[gnu::noinline, gnu::cold]] tlm::tlm_sync_enum to_gate(tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase, Picoseconds at) {
+  [[gnu::noinline, gnu::cold]] tlm::tlm_sync_enum to_gate(tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase,
+                                                          Picoseconds at) {
     return gate_->forward(transaction, phase, [&](Payload& payload) { return owner_.message(index_, payload, at); });
   }
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {

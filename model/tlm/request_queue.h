@@ -97,13 +97,13 @@ class RequestQueue {
     entries_.push(entry);
   }
 
-  Entry front_;                      // copy of the oldest, beside the other members that every act reads
+  Entry front_;  // copy of the oldest, beside the other members that every act reads
   Cycle last_pop_ = kNever;
-  std::uint32_t popped_ = 0;         // entries removed in cycle last_pop_
+  std::uint32_t popped_ = 0;  // entries removed in cycle last_pop_
   std::uint32_t capacity_;
-  std::uint32_t latency_ = 0;        // of the pending request
+  std::uint32_t latency_ = 0;  // of the pending request
   Ring<Entry> entries_;
-  Entry pending_;                    // `ready` is its arrival
+  Entry pending_;  // `ready` is its arrival
 };
 
 }  // namespace wharf

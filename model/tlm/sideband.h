@@ -12,12 +12,12 @@ namespace wharf {
 
 /// A CTA on its way from the front end to an SM. The receiver of cta_launch owns it.
 struct CtaWork {
-  std::uint64_t number = 0;                         // linear number in its kernel
-  std::uint32_t slot = 0;                           // CTA slot of the SM
-  std::uint64_t age = 0;                            // rank in order of dispatch in the run
+  std::uint64_t number = 0;  // linear number in its kernel
+  std::uint32_t slot = 0;    // CTA slot of the SM
+  std::uint64_t age = 0;     // rank in order of dispatch in the run
   std::vector<std::unique_ptr<WarpStream>> warps;
-  std::uint32_t first_warp = 0;                     // warp slot of its first warp; the others follow
-  std::uint8_t kernel = 0;                          // place of its kernel among those that run together
+  std::uint32_t first_warp = 0;  // warp slot of its first warp; the others follow
+  std::uint8_t kernel = 0;       // place of its kernel among those that run together
 };
 
 struct Event {
@@ -31,28 +31,28 @@ struct Event {
     line_written,  // home router to its L1: the SM has written `line` elsewhere, so a copy here is stale (SL-28)
   };
   Kind kind = Kind::kernel_start;
-  std::uint16_t sm = 0;                             // addressee or sender
-  bool keep_lines = false;                          // kernel_start: an L1 that keeps its size keeps its lines
-  std::uint32_t shared_bytes = 0;                   // kernel_start: per SM
-  std::uint32_t used_shared_bytes = 0;              // kernel_start: the most shared memory of an SM that CTAs of this kernel ever occupy
-  std::uint32_t register_bytes = 0;                 // kernel_start: registers of an SM that serve its L1 while this kernel runs
-  const KernelLaunch* kernel = nullptr;             // kernel_start
-  std::uint8_t place = 0;                           // kernel_start: of the kernel among those that run together
-  bool beside = false;                              // kernel_start: others run; all figures per SM are of all of them together
-  std::uint32_t ctas_per_sm = 0, sms = 0;           // kernel_start: slots of an SM that the kernel uses, and number of SMs
-  std::uint32_t warps_per_slot = 0;                 // kernel_start: warps of such a slot
-  CtaWork* cta = nullptr;                           // cta_launch
-  std::uint32_t slot = 0;                           // cta_finish
-  LineAddress line;                                 // line_written
+  std::uint16_t sm = 0;                    // addressee or sender
+  bool keep_lines = false;                 // kernel_start: an L1 that keeps its size keeps its lines
+  std::uint32_t shared_bytes = 0;          // kernel_start: per SM
+  std::uint32_t used_shared_bytes = 0;     // kernel_start: the most shared memory of an SM that CTAs of this kernel ever occupy
+  std::uint32_t register_bytes = 0;        // kernel_start: registers of an SM that serve its L1 while this kernel runs
+  const KernelLaunch* kernel = nullptr;    // kernel_start
+  std::uint8_t place = 0;                  // kernel_start: of the kernel among those that run together
+  bool beside = false;                     // kernel_start: others run; all figures per SM are of all of them together
+  std::uint32_t ctas_per_sm = 0, sms = 0;  // kernel_start: slots of an SM that the kernel uses, and number of SMs
+  std::uint32_t warps_per_slot = 0;        // kernel_start: warps of such a slot
+  CtaWork* cta = nullptr;                  // cta_launch
+  std::uint32_t slot = 0;                  // cta_finish
+  LineAddress line;                        // line_written
 };
 
 /// An L1 has looked up a load or store of global or local space.
 struct LookupEvent {
   LineAddress line;
-  std::uint16_t sm = 0;          // the SM of the access
-  bool hit = false;              // all sectors were present
-  bool merged = false;           // they were on their way
-  std::uint32_t latency = 0;     // of a hit: cycles from the access to its data
+  std::uint16_t sm = 0;       // the SM of the access
+  bool hit = false;           // all sectors were present
+  bool merged = false;        // they were on their way
+  std::uint32_t latency = 0;  // of a hit: cycles from the access to its data
 };
 
 using CacheEventListener = tlm::tlm_analysis_if<CacheEvent>;

@@ -31,7 +31,8 @@ std::filesystem::path firmware_file(const std::string& name) {
   }
   const std::filesystem::path file = place_of(name);
   if (!std::filesystem::exists(file))
-    throw InputError("the firmware '" + name + "' was not built, for want of a RISC-V compiler; `./wharf setup virtual` builds it, or give a file "
+    throw InputError("the firmware '" + name +
+                     "' was not built, for want of a RISC-V compiler; `./wharf setup virtual` builds it, or give a file "
                      "of your own");
   return file;
 }

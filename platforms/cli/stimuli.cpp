@@ -47,7 +47,8 @@ std::string fingerprint_once(const std::string& file) {
 /// Also refuses what is no recording by what it is.
 RecordedName name_of_recording(const std::string& spec) {
   RecordedName name = split_recorded(spec);
-  if (name.path.empty()) throw InputError("'" + spec + "' names no file; write cuda:FILE with a recording that `wharf cuda --record FILE` has made");
+  if (name.path.empty())
+    throw InputError("'" + spec + "' names no file; write cuda:FILE with a recording that `wharf cuda --record FILE` has made");
   expect_path(name.path, PathKind::recording);
   limit_of_recorded(spec);
   return name;

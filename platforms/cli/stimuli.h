@@ -17,7 +17,7 @@ namespace wharf::cli {
 /// How recorded stimuli are read.
 struct StimulusOptions {
   traces::ReaderOptions traces;
-  bool loose_replay = false;  // of recorded CUDA programs: what the host reads may differ from the recording
+  bool loose_replay = false;   // of recorded CUDA programs: what the host reads may differ from the recording
   cuda::DeviceOptions device;  // of recorded CUDA programs
 };
 

@@ -112,10 +112,8 @@ struct DesignEntry {
 template <class Platform, class OwnDesign>
 constexpr DesignEntry design_entry(const char* name, const char* help, const char* baseline = nullptr) {
   return {name, help, []() -> std::unique_ptr<Design> { return std::make_unique<OwnDesign>(); },
-          [](const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
-             RunObserver& observer) -> std::unique_ptr<GpuFrame> {
-            return std::make_unique<Platform>(params, options, stimulus, registry, observer);
-          },
+          [](const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
+              -> std::unique_ptr<GpuFrame> { return std::make_unique<Platform>(params, options, stimulus, registry, observer); },
           baseline};
 }
 

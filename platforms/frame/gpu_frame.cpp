@@ -80,7 +80,9 @@ class KernelStarts final : public SidebandListener, private Committed {
 }  // namespace
 
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
-    : params_(params), options_(options), registry_(registry),
+    : params_(params),
+      options_(options),
+      registry_(registry),
       own_image_(params.data == DataKept::bytes && options.image == nullptr ? new StimulusImage(stimulus) : nullptr),
       contents_(params.data == DataKept::bytes ? new SectorContents(own_image_ ? *own_image_ : *options.image) : nullptr),
       pool_(keeps_versions(), contents_.get()) {
@@ -126,8 +128,9 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
   build_slices();
   for (unsigned i = 0; i < params.channels; ++i) {
-    const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, keeps_versions(),
-                                               params.cache_sms() != 0 ? 1u : 0u, contents_.get()};
+    const DramChannel::Environment environment{
+        *dram_clock_,   registry, *addresses_, params.slices_per_channel, keeps_versions(), params.cache_sms() != 0 ? 1u : 0u,
+        contents_.get()};
     channels_.push_back(
         std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_places(), i, environment));
     watch(*channels_.back());
@@ -199,9 +202,8 @@ void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, cons
   L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, keeps_versions(), 0, options_.seed};
   environment.companions = beside_l1(sm);
   environment.group = "front";
-  fronts_.push_back(
-      std::make_unique<L1Cache>(numbered("front", sm).c_str(), SharedMemoryCacheParams::front_of(params_.l1), params_.transaction, sm, 1,
-                                environment));
+  fronts_.push_back(std::make_unique<L1Cache>(numbered("front", sm).c_str(), SharedMemoryCacheParams::front_of(params_.l1),
+                                              params_.transaction, sm, 1, environment));
   L1Cache& front = *fronts_.back();
   front_end_->to_caches.bind(front);
   watch(front);
@@ -328,8 +330,8 @@ void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t fl
 }
 
 L1Cache::Environment GpuFrame::l1_environment(std::uint32_t unified_bytes) {
-  L1Cache::Environment environment{
-      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), unified_bytes, options_.seed};
+  L1Cache::Environment environment{*core_,           pool_,         registry_,    directory_.get(), directory_commit_.get(),
+                                   keeps_versions(), unified_bytes, options_.seed};
   environment.written = stored_lines_.get();
   if (params_.l1.perfect && golden_ != nullptr)
     environment.newest = [this](const Access& access) { return golden_->current(access, present()); };

@@ -149,19 +149,19 @@ class GpuFrame {
   const RunOptions options_;
   stats::Registry& registry_;
   ClockDomain *core_ = nullptr, *network_ = nullptr, *l2_clock_ = nullptr, *dram_clock_ = nullptr;
-  std::unique_ptr<StimulusImage> own_image_;   // the stimulus's arrays; null where contents_ uses another image, or none
+  std::unique_ptr<StimulusImage> own_image_;  // the stimulus's arrays; null where contents_ uses another image, or none
   std::unique_ptr<SectorContents> contents_;
   PayloadPool pool_;
   std::unique_ptr<AddressMap> addresses_;
   std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null where there is none
-  std::unique_ptr<SentToL2Listener> leaving_;    // tells SMs which of their accesses leave for L2; null where they do not need it
+  std::unique_ptr<SentToL2Listener> leaving_;  // tells SMs which of their accesses leave for L2; null where they do not need it
   std::vector<std::unique_ptr<CacheEventListener>> lines_;  // report the lines of caches that several SMs share
   std::unique_ptr<BandwidthMeter> bandwidth_meter_;         // null where no warp filter needs it
-  std::unique_ptr<GpuPeriod> period_;          // of predictions; null where each SM has its own
-  std::vector<SharedMemoryTurns> shared_memory_turns_;  // [SM]; empty where no cache uses shared memory
+  std::unique_ptr<GpuPeriod> period_;                       // of predictions; null where each SM has its own
+  std::vector<SharedMemoryTurns> shared_memory_turns_;      // [SM]; empty where no cache uses shared memory
   std::unique_ptr<LineDirectory> directory_;
   std::unique_ptr<Committed> directory_commit_;
-  std::unique_ptr<StoredLines> stored_lines_;  // null where no cache keeps lines across kernels
+  std::unique_ptr<StoredLines> stored_lines_;        // null where no cache keeps lines across kernels
   std::unique_ptr<SidebandListener> kernel_starts_;  // reports kernel starts to stored_lines_
   std::unique_ptr<FrontEnd> front_end_;
   std::vector<std::unique_ptr<Sm>> sms_;
@@ -183,8 +183,8 @@ class GpuFrame {
   std::vector<std::unique_ptr<L2Nic>> l2_nics_;
   std::unique_ptr<GoldenMemory> golden_;
   std::vector<std::unique_ptr<PassThrough>> monitors_;
-  std::vector<tlm::tlm_target_socket<>*> entries_;            // [SM]; empty where the cores are the SMs
-  std::vector<std::unique_ptr<IdleEnd>> idle_ends_;           // of the SMs that a host's cores stand for
+  std::vector<tlm::tlm_target_socket<>*> entries_;   // [SM]; empty where the cores are the SMs
+  std::vector<std::unique_ptr<IdleEnd>> idle_ends_;  // of the SMs that a host's cores stand for
   std::vector<std::pair<std::string, ProtocolChecker*>> checkers_;
   std::unique_ptr<Watchdog> watchdog_;
 };

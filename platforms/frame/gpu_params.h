@@ -92,9 +92,7 @@ struct GpuParams {
   std::uint32_t slices() const { return channels * slices_per_channel; }
   /// Places for requests between one slice and its channel. A slice sends one request per cycle, so the path itself needs one place per
   /// cycle of its length.
-  std::uint32_t dram_link_places() const {
-    return dram_link_queue + (dram_link_counts == LinkCounts::waiting ? l2.dram_extra_cycles : 0);
-  }
+  std::uint32_t dram_link_places() const { return dram_link_queue + (dram_link_counts == LinkCounts::waiting ? l2.dram_extra_cycles : 0); }
   /// The address map of this GPU.
   std::unique_ptr<AddressMap> addresses() const {
     return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
@@ -133,8 +131,9 @@ struct GpuParams {
     b.flag("oracle_directory", oracle_directory,
            "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
     b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
-    b.choice("dram_link_counts", dram_link_counts, {{"waiting", LinkCounts::waiting}, {"under_way", LinkCounts::under_way}},
-             "which requests hold a place of dram_link_queue: those that have arrived, or also those in flight during l2.dram_extra_cycles");
+    b.choice(
+        "dram_link_counts", dram_link_counts, {{"waiting", LinkCounts::waiting}, {"under_way", LinkCounts::under_way}},
+        "which requests hold a place of dram_link_queue: those that have arrived, or also those in flight during l2.dram_extra_cycles");
     b.choice("data", data, {{"none", DataKept::none}, {"bytes", DataKept::bytes}},
              "contents of caches and memory that the model keeps: none, or the bytes of every sector, for debug access and foreign "
              "modules; costs host time and changes no simulated time");
@@ -145,7 +144,8 @@ struct GpuParams {
     l1.queues_elsewhere = facts().l1_queues_elsewhere;
     shared_memory_cache.isolates = sm.isolates_warps();
     L1Group l1_and_around{*this};
-    b.group("l1", l1_and_around, "one L1 data cache; in dc_l1 the share of one core, and a node has the sum of its cores' (dc_l1 section 3)");
+    b.group("l1", l1_and_around,
+            "one L1 data cache; in dc_l1 the share of one core, and a node has the sum of its cores' (dc_l1 section 3)");
     b.group("packets", packets, "accesses as packets");
     b.group("l2", l2, "one L2 slice");
     network.sms = sms;
@@ -170,8 +170,7 @@ struct GpuParams {
     b.require(!single_l1 || (l1.store_hit == StoreHit::evict && l1.store_miss == StoreMiss::no_allocate), "single",
               "keeps no written data: stores of several SMs reach L2 in another order than this cache",
               "set l1.store_hit: evict and l1.store_miss: no_allocate");
-    b.require(!shared_memory_cache.on() || !(single_l1 || l1.perfect), "shared_memory_cache",
-              "needs a private L1 that can miss",
+    b.require(!shared_memory_cache.on() || !(single_l1 || l1.perfect), "shared_memory_cache", "needs a private L1 that can miss",
               "set l1.single: false and l1.perfect: false, or a policy that isolates no warps");
   }
 
@@ -187,7 +186,8 @@ struct GpuParams {
     const bool empty_sm = front_end.l1_invalidation == L1Invalidation::empty_sm;
     b.require(!empty_sm || (platform == "private" && !single_l1), "front_end", "l1_invalidation: empty_sm needs a private L1 per SM",
               "set front_end.l1_invalidation: every_start, or platform: private");
-    b.require(!empty_sm || !shared_memory_cache.on(), "front_end", "l1_invalidation: empty_sm does not clear the shared-memory cache of a busy SM",
+    b.require(!empty_sm || !shared_memory_cache.on(), "front_end",
+              "l1_invalidation: empty_sm does not clear the shared-memory cache of a busy SM",
               "set front_end.l1_invalidation: every_start, or a policy that isolates no warps");
     b.require(!empty_sm || l1.local_stores == LocalStores::as_global, "front_end",
               "l1_invalidation: empty_sm invalidates dirty lines whose stores no other memory has",
@@ -196,9 +196,10 @@ struct GpuParams {
 
   void check(config::Binder& b) {
     const NetworkEntry& carrier = network.entry();
-    b.require(slices() <= carrier.most_slices, "channels",
-              "and slices_per_channel make more than the " + std::to_string(carrier.most_slices) + " slices of network.topology: " + carrier.name,
-              "choose fewer");
+    b.require(
+        slices() <= carrier.most_slices, "channels",
+        "and slices_per_channel make more than the " + std::to_string(carrier.most_slices) + " slices of network.topology: " + carrier.name,
+        "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),
@@ -211,7 +212,8 @@ struct GpuParams {
               "local_stores: write_back sends whole lines, but the transaction is the sector",
               "set l1.local_stores: as_global, or transaction: line");
     b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm",
-              "unified_kib differs from l1.capacity_kib, the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
+              "unified_kib differs from l1.capacity_kib, the capacity of the L1 without shared memory",
+              "set l1.capacity_kib to sm.unified_kib");
     b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || l2.access_cycles > l1.hit_latency(), "l2",
               "latency_semantics: load_to_use includes the L1's hit latency, which takes up all of access_cycles",
               "make l2.access_cycles larger than l1.tag_cycles + l1.data_cycles, or set l2.latency_semantics: beyond_l1");

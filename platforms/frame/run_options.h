@@ -51,12 +51,12 @@ struct Interval {
   std::string name;                      // kernel name; empty for windows
   Cycle begin_cycle = 0, end_cycle = 0;  // core cycles
   Picoseconds begin_ps = 0, end_ps = 0;
-  stats::Snapshot begin, end;            // their difference is the interval's counts, rests excluded
-  Cycle rest_cycles = 0;                 // cycles in which the machine rested for a checkpoint; no figure counts them
+  stats::Snapshot begin, end;  // their difference is the interval's counts, rests excluded
+  Cycle rest_cycles = 0;       // cycles in which the machine rested for a checkpoint; no figure counts them
   Picoseconds rest_ps = 0;
 
-  std::uint64_t stream = 0;              // of a kernel
-  std::optional<KernelCounts> own;       // of a kernel: its own counts, if several kernels may run together
+  std::uint64_t stream = 0;         // of a kernel
+  std::optional<KernelCounts> own;  // of a kernel: its own counts, if several kernels may run together
 
   Cycle cycles() const { return end_cycle - begin_cycle - rest_cycles; }
   Picoseconds duration() const { return end_ps - begin_ps - rest_ps; }

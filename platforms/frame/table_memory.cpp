@@ -114,9 +114,10 @@ void require_memory(const GpuParams& params, bool verify) {
   for (const TableMemory& table : tables) total += table.bytes;
   const std::uint64_t available = available_memory();
   if (total <= available) return;
-  throw InputError(fmt::format("{} needs tables of {}, and all tables of the machine need {} of memory, but this host has {} left; make it "
-                               "smaller, use a host with more memory, or run fewer machines at a time",
-                               tables.front().key, size_text(tables.front().bytes), size_text(total), size_text(available)));
+  throw InputError(
+      fmt::format("{} needs tables of {}, and all tables of the machine need {} of memory, but this host has {} left; make it "
+                  "smaller, use a host with more memory, or run fewer machines at a time",
+                  tables.front().key, size_text(tables.front().bytes), size_text(total), size_text(available)));
 }
 
 }  // namespace wharf

@@ -73,9 +73,11 @@ std::string text_of(PathKind kind, const fs::path& path) {
       return fmt::format("is the folder of a finished run; `wharf explain {}` explains it, and {} is its configuration", word,
                          (path / "config.yaml").string());
     case PathKind::batch:
-      return "is the record of many runs; each has a folder below " + ((fs::is_directory(path) ? path : path.parent_path()) / "runs").string();
+      return "is the record of many runs; each has a folder below " +
+             ((fs::is_directory(path) ? path : path.parent_path()) / "runs").string();
     case PathKind::result:
-      return fmt::format("is the result of a run; `wharf explain {}` explains it", shell_word(path.has_parent_path() ? path.parent_path().string() : "."));
+      return fmt::format("is the result of a run; `wharf explain {}` explains it",
+                         shell_word(path.has_parent_path() ? path.parent_path().string() : "."));
     case PathKind::checkpoint:
       return "is a checkpoint; `wharf run CONFIG --stimulus SPEC --load " + word + "` goes on from it";
     case PathKind::plugin:
@@ -104,8 +106,8 @@ PathKind kind_of_path(const fs::path& path) {
 void expect_path(const fs::path& path, PathKind wanted) {
   const PathKind kind = kind_of_path(path);
   if (kind == wanted || kind == PathKind::unknown) return;
-  if (wanted == PathKind::trace && has_list_of_kernels(path)) return;             // with results beside it
-  if (wanted == PathKind::firmware && kind == PathKind::plugin) return;           // its reader says for which machine it is
+  if (wanted == PathKind::trace && has_list_of_kernels(path)) return;    // with results beside it
+  if (wanted == PathKind::firmware && kind == PathKind::plugin) return;  // its reader says for which machine it is
   if (wanted == PathKind::plugin && kind == PathKind::firmware) return;
   config::Mistakes mistakes;
   if (kind == PathKind::yaml) config::expect_kind(config::read_document(path, mistakes), config::FileKind::unknown, mistakes);

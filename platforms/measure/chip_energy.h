@@ -45,7 +45,7 @@ class ChipEnergy {
 
   const GpuParams params_;
   energy::Machine machine_;
-  bool gates_l2_ = false;  // the slices count how long their lines are powered
+  bool gates_l2_ = false;           // the slices count how long their lines are powered
   bool passes_single_use_ = false;  // the slices count the data accesses that Ideal-Gating makes
 };
 

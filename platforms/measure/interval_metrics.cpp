@@ -30,7 +30,8 @@ void IntervalMetrics::add_to(Json& json, const Interval& interval) const {
   // Their names are different: an object that looks for each of hundreds among those before takes longer than all the rest.
   const auto add = [&members](const std::string& name, Json value) { members.push_back({name, std::move(value)}); };
   const std::uint64_t instructions = view.sum("sm.thread_instructions");
-  const Json exact[] = {interval.cycles(), static_cast<double>(interval.duration()) / 1000.0, instructions, view.sum("sm.warp_instructions"),
+  const Json exact[] = {interval.cycles(), static_cast<double>(interval.duration()) / 1000.0, instructions,
+                        view.sum("sm.warp_instructions"),
                         measure::ratio(static_cast<double>(instructions), static_cast<double>(interval.cycles()))};
   for (std::size_t i = 0; i < std::size(kExact); ++i) add(kExact[i], exact[i]);
   for (const auto& metric : statistics_.metrics()) add(metric.name, view.sum(metric.name));

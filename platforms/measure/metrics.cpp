@@ -72,17 +72,18 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
               [count, cycles](const View& v) { return v.ratio(cycles, count); });
   }
   const double working_sms = params.sms - params.cache_sms();
-  r.derived("lines_in_flight",
-            "lines that an SM waits for: by Little's law, load misses times the round trip of what was answered below the own L1, per core cycle",
-            stats::Unit::count, [working_sms](const View& v) {
-              double loads = 0.0, cycles = 0.0;
-              for (const char* server : {"peer", "home", "l2", "ellc", "dram"}) {
-                loads += total(v, (std::string("sm.served_by.") + server).c_str());
-                cycles += total(v, (std::string("sm.served_by_cycles.") + server).c_str());
-              }
-              const double misses = total(v, "l1.load.misses") + total(v, "l1.load.sector_misses");
-              return ratio(misses * ratio(cycles, loads), working_sms * total(v, "run.core_cycles"));
-            });
+  r.derived(
+      "lines_in_flight",
+      "lines that an SM waits for: by Little's law, load misses times the round trip of what was answered below the own L1, per core cycle",
+      stats::Unit::count, [working_sms](const View& v) {
+        double loads = 0.0, cycles = 0.0;
+        for (const char* server : {"peer", "home", "l2", "ellc", "dram"}) {
+          loads += total(v, (std::string("sm.served_by.") + server).c_str());
+          cycles += total(v, (std::string("sm.served_by_cycles.") + server).c_str());
+        }
+        const double misses = total(v, "l1.load.misses") + total(v, "l1.load.sector_misses");
+        return ratio(misses * ratio(cycles, loads), working_sms * total(v, "run.core_cycles"));
+      });
   r.derived("l2.slice_balance", "accesses of a slice, mean by those of the busiest", stats::Unit::ratio, [](const View& v) {
     const double slices = static_cast<double>(v.instances("l2.accesses"));
     return ratio(total(v, "l2.accesses"), slices * static_cast<double>(v.max("l2.accesses")));
@@ -164,21 +165,20 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
   r.derived("net.bytes_per_ns", "the same per time", stats::Unit::ratio, [all, mhz = params.clock_mhz.core](const View& v) {
     return ratio(all(v, ".bytes"), total(v, "run.core_cycles") * 1000.0 / mhz);
   });
-  r.derived("net.l2_bytes_per_cycle", "bytes injected into the networks to and from L2, per core cycle (ata section 12)", stats::Unit::ratio,
-            [](const View& v) { return ratio(of_networks(v, kL2Networks, ".bytes"), total(v, "run.core_cycles")); });
+  r.derived("net.l2_bytes_per_cycle", "bytes injected into the networks to and from L2, per core cycle (ata section 12)",
+            stats::Unit::ratio, [](const View& v) { return ratio(of_networks(v, kL2Networks, ".bytes"), total(v, "run.core_cycles")); });
   r.derived("net.reply_link_utilisation_max", "busiest link that delivers replies of L2: flit cycles per network cycle (DC-30)",
-            stats::Unit::ratio, [](const View& v) {
-              return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
-            });
+            stats::Unit::ratio,
+            [](const View& v) { return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles")); });
   const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
   const DesignFacts::FirstNetwork noc1 = params.facts().first_network;
   const double per_noc1 = noc1.before_l1 ? core / noc1.clock_mhz : 0.0;  // the L1s of a CDXBar belong to their cores
-  r.derived("l1.contention",
-            "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
-            "in NoC#1, at the data banks and in the crossbars of a cluster (ata section 12)",
-            stats::Unit::cycles, [per_net, per_noc1](const View& v) {
-              return ratio(waits_for_others(v, per_net, per_noc1), total(v, "sm.l1_latency_loads"));
-            });
+  r.derived(
+      "l1.contention",
+      "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
+      "in NoC#1, at the data banks and in the crossbars of a cluster (ata section 12)",
+      stats::Unit::cycles,
+      [per_net, per_noc1](const View& v) { return ratio(waits_for_others(v, per_net, per_noc1), total(v, "sm.l1_latency_loads")); });
 }
 
 /// Declares the shares of all line-cycles (loscache sections 9 and 12).
@@ -191,9 +191,8 @@ void declare_line_times(stats::Registry& r, const GpuParams& params) {
   r.derived("ideal_gating.line_on_time", "time that Ideal-Gating would power the data of lines (loscache section 9)", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.live_line_cycles"), total(v, "l2.line_cycles")); });
   const bool powered = params.l2.gates_lines() || params.l2.line_times == LineTimesKept::ideal;
-  r.derived("l2.line_on_time", "time that the data of lines are powered", stats::Unit::ratio, [powered](const View& v) {
-    return powered ? ratio(total(v, "l2.data_on_cycles"), total(v, "l2.line_cycles")) : 1.0;
-  });
+  r.derived("l2.line_on_time", "time that the data of lines are powered", stats::Unit::ratio,
+            [powered](const View& v) { return powered ? ratio(total(v, "l2.data_on_cycles"), total(v, "l2.line_cycles")) : 1.0; });
 }
 
 void declare_gating(stats::Registry& r, const GpuParams& params) {
@@ -207,7 +206,8 @@ void declare_gating(stats::Registry& r, const GpuParams& params) {
   const auto share = [&r](const char* name, const char* help, auto part) {
     r.derived(name, help, stats::Unit::ratio, [part](const View& v) {
       double all = 0.0;
-      for (const char* one : {"correct", "wrong_early", "wrong_low", "wrong_late", "open"}) all += total(v, std::string("l2.predictions.") + one);
+      for (const char* one : {"correct", "wrong_early", "wrong_low", "wrong_late", "open"})
+        all += total(v, std::string("l2.predictions.") + one);
       return all == 0.0 ? std::numeric_limits<double>::quiet_NaN() : part(v, all) / all;
     });
   };

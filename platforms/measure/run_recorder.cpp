@@ -17,7 +17,7 @@ std::vector<std::pair<std::string, std::string>> lost_slots() {
 
 constexpr const char *kOwnL1 = "sm.sectors.own_l1", *kOtherL1 = "sm.sectors.other_l1", *kL2Bytes = "nic.l2.reply_bytes",
                      *kDramReads = "dram.reads";
-}
+}  // namespace
 
 RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry)
     : sc_module(name),
@@ -61,8 +61,10 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
                   [this] { return bandwidth(); });
   registry_.table("energy_over_time", "mean power of each structure in W, from each core cycle on", [this] { return power(); });
-  registry_.table("parts_over_time", "thousandths of its cycles in which each L2 slice took an access and each DRAM channel moved data, from each core cycle on",
-                  [this] { return parts_->rows(); });
+  registry_.table(
+      "parts_over_time",
+      "thousandths of its cycles in which each L2 slice took an access and each DRAM channel moved data, from each core cycle on",
+      [this] { return parts_->rows(); });
 }
 
 /// Brings counters of time up to the present before it reads them.

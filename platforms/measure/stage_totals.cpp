@@ -4,9 +4,11 @@
 
 namespace wharf {
 
-StageTotals::StageTotals(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms) : sms_(sms), group_(registry, "loads"), cycles_(kStages) {
+StageTotals::StageTotals(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms)
+    : sms_(sms), group_(registry, "loads"), cycles_(kStages) {
   for (const char* stage : kStageNames)
-    cycles_.emplace_back(group_, std::string("in_") + stage, "core cycles of the round trips of all loads that passed in this stage", stats::Unit::cycles);
+    cycles_.emplace_back(group_, std::string("in_") + stage, "core cycles of the round trips of all loads that passed in this stage",
+                         stats::Unit::cycles);
 }
 
 void StageTotals::catch_up() {

@@ -9,10 +9,10 @@
 namespace wharf {
 
 namespace {
-constexpr std::uint32_t kRun = 0;                                        // process
-constexpr std::uint32_t kKernels = 0, kPhasesOfKernels = 1, kCauses = 2; // its threads
+constexpr std::uint32_t kRun = 0;                                         // process
+constexpr std::uint32_t kKernels = 0, kPhasesOfKernels = 1, kCauses = 2;  // its threads
 constexpr std::uint32_t kTogether = 10;                                   // the first of those for places of kernels that run together
-constexpr std::uint32_t kCachePhases = 1000;                             // of an SM: more than its CTA slots
+constexpr std::uint32_t kCachePhases = 1000;                              // of an SM: more than its CTA slots
 }  // namespace
 
 void Timeline::kernel(const std::string& name, Cycle begin, Cycle end) {
@@ -83,7 +83,11 @@ void Timeline::write() const {
                       {"dur", microseconds(span.end - span.begin)}});
   }
   for (const Rates& rates : rates_)
-    events.push_back({{"name", rates.track}, {"ph", "C"}, {"pid", kRun}, {"ts", microseconds(rates.at)}, {"args", std::map<std::string, double>(rates.values.begin(), rates.values.end())}});
+    events.push_back({{"name", rates.track},
+                      {"ph", "C"},
+                      {"pid", kRun},
+                      {"ts", microseconds(rates.at)},
+                      {"args", std::map<std::string, double>(rates.values.begin(), rates.values.end())}});
   const auto name_thread = [&](std::uint32_t thread, const char* name) {
     events.push_back({{"name", "thread_name"}, {"ph", "M"}, {"pid", kRun}, {"tid", thread}, {"args", {{"name", name}}}});
   };

@@ -18,8 +18,9 @@ constexpr Cycle kStep = 10'000;    // most cycles between looks at what has come
 void claim_process() {
   static bool claimed = false;
   if (claimed)
-    throw InputError("this process has created a memory system already, and SystemC has one simulation a process; "
-                     "give each its own process (fork before the first is created)");
+    throw InputError(
+        "this process has created a memory system already, and SystemC has one simulation a process; "
+        "give each its own process (fork before the first is created)");
   claimed = true;
 }
 
@@ -30,7 +31,8 @@ GpuParams hosted(GpuParams params) {
   if (params.sm.warp_filter != "none") refuse("sm.warp_filter", "chooses among the warps of an SM", "sm.warp_filter: none");
   if (params.sm.prediction.on()) refuse("sm.prediction", "SMs learn from their CTAs", "sm.prediction.scheme: none");
   if (params.data == DataKept::bytes) refuse("data", "bytes need a memory of the model's", "data: none");
-  if (params.cache_sms() != 0) refuse("morpheus", "gives SMs to the extended LLC that the host would count as its own", "platform: private");
+  if (params.cache_sms() != 0)
+    refuse("morpheus", "gives SMs to the extended LLC that the host would count as its own", "platform: private");
   params.front_end.kernel_launch_cycles = 1;  // a boundary has no CTAs, and its kernel must not end in the cycle it begins in
   claim_process();
   return params;
@@ -52,9 +54,7 @@ const KernelLaunch* BoundaryStimulus::next_kernel() {
 }
 
 HostedMemory::HostedMemory(const GpuParams& params, RunOptions options, OnAnswer on_answer, const BindCore& bind_core)
-    : params_(hosted(params)),
-      on_answer_(std::move(on_answer)),
-      simulation_(params_, stimulus_, hosted(std::move(options))) {
+    : params_(hosted(params)), on_answer_(std::move(on_answer)), simulation_(params_, stimulus_, hosted(std::move(options))) {
   GpuFrame& frame = simulation_.frame();
   for (unsigned sm = 0; sm < params_.sms; ++sm) {
     ports_.emplace_back();
@@ -84,8 +84,7 @@ void HostedMemory::pass_boundary() {
 }
 
 bool HostedMemory::offer(unsigned core, Access access, Address address, std::uint32_t bytes, std::uint64_t tag) {
-  if (core >= ports_.size())
-    throw InputError(fmt::format("core {}: there are {} (`sms`), counted from 0", core, ports_.size()));
+  if (core >= ports_.size()) throw InputError(fmt::format("core {}: there are {} (`sms`), counted from 0", core, ports_.size()));
   if (ports_[core] == nullptr) throw InputError(fmt::format("core {}: the host has bound an initiator of its own there", core));
   const unsigned block = transaction_bytes();
   if (bytes == 0 || bytes > block || address / block != (address + (bytes - 1)) / block)

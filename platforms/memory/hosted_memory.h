@@ -70,11 +70,11 @@ class HostedMemory {
   const OnAnswer on_answer_;
   BoundaryStimulus stimulus_;
   Simulation simulation_;
-  std::vector<MemoryPort::Answer> answers_;  // not delivered
+  std::vector<MemoryPort::Answer> answers_;         // not delivered
   std::vector<std::unique_ptr<MemoryPort>> ports_;  // [core]; null where the host has bound its own
-  Cycle begin_ = 0;                          // the core cycle that is the host's 0
+  Cycle begin_ = 0;                                 // the core cycle that is the host's 0
   stats::Snapshot begin_counts_;
-  std::optional<Interval> end_;              // all that was counted, when finished
+  std::optional<Interval> end_;  // all that was counted, when finished
   std::uint64_t in_flight_ = 0;
 };
 

@@ -42,11 +42,11 @@ class MemoryPort final : public sc_core::sc_module, public Clocked, private Memo
   std::vector<Answer>& answers_;
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<MemoryPort> downstream_;
-  std::optional<Access> next_;               // to be sent in the next cycle
-  bool blocked_ = false;                     // the last request is not accepted
-  Cycle free_ = 0;                           // from which on the next may be sent
+  std::optional<Access> next_;  // to be sent in the next cycle
+  bool blocked_ = false;        // the last request is not accepted
+  Cycle free_ = 0;              // from which on the next may be sent
   std::uint64_t last_id_ = 0;
-  std::vector<std::uint64_t> tags_;          // [Access::slot]
+  std::vector<std::uint64_t> tags_;  // [Access::slot]
   std::vector<std::uint32_t> free_slots_;
 };
 

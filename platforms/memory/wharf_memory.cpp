@@ -31,9 +31,12 @@ std::string& create_error() {
 
 AccessKind kind_of(std::uint32_t kind) {
   switch (kind) {
-    case WHARF_MEMORY_LOAD: return AccessKind::load;
-    case WHARF_MEMORY_STORE: return AccessKind::store;
-    case WHARF_MEMORY_ATOMIC: return AccessKind::atomic;
+    case WHARF_MEMORY_LOAD:
+      return AccessKind::load;
+    case WHARF_MEMORY_STORE:
+      return AccessKind::store;
+    case WHARF_MEMORY_ATOMIC:
+      return AccessKind::atomic;
   }
   throw wharf::InputError("kind " + std::to_string(kind) + ": use WHARF_MEMORY_LOAD, _STORE or _ATOMIC");
 }
@@ -62,7 +65,7 @@ struct wharf_memory {
 
   wharf::HostedMemory hosted;
   std::string error, metrics;
-  bool failed = false;       // the simulation cannot go on
+  bool failed = false;  // the simulation cannot go on
   bool finished = false;
   bool in_callback = false;
 
@@ -153,7 +156,8 @@ int wharf_memory_metric(wharf_memory* memory, const char* name, double* value) {
   try {
     const auto metrics = wharf::cli::metrics_json(memory->hosted.statistics(), memory->hosted.counted());
     const auto found = metrics.find(name);
-    if (found == metrics.end()) throw wharf::InputError(std::string("this machine has no metric '") + name + "', or it is undefined so far");
+    if (found == metrics.end())
+      throw wharf::InputError(std::string("this machine has no metric '") + name + "', or it is undefined so far");
     *value = found->get<double>();
     return 0;
   } catch (const std::exception& failure) {
@@ -180,6 +184,4 @@ int wharf_memory_finish(wharf_memory* memory) {
   });
 }
 
-const char* wharf_memory_error(const wharf_memory* memory) {
-  return memory == nullptr ? create_error().c_str() : memory->error.c_str();
-}
+const char* wharf_memory_error(const wharf_memory* memory) { return memory == nullptr ? create_error().c_str() : memory->error.c_str(); }

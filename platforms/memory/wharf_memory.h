@@ -37,12 +37,12 @@ typedef enum wharf_memory_level {
 
 /* Zero it, then set what is needed. */
 typedef struct wharf_memory_options {
-  const char* configuration;        /* a name (`private`, `dc_l1`), or the path of a YAML file. Required. */
-  const char* const* settings;      /* key=value, as --set takes them; they stand above the file. NULL: none */
+  const char* configuration;   /* a name (`private`, `dc_l1`), or the path of a YAML file. Required. */
+  const char* const* settings; /* key=value, as --set takes them; they stand above the file. NULL: none */
   size_t setting_count;
-  const char* data_folder;          /* with platforms/configs in it; NULL: WHARF_HOME, or where Wharf was installed or built */
-  uint64_t seed;                    /* of random replacement and the like; 0 is taken as 1 */
-  int verify;                       /* not 0: versions in every sector, and each load checked for old data */
+  const char* data_folder; /* with platforms/configs in it; NULL: WHARF_HOME, or where Wharf was installed or built */
+  uint64_t seed;           /* of random replacement and the like; 0 is taken as 1 */
+  int verify;              /* not 0: versions in every sector, and each load checked for old data */
 } wharf_memory_options;
 
 /* One transaction of one core. Zero it, then set what is needed. */

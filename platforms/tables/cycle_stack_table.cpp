@@ -54,14 +54,16 @@ stats::TableRows rows_of(const std::vector<const CycleStack*>& stacks) {
 /// An instruction over all SMs. Copies of a source line, such as those of an unrolled loop, are one.
 struct Instruction {
   std::string kernel, file;
-  std::uint64_t line = 0;   // 0 where nobody knows it
-  std::uint32_t pc = 0;     // the first one
+  std::uint64_t line = 0;  // 0 where nobody knows it
+  std::uint32_t pc = 0;    // the first one
   Unit unit = Unit::alu;
   InstructionProfile::Entry sum;
 };
 
 /// Of loads and atomics.
-std::uint64_t accesses_of(const InstructionProfile::Entry& entry) { return std::accumulate(entry.served.begin(), entry.served.end(), std::uint64_t{0}); }
+std::uint64_t accesses_of(const InstructionProfile::Entry& entry) {
+  return std::accumulate(entry.served.begin(), entry.served.end(), std::uint64_t{0});
+}
 
 /// Those that cost most slots first. One that cost nothing and has no accesses is none.
 std::vector<Instruction> instructions_of(const std::vector<const CycleStack*>& stacks) {
@@ -71,7 +73,9 @@ std::vector<Instruction> instructions_of(const std::vector<const CycleStack*>& s
       for (const auto& [key, entry] : kernel.entries) {
         const std::uint64_t line = kernel.pcs_a_line == 0 ? 0 : entry.pc() / kernel.pcs_a_line;
         const auto place = std::make_tuple(kernel.name, line == 0 ? std::uint64_t{entry.pc()} << 32 : line, entry.unit());
-        Instruction& one = sums.try_emplace(place, Instruction{kernel.name, line == 0 ? "" : kernel.source_file, line, entry.pc(), entry.unit(), {}}).first->second;
+        Instruction& one =
+            sums.try_emplace(place, Instruction{kernel.name, line == 0 ? "" : kernel.source_file, line, entry.pc(), entry.unit(), {}})
+                .first->second;
         one.pc = std::min(one.pc, entry.pc());
         one.sum += entry;
       }
@@ -91,13 +95,23 @@ stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stac
   table.columns.insert(table.columns.end(), std::begin(kServedByNames) + 1, std::end(kServedByNames));
   std::uint64_t all_slots = 0;
   for (const CycleStack* stack : stacks) all_slots += stack->all_slots();
-  const auto ratio = [](std::uint64_t part, std::uint64_t whole) { return whole == 0 ? kNone : static_cast<double>(part) / static_cast<double>(whole); };
+  const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? kNone : static_cast<double>(part) / static_cast<double>(whole);
+  };
   for (const Instruction& one : instructions_of(stacks)) {
     if (table.rows.size() == kMost) break;
     const std::uint64_t loads = accesses_of(one.sum);
     auto& row = table.rows.emplace_back();
-    row = {one.kernel, one.file, one.line, std::uint64_t{one.pc}, std::string(traces::name_of(one.unit)), in_slots(one.sum.slots), ratio(one.sum.slots, all_slots),
-           loads, ratio(one.sum.served[static_cast<unsigned>(ServedBy::l1)], loads), knows_copies ? ratio(one.sum.held_elsewhere, one.sum.misses) : kNone};
+    row = {one.kernel,
+           one.file,
+           one.line,
+           std::uint64_t{one.pc},
+           std::string(traces::name_of(one.unit)),
+           in_slots(one.sum.slots),
+           ratio(one.sum.slots, all_slots),
+           loads,
+           ratio(one.sum.served[static_cast<unsigned>(ServedBy::l1)], loads),
+           knows_copies ? ratio(one.sum.held_elsewhere, one.sum.misses) : kNone};
     for (unsigned server = 1; server < kServedBy; ++server) row.emplace_back(one.sum.served[server]);
   }
   return table;
@@ -130,20 +144,24 @@ stats::TableRows rows_of_parts(const stats::Registry& registry) {
 
 void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies) {
   registry.table("cycle_stack",
-                 "issue slots of the SMs that count them (run --explain, --explain-every) by cause; those that waited for loads also by who answered them and by the stage that took the time",
+                 "issue slots of the SMs that count them (run --explain, --explain-every) by cause; those that waited for loads also by "
+                 "who answered them and by the stage that took the time",
                  [&sms] { return rows_of(stacks_of(sms)); });
-  registry.table("instructions",
-                 "the hundred instructions that cost most issue slots: a load those in which warps waited for it, any other one those in which it "
-                 "waited itself; of loads and atomics their accesses, by who answered",
-                 [&sms, knows_copies] { return rows_of_instructions(stacks_of(sms), knows_copies); });
-  registry.table("replication",
-                 "primary misses of loads in the SMs that count their slots; those whose sectors another L1 held; of these those of which no other L1 "
-                 "supplied a sector. Without a row where oracle_directory is false",
-                 [&sms, knows_copies] { return rows_of_replication(stacks_of(sms), knows_copies); });
+  registry.table(
+      "instructions",
+      "the hundred instructions that cost most issue slots: a load those in which warps waited for it, any other one those in which it "
+      "waited itself; of loads and atomics their accesses, by who answered",
+      [&sms, knows_copies] { return rows_of_instructions(stacks_of(sms), knows_copies); });
+  registry.table(
+      "replication",
+      "primary misses of loads in the SMs that count their slots; those whose sectors another L1 held; of these those of which no other L1 "
+      "supplied a sector. Without a row where oracle_directory is false",
+      [&sms, knows_copies] { return rows_of_replication(stacks_of(sms), knows_copies); });
   registry.table("parts", "counters of each L2 slice and each DRAM channel", [&registry] { return rows_of_parts(registry); });
   const auto share = [&registry](const std::string& name, const std::string& help) {
     const std::string counter = "sm.slots." + name;
-    registry.derived("slots." + name, help, stats::Unit::ratio, [counter](const stats::View& v) { return v.ratio(counter, "sm.slots.all"); });
+    registry.derived("slots." + name, help, stats::Unit::ratio,
+                     [counter](const stats::View& v) { return v.ratio(counter, "sm.slots.all"); });
   };
   for (const char* cause : kSlotCauseNames) share(cause, "share of all issue slots, by cause");
   for (const char* stage : kStageNames) share(std::string("load.in_") + stage, "share of all issue slots that waited for loads, by stage");

@@ -26,10 +26,9 @@ stats::TableRows by_threshold(const std::vector<std::unique_ptr<Sm>>& sms) {
 }
 
 stats::TableRows by_sm(const std::vector<std::unique_ptr<Sm>>& sms) {
-  stats::TableRows table{
-      {"sm", "predict_cycles", "transfer_cycles", "normal_cycles", "predictor_accesses", "ended_by_accesses", "ended_by_cta",
-       "ended_by_kernel"},
-      {}};
+  stats::TableRows table{{"sm", "predict_cycles", "transfer_cycles", "normal_cycles", "predictor_accesses", "ended_by_accesses",
+                          "ended_by_cta", "ended_by_kernel"},
+                         {}};
   for (std::uint64_t i = 0; i < sms.size(); ++i) {
     const PredictionUnit::Counters& c = sms[i]->logic().prediction()->counters();
     table.rows.push_back({i, c.predict_cycles.value(), c.transfer_cycles.value(), c.normal_cycles.value(), c.predict_accesses.value(),

@@ -26,9 +26,7 @@ void fill(tlm::tlm_generic_payload& transaction, tlm::tlm_command command, Addre
   transaction.set_streaming_width(bytes);
 }
 
-std::string_view name_in(const wharf_gpu_command& command) {
-  return {command.name, strnlen(command.name, WHARF_GPU_NAME_BYTES)};
-}
+std::string_view name_in(const wharf_gpu_command& command) { return {command.name, strnlen(command.name, WHARF_GPU_NAME_BYTES)}; }
 
 }  // namespace
 
@@ -47,21 +45,36 @@ bool CommandProcessor::peek(std::uint64_t offset, std::uint32_t& value) {
   }
   const bool failed = error_ != WHARF_GPU_ERROR_NONE;
   switch (offset) {
-    case WHARF_GPU_ID: return value = WHARF_GPU_ID_VALUE, true;
-    case WHARF_GPU_VERSION: return value = WHARF_GPU_VERSION_VALUE, true;
-    case WHARF_GPU_STATUS: return value = (busy() ? WHARF_GPU_STATUS_BUSY : 0) | (failed ? WHARF_GPU_STATUS_ERROR : 0), true;
-    case WHARF_GPU_CONTROL: return value = 0, true;
-    case WHARF_GPU_RING_BASE: return value = static_cast<std::uint32_t>(ring_), true;
-    case WHARF_GPU_RING_BASE + 4: return value = static_cast<std::uint32_t>(ring_ >> 32), true;
-    case WHARF_GPU_RING_SIZE: return value = size_, true;
-    case WHARF_GPU_RING_TAIL: return value = tail_, true;
-    case WHARF_GPU_RING_HEAD: return value = head_, true;
-    case WHARF_GPU_ERROR: return value = error_, true;
-    case WHARF_GPU_ERROR_ARGUMENT: return value = error_argument_, true;
-    case WHARF_GPU_ERROR_COMMAND: return value = error_command_, true;
-    case WHARF_GPU_INTERRUPT: return value = interrupt_, true;
-    case WHARF_GPU_KERNELS: return value = kernels_, true;
-    default: return false;
+    case WHARF_GPU_ID:
+      return value = WHARF_GPU_ID_VALUE, true;
+    case WHARF_GPU_VERSION:
+      return value = WHARF_GPU_VERSION_VALUE, true;
+    case WHARF_GPU_STATUS:
+      return value = (busy() ? WHARF_GPU_STATUS_BUSY : 0) | (failed ? WHARF_GPU_STATUS_ERROR : 0), true;
+    case WHARF_GPU_CONTROL:
+      return value = 0, true;
+    case WHARF_GPU_RING_BASE:
+      return value = static_cast<std::uint32_t>(ring_), true;
+    case WHARF_GPU_RING_BASE + 4:
+      return value = static_cast<std::uint32_t>(ring_ >> 32), true;
+    case WHARF_GPU_RING_SIZE:
+      return value = size_, true;
+    case WHARF_GPU_RING_TAIL:
+      return value = tail_, true;
+    case WHARF_GPU_RING_HEAD:
+      return value = head_, true;
+    case WHARF_GPU_ERROR:
+      return value = error_, true;
+    case WHARF_GPU_ERROR_ARGUMENT:
+      return value = error_argument_, true;
+    case WHARF_GPU_ERROR_COMMAND:
+      return value = error_command_, true;
+    case WHARF_GPU_INTERRUPT:
+      return value = interrupt_, true;
+    case WHARF_GPU_KERNELS:
+      return value = kernels_, true;
+    default:
+      return false;
   }
 }
 

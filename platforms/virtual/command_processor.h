@@ -23,8 +23,8 @@ class CommandProcessor final : public RegisterDevice {
   SC_HAS_PROCESS(CommandProcessor);
   /// What it tells the rest of the host.
   struct Host {
-    std::function<void(bool level)> interrupt;  // the line's level, when it may have changed
-    std::function<void()> ended;                // a command has, or the command processor has stopped
+    std::function<void(bool level)> interrupt;                      // the line's level, when it may have changed
+    std::function<void()> ended;                                    // a command has, or the command processor has stopped
     std::function<void(Address base, std::uint64_t bytes)> shares;  // an array of a launch whose doorbell has rung
   };
   /// `image`: the memory in which arrays lie.

@@ -12,9 +12,9 @@
 namespace wharf::vp {
 
 struct Segment {
-  Address address = 0;              // physical: where it is loaded
-  std::string_view bytes;           // of the file
-  std::uint64_t size = 0;           // in memory; zeros behind `bytes`
+  Address address = 0;     // physical: where it is loaded
+  std::string_view bytes;  // of the file
+  std::uint64_t size = 0;  // in memory; zeros behind `bytes`
 };
 
 /// A 64-bit little-endian RISC-V executable.

@@ -20,9 +20,9 @@ namespace wharf::vp {
 
 struct HostCpuParams {
   std::uint32_t clock_mhz = 1000;
-  std::uint64_t quantum_ns = 1000;                 // how far it may run ahead of the kernel
+  std::uint64_t quantum_ns = 1000;  // how far it may run ahead of the kernel
   std::uint64_t limit_instructions = kNever;
-  Picoseconds limit_time = 1'000'000'000'000;      // of the simulated machine
+  Picoseconds limit_time = 1'000'000'000'000;  // of the simulated machine
 };
 
 class HostCpu final : public sc_core::sc_module, private RiscvBus {

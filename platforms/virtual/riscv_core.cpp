@@ -88,7 +88,9 @@ struct RiscvCore::Engine {
   void set(int name, std::uint64_t value) { unicorn.check(unicorn.write(uc, name, &value), "write a register"); }
 
   // What Unicorn calls. No exception may pass through it.
-  static void on_instruction(uc_engine*, std::uint64_t address, std::uint32_t, void* self) { static_cast<Engine*>(self)->instruction(address); }
+  static void on_instruction(uc_engine*, std::uint64_t address, std::uint32_t, void* self) {
+    static_cast<Engine*>(self)->instruction(address);
+  }
   static void on_exception(uc_engine*, std::uint32_t number, void* self) { static_cast<Engine*>(self)->excepted(number); }
   static bool on_unmapped(uc_engine*, uc_mem_type type, std::uint64_t address, int, std::int64_t, void* self) {
     return static_cast<Engine*>(self)->unmapped(type, address);
@@ -120,12 +122,12 @@ struct RiscvCore::Engine {
   std::list<Mapping> mappings;  // callbacks hold their addresses
   const Mapping* code = nullptr;
   std::vector<std::pair<Address, Address>> forgotten;
-  Address pc = 0;                // of the instruction under way, or the next
+  Address pc = 0;  // of the instruction under way, or the next
   std::uint64_t executed = 0, limit = 0;
-  bool ending = false;           // the run ends before the next instruction,
-  bool ended = false;            // and has: the hook of that instruction has ended it, where Unicorn's state is whole
-  bool in_instruction = false;   // it has begun, and may yet fail
-  std::uint32_t system = 0;      // an instruction that is done here
+  bool ending = false;          // the run ends before the next instruction,
+  bool ended = false;           // and has: the hook of that instruction has ended it, where Unicorn's state is whole
+  bool in_instruction = false;  // it has begun, and may yet fail
+  std::uint32_t system = 0;     // an instruction that is done here
   Exception exception;
   bool left_machine_mode = false;
   std::exception_ptr error;

@@ -61,10 +61,10 @@ class RiscvCore {
   static bool is_built();
 
   enum class Stop {
-    instructions,   // as many as were allowed
-    device,         // after an access that may have changed interrupts or direct memory
-    wait,           // WFI, which has been executed
-    exception,      // see exception(); the instruction has had no effect but that a load that failed in a device leaves its register undefined
+    instructions,  // as many as were allowed
+    device,        // after an access that may have changed interrupts or direct memory
+    wait,          // WFI, which has been executed
+    exception,  // see exception(); the instruction has had no effect but that a load that failed in a device leaves its register undefined
   };
   Stop run(std::uint64_t most_instructions);
 

@@ -43,9 +43,10 @@ void load(const Elf& firmware, const Ram& ram) {
   for (const Segment& segment : firmware.segments()) {
     const Address offset = segment.address - WHARF_RAM_BASE;
     if (segment.address < WHARF_RAM_BASE || offset > ram.bytes() || ram.bytes() - offset < segment.size)
-      throw InputError(fmt::format("{}: its segment at 0x{:x} of {} bytes lies outside RAM, which is {} MiB at 0x{:x}; link it there, or "
-                                   "give --ram-mib",
-                                   firmware.name(), segment.address, segment.size, ram.bytes() >> 20, WHARF_RAM_BASE));
+      throw InputError(
+          fmt::format("{}: its segment at 0x{:x} of {} bytes lies outside RAM, which is {} MiB at 0x{:x}; link it there, or "
+                      "give --ram-mib",
+                      firmware.name(), segment.address, segment.size, ram.bytes() >> 20, WHARF_RAM_BASE));
     const auto* bytes = reinterpret_cast<const std::byte*>(segment.bytes.data());
     std::copy_n(bytes, segment.bytes.size(), ram.data() + offset);
   }
@@ -76,8 +77,7 @@ struct VirtualPlatform::Parts {
                     cpu.reconsider();
                   },
                   [this](Address base, std::uint64_t bytes) { ram.share(base - WHARF_RAM_BASE, bytes); }}),
-        cpu("cpu", machine.cpu, firmware, timer, exit,
-            [this] { return commands.busy() && interrupts.enabled(WHARF_INTERRUPT_GPU); }) {
+        cpu("cpu", machine.cpu, firmware, timer, exit, [this] { return commands.busy() && interrupts.enabled(WHARF_INTERRUPT_GPU); }) {
     stimulus.memory().map("ram", WHARF_RAM_BASE, ram.bytes(), ram.data());
     load(firmware, ram);
     cpu.socket.bind(bus.initiators);

@@ -17,14 +17,14 @@ namespace wharf {
 /// An event at a core, for a line of a set with an even or odd index.
 struct OrganisationEvent {
   enum class Kind : std::uint8_t {
-    own_access,      // the core has made an access, of any path
-    own_remote,      // of them, an access that goes to the home
-    own_lookup,      // of them, one that has looked up the core's own L1
-    incoming_lookup, // another core's access has looked up this L1
-    own_l2_reply,    // L2 has answered this L1 for an access of the core: data or write acknowledgement
+    own_access,       // the core has made an access, of any path
+    own_remote,       // of them, an access that goes to the home
+    own_lookup,       // of them, one that has looked up the core's own L1
+    incoming_lookup,  // another core's access has looked up this L1
+    own_l2_reply,     // L2 has answered this L1 for an access of the core: data or write acknowledgement
     incoming_l2_reply,
-    home_reply,      // a home has answered
-    direct_reply,    // L2 has answered an access that bypassed the L1s (Min(H,L2))
+    home_reply,    // a home has answered
+    direct_reply,  // L2 has answered an access that bypassed the L1s (Min(H,L2))
   };
   Kind kind = Kind::own_access;
   bool odd = false;           // LSB of the set index

@@ -1,6 +1,6 @@
+#include "policies/catalogue.h"
 #include "policies/cache_organisation/cache_organisation.h"
 #include "policies/cache_organisation/dynamic.h"
-#include "policies/catalogue.h"
 
 namespace wharf {
 namespace {

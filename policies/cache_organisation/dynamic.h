@@ -46,11 +46,11 @@ class DynamicOrganisation final : public CacheOrganisation {
 
   OrganisationMetric metric_;
   DynamicParams params_;
-  std::array<SampleGroup, 2> groups_{};  // even, odd
-  Mean hit_, home_, l2_;                 // latencies in this sampling phase
-  std::uint64_t own_accesses_ = 0;       // in this sampling phase
+  std::array<SampleGroup, 2> groups_{};     // even, odd
+  Mean hit_, home_, l2_;                    // latencies in this sampling phase
+  std::uint64_t own_accesses_ = 0;          // in this sampling phase
   std::array<std::uint64_t, 2> counted_{};  // accesses that measure this phase, of even and odd sets
-  bool restarts_ = false;                // the phase ended because a kernel started
+  bool restarts_ = false;                   // the phase ended because a kernel started
   std::vector<PhaseStart> phases_;
 };
 

@@ -66,10 +66,8 @@ struct DynamicParams {
     b.integer("amat_hit_cycles", amat_hit_cycles, Unit::cycles, "L1_HitLatency", 1, 100000);
     b.integer("amat_home_cycles", amat_home_cycles, Unit::cycles, "Home_AccessLatency: in addition to a hit", 0, 100000);
     b.integer("amat_l2_cycles", amat_l2_cycles, Unit::cycles, "L2_AccessLatency: in addition to a hit", 0, 100000);
-    b.flag("wait_for_own_stores", wait_for_own_stores,
-           "the mode changes only when all of the core's stores are acknowledged (CM-32)");
-    b.choice("force", force,
-             {{"none", ForcedMode::none}, {"private", ForcedMode::private_mode}, {"shared", ForcedMode::shared_mode}},
+    b.flag("wait_for_own_stores", wait_for_own_stores, "the mode changes only when all of the core's stores are acknowledged (CM-32)");
+    b.choice("force", force, {{"none", ForcedMode::none}, {"private", ForcedMode::private_mode}, {"shared", ForcedMode::shared_mode}},
              "execute this mode from the start and never sample, for checks");
     const char* const no_decisions = "shared_l1.dynamic.force leaves nothing to decide";
     b.flag("persist_phases", persist_phases,

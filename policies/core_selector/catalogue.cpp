@@ -67,8 +67,7 @@ std::unique_ptr<CoreSelector> make_next(const CoreSelectorOptions& options) { re
 
 std::unique_ptr<CoreSelector> make_supplier(const CoreSelectorOptions& options) {
   if (options.supplier.period_cycles == 0) throw InputError("the core selector supplier needs a period of at least one cycle");
-  return std::make_unique<SupplierSelector>(options.cores, options.self, options.supplier,
-                                            Rng(options.seed, kDrawStream + options.self));
+  return std::make_unique<SupplierSelector>(options.cores, options.self, options.supplier, Rng(options.seed, kDrawStream + options.self));
 }
 
 std::unique_ptr<CoreSelector> make_nearest(const CoreSelectorOptions& options) {

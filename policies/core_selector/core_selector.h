@@ -49,12 +49,12 @@ struct SupplierParams {
 };
 
 struct CoreSelectorOptions {
-  unsigned cores = 2;                      // of the GPU, 2 to 128
+  unsigned cores = 2;  // of the GPU, 2 to 128
   unsigned self = 0;
   SupplierParams supplier;
-  std::vector<std::uint16_t> hops;         // nearest: hops to each core
-  std::uint64_t seed = 0;                  // the run's seed
-  Arguments arguments = {};  // of an added member: those that follow its name
+  std::vector<std::uint16_t> hops;  // nearest: hops to each core
+  std::uint64_t seed = 0;           // the run's seed
+  Arguments arguments = {};         // of an added member: those that follow its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.

@@ -16,8 +16,7 @@ void SupplierSelector::weigh() {
   std::uint32_t lowest = 0;
   for (unsigned core = 0; core < cores_; ++core)
     if (counts_[core] != 0 && (lowest == 0 || counts_[core] < lowest)) lowest = counts_[core];
-  for (unsigned core = 0; core < cores_; ++core)
-    weights_[core] = lowest == 0 ? 1 : counts_[core] != 0 ? 2 * counts_[core] : lowest;
+  for (unsigned core = 0; core < cores_; ++core) weights_[core] = lowest == 0 ? 1 : counts_[core] != 0 ? 2 * counts_[core] : lowest;
   weights_[self_] = 0;
 }
 

@@ -22,8 +22,8 @@ enum class HomeFold : std::uint8_t {
 class HomeMap {
  public:
   struct Home {
-    std::uint32_t core = 0;   // 0 .. homes - 1: a core's L1, or a DC-L1 of a cluster
-    std::uint64_t line = 0;   // line number within the home, which indexes its sets
+    std::uint32_t core = 0;  // 0 .. homes - 1: a core's L1, or a DC-L1 of a cluster
+    std::uint64_t line = 0;  // line number within the home, which indexes its sets
   };
   virtual ~HomeMap() = default;
   virtual Home locate(LineAddress line) const = 0;

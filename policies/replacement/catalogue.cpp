@@ -23,9 +23,7 @@ Catalogue<ReplacementEntry> in_tree() {
                {"selector_bits", "10", 1, 16, "width of the counter that selects"},
                {"one_in", "32", 1, 1024, "bimodal insertion treats one line in this many as srrip does"}});
   members.add({"ship", "signature-based hit prediction by the load's pc (MICRO 2011)", make_ship},
-              {bits,
-               {"entries", "16384", 1, 1 << 20, "counters of signatures"},
-               {"counter_bits", "3", 1, 8, "width of one"}});
+              {bits, {"entries", "16384", 1, 1 << 20, "counters of signatures"}, {"counter_bits", "3", 1, 8, "width of one"}});
   return members;
 }
 

@@ -22,8 +22,12 @@ Replacement::Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t
   resize(ways);
 }
 
-Replacement::Replacement(std::function<std::unique_ptr<AddedReplacement>(const ReplacementOptions&)> make, const ReplacementOptions& options)
-    : kind_(ReplacementKind::added), sets_(options.sets), seed_(options.seed), make_added_([make = std::move(make), options](std::uint32_t ways) {
+Replacement::Replacement(std::function<std::unique_ptr<AddedReplacement>(const ReplacementOptions&)> make,
+                         const ReplacementOptions& options)
+    : kind_(ReplacementKind::added),
+      sets_(options.sets),
+      seed_(options.seed),
+      make_added_([make = std::move(make), options](std::uint32_t ways) {
         ReplacementOptions resized = options;
         resized.ways = ways;
         return make(resized);

@@ -161,9 +161,9 @@ class Replacement {
   ReplacementKind kind_;
   bool touch_orders_ = false, fill_orders_ = false;  // use orders_: lru, and lru or fifo, with few ways
   std::uint32_t ways_ = 0;
-  std::vector<WayOrder> orders_;            // lru and fifo with few ways
+  std::vector<WayOrder> orders_;  // lru and fifo with few ways
   std::uint32_t sets_, leaves_ = 0;
-  std::vector<WayRing> rings_;              // lru and fifo with more ways
+  std::vector<WayRing> rings_;  // lru and fifo with more ways
   std::uint64_t seed_;
   std::vector<std::uint64_t> fills_;        // random: number of fills per set
   std::vector<std::uint8_t> points_right_;  // tree_plru

@@ -59,8 +59,8 @@ class Drrip final : public Rrip {
  private:
   std::uint8_t insertion(std::uint32_t set, const Access& access) override;
 
-  std::uint32_t constituency_;    // distance between leaders of a kind; 1: SRRIP alone
-  std::uint32_t selector_, most_; // counts misses of SRRIP's leaders up, and those of bimodal leaders down
+  std::uint32_t constituency_;     // distance between leaders of a kind; 1: SRRIP alone
+  std::uint32_t selector_, most_;  // counts misses of SRRIP's leaders up, and those of bimodal leaders down
   std::uint32_t one_in_, bimodal_fills_ = 0;
 };
 

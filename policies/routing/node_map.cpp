@@ -10,9 +10,7 @@ struct KnownMap {
   std::vector<std::uint32_t> nodes;
 };
 
-std::vector<KnownMap> known_maps() {
-  return {{6, 6, {3, 7, 10, 12, 23, 25, 28, 32}}, {8, 8, {3, 15, 17, 29, 36, 47, 49, 61}}};
-}
+std::vector<KnownMap> known_maps() { return {{6, 6, {3, 7, 10, 12, 23, 25, 28, 32}}, {8, 8, {3, 15, 17, 29, 36, 47, 49, 61}}}; }
 
 }  // namespace
 

@@ -50,11 +50,11 @@ inline constexpr unsigned kMaxNodes = 256;
 
 /// Sizes of the topologies; each reads its own, and throws InputError for those that it cannot have.
 struct Shape {
-  unsigned columns = 6, rows = 6;   // mesh
-  unsigned nodes = 36;              // ring: in total
-  unsigned rings = 1;               // ring: number of separate rings of equal size
-  bool bidirectional = true;        // ring
-  unsigned radix = 6, stages = 2;   // butterfly
+  unsigned columns = 6, rows = 6;  // mesh
+  unsigned nodes = 36;             // ring: in total
+  unsigned rings = 1;              // ring: number of separate rings of equal size
+  bool bidirectional = true;       // ring
+  unsigned radix = 6, stages = 2;  // butterfly
 };
 
 /// 2D mesh, dimension order: first along the row, then along the column (XY). Node = router = columns * row + column.

@@ -33,7 +33,7 @@ class PcTwoBitSharing final : public SharingPredictor {
   /// The counts of one pc in its present window (RS-14).
   struct Entry {
     std::uint32_t pc = 0;
-    std::uint16_t epoch = 0;        // of the window; identifies misses still in flight from an older one
+    std::uint16_t epoch = 0;  // of the window; identifies misses still in flight from an older one
     std::uint8_t state = 0;
     bool used = false;
     std::uint32_t issued = 0, done = 0, from_cores = 0;

@@ -45,8 +45,8 @@ class SharingPredictor {
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 
-enum class CountAt { issue, complete };        // RS-14
-enum class ProbedShare { first, spread };      // RS-13
+enum class CountAt { issue, complete };    // RS-14
+enum class ProbedShare { first, spread };  // RS-13
 
 /// The two-bit predictor's table and windows (remote_sharing section 5.3).
 struct PcTwoBitParams {
@@ -60,12 +60,12 @@ struct PcTwoBitParams {
 };
 
 struct SharingPredictorOptions {
-  double precision_percent = 100.0;      // oracle: 100 - this percentage of the non-shared misses is taken for shared
+  double precision_percent = 100.0;  // oracle: 100 - this percentage of the non-shared misses is taken for shared
   PcTwoBitParams pc_two_bit;
-  std::vector<std::uint32_t> hint_pcs;   // hints
-  std::uint64_t seed = 0;                // the run's seed
+  std::vector<std::uint32_t> hint_pcs;  // hints
+  std::uint64_t seed = 0;               // the run's seed
   unsigned core = 0;
-  Arguments arguments = {};              // of an added member: those that follow its name
+  Arguments arguments = {};  // of an added member: those that follow its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.

@@ -191,9 +191,7 @@ void Ciao::undo(unsigned warp, PairList::Field field) {
 }
 
 /// The number of active warps (CIAO-O12).
-unsigned Ciao::active() const {
-  return std::max(1u, static_cast<unsigned>(__builtin_popcountll(order_.resident() & ~decided_.stalled)));
-}
+unsigned Ciao::active() const { return std::max(1u, static_cast<unsigned>(__builtin_popcountll(order_.resident() & ~decided_.stalled))); }
 
 /// Visits the warp that issued last, then the others by age, until visit() returns true.
 template <class Visit>

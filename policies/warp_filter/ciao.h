@@ -78,13 +78,13 @@ class Ciao final : public WarpFilter {
   PairList pairs_;
   AgeOrder order_;  // of unfinished warps
   WarpMask waiting_ = 0;
-  std::array<WarpMask, kMaxWarps> cta_{};      // by CTA slot: its warps
-  std::array<std::uint8_t, kMaxWarps> in_{};   // CTA slot of each warp
+  std::array<WarpMask, kMaxWarps> cta_{};     // by CTA slot: its warps
+  std::array<std::uint8_t, kMaxWarps> in_{};  // CTA slot of each warp
   States decided_, shown_;
-  WarpMask acted_on_ = 0;                      // in the present scan for interference
-  std::vector<Shown> to_show_;                 // decisions that the masks do not show yet, in order of time
-  bool look_ = false;                          // advance() must check for a standstill
-  std::uint32_t to_low_, to_high_;             // instructions to the end of the low epoch, and low epochs to the end of the high one
+  WarpMask acted_on_ = 0;           // in the present scan for interference
+  std::vector<Shown> to_show_;      // decisions that the masks do not show yet, in order of time
+  bool look_ = false;               // advance() must check for a standstill
+  std::uint32_t to_low_, to_high_;  // instructions to the end of the low epoch, and low epochs to the end of the high one
 };
 
 }  // namespace wharf

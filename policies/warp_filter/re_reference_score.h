@@ -37,7 +37,8 @@ class ReReferenceScore {
     std::uint64_t instructions = 0;
   };
   bool above(unsigned warp, unsigned active, double cutoff, const Counts& since) const {
-    return static_cast<double>((now_.hits[warp] - since.hits[warp]) * active) > cutoff * static_cast<double>(now_.instructions - since.instructions);
+    return static_cast<double>((now_.hits[warp] - since.hits[warp]) * active) >
+           cutoff * static_cast<double>(now_.instructions - since.instructions);
   }
 
   ScoreWindow window_;

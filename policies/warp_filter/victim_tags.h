@@ -24,7 +24,8 @@ class VictimTags {
   };
 
   /// `sets` a power of two; both >= 1.
-  VictimTags(std::uint32_t sets, std::uint32_t ways) : sets_(sets), ways_(ways), tags_(kMaxWarps * sets * ways), oldest_(kMaxWarps * sets) {}
+  VictimTags(std::uint32_t sets, std::uint32_t ways)
+      : sets_(sets), ways_(ways), tags_(kMaxWarps * sets * ways), oldest_(kMaxWarps * sets) {}
 
   /// A line of `evictor` has replaced the line that `warp` had brought in.
   void insert(unsigned warp, LineAddress line, unsigned evictor, bool from_shared) {
@@ -77,8 +78,8 @@ class VictimTags {
 
   static constexpr std::size_t kBuckets = 1024;
   std::uint32_t sets_, ways_;
-  std::vector<Tag> tags_;             // [warp][set][way]
-  std::vector<std::uint8_t> oldest_;  // [warp][set]: the way to be overwritten next
+  std::vector<Tag> tags_;                        // [warp][set][way]
+  std::vector<std::uint8_t> oldest_;             // [warp][set]: the way to be overwritten next
   std::array<std::uint16_t, kBuckets> lines_{};  // number of valid tags by bucket of lines
 };
 

@@ -50,13 +50,13 @@ struct LostLine {
 
 /// The calls that a filter requires. Other calls cost the host nothing.
 struct WarpFilterNeeds {
-  bool issues = false;           // issued()
-  bool losses = false;           // lost()
-  bool losses_at_once = false;   // masks may change with a loss, so the host must not sleep past one
-  bool bandwidth = false;        // bandwidth()
-  bool kernels = false;          // kernel_started()
-  bool hints = false;            // sets the masks that accesses carry: isolated, no_install
-  std::uint32_t victim_sets = 1; // sets per warp's victim tags
+  bool issues = false;            // issued()
+  bool losses = false;            // lost()
+  bool losses_at_once = false;    // masks may change with a loss, so the host must not sleep past one
+  bool bandwidth = false;         // bandwidth()
+  bool kernels = false;           // kernel_started()
+  bool hints = false;             // sets the masks that accesses carry: isolated, no_install
+  std::uint32_t victim_sets = 1;  // sets per warp's victim tags
 };
 
 /// The actions of a filter so far.

@@ -78,7 +78,8 @@ struct CiaoParams {
     b.choice(
         "exam", exam, {{"scan", CiaoExam::scan}, {"front_only", CiaoExam::front_only}},
         "warps examined at an epoch's end: all, in order, until max_act actions have been taken; or the one about to issue (CIAO-O14)");
-    b.integer("max_act", max_act, Unit::count, "scan: isolations and stalls at the end of one high epoch; 64: for every warp that qualifies (CIAO-O14)", 1, 64);
+    b.integer("max_act", max_act, Unit::count,
+              "scan: isolations and stalls at the end of one high epoch; 64: for every warp that qualifies (CIAO-O14)", 1, 64);
     b.flag("act_once", act_once,
            "scan: a warp is acted upon at most once at the end of a high epoch, so that it runs isolated before it can be stalled; false: "
            "as listed (CIAO-O14)");

@@ -37,8 +37,6 @@ std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, WarpSc
 
 std::vector<config::PolicyName> warp_scheduler_catalogue_names() { return catalogue().names(); }
 
-void add_warp_scheduler(const WarpSchedulerEntry& entry, std::vector<Argument> arguments) {
-  catalogue().add(entry, std::move(arguments));
-}
+void add_warp_scheduler(const WarpSchedulerEntry& entry, std::vector<Argument> arguments) { catalogue().add(entry, std::move(arguments)); }
 
 }  // namespace wharf

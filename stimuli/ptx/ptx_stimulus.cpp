@@ -50,7 +50,8 @@ bool PtxStimulus::store(Address address, const std::byte* from, std::size_t coun
 bool PtxStimulus::archive(Archive& file) {
   std::vector<std::pair<std::string, std::uint64_t>> warned(warnings_.begin(), warnings_.end());
   file(next_, warned);
-  if (next_ > launches_.size()) throw InputError("checkpoint: there are fewer launches than when it was saved; load it with that launch file");
+  if (next_ > launches_.size())
+    throw InputError("checkpoint: there are fewer launches than when it was saved; load it with that launch file");
   memory_.archive(file);
   warnings_ = {warned.begin(), warned.end()};
   return true;

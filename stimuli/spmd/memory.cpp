@@ -37,7 +37,8 @@ Address Memory::allocate(const std::string& name, std::uint64_t count, std::uint
 }
 
 void Memory::map(const std::string& name, Address base, std::uint64_t bytes, std::byte* data) {
-  const auto behind = std::find_if(regions_.begin(), regions_.end(), [base](const Region& region) { return base < region.base + region.bytes; });
+  const auto behind =
+      std::find_if(regions_.begin(), regions_.end(), [base](const Region& region) { return base < region.base + region.bytes; });
   if (behind != regions_.end() && behind->base < base + bytes)
     throw InputError("memory '" + name + "' would overlap '" + behind->name + "'; give it another place");
   regions_.insert(behind, {name, base, bytes, data});

@@ -65,7 +65,8 @@ class Memory {
   /// the place of a warp that has ended.
   template <class T>
   LocalArray<T> local_array(const std::string& name, std::uint64_t warps, std::uint32_t per_thread) {
-    static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "an element is accessed by one instruction: 1, 2, 4, 8 or 16 bytes");
+    static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0,
+                  "an element is accessed by one instruction: 1, 2, 4, 8 or 16 bytes");
     return {array<T>(name, warps * kLanes * per_thread), per_thread};
   }
 

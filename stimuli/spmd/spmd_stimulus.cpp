@@ -96,7 +96,8 @@ double SpmdStimulus::progress() const {
   const auto kernels = static_cast<double>(workload_->launch_count());
   if (kernels == 0) return -1.0;
   double done = static_cast<double>(launched_ - started_.size());
-  for (const auto& kernel : started_) done += static_cast<double>(*kernel->finished_ctas) / static_cast<double>(kernel->launch.grid.count());
+  for (const auto& kernel : started_)
+    done += static_cast<double>(*kernel->finished_ctas) / static_cast<double>(kernel->launch.grid.count());
   return done / kernels;
 }
 

@@ -92,7 +92,8 @@ class Warp {
   /// The same for trip counts that differ between lanes: lanes with fewer than `batch` iterations left leave the unrolled loop and join the
   /// others in the loop behind it. gather(i, state) issues the loads that depend on those of load(). With `batch` 1 it equals for_lanes().
   template <class State, class Load, class Gather, class Use>
-  void batched_lanes(const Lanes<int>& begin, const Lanes<int>& end, int batch, Load&& load, Gather&& gather, Use&& use, Site site = Site());
+  void batched_lanes(const Lanes<int>& begin, const Lanes<int>& end, int batch, Load&& load, Gather&& gather, Use&& use,
+                     Site site = Site());
   static constexpr int kMostAhead = 4;
   /// A vote: true in all lanes if the condition holds in all active ones, else in none.
   Mask all(const Mask& condition) const { return {(active_ & ~condition.bits) == 0 ? kAllLanes : 0, condition.sources}; }

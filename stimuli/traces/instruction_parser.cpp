@@ -155,8 +155,7 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   if (!cursor.take_unsigned(count, kMostSources)) malformed("the number of source registers", "0 to 4");
   for (std::uint64_t i = 0; i < count; ++i) instruction.sources[i] = parse_register(cursor);
   if (!cursor.take_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
-  if (line.opcode.standing == Standing::unknown && line.width != 0)
-    line.opcode = access_of_unknown(opcode, has_destination, line.width);
+  if (line.opcode.standing == Standing::unknown && line.width != 0) line.opcode = access_of_unknown(opcode, has_destination, line.width);
   instruction.unit = line.opcode.unit;
   instruction.cache_op = line.opcode.cache_op;
   instruction.access_bytes = line.opcode.access_bytes;

@@ -24,8 +24,7 @@ namespace wharf::traces {
 class InstructionParser {
  public:
   /// `source` gives the position of errors; all arguments must outlive the parser.
-  InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings,
-                    UnknownOpcodes unknown);
+  InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings, UnknownOpcodes unknown);
 
   /// The following lines belong to this warp. Tracers before version 3 repeat it in each line, and it must agree.
   void begin_warp(const Dim3& cta, unsigned warp) { cta_ = cta, warp_ = warp; }

@@ -61,7 +61,8 @@ KernelLaunch KernelReader::launch() const {
 
 void KernelReader::require_cta() {
   std::string_view line;
-  if (!next_text(line)) fail("the file ends after the kernel header: " + std::to_string(header_.grid.count()) + " CTAs are missing", kRecordAgain);
+  if (!next_text(line))
+    fail("the file ends after the kernel header: " + std::to_string(header_.grid.count()) + " CTAs are missing", kRecordAgain);
   require_begin(line);
   source_->unread();
 }

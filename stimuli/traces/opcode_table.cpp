@@ -79,8 +79,10 @@ constexpr Row kAmpere[] = {
 // Distributed shared memory counts as the SM's own. A prefetch is a load that nobody waits for.
 constexpr Row kHopper[] = {
     {Unit::tensor, Memory::none, "BGMMA HGMMA IGMMA QGMMA"},
-    {Unit::alu, Memory::none, "ACQBULK CGAERRBAR ELECT ENDCOLLECTIVE FENCE SYNCS UCGABAR_ARV UCGABAR_GET UCGABAR_SET UCGABAR_WAIT UCLEA VIADD"},
-    {Unit::alu, Memory::none, "PREEXIT ULEPC USETMAXREG USETSHMSZ UTMACCTL UTMACMDFLUSH VHMNMX VIADDMNMX VIMNMX VIMNMX3 WARPGROUP WARPGROUPSET"},
+    {Unit::alu, Memory::none,
+     "ACQBULK CGAERRBAR ELECT ENDCOLLECTIVE FENCE SYNCS UCGABAR_ARV UCGABAR_GET UCGABAR_SET UCGABAR_WAIT UCLEA VIADD"},
+    {Unit::alu, Memory::none,
+     "PREEXIT ULEPC USETMAXREG USETSHMSZ UTMACCTL UTMACMDFLUSH VHMNMX VIADDMNMX VIMNMX VIMNMX3 WARPGROUP WARPGROUPSET"},
     {Unit::load, Memory::global, "LDGMC"},
     {Unit::atomic, Memory::global, "REDG"},
     {Unit::shared, Memory::shared, "REDAS STAS STSM"},
@@ -94,7 +96,8 @@ constexpr Row kBlackwell[] = {
     {Unit::tensor, Memory::none, "OMMA QMMA UTCHMMA UTCIMMA UTCOMMA UTCQMMA"},
     {Unit::alu, Memory::none, "LDT LDTM STT STTM UTCATOMSWS UTCBAR UTCCP UTCSHIFT"},
     {Unit::alu, Memory::none, "ACQSHMINIT CREDUX CS2UR LDCU UGETNEXTWORKID UVIRTCOUNT"},
-    {Unit::alu, Memory::none, "UF2F UF2I UF2IP UFADD UFFMA UFMNMX UFMUL UFRND UFSEL UFSET UFSETP UI2F UI2FP UI2I UI2IP UIABS UIMNMX UVIADD UVIMNMX"},
+    {Unit::alu, Memory::none,
+     "UF2F UF2I UF2IP UFADD UFFMA UFMNMX UFMUL UFRND UFSEL UFSET UFSETP UI2F UI2FP UI2I UI2IP UIABS UIMNMX UVIADD UVIMNMX"},
     {Unit::fp32, Memory::none, "FADD2 FFMA2 FHADD FHFMA FMNMX3 FMUL2"},
     {Unit::store, Memory::global, "USTGR"},
     {Unit::atomic, Memory::global, "UREDGR"},

@@ -33,7 +33,8 @@ std::uint32_t CodeTable::intern(const StaticInstruction& instruction) {
 }
 
 void PackedBytes::damaged() {
-  throw InputError("a packed trace is damaged: its bytes end too early or name what is not there; delete it, or run 'wharf trace pack' again");
+  throw InputError(
+      "a packed trace is damaged: its bytes end too early or name what is not there; delete it, or run 'wharf trace pack' again");
 }
 
 void WarpPacker::begin(std::uint32_t number, LaneMask active) {

@@ -34,9 +34,7 @@ class Checker {
   }
 
  private:
-  void add(const TraceError& mistake) {
-    report_.problems.push_back({mistake.file(), mistake.line(), mistake.text(), mistake.remedy()});
-  }
+  void add(const TraceError& mistake) { report_.problems.push_back({mistake.file(), mistake.line(), mistake.text(), mistake.remedy()}); }
 
   /// Runs `step`, and turns a mistake in it into a problem of the report. Returns false where there was one.
   template <typename Step>
@@ -151,7 +149,7 @@ TraceInfo info(const std::string& path) {
 }
 
 const char* name_of(Unit unit) {
-  constexpr const char* kNames[kUnits] = {"alu",  "fp32",  "fp64",   "sfu",    "tensor",  "branch", "texture",
+  constexpr const char* kNames[kUnits] = {"alu",  "fp32",  "fp64",   "sfu",    "tensor",        "branch",  "texture",
                                           "load", "store", "atomic", "shared", "shared_atomic", "barrier", "exit"};
   return kNames[static_cast<unsigned>(unit)];
 }

@@ -18,7 +18,8 @@ namespace {
 constexpr const char* kList = "kernelslist.g";
 constexpr std::string_view kCompressions[] = {"", ".xz", ".zst", ".gz"};
 constexpr std::string_view kContainer = ".tracez";  // of the 2.0 tracer
-constexpr const char* kPostProcess = "run the tracer's post-traces-processing on its kernelslist, which writes kernelslist.g and kernel-N.traceg";
+constexpr const char* kPostProcess =
+    "run the tracer's post-traces-processing on its kernelslist, which writes kernelslist.g and kernel-N.traceg";
 
 bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
@@ -106,7 +107,8 @@ std::string list_of(const std::string& folder) {
   const std::vector<std::string> contexts = files_of(folder, is_context_list);
   if (contexts.size() == 1) return contexts.front();
   if (contexts.size() > 1)
-    throw TraceError(folder, 0, "the folder has the lists of " + std::to_string(contexts.size()) + " contexts", "name one of " + join(contexts));
+    throw TraceError(folder, 0, "the folder has the lists of " + std::to_string(contexts.size()) + " contexts",
+                     "name one of " + join(contexts));
   if (!files_of(folder, is_unprocessed).empty())
     throw TraceError(folder, 0, "the folder holds a trace before its post-processing", kPostProcess);
   const fs::path below = fs::path(folder) / "traces";
@@ -138,8 +140,9 @@ TraceList parse_trace_list(const std::string& path, const std::string& folder, L
       throw TraceError(path, source.line_number(), quoted(line) + " is a trace before its post-processing", kPostProcess);
     // A mistyped name that is passed over would leave a run of a part of the program that looks like one of all.
     if (!is_kernel_line(line)) {
-      const TraceError mistake(path, source.line_number(), quoted(line) + " is neither a kernel file nor a call of the host program",
-                               "write kernel-N.traceg (or .xz, .zst, .gz), a line that begins with Memcpy, cuda or nccl, or # before a comment");
+      const TraceError mistake(
+          path, source.line_number(), quoted(line) + " is neither a kernel file nor a call of the host program",
+          "write kernel-N.traceg (or .xz, .zst, .gz), a line that begins with Memcpy, cuda or nccl, or # before a comment");
       if (mistakes == nullptr) throw mistake;
       mistakes->push_back(mistake);
       continue;

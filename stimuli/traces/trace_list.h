@@ -20,7 +20,7 @@ struct TraceList {
   std::string path;  // the list, or the kernel file where there is no list
   std::vector<ListedKernel> kernels;
   std::vector<Warning> warnings;  // calls of the host program that were passed over
-  std::size_t warm_up = 0;  // so many of them run first, and are not measured
+  std::size_t warm_up = 0;        // so many of them run first, and are not measured
 };
 
 /// The kernels of `path`: a kernelslist.g, a folder with one (or with a single kernelslist_ctx_*.g, that of a context), or a single kernel
@@ -30,7 +30,8 @@ struct TraceList {
 TraceList read_trace_list(const std::string& path, std::vector<TraceError>* mistakes = nullptr);
 
 /// The same for the text of a list; `folder` holds its kernels.
-TraceList parse_trace_list(const std::string& path, const std::string& folder, LineSource& source, std::vector<TraceError>* mistakes = nullptr);
+TraceList parse_trace_list(const std::string& path, const std::string& folder, LineSource& source,
+                           std::vector<TraceError>* mistakes = nullptr);
 
 /// Throws TraceError, naming the list's line, where the file of `kernel` does not exist.
 void require_file(const TraceList& list, const ListedKernel& kernel);

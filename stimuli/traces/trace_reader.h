@@ -82,13 +82,13 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   std::list<Started> started_;
   std::size_t warm_up_ = 0;
   std::unique_ptr<ReadAhead> ahead_;
-  std::vector<std::size_t> reading_;       // the kernels that ahead_ reads, in its order
-  std::size_t position_ = 0;               // in reading_, of the open kernel
-  std::vector<std::string> fingerprints_;  // of the kernel files; empty for one that was not read to its end
-  std::vector<bool> opened_;               // [kernel]: has been, so that its file is not read again
-  std::vector<std::uint64_t> sizes_;       // of the kernel files, bytes
+  std::vector<std::size_t> reading_;                   // the kernels that ahead_ reads, in its order
+  std::size_t position_ = 0;                           // in reading_, of the open kernel
+  std::vector<std::string> fingerprints_;              // of the kernel files; empty for one that was not read to its end
+  std::vector<bool> opened_;                           // [kernel]: has been, so that its file is not read again
+  std::vector<std::uint64_t> sizes_;                   // of the kernel files, bytes
   std::vector<std::optional<KernelLaunch>> launches_;  // [kernel]; none where its header cannot be read
-  std::size_t skipped_ = 0;                // kernels
+  std::size_t skipped_ = 0;                            // kernels
   // Of the open kernel:
   bool in_kernel_ = false;
   std::size_t number_ = 0;  // index in list_.kernels
@@ -96,8 +96,8 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   std::shared_ptr<CodeTable> code_;
   std::uint64_t line_ = 0, consumed_ = 0;  // of the present file: the last line of the latest CTA, and the bytes up to there
   bool ended_ = false;                     // the file has no more CTAs, or a mistake
-  std::uint64_t next_cta_ = 0;  // all CTAs below it have been opened or skipped
-  std::uint64_t read_ = 0;      // number of the kernel's CTAs read from the file
+  std::uint64_t next_cta_ = 0;             // all CTAs below it have been opened or skipped
+  std::uint64_t read_ = 0;                 // number of the kernel's CTAs read from the file
   bool end_checked_ = false;
   std::map<std::uint64_t, TracedCta> early_;  // read before their turn; empty for files in linear order
   std::uint64_t early_bytes_ = 0;

@@ -44,7 +44,9 @@ void check_windows(std::uint64_t scramble, BandwidthMeter::Of of) {
                         {{[&] { return dram.busy; }, &slow}},
                         of,
                         [&] { return told.size() == 4; },
-                        [&](double a, double b) { told.push_back({a, b, core.present_cycle()}); }});
+                        [&](double a, double b) {
+                          told.push_back({a, b, core.present_cycle()});
+                        }});
   sc_core::sc_start();
   REQUIRE(told.size() == 4);
   const double share = of == BandwidthMeter::Of::mean ? 0.5 : 1.0;
@@ -63,7 +65,9 @@ TEST_CASE("bandwidth meter: a window's fractions count all edges up to its end, 
   check_windows(0, BandwidthMeter::Of::mean);
 }
 // CIAO-O7: the busiest resource, not the mean
-TEST_CASE("bandwidth meter: the busiest unit's fraction is not diluted by one that idles") { check_windows(0, BandwidthMeter::Of::busiest); }
+TEST_CASE("bandwidth meter: the busiest unit's fraction is not diluted by one that idles") {
+  check_windows(0, BandwidthMeter::Of::busiest);
+}
 TEST_CASE("bandwidth meter: the order in which blocks act changes no fraction") { check_windows(3, BandwidthMeter::Of::mean); }
 
 TEST_CASE("bandwidth meter: a window at whose end the machine is done is not told, whether the meter acts before or after what ends it") {

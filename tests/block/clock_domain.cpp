@@ -48,8 +48,9 @@ class Block final : public Clocked {
 void expect_refused(double value, sc_core::sc_time_unit unit, const std::string& text) {
   sc_core::sc_set_time_resolution(value, unit);
   CHECK_THROWS_WITH(ClockDomain("clock", 1000, {}),
-                    "the time resolution is " + text + ", and Wharf needs a time resolution of 1 ps; call sc_set_time_resolution(1, SC_PS), "
-                                                       "or leave it at its default");
+                    "the time resolution is " + text +
+                        ", and Wharf needs a time resolution of 1 ps; call sc_set_time_resolution(1, SC_PS), "
+                        "or leave it at its default");
 }
 
 TEST_CASE("clock domain: a time resolution of 1 fs is refused with the remedy") { expect_refused(1, sc_core::SC_FS, "1 fs"); }
@@ -312,7 +313,8 @@ TEST_CASE("clock domain: a block acts up to the last cycle of the fastest clock,
   of_fast.then = [&](Cycle now) { fast.wake(of_fast.id, now == 1 ? last - 1 : last + 200'000); };
   fast.wake(of_fast.id, 1);
   slow.wake(of_slow.id, slow.last_cycle() - 1);
-  CHECK_THROWS_WITH(run_kernel(), "simulated time has reached its end at 181.585 s; clocks multiply picoseconds by MHz in 64 bits: make the "
-                                  "fastest clock slower, or simulate less");
+  CHECK_THROWS_WITH(run_kernel(),
+                    "simulated time has reached its end at 181.585 s; clocks multiply picoseconds by MHz in 64 bits: make the "
+                    "fastest clock slower, or simulate less");
   CHECK(log == Log{{1, 1}, {0, slow.last_cycle() - 1}, {1, last - 1}});
 }

@@ -267,7 +267,8 @@ TEST_CASE("dram block: a long fixed way to the channel takes nothing from its ra
   CHECK(time_of_stream(params, 500) == 499 * kLineBytes / params.dram.bytes_per_clock);
 }
 
-TEST_CASE("dram block: where requests on their way hold places of the link's queue, it serves as many as it has places in the time of the way") {
+TEST_CASE(
+    "dram block: where requests on their way hold places of the link's queue, it serves as many as it has places in the time of the way") {
   GpuParams params = long_way_to_dram();
   params.dram_link_counts = LinkCounts::under_way;
   // 16 lines, and one that waits for its place, every 710 cycles instead of every 68.

@@ -146,7 +146,8 @@ TEST_CASE("front end: kernels of two streams start together, each with its launc
   const Cycle first = 1 + 7;
   // One CTA per SM and cycle: the second SM of the second cycle has one of b, because a has none left.
   CHECK(m.launched == std::map<std::string, Cycle>{{"a0", first}, {"a1", first}, {"a2", first + 1}, {"b0", first + 1}, {"b1", first + 2}});
-  CHECK(m.on == std::map<std::string, std::pair<unsigned, unsigned>>{{"a0", {0, 0}}, {"a1", {1, 0}}, {"a2", {0, 1}}, {"b0", {1, 1}}, {"b1", {0, 2}}});
+  CHECK(m.on == std::map<std::string, std::pair<unsigned, unsigned>>{
+                    {"a0", {0, 0}}, {"a1", {1, 0}}, {"a2", {0, 1}}, {"b0", {1, 1}}, {"b1", {0, 2}}});
   CHECK(gpu.stimulus.opened == std::vector<std::string>{"a0", "a1", "a2", "b0", "b1"});
   // Launch + 50 cycles + the cycle in which the front end knows.
   CHECK(m.ended == std::map<std::string, Cycle>{{"a", first + 1 + 50 + 1}, {"b", first + 2 + 50 + 1}});

@@ -189,8 +189,8 @@ TEST_CASE("l1 block: a load never overtakes its SM's store to the same sector, w
 TEST_CASE("l1 block: a load goes below itself where it asks for all that is fetched for it, and else sends another transaction") {
   L1Block block(l1_params());
   block.nic().latency = 200;
-  block.sm().send(10, a_load(5));     // misses the whole line
-  block.sm().send(12, a_load(5));     // merges with it
+  block.sm().send(10, a_load(5));      // misses the whole line
+  block.sm().send(12, a_load(5));      // merges with it
   block.sm().send(300, a_load(6, 1));  // misses the whole line and wants a sector
   std::uint64_t alive_of_whole = 0, alive_of_part = 0;
   block.script.at(50, [&] { alive_of_whole = block.pool.alive(); });

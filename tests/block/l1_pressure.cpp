@@ -31,9 +31,9 @@ TEST_CASE("l1 block: an access refused in one bank holds up no other bank") {
   L1Block block(p);
   block.nic().latency = 1000;
   block.sm().send(10, a_load(1));
-  block.sm().send(2000, a_load(3));           // bank 1: takes the MSHR
-  block.sm().send(2001, a_load(5));           // bank 1: refused
-  const auto hit = block.sm().send(2002, a_load(1));  // bank 1: behind it
+  block.sm().send(2000, a_load(3));                      // bank 1: takes the MSHR
+  block.sm().send(2001, a_load(5));                      // bank 1: refused
+  const auto hit = block.sm().send(2002, a_load(1));     // bank 1: behind it
   const auto other = block.sm().send(2003, a_store(2));  // bank 0
   block.run();
   CHECK(block.nic().lines()[2] == 2);
@@ -85,8 +85,8 @@ TEST_CASE("l1 block: a full miss queue holds back misses and lets hits pass that
   block.nic().latency = 20;
   block.sm().send(10, a_load(1));
   block.nic().takes = [](std::size_t n) { return n != 1; };
-  block.sm().send(500, a_store(2));           // is not taken
-  block.sm().send(501, a_store(3));           // fills the miss queue
+  block.sm().send(500, a_store(2));  // is not taken
+  block.sm().send(501, a_store(3));  // fills the miss queue
   const auto hit = block.sm().send(502, a_load(1));
   const auto miss = block.sm().send(503, a_load(4));
   block.script.at(699, [&] { block.nic().accept(); });

@@ -51,9 +51,9 @@ TEST_CASE("l1 remote port: a probe changes nothing and counts apart from the loa
   p.capacity_kib = 1;  // two sets of four ways
   RemoteBlock block(p, 8);
   for (std::uint64_t i = 0; i < 4; ++i) block.sm().send(10 + 100 * i, a_load(2 * i));
-  block.peer().send(1000, a_probe(0));   // would make line 0 the youngest
+  block.peer().send(1000, a_probe(0));  // would make line 0 the youngest
   block.peer().send(1001, a_probe(100));
-  block.sm().send(1100, a_load(8));      // takes the way of line 0 nevertheless
+  block.sm().send(1100, a_load(8));  // takes the way of line 0 nevertheless
   const auto gone = block.peer().send(1500, a_probe(0));
   block.run();
   CHECK(block.peer().reply_to(gone).hint.served_by == ServedBy::none);
@@ -284,12 +284,12 @@ TEST_CASE("l1 remote port: every lookup of a load or store is told, of whichever
   block.l1.companion<RemotePort>().lookups().bind(listener);
   block.nic().latency = 100;
   block.sm().send(10, a_load(5));
-  block.peer().send(20, of_sm1(a_load(5)));   // merged
-  block.sm().send(300, a_load(5));            // hit
+  block.peer().send(20, of_sm1(a_load(5)));  // merged
+  block.sm().send(300, a_load(5));           // hit
   block.peer().send(310, of_sm1(a_store(5, 1)));
   block.peer().send(320, of_sm1(a_store(7, 1)));
-  block.peer().send(330, a_probe(5));         // not told
-  block.sm().send(340, an_atomic(9));         // not looked up
+  block.peer().send(330, a_probe(5));  // not told
+  block.sm().send(340, an_atomic(9));  // not looked up
   block.run();
   REQUIRE(listener.events.size() == 5);
   const bool hits[] = {false, false, true, true, false}, merged[] = {false, true, false, false, false};

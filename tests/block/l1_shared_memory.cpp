@@ -63,7 +63,8 @@ constexpr std::uint64_t kApart = 256;
 }  // namespace
 
 // CIAO-O25: translation costs nothing.
-TEST_CASE("l1 shared memory: an isolated miss pays tags and shared memory, then the response queue and the write, and a hit is two cycles") {
+TEST_CASE(
+    "l1 shared memory: an isolated miss pays tags and shared memory, then the response queue and the write, and a hit is two cycles") {
   SharedBlock block;
   const auto miss = block.sm().send(10, isolated(5)), hit = block.sm().send(500, isolated(5));
   block.run();

@@ -42,7 +42,8 @@ Json cycle_stack(std::size_t seed) {
     const double share = parts[static_cast<std::size_t>(next++)] / all;
     rows.push_back({cause, server, stage, share * 1e6, share});
   };
-  for (const char* cause : {"issued", "issuing", "tail", "barrier", "result_alu", "result_shared", "loads_limit", "stores"}) add(cause, "", "");
+  for (const char* cause : {"issued", "issuing", "tail", "barrier", "result_alu", "result_shared", "loads_limit", "stores"})
+    add(cause, "", "");
   for (const char* stage : {"l1", "mshr_full", "network_up", "l2"}) add("load", "l2", stage);
   add("load", "dram", "dram_queue");
   add("load", "peer", "peer");
@@ -55,12 +56,14 @@ Json instructions(std::size_t seed) {
   for (int i = 0; i < 12; ++i) {
     const bool is_load = i != 3;
     const double loads = is_load ? 1000.0 : 0.0, hits = std::round(900.0 * noise(++seed));
-    rows.push_back({i == 1 ? kHostile : "made_up", is_load ? "stimuli/kernels/polybench/made_up.cpp" : "", is_load ? 20 + i : 0, 16 * (20 + i), is_load ? "load" : "alu",
-                    1e6 / (i + 1), 0.3 / (i + 1), loads, is_load ? Json(hits / 1000.0) : Json(), is_load ? Json(noise(++seed)) : Json(), is_load ? hits : 0.0, 0, 0,
-                    0, 0, is_load ? 1000.0 - hits : 0.0});
+    rows.push_back({i == 1 ? kHostile : "made_up", is_load ? "stimuli/kernels/polybench/made_up.cpp" : "", is_load ? 20 + i : 0,
+                    16 * (20 + i), is_load ? "load" : "alu", 1e6 / (i + 1), 0.3 / (i + 1), loads, is_load ? Json(hits / 1000.0) : Json(),
+                    is_load ? Json(noise(++seed)) : Json(), is_load ? hits : 0.0, 0, 0, 0, 0, is_load ? 1000.0 - hits : 0.0});
   }
   return {{"help", ""},
-          {"columns", {"kernel", "file", "line", "pc", "unit", "slots", "share", "loads", "hit_rate", "replication", "l1", "peer", "home", "l2", "ellc", "dram"}},
+          {"columns",
+           {"kernel", "file", "line", "pc", "unit", "slots", "share", "loads", "hit_rate", "replication", "l1", "peer", "home", "l2",
+            "ellc", "dram"}},
           {"rows", rows}};
 }
 
@@ -81,7 +84,9 @@ Json memory_levels(std::size_t seed) {
   add("l2", 3e5, 4e7 * (2.0 - more), {}, 1.0 - hits, 700.0);
   add("extended_llc", 2e4, {}, {}, more, {});
   add("dram", 8e4, 5e6, 1e6, hits, 473.0);
-  return {{"help", ""}, {"columns", {"level", "reads", "writes", "read_bytes", "written_bytes", "hit_rate", "utilisation", "busiest", "peak"}}, {"rows", rows}};
+  return {{"help", ""},
+          {"columns", {"level", "reads", "writes", "read_bytes", "written_bytes", "hit_rate", "utilisation", "busiest", "peak"}},
+          {"rows", rows}};
 }
 
 /// A mesh of 6 x 6 routers and a crossbar of 80 inputs and 32 outputs.
@@ -132,7 +137,8 @@ Json energy_over_time(std::size_t seed) {
   Json rows = Json::array();
   for (int i = 0; i < 256; ++i) {
     const double wave = 1.0 + std::sin(i * 0.1 + noise(seed));
-    rows.push_back({1000 * (i + 1), 40.0 + 9.0 * wave, 5.0 * wave, noise(++seed), 3.0 * wave, 2.0, 4.0 * wave, 1.0, 20.0 * wave, 0.0, 25.0});
+    rows.push_back(
+        {1000 * (i + 1), 40.0 + 9.0 * wave, 5.0 * wave, noise(++seed), 3.0 * wave, 2.0, 4.0 * wave, 1.0, 20.0 * wave, 0.0, 25.0});
   }
   return {{"help", ""},
           {"columns", {"cycle", "core", "l1", "smem", "noc_dyn", "noc_static", "l2_dyn", "l2_leak", "dram", "extras", "constant"}},
@@ -149,8 +155,9 @@ Json warps_over_time(std::size_t seed) {
                     l1 + shared, l1, shared});
   }
   return {{"help", ""},
-          {"columns", {"thread_instructions", "cycles", "ipc", "active", "isolated", "stalled", "vta_hits", "interference",
-                       "interference_l1", "interference_shared"}},
+          {"columns",
+           {"thread_instructions", "cycles", "ipc", "active", "isolated", "stalled", "vta_hits", "interference", "interference_l1",
+            "interference_shared"}},
           {"rows", rows}};
 }
 

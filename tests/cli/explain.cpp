@@ -20,8 +20,9 @@ TEST_CASE("explain names the causes of a configuration's run with the key to tur
   const Ended ended = wharf(folder, {"explain", "private", "--stimulus", "gemm@tiny", "--out", "x"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("of the issue slots issue an instruction") && Contains("\n1. ") && Contains("% of those with a warp) wait for") &&
-                               Contains("Turn ") && Contains("./wharf explain private private --stimulus gemm@tiny --set "));
+  CHECK_THAT(ended.output, Contains("of the issue slots issue an instruction") && Contains("\n1. ") &&
+                               Contains("% of those with a warp) wait for") && Contains("Turn ") &&
+                               Contains("./wharf explain private private --stimulus gemm@tiny --set "));
   CHECK(std::filesystem::exists(folder / "x/runs.sqlite"));
 }
 
@@ -74,13 +75,15 @@ TEST_CASE("explain reads the folder of a run that has counted its slots, and mak
 
 TEST_CASE("explain of two runs divides the difference of their times by cause") {
   const TemporaryFolder folder;
-  const Ended text = wharf(folder, {"explain", "private", "private", "--stimulus", "gemm@tiny", "--set", "network.crossbar.latency=40", "--out", "x"});
+  const Ended text =
+      wharf(folder, {"explain", "private", "private", "--stimulus", "gemm@tiny", "--set", "network.crossbar.latency=40", "--out", "x"});
   INFO(text.output);
   REQUIRE(text.exit_code == 0);
-  CHECK_THAT(text.output, Contains("B is 0.") && Contains("times as fast as A") && Contains("What holds B up now:") &&
-                              Contains("./wharf explain private private --stimulus gemm@tiny --set-both network.crossbar.latency=40 --set "));
-  const Ended ended =
-      wharf(folder, {"explain", "private", "private", "--stimulus", "gemm@tiny", "--set", "network.crossbar.latency=40", "--out", "x", "--json"});
+  CHECK_THAT(text.output,
+             Contains("B is 0.") && Contains("times as fast as A") && Contains("What holds B up now:") &&
+                 Contains("./wharf explain private private --stimulus gemm@tiny --set-both network.crossbar.latency=40 --set "));
+  const Ended ended = wharf(
+      folder, {"explain", "private", "private", "--stimulus", "gemm@tiny", "--set", "network.crossbar.latency=40", "--out", "x", "--json"});
   REQUIRE(ended.exit_code == 0);
   const auto json = nlohmann::ordered_json::parse(ended.output);
   double sum = 0.0;
@@ -114,7 +117,8 @@ TEST_CASE("explain --what-if measures idealised machines beside what the stack p
   CHECK(first["predicted"].get<double>() > 1.2);
   arguments = {"explain", "private", "private", "--stimulus", "gemm@tiny", "--what-if"};
   CHECK(wharf(folder, arguments).exit_code == 2);
-  REQUIRE(wharf(folder, {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.mshr_entries=65536", "--set", "l1.mshr_targets=unlimited", "--out", "w"})
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.mshr_entries=65536", "--set",
+                         "l1.mshr_targets=unlimited", "--out", "w"})
               .exit_code == 0);
   const double ideal = read_json(folder / "w/result.json")["run"]["time_ns"];
   CHECK(first["measured"].get<double>() == Approx(json["runs"][0]["time_ns"].get<double>() / ideal));

@@ -16,25 +16,35 @@ namespace {
 using Catch::Contains;
 
 const std::vector<std::string> kCauses = {
-    "l1",         "l1_port",     "mshr",       "l1_way",      "shared",    "network_up", "network_down", "peer",          "l2",
-    "l2_port",    "l2_mshr",     "dram_queue", "dram",        "barrier",   "result_alu", "result_fp32",  "result_fp64",   "result_sfu",
-    "result_tensor", "result_branch", "unit_alu", "unit_fp32", "unit_fp64", "unit_sfu",  "unit_tensor",  "unit_branch",   "lsu_queue",
-    "l1_queue",   "l2_queue",    "mshr_full",  "way_full",    "loads_limit", "filter",   "stores",       "issuing",       "launch",
-    "idle_sm",    "no_warp",     "tail",       "no_kernel",   "open"};
+    "l1",         "l1_port",     "mshr",        "l1_way",      "shared",        "network_up",    "network_down",
+    "peer",       "l2",          "l2_port",     "l2_mshr",     "dram_queue",    "dram",          "barrier",
+    "result_alu", "result_fp32", "result_fp64", "result_sfu",  "result_tensor", "result_branch", "unit_alu",
+    "unit_fp32",  "unit_fp64",   "unit_sfu",    "unit_tensor", "unit_branch",   "lsu_queue",     "l1_queue",
+    "l2_queue",   "mshr_full",   "way_full",    "loads_limit", "filter",        "stores",        "issuing",
+    "launch",     "idle_sm",     "no_warp",     "tail",        "no_kernel",     "open"};
 
 Cause cause_named(const std::string& name) { return {name, 0.5, {}}; }
 
 /// A run in which every key could help, with these metrics besides.
 Json run_with(const std::vector<std::pair<std::string, double>>& metrics = {}) {
   Json result;
-  result["run"] = {{"run.core_cycles", 1000},  {"run.dram_cycles", 1000},     {"l1.miss_rate", 0.5},          {"inter_core_locality", 0.5},
-                   {"l1.evictions", 1},        {"l2.evictions", 50},          {"l2.misses", 100},             {"sm.round_trips", 100},
-                   {"sm.served_by.peer", 10},  {"sm.served_by_cycles.peer", 4000}, {"round_trip.l2", 200},    {"l2.refused.mshr_full", 1},
+  result["run"] = {{"run.core_cycles", 1000},  {"run.dram_cycles", 1000},
+                   {"l1.miss_rate", 0.5},      {"inter_core_locality", 0.5},
+                   {"l1.evictions", 1},        {"l2.evictions", 50},
+                   {"l2.misses", 100},         {"sm.round_trips", 100},
+                   {"sm.served_by.peer", 10},  {"sm.served_by_cycles.peer", 4000},
+                   {"round_trip.l2", 200},     {"l2.refused.mshr_full", 1},
                    {"l1.refused.mshr_full", 1}};
   for (const auto& [name, value] : metrics) result["run"][name] = value;
-  result["tables"]["parts"]["rows"] = Json::array({{"l2.accesses", 0, 100}, {"l2.accesses", 1, 1}, {"l2.accesses", 2, 1},
-                                                   {"dram.requests", 0, 100}, {"dram.requests", 1, 1}, {"dram.requests", 2, 1},
-                                                   {"dram.bus_busy_cycles", 0, 100}, {"dram.bus_busy_cycles", 1, 1}, {"dram.bus_busy_cycles", 2, 1}});
+  result["tables"]["parts"]["rows"] = Json::array({{"l2.accesses", 0, 100},
+                                                   {"l2.accesses", 1, 1},
+                                                   {"l2.accesses", 2, 1},
+                                                   {"dram.requests", 0, 100},
+                                                   {"dram.requests", 1, 1},
+                                                   {"dram.requests", 2, 1},
+                                                   {"dram.bus_busy_cycles", 0, 100},
+                                                   {"dram.bus_busy_cycles", 1, 1},
+                                                   {"dram.bus_busy_cycles", 2, 1}});
   result["tables"]["replication"]["rows"] = Json::array({{100, 50, 40}});
   return result;
 }
@@ -75,7 +85,8 @@ bool close(RunSpec& spec) {
   return true;
 }
 
-TEST_CASE("advice: every cause of every configuration has a key to turn that the configuration accepts and that changes, or a reason why none") {
+TEST_CASE(
+    "advice: every cause of every configuration has a key to turn that the configuration accepts and that changes, or a reason why none") {
   std::size_t machines = 0;
   std::set<std::string> keys;
   for (const std::string& name : config::configuration_names(configuration_root())) {
@@ -103,7 +114,8 @@ TEST_CASE("advice: every cause of every configuration has a key to turn that the
     }
   }
   CHECK(machines > 90);
-  for (const char* key : {"ata.cluster_size", "remote_sharing.coverage", "shared_l1.organisation", "dc_l1.clusters"}) CHECK(keys.count(key) == 1);
+  for (const char* key : {"ata.cluster_size", "remote_sharing.coverage", "shared_l1.organisation", "dc_l1.clusters"})
+    CHECK(keys.count(key) == 1);
 }
 
 TEST_CASE("advice: a key at its limit, one that has its best value, and one that the design refuses are no advice, with the reason") {
@@ -113,14 +125,17 @@ TEST_CASE("advice: a key at its limit, one that has its best value, and one that
     return text_of(all.pointless);
   };
   CHECK_THAT(reason("l1", spec_of("private", {"l1.tag_cycles=1", "l1.data_cycles=0"}), "l1.tag_cycles"),
-             Contains("l1.data_cycles is 0 already") && Contains("l1.tag_cycles=0 is refused: '0' is out of range; write a whole number from 1 to 1000"));
+             Contains("l1.data_cycles is 0 already") &&
+                 Contains("l1.tag_cycles=0 is refused: '0' is out of range; write a whole number from 1 to 1000"));
   CHECK_THAT(reason("dram_queue", spec_of("private", {"channels=128", "slices_per_channel=1", "address_map=ipoly"}), "channels"),
              Contains("address_map is ipoly already") && Contains("channels=256 is refused: '256' is out of range"));
-  CHECK_THAT(reason("l1_port", spec_of("ata/ata"), "l1.banks"), Contains("l1.banks=2 is refused: l1 banks: one access a cycle is looked up, in order"));
+  CHECK_THAT(reason("l1_port", spec_of("ata/ata"), "l1.banks"),
+             Contains("l1.banks=2 is refused: l1 banks: one access a cycle is looked up, in order"));
   CHECK_THAT(reason("l1_port", spec_of("shared_l1/shared"), "l1.banks"), Contains("a home looks up one access a cycle"));
   CHECK_THAT(reason("l1_port", spec_of("dc_l1/sh40_c10"), "l1.banks"), Contains("a node looks up one access a cycle"));
   CHECK_THAT(reason("l2", spec_of("gpus/volta_qv100"), "l1.capacity_kib"), Contains("l1.capacity_kib=512 is refused"));
-  CHECK_THAT(reason("issuing", spec_of("private", {"sm.issue_interval=1"}), "sm.issue_interval"), Contains("sm.issue_interval is 1 already"));
+  CHECK_THAT(reason("issuing", spec_of("private", {"sm.issue_interval=1"}), "sm.issue_interval"),
+             Contains("sm.issue_interval is 1 already"));
   CHECK_THAT(reason("peer", spec_of("private"), "platform"), Contains("platform is private already"));
 }
 
@@ -151,18 +166,27 @@ TEST_CASE("advice: what other L1s supplied is a gain, what they held and did not
   const char* const kChance = "40 % of the L1s' misses are of lines that another L1 holds and does not supply";
   const char* const kGain = "L1s other than the SM's own answered 10 % of the loads.";
   const char* const kDesigns = "; a design that shares L1s (remote_sharing, shared_l1, dc_l1, ata) could answer them instead of L2.";
-  for (const char* alone : {"private", "remote_sharing/baseline", "shared_l1/baseline", "dc_l1/cdxbar", "ciao/ciao_c", "loscache/adaptive", "morpheus/all"}) {
+  for (const char* alone :
+       {"private", "remote_sharing/baseline", "shared_l1/baseline", "dc_l1/cdxbar", "ciao/ciao_c", "loscache/adaptive", "morpheus/all"}) {
     INFO(alone);
     CHECK_THAT(said(spec_of(alone)), Contains(std::string(kChance) + kDesigns));
   }
-  const std::pair<const char*, unsigned> kSharing[] = {
-      {"ata/ata", 10}, {"ata+loscache@80sm_common", 10}, {"remote_sharing/rp_5_2_05", 6}, {"remote_sharing/pp", 28},
-      {"remote_sharing/la_llc", 28}, {"remote_sharing/ccn_ring", 28}, {"shared_l1/shared", 28}, {"shared_l1/dyn_eb", 28}, {"dc_l1/sh40_c10", 8}, {"dc_l1/pr40", 2},
-      {"dc_l1/sh40", 80}};
+  const std::pair<const char*, unsigned> kSharing[] = {{"ata/ata", 10},
+                                                       {"ata+loscache@80sm_common", 10},
+                                                       {"remote_sharing/rp_5_2_05", 6},
+                                                       {"remote_sharing/pp", 28},
+                                                       {"remote_sharing/la_llc", 28},
+                                                       {"remote_sharing/ccn_ring", 28},
+                                                       {"shared_l1/shared", 28},
+                                                       {"shared_l1/dyn_eb", 28},
+                                                       {"dc_l1/sh40_c10", 8},
+                                                       {"dc_l1/pr40", 2},
+                                                       {"dc_l1/sh40", 80}};
   for (const auto& [sharing, sms] : kSharing) {
     INFO(sharing);
     const std::string text = said(spec_of(sharing));
-    CHECK_THAT(text, Contains(kGain) && Contains(std::string(kChance) + ": the L1s of " + std::to_string(sms) + " SMs supply each other.\n"));
+    CHECK_THAT(text,
+               Contains(kGain) && Contains(std::string(kChance) + ": the L1s of " + std::to_string(sms) + " SMs supply each other.\n"));
     CHECK_THAT(text, !Contains("a design that shares"));
   }
   // Where everything that other L1s held came from there, there is nothing to say.
@@ -195,12 +219,13 @@ TEST_CASE("advice: L1s that miss what others hold are to supply more of each oth
   CHECK(wider("remote_sharing/rp_27_1_1").empty());
 }
 
-TEST_CASE("advice: every key that explain prints of a run of each design passes check, and its misses held elsewhere are those of all L1s") {
+TEST_CASE(
+    "advice: every key that explain prints of a run of each design passes check, and its misses held elsewhere are those of all L1s") {
   const TemporaryFolder folder;
-  for (const char* config :
-       {"private", "remote_sharing/baseline", "remote_sharing/pp", "remote_sharing/la_llc", "remote_sharing/rp_5_2_05", "remote_sharing/ccn_ring",
-        "shared_l1/shared", "shared_l1/dyn_eb", "dc_l1/sh40_c10_boost", "dc_l1/cdxbar", "ata/ata", "ciao/ciao_t", "ciao/ciao_c", "ciao/ccws", "loscache/adaptive",
-        "morpheus/all", "ata+loscache@80sm_common", "shared_l1@48sm_8x8", "gpus/28sm_mesh"}) {
+  for (const char* config : {"private", "remote_sharing/baseline", "remote_sharing/pp", "remote_sharing/la_llc", "remote_sharing/rp_5_2_05",
+                             "remote_sharing/ccn_ring", "shared_l1/shared", "shared_l1/dyn_eb", "dc_l1/sh40_c10_boost", "dc_l1/cdxbar",
+                             "ata/ata", "ciao/ciao_t", "ciao/ciao_c", "ciao/ccws", "loscache/adaptive", "morpheus/all",
+                             "ata+loscache@80sm_common", "shared_l1@48sm_8x8", "gpus/28sm_mesh"}) {
     CAPTURE(config);
     REQUIRE(wharf(folder, {"run", config, "--stimulus", "bfs@tiny", "--explain", "--quiet", "--out", "run"}).exit_code == 0);
     const auto result = read_json(folder / "run/result.json");

@@ -40,7 +40,6 @@ const std::map<std::string, std::vector<std::string>>& long_commands() {
   return kCommands;
 }
 
-
 /// The command with the option at `path` in place of the option that it has.
 std::vector<std::string> with(std::vector<std::string> words, const DeclaredOption& option, const std::string& path) {
   const auto is_same = [&](const std::string& word) { return word.rfind("--" + option.name + '=', 0) == 0; };
@@ -118,10 +117,10 @@ TEST_CASE("a run that is refused leaves every output as it was, and no empty fil
   for (const char* file : {"t.json", "a.txt", "c.ckpt", "w.vcd", "u.txt", "x/kernelslist.g"}) folder.file(file, std::string("of ") + file);
   const std::string before = listing(folder.path());
   const std::vector<std::vector<std::string>> refused = {
-      {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.wayz=4", "--out", "o", "--timeline", "t.json", "--accelsim-stats", "a.txt", "--save-at",
-       "1", "c.ckpt"},
-      {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.wayz=4", "--out", "o", "--timeline", "n/t.json", "--accelsim-stats", "n/a.txt",
-       "--save-at", "1", "n/c.ckpt"},
+      {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.wayz=4", "--out", "o", "--timeline", "t.json", "--accelsim-stats", "a.txt",
+       "--save-at", "1", "c.ckpt"},
+      {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.wayz=4", "--out", "o", "--timeline", "n/t.json", "--accelsim-stats",
+       "n/a.txt", "--save-at", "1", "n/c.ckpt"},
       {"run", "private", "--stimulus", "gemm@tiny", "--waves", "w.vcd", "--out", "o"},
       {"run", "private", "--stimulus", "gemm@tiny", "--waves", "n/w.vcd", "--out", "o"},
       {"run", "private", "--trace", "nowhere", "--out", "o"},
@@ -141,7 +140,8 @@ TEST_CASE("a run that is refused leaves every output as it was, and no empty fil
     CHECK(ended.exit_code == 2);
     CHECK(listing(folder.path()) == before);
   }
-  for (const char* file : {"t.json", "a.txt", "c.ckpt", "w.vcd", "u.txt", "x/kernelslist.g"}) CHECK(read_file(folder / file) == std::string("of ") + file);
+  for (const char* file : {"t.json", "a.txt", "c.ckpt", "w.vcd", "u.txt", "x/kernelslist.g"})
+    CHECK(read_file(folder / file) == std::string("of ") + file);
 }
 
 TEST_CASE("a folder without write permission is refused before anything runs") {
@@ -166,9 +166,12 @@ TEST_CASE("a folder without write permission is refused before anything runs") {
   };
   CHECK_THAT(refused({"--out", "closed"}), Contains("--out: closed: cannot be written: Permission denied in closed"));
   CHECK_THAT(refused({"--out", "closed/a/b"}), Contains("--out: closed/a/b: cannot be written: Permission denied in closed"));
-  CHECK_THAT(refused({"--out", "open", "--timeline", "closed/t"}), Contains("--timeline: closed/t: cannot be written: Permission denied in closed"));
-  CHECK_THAT(refused({"--out", "open", "--accelsim-stats", "closed/of_another"}), Contains("closed/of_another: cannot be written: Permission denied"));
-  CHECK_THAT(refused({"--out", "open", "--save-at", "1", "closed/c"}), Contains("--save-at: closed/c: cannot be written: Permission denied in closed"));
+  CHECK_THAT(refused({"--out", "open", "--timeline", "closed/t"}),
+             Contains("--timeline: closed/t: cannot be written: Permission denied in closed"));
+  CHECK_THAT(refused({"--out", "open", "--accelsim-stats", "closed/of_another"}),
+             Contains("closed/of_another: cannot be written: Permission denied"));
+  CHECK_THAT(refused({"--out", "open", "--save-at", "1", "closed/c"}),
+             Contains("--save-at: closed/c: cannot be written: Permission denied in closed"));
   CHECK_THAT(refused({}), Contains("--out: out/run: cannot be written: Permission denied in ."));
   CHECK(fs::is_empty(folder / "open"));
 }

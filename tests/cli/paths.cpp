@@ -26,7 +26,8 @@ struct Files {
                 "  - {name: two, extends: small.yaml, set: {l1.mshr_entries: 8}}\n");
     folder.file("sub/of_points.yaml", "configs: ['points.yaml:one', ../base.yaml, private]\nstimuli: [gemm@tiny]\n");
     folder.file("sub/best.yaml",
-                "configs: [private]\nstimuli: [gemm@tiny]\nsearch: {key: extends, values: [my.yaml, small.yaml], objective: max ipc, tie: first}\n");
+                "configs: [private]\nstimuli: [gemm@tiny]\nsearch: {key: extends, values: [my.yaml, small.yaml], objective: max ipc, tie: "
+                "first}\n");
     folder.file("sub/choice.yaml", "search: {key: extends, values: [my.yaml, ../base.yaml], objective: max ipc, tie: first}\n");
     folder.file("sub/chooses.yaml", "configs: [choice.yaml]\nstimuli: [gemm@tiny]\n");
     folder.file("sub/composed.yaml", "configs: ['my.yaml@48sm_8x8', 'private@gpu.yaml']\nstimuli: [gemm@tiny]\n");
@@ -50,7 +51,8 @@ TEST_CASE("every file that names configurations names them from its own folder, 
   for (const char* sweep : {"sw", "points", "of_points", "best", "chooses", "composed"}) {
     const Ended above = files.run({"sweep", std::string("sub/") + sweep + ".yaml", "--dry-run"});
     const Ended inside = files.run_in("sub", std::string("sweep ") + sweep + ".yaml --dry-run");
-    const Ended beside = files.run_in("sub/..", "sweep " + (files.folder / ("sub/" + std::string(sweep) + ".yaml")).string() + " --dry-run");
+    const Ended beside =
+        files.run_in("sub/..", "sweep " + (files.folder / ("sub/" + std::string(sweep) + ".yaml")).string() + " --dry-run");
     INFO(sweep << '\n' << above.output << inside.output << beside.output);
     CHECK(above.exit_code == 0);
     CHECK(inside.exit_code == 0);
@@ -81,8 +83,9 @@ TEST_CASE("a path that leads nowhere is refused where it stands, with the place 
   files.folder.file("sub/lost.yaml", "configs: [base.yaml]\nstimuli: [gemm@tiny]\n");
   const Ended sweep = files.run({"sweep", "sub/lost.yaml"});
   CHECK(sweep.exit_code == 2);
-  CHECK_THAT(sweep.output, Contains("sub/lost.yaml:1:11: there is no configuration 'base.yaml'; there is no file sub/base.yaml: a path in a file is "
-                                    "relative to that file's folder"));
+  CHECK_THAT(sweep.output,
+             Contains("sub/lost.yaml:1:11: there is no configuration 'base.yaml'; there is no file sub/base.yaml: a path in a file is "
+                      "relative to that file's folder"));
   files.folder.file("sub/lost_claims.yaml",
                     "source: mine\nclaims:\n- {id: M-1, system: a, metric: IPC, value: 1, unit: percent,\n"
                     "   measure: {system: base.yaml, baseline: private, metric: ipc, workloads: [gemm@tiny]}}\n");
@@ -91,15 +94,17 @@ TEST_CASE("a path that leads nowhere is refused where it stands, with the place 
   CHECK_THAT(claims.output, Contains("sub/lost_claims.yaml:4:22: there is no configuration 'base.yaml'; there is no file sub/base.yaml"));
   const Ended command = files.run({"check", "my.yaml"});
   CHECK(command.exit_code == 2);
-  CHECK_THAT(command.output, Contains("there is no configuration 'my.yaml'; there is no file my.yaml below ") && Contains(files.folder.path().string()));
+  CHECK_THAT(command.output,
+             Contains("there is no configuration 'my.yaml'; there is no file my.yaml below ") && Contains(files.folder.path().string()));
   files.folder.file("sub/extends.yaml", "extends: base.yaml\n");
   CHECK_THAT(files.run({"check", "sub/extends.yaml"}).output, Contains("there is no file sub/base.yaml: a path in a file is relative"));
 }
 
 TEST_CASE("describe takes files, points of files and composed names") {
   const Files files;
-  files.folder.file("ways.yaml",
-                    "description: how many ways\nconfigs: [private]\nstimuli: [gemm@tiny]\npoints:\n  - {name: ways_8, set: {l1.ways: 8}}\n");
+  files.folder.file(
+      "ways.yaml",
+      "description: how many ways\nconfigs: [private]\nstimuli: [gemm@tiny]\npoints:\n  - {name: ways_8, set: {l1.ways: 8}}\n");
   files.folder.file("told.yaml", "extends: private\ndescription: with words\n");
   const auto described = [&](const std::string& name) {
     const Ended ended = files.run({"describe", name});
@@ -128,7 +133,8 @@ TEST_CASE("a file or folder in the place of another kind is named, with the comm
     std::string says;
   } kWrong[] = {
       {{"run", "sub/sw.yaml", "--stimulus", "gemm@tiny"}, "sub/sw.yaml:1:1: is a sweep; run `wharf sweep sub/sw.yaml`"},
-      {{"check", "sub/points.yaml"}, "is a sweep; run `wharf sweep sub/points.yaml`, or name one of its points, such as sub/points.yaml:one"},
+      {{"check", "sub/points.yaml"},
+       "is a sweep; run `wharf sweep sub/points.yaml`, or name one of its points, such as sub/points.yaml:one"},
       {{"explain", "sub/sw.yaml", "--stimulus", "gemm@tiny"}, "is a sweep; run `wharf sweep sub/sw.yaml`"},
       {{"compare", "private", "sub/sw.yaml", "--stimuli", "gemm@tiny"}, "is a sweep; run `wharf sweep sub/sw.yaml`"},
       {{"vp", "--config", "sub/sw.yaml"}, "is a sweep; run `wharf sweep sub/sw.yaml`"},
@@ -136,7 +142,8 @@ TEST_CASE("a file or folder in the place of another kind is named, with the comm
       {{"run", "sub/sw.yaml@48sm_8x8", "--stimulus", "gemm@tiny"}, "is a sweep"},
       {{"run", "sub/claims.yaml", "--stimulus", "gemm@tiny"}, "is a file of claims; run `wharf reproduce --claims-file sub/claims.yaml`"},
       {{"run", suites, "--stimulus", "gemm@tiny"}, "is a list of suites"},
-      {{"run", "done", "--stimulus", "gemm@tiny"}, "done: is the folder of a finished run; `wharf explain done` explains it, and done/config.yaml"},
+      {{"run", "done", "--stimulus", "gemm@tiny"},
+       "done: is the folder of a finished run; `wharf explain done` explains it, and done/config.yaml"},
       {{"run", "done/result.json", "--stimulus", "gemm@tiny"}, "is the result of a run; `wharf explain done` explains it"},
       {{"run", "recorded", "--stimulus", "gemm@tiny"}, "recorded: is a trace; `wharf run CONFIG --trace recorded` runs it"},
       {{"run", "c.ckpt", "--stimulus", "gemm@tiny"}, "is a checkpoint; `wharf run CONFIG --stimulus SPEC --load c.ckpt` goes on from it"},

@@ -107,7 +107,8 @@ TEST_CASE("a pipe in the place of a configuration, a list of kernels, a kernel o
   const TemporaryFolder folder;
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   REQUIRE(mkfifo((folder / "own.yaml").c_str(), 0600) == 0);
-  CHECK_THAT(wharf(folder, {"run", "own.yaml", "--stimulus", "vectoradd@tiny"}).output, Contains("own.yaml: is not a regular file; name a YAML file"));
+  CHECK_THAT(wharf(folder, {"run", "own.yaml", "--stimulus", "vectoradd@tiny"}).output,
+             Contains("own.yaml: is not a regular file; name a YAML file"));
   REQUIRE(mkfifo((folder / "kernel-1.traceg").c_str(), 0600) == 0);
   folder.file("list.g", "kernel-1.traceg\n");
   const auto trace = [&](const char* name) { return wharf(folder, {"run", "private", "--trace", name, "--out", "o"}); };
@@ -134,8 +135,8 @@ TEST_CASE("a machine whose tables exceed the memory that is left is refused with
     const Ended ended = run(large.setting);
     INFO(ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains(large.tables) && Contains(" GiB of memory, but this host has 1.") &&
-                                 Contains(" GiB left; make it smaller"));
+    CHECK_THAT(ended.output,
+               Contains(large.tables) && Contains(" GiB of memory, but this host has 1.") && Contains(" GiB left; make it smaller"));
     CHECK_FALSE(fs::exists(folder / "o"));
   }
   CHECK(run("l1.capacity_kib=1024").exit_code == 0);
@@ -143,8 +144,8 @@ TEST_CASE("a machine whose tables exceed the memory that is left is refused with
   CHECK(checked.exit_code == 2);
   CHECK_THAT(checked.output, Contains("l1.capacity_kib: 1048576 needs tables of "));
   // Versions of sectors take as much again.
-  const std::vector<std::string> checks = {"run",   "private", "--stimulus", "vectoradd@tiny",        "--out", "p",
-                                           "--set", "sms=128", "--set",      "l1.capacity_kib=32768"};
+  const std::vector<std::string> checks = {"run", "private", "--stimulus", "vectoradd@tiny", "--out",
+                                           "p",   "--set",   "sms=128",    "--set",          "l1.capacity_kib=32768"};
   CHECK(under_shell(folder, line, checks).exit_code == 0);
   std::vector<std::string> verified = checks;
   verified.emplace_back("--verify");

@@ -42,9 +42,16 @@ TEST_CASE("json has numbers where cells are numbers, null where there is none, a
 TEST_CASE("an unknown format or style of progress is refused by every command that has the option, before it works") {
   const TemporaryFolder folder;
   folder.file("s.yaml", "configs: private\nstimuli: vectoradd@tiny\n");
-  const std::vector<std::vector<std::string>> commands = {
-      {"list", "suites"}, {"describe", "l1"}, {"compare", "private"}, {"sweep", "s.yaml"}, {"run", "private", "--stimulus", "vectoradd@tiny"},
-      {"validate"},       {"bench"},          {"reproduce"},          {"trace", "info", "x"}, {"vp"}};
+  const std::vector<std::vector<std::string>> commands = {{"list", "suites"},
+                                                          {"describe", "l1"},
+                                                          {"compare", "private"},
+                                                          {"sweep", "s.yaml"},
+                                                          {"run", "private", "--stimulus", "vectoradd@tiny"},
+                                                          {"validate"},
+                                                          {"bench"},
+                                                          {"reproduce"},
+                                                          {"trace", "info", "x"},
+                                                          {"vp"}};
   for (std::vector<std::string> command : commands) {
     command.insert(command.end(), {"--format", "cvs"});
     const Ended ended = wharf(folder, command);
@@ -74,8 +81,10 @@ std::string standard_output(const TemporaryFolder& folder, const std::string& ar
 
 TEST_CASE("lists, keys, workloads, sweeps, comparisons and runs are data on stdout, and nothing else is") {
   const TemporaryFolder folder;
-  CHECK_THAT(standard_output(folder, "list policies --format csv"), Catch::StartsWith("name,help\n") && Contains("\nsm.warp_scheduler=gto,"));
-  CHECK_THAT(standard_output(folder, "list suites --format markdown"), Catch::StartsWith("| name | help |\n|---|---|\n| quick | gemm@std, "));
+  CHECK_THAT(standard_output(folder, "list policies --format csv"),
+             Catch::StartsWith("name,help\n") && Contains("\nsm.warp_scheduler=gto,"));
+  CHECK_THAT(standard_output(folder, "list suites --format markdown"),
+             Catch::StartsWith("| name | help |\n|---|---|\n| quick | gemm@std, "));
   const Json key = Json::parse(standard_output(folder, "describe l2.ways --format json"));
   CHECK(key[0]["rows"][0][0] == "l2.ways");
   CHECK(key[0]["rows"][0][3] == 8);
@@ -85,7 +94,8 @@ TEST_CASE("lists, keys, workloads, sweeps, comparisons and runs are data on stdo
   folder.file("s.yaml", "configs: private\nstimuli: vectoradd@tiny\nvary: {l1.ways: [4, 8]}\nmetrics: [cycles]\n");
   CHECK(standard_output(folder, "sweep s.yaml --out s --format csv").find("configuration,l1.ways,vectoradd@tiny\nprivate,4,1") == 0);
   CHECK_THAT(read_file(folder / "errors"), Contains("wrote s/sweep.csv"));
-  const Json compared = Json::parse(standard_output(folder, "compare private private_single_l1 --stimuli vectoradd@tiny --out s --format json"));
+  const Json compared =
+      Json::parse(standard_output(folder, "compare private private_single_l1 --stimuli vectoradd@tiny --out s --format json"));
   CHECK(compared[0]["rows"][0][0] == "vectoradd@tiny");
   const Json run = Json::parse(standard_output(folder, "run private --stimulus vectoradd@tiny --out r --format json"));
   CHECK(run[0]["rows"][0] == Json({"cycles", read_json(folder / "r/result.json")["run"]["cycles"]}));
@@ -95,7 +105,8 @@ TEST_CASE("lists, keys, workloads, sweeps, comparisons and runs are data on stdo
 TEST_CASE("progress as JSON is an object a line: start, progress, failures, end") {
   const TemporaryFolder folder;
   folder.file("s.yaml", "configs: private\nstimuli: [vectoradd@tiny, atax@tiny]\n");
-  std::filesystem::create_directories(folder / "s/runs/private/vectoradd@tiny/result.json");  // a folder in the result's place: the run fails
+  std::filesystem::create_directories(folder /
+                                      "s/runs/private/vectoradd@tiny/result.json");  // a folder in the result's place: the run fails
   const Ended ended = wharf(folder, {"sweep", "s.yaml", "--out", "s", "--jobs", "1", "--progress", "json"});
   CHECK(ended.exit_code == 1);
   std::vector<Json> events;

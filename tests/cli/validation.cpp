@@ -63,7 +63,8 @@ TEST_CASE("the mean of the cycles has a limit of its own") {
   CHECK_THAT(exceeded[0], Catch::Contains("12.5 % on average"));
 }
 
-TEST_CASE("a recorded program that is chaotic has no limit of its own, but its instructions count, and a user's of that name has all limits") {
+TEST_CASE(
+    "a recorded program that is chaotic has no limit of its own, but its instructions count, and a user's of that name has all limits") {
   ValidationCase one = exact_case("gesummv");
   REQUIRE_FALSE(known_reason(one.name).empty());
   one.measured["gpu_tot_sim_cycle"] = 1300;
@@ -143,7 +144,8 @@ TEST_CASE("a varied key is read with its values, lists in brackets among them") 
   CHECK(varied.key == "network.mesh.slice_nodes");
   CHECK(varied.values == std::vector<std::string>{"[1,2]", "[3,4]"});
   CHECK(parse_varied_key("l1.tag_cycles=19").values == std::vector<std::string>{"19"});
-  CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles"), Catch::Contains("'l1.tag_cycles' names no key and its values; write KEY=VALUE,VALUE"));
+  CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles"),
+                    Catch::Contains("'l1.tag_cycles' names no key and its values; write KEY=VALUE,VALUE"));
   CHECK_THROWS_WITH(parse_varied_key("=19"), Catch::Contains("names no key"));
   CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles="), Catch::Contains("has an empty value"));
   CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles=19,,21"), Catch::Contains("has an empty value"));
@@ -197,7 +199,8 @@ TEST_CASE("a run with a changed key that failed leaves its response unknown, and
 
 TEST_CASE("a figure that is the reference's in every run is exact") {
   const Sensitivity sensitivity{{"l1.tag_cycles", {"19"}}, {{exact_case("a"), {exact_case("a")}}}};
-  CHECK(sensitivity_table(sensitivity).rows == std::vector<std::vector<std::string>>{{"a", "cycles", "+0.0 %", "+0.0 %", "0.0 %", "exact"}});
+  CHECK(sensitivity_table(sensitivity).rows ==
+        std::vector<std::vector<std::string>>{{"a", "cycles", "+0.0 %", "+0.0 %", "0.0 %", "exact"}});
 }
 
 }  // namespace

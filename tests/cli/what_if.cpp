@@ -110,11 +110,13 @@ TEST_CASE("what if: no machine is faster than the busiest level that stays as it
   CHECK(predicted({launch("dram.utilisation", 0.5)}, "network_up", kNetworks) == Approx(1.0 / 0.5));
   CHECK(predicted({launch("l1.port_utilisation_max", 0.4)}, "network_up", kNetworks) == Approx(1.0 / 0.4));
   // A slice that has three times as many accesses as they have on the mean.
-  const Json camped = launch_of({{"issued", 0.2}, {"load.in_network_up", 0.8}}, 1.0, {{"l2.utilisation", 0.1}, {"l2.slice_balance", 1.0 / 3}});
+  const Json camped =
+      launch_of({{"issued", 0.2}, {"load.in_network_up", 0.8}}, 1.0, {{"l2.utilisation", 0.1}, {"l2.slice_balance", 1.0 / 3}});
   CHECK(predicted({camped}, "network_up", kNetworks) == Approx(1.0 / 0.3));
 }
 
-TEST_CASE("what if: twice the channels take their queues away, and with twice the slices they and their links are in use for half of the time") {
+TEST_CASE(
+    "what if: twice the channels take their queues away, and with twice the slices they and their links are in use for half of the time") {
   const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_dram_queue", 0.6}, {"load.in_dram", 0.2}};
   CHECK(predicted({launch_of(slots)}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / 0.4));
   for (const char* level : {"dram.utilisation", "net.request.link_utilisation.max", "net.reply.link_utilisation.max"})
@@ -123,8 +125,10 @@ TEST_CASE("what if: twice the channels take their queues away, and with twice th
 
 TEST_CASE("what if: a channel in whose queue loads stand for most of their time there is busy, whatever its bus") {
   const auto gain = [](double queue, double service) {
-    return predicted({launch_of({{"issued", 0.1}, {"load.in_network_up", 0.9 - queue - service}, {"load.in_dram_queue", queue}, {"load.in_dram", service}})},
-                     "network_up", kNetworks);
+    return predicted(
+        {launch_of(
+            {{"issued", 0.1}, {"load.in_network_up", 0.9 - queue - service}, {"load.in_dram_queue", queue}, {"load.in_dram", service}})},
+        "network_up", kNetworks);
   };
   CHECK(gain(0.3, 0.1) == Approx(1.0 / 0.75));
   CHECK(gain(0.03, 0.01) == Approx(1.0 / 0.14));  // too few to tell
@@ -132,7 +136,8 @@ TEST_CASE("what if: a channel in whose queue loads stand for most of their time 
 
 TEST_CASE("what if: a way is held as long as its load is below, and no longer than that waited for") {
   // A quarter of the time of all loads below is the network's, whatever part of it warps wait for.
-  const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_network_down", 0.2}, {"load.in_l2", 0.2}, {"lsu_queue", 0.4}};
+  const std::vector<std::pair<std::string, double>> slots = {
+      {"issued", 0.2}, {"load.in_network_down", 0.2}, {"load.in_l2", 0.2}, {"lsu_queue", 0.4}};
   const Json launch = launch_of(slots, 1.0, {{"l1.refused.no_way", 1}, {"loads.in_network_down", 100}, {"loads.in_l2", 300}});
   CHECK(predicted({launch}, "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.2 - 0.4 / 4)));
   CHECK(predicted({launch}, "dram_queue", "twice the DRAM channels") == Approx(1.0));
@@ -147,9 +152,10 @@ TEST_CASE("what if: a way is held as long as its load is below, and no longer th
 TEST_CASE("what if: of the wait at a slice whose replies do not leave the port has what the accesses would wait for it alone") {
   // 100 accesses in 1000 cycles of the slice, and 300 cycles in which its head was refused: a server that is in use for 0.4 of the time.
   const auto gain = [](double refused) {
-    return predicted({launch_of({{"issued", 0.2}, {"load.in_l2_queue", 0.8}}, 1.0,
-                                {{"l2.accesses", 100}, {"l2.utilisation", 0.1}, {"l2.slice_balance", 1.0}, {"l2.refused.reply_full", refused}})},
-                     "network_up", kNetworks);
+    return predicted(
+        {launch_of({{"issued", 0.2}, {"load.in_l2_queue", 0.8}}, 1.0,
+                   {{"l2.accesses", 100}, {"l2.utilisation", 0.1}, {"l2.slice_balance", 1.0}, {"l2.refused.reply_full", refused}})},
+        "network_up", kNetworks);
   };
   const double port = 100 * (0.1 / 0.9), both = 400 * (0.4 / 0.6);
   CHECK(gain(300) == Approx(1.0 / (1.0 - 0.8 * (1.0 - port / both))));
@@ -158,25 +164,34 @@ TEST_CASE("what if: of the wait at a slice whose replies do not leave the port h
 
 TEST_CASE("what if: a packet waits for its link or for the slice, and a queue that is full between both tells nothing") {
   const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_inject_up", 0.8}};
-  CHECK(predicted({launch_of(slots, 1.0, {{"net.request.refused.arbitration", 30}, {"net.request.refused.ejection", 10}, {"net.request.refused.credit", 1000},
-                                          {"net.request.refused.queue", 1000}, {"net.request.refused.vc", 1000}})},
+  CHECK(predicted({launch_of(slots, 1.0,
+                             {{"net.request.refused.arbitration", 30},
+                              {"net.request.refused.ejection", 10},
+                              {"net.request.refused.credit", 1000},
+                              {"net.request.refused.queue", 1000},
+                              {"net.request.refused.vc", 1000}})},
                   "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.8 * 0.75)));
 }
 
 TEST_CASE("what if: an L2 that forgets nothing saves what displaced lines cost, not what nobody has had") {
   const Json launch = launch_of({{"issued", 0.2}, {"load.in_dram", 0.4}, {"load.in_dram_queue", 0.2}, {"barrier", 0.2}});
-  CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 25}}) == Approx(1.0 / (1.0 - 0.25 * 0.6)));
+  CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 25}}) ==
+        Approx(1.0 / (1.0 - 0.25 * 0.6)));
   CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 0}}) == Approx(1.0));
 }
 
 TEST_CASE("what if: with an L1 that never misses a load takes the latency of a hit, and stores pass as before") {
   // Ten loads of 280 cycles, of which 28 are left.
-  const std::vector<std::pair<std::string, double>> loads = {{"l1.load.accesses", 12}, {"l1.load.hits", 2}, {"sm.round_trip_sum", 10 * 280 + 2 * 28}};
+  const std::vector<std::pair<std::string, double>> loads = {
+      {"l1.load.accesses", 12}, {"l1.load.hits", 2}, {"sm.round_trip_sum", 10 * 280 + 2 * 28}};
   const Json latency = launch_of({{"issued", 0.2}, {"load.in_l2", 0.6}, {"load.in_l1", 0.1}, {"barrier", 0.1}}, 1.0, loads);
   CHECK(predicted({latency}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.6 * (1.0 - 28.0 / 280))));
   // The queue before the load/store unit waits for the network, where 3 of 4 flits are of stores.
   std::vector<std::pair<std::string, double>> stores = loads;
-  stores.insert(stores.end(), {{"l1.refused.queue_full", 1}, {"net.request.refused.arbitration", 1}, {"l2.loads", 10}, {"l2.stores", 10},
+  stores.insert(stores.end(), {{"l1.refused.queue_full", 1},
+                               {"net.request.refused.arbitration", 1},
+                               {"l2.loads", 10},
+                               {"l2.stores", 10},
                                {"net.request.flits", 40}});
   const std::vector<std::pair<std::string, double>> queue = {{"issued", 0.2}, {"lsu_queue", 0.8}};
   CHECK(predicted({launch_of(queue, 1.0, stores)}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.8 * 0.25)));

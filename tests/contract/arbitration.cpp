@@ -31,9 +31,7 @@ TEST_CASE("arbitration grants a matching of requests, and something wherever som
   for_every_policy(grants_a_matching);
 }
 
-TEST_CASE("arbitration grants requests that do not compete all at once") {
-  for_every_policy(grants_all_that_does_not_compete);
-}
+TEST_CASE("arbitration grants requests that do not compete all at once") { for_every_policy(grants_all_that_does_not_compete); }
 
 TEST_CASE("arbitration serves a standing request within inputs times outputs rounds, among all others") {
   for_every_policy(serves_among_all);

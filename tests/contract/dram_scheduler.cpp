@@ -25,8 +25,10 @@ class BankQueue {
 
   void accept(bool row_hit) {
     const unsigned slot = static_cast<unsigned>(__builtin_ctzll(~occupied_));
-    if (chain_.empty()) view.first = slot;
-    else next_[chain_.back()] = static_cast<std::uint8_t>(slot);
+    if (chain_.empty())
+      view.first = slot;
+    else
+      next_[chain_.back()] = static_cast<std::uint8_t>(slot);
     chain_.push_back(slot);
     occupied_ |= bit(slot);
     view.candidates = occupied_;

@@ -68,13 +68,14 @@ TEST_CASE("no hit predictor ever misses a block of a set whose victims are arbit
       const HitPredictor::Block block{0, tag, {tag}};
       if (reuse) REQUIRE(predictor->predict_hit(block));
       if (!reuse && std::find(held.begin(), held.end(), tag) == held.end()) {
-        if (held.size() == 20) held[rng.below(20)] = tag;  // any victim
-        else held.push_back(tag);
+        if (held.size() == 20)
+          held[rng.below(20)] = tag;  // any victim
+        else
+          held.push_back(tag);
       }
       touched.push_back(tag);
-      const bool all = std::all_of(held.begin(), held.end(), [&](std::uint32_t one) {
-        return std::find(touched.begin(), touched.end(), one) != touched.end();
-      });
+      const bool all = std::all_of(held.begin(), held.end(),
+                                   [&](std::uint32_t one) { return std::find(touched.begin(), touched.end(), one) != touched.end(); });
       if (predictor->accessed(block, all)) {
         touched.clear();
         swapped = true;

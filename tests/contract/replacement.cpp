@@ -109,6 +109,6 @@ TEST_CASE("every replacement policy forgets everything when its ways are resized
 }
 
 TEST_CASE("an unknown replacement policy is refused with the names on offer") {
-  CHECK_THROWS_WITH(make_replacement("lur", 1, 1, 1),
-                    Catch::Contains("unknown replacement policy 'lur'") && Catch::Contains("lru, fifo, random, tree_plru, srrip, drrip, ship"));
+  CHECK_THROWS_WITH(make_replacement("lur", 1, 1, 1), Catch::Contains("unknown replacement policy 'lur'") &&
+                                                          Catch::Contains("lru, fifo, random, tree_plru, srrip, drrip, ship"));
 }

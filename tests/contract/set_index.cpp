@@ -44,5 +44,6 @@ TEST_CASE("every set index refuses zero sets") {
 }
 
 TEST_CASE("an unknown set index is refused with the names on offer") {
-  CHECK_THROWS_WITH(make_set_index("xorr", 32), Catch::Contains("unknown set index 'xorr'") && Catch::Contains("linear, xor, ipoly, fold8"));
+  CHECK_THROWS_WITH(make_set_index("xorr", 32),
+                    Catch::Contains("unknown set index 'xorr'") && Catch::Contains("linear, xor, ipoly, fold8"));
 }

@@ -1,7 +1,7 @@
 #include "tests/cuda/build_program.h"
 
-#include <catch2/catch.hpp>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <filesystem>
 #include <set>
@@ -25,7 +25,9 @@ struct BuildFolder {
 
 }  // namespace
 
-Toolchain toolchain() { return {WHARF_CLANG, kSource + "/stimuli/cuda/include", device_math_bitcode(WHARF_CLANG, kSource, WHARF_CUDA_TEST_DIR), runtime_folder()}; }
+Toolchain toolchain() {
+  return {WHARF_CLANG, kSource + "/stimuli/cuda/include", device_math_bitcode(WHARF_CLANG, kSource, WHARF_CUDA_TEST_DIR), runtime_folder()};
+}
 std::string runtime_folder() { return WHARF_CUDART_DIR; }
 std::string build_folder() {
   static const BuildFolder folder;

@@ -44,7 +44,8 @@ TEST_CASE("A macro of one letter, from -D or the program, changes nothing in the
   for (const char letter : std::string("FNPTabcfirsvwxyz")) {
     INFO(letter);
     NvccCompiler compiler(toolchain());
-    CHECK(compiler.run(parse_nvcc_options({"-c", source, "-o", build_folder() + "/letters.o", "-DN=1024", std::string("-D") + letter + "=1024"})) == 0);
+    CHECK(compiler.run(parse_nvcc_options(
+              {"-c", source, "-o", build_folder() + "/letters.o", "-DN=1024", std::string("-D") + letter + "=1024"})) == 0);
     CHECK(compiler.modules().at(0).text.find("1149263872") != std::string::npos);  // 1027.0F: the program has its macros back
   }
 }

@@ -28,13 +28,17 @@ TEST_CASE("an include that points up or across is found") {
   CHECK(found("model/base/x.h", "policies/catalogue.h") == Findings{"model/base/x.h:3: model/base includes policies/catalogue.h"});
   CHECK(found("stimuli/x.cpp", "model/sm/sm_params.h") == Findings{"stimuli/x.cpp:3: a stimulus includes model/sm/sm_params.h"});
   CHECK(found("model/cache/x.h", "model/l1/l1_params.h") == Findings{"model/cache/x.h:3: model/cache includes model/l1/l1_params.h"});
-  CHECK(found("model/sm/x.cpp", "platforms/frame/gpu_params.h") == Findings{"model/sm/x.cpp:3: the model includes platforms/frame/gpu_params.h"});
+  CHECK(found("model/sm/x.cpp", "platforms/frame/gpu_params.h") ==
+        Findings{"model/sm/x.cpp:3: the model includes platforms/frame/gpu_params.h"});
   CHECK(found("model/sm/x.cpp", "stimuli/kernels/kernels.h") == Findings{"model/sm/x.cpp:3: the model includes stimuli/kernels/kernels.h"});
-  CHECK(found("platforms/x.cpp", "platforms/cli/results/result.h") == Findings{"platforms/x.cpp:3: a platform includes platforms/cli/results/result.h"});
+  CHECK(found("platforms/x.cpp", "platforms/cli/results/result.h") ==
+        Findings{"platforms/x.cpp:3: a platform includes platforms/cli/results/result.h"});
   CHECK(found("platforms/memory/x.h", "platforms/cli/results/result.h") ==
         Findings{"platforms/memory/x.h:3: the C interface includes platforms/cli/results/result.h"});
-  CHECK(found("platforms/inputs/x.h", "platforms/cli/context.h") == Findings{"platforms/inputs/x.h:3: a platform includes platforms/cli/context.h"});
-  CHECK(found("platforms/cli/x.cpp", "tests/lint/findings/layers.h") == Findings{"platforms/cli/x.cpp:3: the program includes tests/lint/findings/layers.h"});
+  CHECK(found("platforms/inputs/x.h", "platforms/cli/context.h") ==
+        Findings{"platforms/inputs/x.h:3: a platform includes platforms/cli/context.h"});
+  CHECK(found("platforms/cli/x.cpp", "tests/lint/findings/layers.h") ==
+        Findings{"platforms/cli/x.cpp:3: the program includes tests/lint/findings/layers.h"});
   CHECK(found("platforms/cli/x.cpp", "platforms/simulation.h") == Findings{});
 }
 
@@ -47,7 +51,8 @@ TEST_CASE("a file that includes what another design alone has is found") {
   const auto found = [](const char* path, const char* include) {
     return design_findings({{path, std::string("#include \"") + include + "\"\n"}});
   };
-  CHECK(found("model/l1/a.h", "model/designs/ata/b.h") == Findings{"model/l1/a.h:1: includes model/designs/ata/b.h, which the design ata alone has"});
+  CHECK(found("model/l1/a.h", "model/designs/ata/b.h") ==
+        Findings{"model/l1/a.h:1: includes model/designs/ata/b.h, which the design ata alone has"});
   CHECK(found("platforms/designs/ata/a.h", "platforms/designs/dc_l1/b.h") ==
         Findings{"platforms/designs/ata/a.h:1: includes platforms/designs/dc_l1/b.h, which the design dc_l1 alone has"});
   CHECK(found("platforms/frame/a.cpp", "platforms/designs/ata/b.h").size() == 1);
@@ -59,7 +64,8 @@ TEST_CASE("a file that includes what another design alone has is found") {
                          {"platforms/configs/c.yaml", "platform: private\n"},
                          {"platforms/designs/ata/design.yaml", "platform: ata\n"},
                          {"platforms/designs/private/a.h", ""}};
-  CHECK(design_findings(machines) == Findings{"platforms/configs/gpus/a.yaml:2: names the design ata", "platforms/configs/b.yaml:1: names the design ata"});
+  CHECK(design_findings(machines) ==
+        Findings{"platforms/configs/gpus/a.yaml:2: names the design ata", "platforms/configs/b.yaml:1: names the design ata"});
 }
 
 TEST_CASE("no pure file reaches SystemC") {

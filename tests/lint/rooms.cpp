@@ -26,13 +26,14 @@ TEST_CASE("a room that is too full is found") {
   CHECK(size_findings(tree, 2) == Findings{});
 }
 
-TEST_CASE("rooms beside one another do not include each other in a circle") {
-  CHECK(circle_findings(sources()) == Findings{});
-}
+TEST_CASE("rooms beside one another do not include each other in a circle") { CHECK(circle_findings(sources()) == Findings{}); }
 
 TEST_CASE("a circle of rooms is found with the includes that make it") {
-  CHECK(circle_findings({includes("model/l1/a.h", "model/sm/b.h"), includes("model/sm/b.h", "model/l2/more/c.h"),
-                         includes("model/l2/more/c.h", "model/l2/d.h"), includes("model/l2/d.h", "model/l1/e.h"), {"model/l1/e.h", ""}}) ==
+  CHECK(circle_findings({includes("model/l1/a.h", "model/sm/b.h"),
+                         includes("model/sm/b.h", "model/l2/more/c.h"),
+                         includes("model/l2/more/c.h", "model/l2/d.h"),
+                         includes("model/l2/d.h", "model/l1/e.h"),
+                         {"model/l1/e.h", ""}}) ==
         Findings{"model/l1 -> model/sm -> model/l2 -> model/l1: model/l1/a.h includes model/sm/b.h, model/sm/b.h includes "
                  "model/l2/more/c.h, model/l2/d.h includes model/l1/e.h"});
   // Rooms whose names begin alike are two.
@@ -44,6 +45,7 @@ TEST_CASE("a circle of rooms is found with the includes that make it") {
 TEST_CASE("a room and one inside it may include each other, and so may the layers of the top") {
   CHECK(circle_findings({includes("model/network/a.h", "model/network/crossbar/b.h"),
                          includes("model/network/crossbar/b.h", "model/network/a.h")}) == Findings{});
-  CHECK(circle_findings({includes("model/l1/a.h", "policies/b/b.h"), includes("policies/b/b.h", "model/base/c.h"),
-                         {"model/base/c.h", ""}}) == Findings{});
+  CHECK(
+      circle_findings({includes("model/l1/a.h", "policies/b/b.h"), includes("policies/b/b.h", "model/base/c.h"), {"model/base/c.h", ""}}) ==
+      Findings{});
 }

@@ -31,8 +31,7 @@ TEST_CASE("The bench of the hierarchy alone answers every load, half of them fro
 TEST_CASE("The bench of the hierarchy alone refuses an L1 whose answers come later than its drivers keep them") {
   GpuParams params = machine("private");
   params.l1.data_cycles = 31;
-  CHECK_THROWS_WITH(cli::HierarchyBench(params, {}),
-                    "the bench of the hierarchy: l1.data_cycles and l1.fill_cycles must be less than 31");
+  CHECK_THROWS_WITH(cli::HierarchyBench(params, {}), "the bench of the hierarchy: l1.data_cycles and l1.fill_cycles must be less than 31");
 }
 
 }  // namespace

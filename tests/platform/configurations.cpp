@@ -42,9 +42,15 @@ void check_everywhere(const std::string& stimulus, unsigned turn = kEveryTurn) {
 TEST_CASE("every configuration runs vectoradd with everything checked") { check_everywhere("vectoradd@tiny"); }
 TEST_CASE("every GPU, and each design in some configurations, runs gemm with everything checked") { check_everywhere("gemm@tiny", 0); }
 TEST_CASE("every GPU, and each design in some configurations, runs bfs with everything checked") { check_everywhere("bfs@tiny", 1); }
-TEST_CASE("every GPU, and each design in some configurations, runs hotspot with everything checked") { check_everywhere("hotspot@tiny", 2); }
-TEST_CASE("every GPU, and each design in some configurations, runs stencil with everything checked") { check_everywhere("stencil@tiny", 3); }
-TEST_CASE("every GPU, and each design in some configurations, runs backprop with everything checked") { check_everywhere("backprop@tiny", 4); }
+TEST_CASE("every GPU, and each design in some configurations, runs hotspot with everything checked") {
+  check_everywhere("hotspot@tiny", 2);
+}
+TEST_CASE("every GPU, and each design in some configurations, runs stencil with everything checked") {
+  check_everywhere("stencil@tiny", 3);
+}
+TEST_CASE("every GPU, and each design in some configurations, runs backprop with everything checked") {
+  check_everywhere("backprop@tiny", 4);
+}
 TEST_CASE("every GPU, and each design in some configurations, runs ray, whose stacks are in local memory, with everything checked") {
   check_everywhere("ray@tiny", 5);
 }

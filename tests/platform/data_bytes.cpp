@@ -33,7 +33,9 @@ class HostMemory final : public ByteImage {
 
 struct Machine : RunObserver {
   Machine(const GpuParams& params, const std::string& spec, const RunOptions& given, bool has_host = true)
-      : stimulus(cli::open_named_stimulus(spec, 1)), host(*stimulus), options(has_host ? with_image(given) : given),
+      : stimulus(cli::open_named_stimulus(spec, 1)),
+        host(*stimulus),
+        options(has_host ? with_image(given) : given),
         frame(make_platform(params, options, *stimulus, registry, *this)) {}
   RunOptions with_image(RunOptions given) {
     given.image = &host;
@@ -57,7 +59,9 @@ struct Machine : RunObserver {
     CHECK(frame->debug(transaction) == bytes.size());
     return bytes;
   }
-  std::vector<std::byte> read(Address address, std::size_t bytes) { return debug(tlm::TLM_READ_COMMAND, address, std::vector<std::byte>(bytes)); }
+  std::vector<std::byte> read(Address address, std::size_t bytes) {
+    return debug(tlm::TLM_READ_COMMAND, address, std::vector<std::byte>(bytes));
+  }
   std::vector<std::byte> in_image(Address address, std::size_t bytes) {
     std::vector<std::byte> all(bytes);
     for (std::size_t at = 0; at < bytes; at += kLineBytes) host.read(address + at, all.data() + at, kLineBytes);
@@ -89,8 +93,9 @@ void check_bytes(const std::string& configuration, std::vector<std::string> sett
     machine.host.tampered = false;
     std::size_t held = 0;
     for (std::size_t at = 0; at < kBytes; at += kLineBytes) {
-      const bool same = std::equal(seen.begin() + static_cast<std::ptrdiff_t>(at), seen.begin() + static_cast<std::ptrdiff_t>(at + kLineBytes),
-                                   image.begin() + static_cast<std::ptrdiff_t>(at));
+      const bool same =
+          std::equal(seen.begin() + static_cast<std::ptrdiff_t>(at), seen.begin() + static_cast<std::ptrdiff_t>(at + kLineBytes),
+                     image.begin() + static_cast<std::ptrdiff_t>(at));
       held += same;
       if (same) REQUIRE(machine.frame->holds(kArrays + at, 1));
     }
@@ -134,7 +139,8 @@ TEST_CASE("data bytes: times and counters are those without them") {
   for (const char* configuration : {"private", "morpheus/all", "shared_l1"}) {
     INFO(configuration);
     const auto run = [&](const std::vector<std::string>& settings, const RunOptions& options) {
-      const Outcome outcome = run_apart(machine(configuration, settings), [] { return cli::open_named_stimulus("bfs@tiny", 1); }, options);
+      const Outcome outcome = run_apart(
+          machine(configuration, settings), [] { return cli::open_named_stimulus("bfs@tiny", 1); }, options);
       INFO(outcome.failure);
       REQUIRE(outcome.end == End::done);
       return outcome.csv;

@@ -20,7 +20,8 @@ constexpr unsigned kCtas = 16, kWarps = 8;
 const std::vector<std::string> kSmall = {"sms=4", "front_end.kernel_launch_cycles=1"};
 
 /// The run of a kernel on a small GPU, with its cycle stack.
-Outcome counted_run(const std::vector<ScriptedKernel>& kernels, std::vector<std::string> settings = {}, const char* configuration = "gpus/80sm_xbar") {
+Outcome counted_run(const std::vector<ScriptedKernel>& kernels, std::vector<std::string> settings = {},
+                    const char* configuration = "gpus/80sm_xbar") {
   settings.insert(settings.begin(), kSmall.begin(), kSmall.end());
   RunOptions options = checked();
   options.cycle_stack = 1;
@@ -187,9 +188,9 @@ TEST_CASE("replication: a line that another L1 held is not supplied by private L
 TEST_CASE("instructions: where every second SM counts its slots, the loads are those of these SMs") {
   RunOptions options = checked();
   options.cycle_stack = 2;
-  const Outcome outcome = run_apart(machine("gpus/80sm_xbar", kSmall), {grid([](unsigned warp) {
-                                      return Instructions{at(0x10, load(kBase + Address{warp} * kLineBytes, 1))};
-                                    })}, options);
+  const Outcome outcome =
+      run_apart(machine("gpus/80sm_xbar", kSmall),
+                {grid([](unsigned warp) { return Instructions{at(0x10, load(kBase + Address{warp} * kLineBytes, 1))}; })}, options);
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
   CHECK(instructions_of(outcome)[0x10]["loads"] == kCtas * kWarps / 2);

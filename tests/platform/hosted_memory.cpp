@@ -186,8 +186,9 @@ TEST_CASE("a hosted memory that is finished with loads in flight ends in the cyc
 /// Stores whose victims are written to memory when their answers are long back. Returns the cycle in which the last of these writes has
 /// drained: `finish` ends there, and DRAM says when that is to a host that ticks on.
 std::uint64_t drained_after_stores(bool finish) {
-  Host host("private", {"sms=1", "channels=1", "l2.slice_kib=4", "l2.ways=1", "dram.timing.tRCD=100", "dram.timing.tRAS=100",
-                        "dram.timing.tRC=200"}, false);
+  Host host("private",
+            {"sms=1", "channels=1", "l2.slice_kib=4", "l2.ways=1", "dram.timing.tRCD=100", "dram.timing.tRAS=100", "dram.timing.tRC=200"},
+            false);
   for (unsigned n = 0; n < 64 || wharf_memory_in_flight(host.memory) != 0;) {
     if (n < 64) n += host.offer(WHARF_MEMORY_STORE, n * 4096ull, 128) == 1;
     REQUIRE(wharf_memory_tick(host.memory) >= 0);

@@ -70,8 +70,8 @@ TEST_CASE("kept L1: the first CTA of a kernel goes to the SM after the one that 
 
 TEST_CASE("kept L1: random kernels one after another never read what is old, in any order of the blocks") {
   constexpr TrafficShape kManyKernels = {5, 16, 2, 40, 6, 60, 3, true};
-  const Settings small = {"sms=8",           "channels=2", "sm.warps=8", "sm.ctas=2", "l1.mshr_entries=4",
-                          "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
+  const Settings small = {
+      "sms=8", "channels=2", "sm.warps=8", "sm.ctas=2", "l1.mshr_entries=4", "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
   const Settings nodes = small + Settings{"dc_l1.nodes=4"};
   soak("dc_l1/private", small, 1, kManyKernels);
   soak("dc_l1/private", small + Settings{"l1.store_hit=update", "l1.store_miss=allocate"}, 2, kManyKernels);

@@ -165,14 +165,9 @@ TEST_CASE("on volta_qv100 dependent loads served by L2 issue 193 cycles apart") 
 }
 
 TEST_CASE("a load that hits in the L1 takes tag_cycles + data_cycles from its acceptance") {
-  const std::pair<const char*, Cycle> machines[] = {{"gpus/80sm_xbar", 4 + 24},
-                                                    {"gpus/28sm_mesh", 4 + 24},
-                                                    {"gpus/turing_30sm", 4 + 28},
-                                                    {"ata/private", 4 + 28},
-                                                    {"gpus/fermi_15sm", 1 + 0},
-                                                    {"gpus/fermi_15sm_losc", 1 + 0},
-                                                    {"gpus/ampere_68sm", 4 + 54},
-                                                    {"gpus/volta_qv100", 20 + 0}};
+  const std::pair<const char*, Cycle> machines[] = {
+      {"gpus/80sm_xbar", 4 + 24}, {"gpus/28sm_mesh", 4 + 24},      {"gpus/turing_30sm", 4 + 28}, {"ata/private", 4 + 28},
+      {"gpus/fermi_15sm", 1 + 0}, {"gpus/fermi_15sm_losc", 1 + 0}, {"gpus/ampere_68sm", 4 + 54}, {"gpus/volta_qv100", 20 + 0}};
   for (const auto& [name, hit] : machines) {
     INFO(name);
     const Outcome outcome = run_apart(machine(name), {one_warp({load(kLine, 1), load(kLine, 2, 1)})}, checked());

@@ -51,9 +51,7 @@ Outcome run(const std::string& configuration, const std::vector<ScriptedKernel>&
 }
 
 /// The second kernel finds in L2 what the first has brought there.
-std::vector<ScriptedKernel> warmed(const Instructions& instructions) {
-  return {one_warp(instructions), one_warp(instructions)};
-}
+std::vector<ScriptedKernel> warmed(const Instructions& instructions) { return {one_warp(instructions), one_warp(instructions)}; }
 
 /// The launch that lets the miss of a kernel's first load meet an edge of the network, of half the clock: no wait.
 Outcome aligned(const std::string& configuration, const std::vector<ScriptedKernel>& kernels, const std::string& served_by,
@@ -80,7 +78,8 @@ TEST_CASE("latency stack: the 141 cycles of a load served by L2 are tags and fil
 TEST_CASE("latency stack: a request that waits for an edge of the network has queued for a cycle") {
   std::set<Stack> stacks;
   for (const char* launch : {"1", "2"})
-    stacks.insert(stack_of(run("gpus/80sm_xbar", warmed({load(kLine, 1)}), {std::string("front_end.kernel_launch_cycles=") + launch}), "l2"));
+    stacks.insert(
+        stack_of(run("gpus/80sm_xbar", warmed({load(kLine, 1)}), {std::string("front_end.kernel_launch_cycles=") + launch}), "l2"));
   const Stack at_once{{"l1", kTag + kFill}, {"network", crossbar(1) + crossbar(5)}, {"l2", kL2}};
   Stack waits = at_once;
   waits["queueing"] = 1;
@@ -107,10 +106,8 @@ TEST_CASE("latency stack: a load that merges waits for the line that another has
   // Two loads of a line; a scheduler issues every other cycle.
   const Outcome outcome = aligned("gpus/80sm_xbar", warmed({load(kLine, 1), load(kLine, 2)}), "l2", 2);
   const Cycle later = 2, fill = kTag + crossbar(1) + kL2 + crossbar(5);
-  CHECK(stack_of(outcome, "l2", 2) == Stack{{"l1", 2 * (kTag + kFill)},
-                                            {"network", crossbar(1) + crossbar(5)},
-                                            {"l2", kL2},
-                                            {"merged", fill - (later + kTag)}});
+  CHECK(stack_of(outcome, "l2", 2) ==
+        Stack{{"l1", 2 * (kTag + kFill)}, {"network", crossbar(1) + crossbar(5)}, {"l2", kL2}, {"merged", fill - (later + kTag)}});
 }
 
 TEST_CASE("latency stack: a load that finds the only MSHR taken queues until the fill that frees it") {
@@ -133,8 +130,8 @@ TEST_CASE("latency stack: a load that the L1 does not take yet waits in the load
   const Instructions seven{load(kLine, 1, kNoRegister, 0x7F, kLineBytes)};
   std::set<double> waits;
   for (const char* launch : {"1", "2"}) {
-    const Outcome outcome = run("gpus/80sm_xbar", warmed(seven), {"l1.mshr_entries=1", "l1.input_queue=1",
-                                                               std::string("front_end.kernel_launch_cycles=") + launch});
+    const Outcome outcome = run("gpus/80sm_xbar", warmed(seven),
+                                {"l1.mshr_entries=1", "l1.input_queue=1", std::string("front_end.kernel_launch_cycles=") + launch});
     waits.insert(stack_of(outcome, "l2", 7)["lsu"]);
   }
   const double fill = kTag + crossbar(1) + kL2 + crossbar(5), waited = fill + 1 + 1 - 6;
@@ -155,14 +152,14 @@ std::vector<ScriptedKernel> early_and_late(unsigned holder) {
 TEST_CASE("latency stack: a line from another core has spent its time in the networks and in that core's L1") {
   for (const unsigned hops : {1u, 2u}) {
     const Outcome outcome = aligned("remote_sharing/dp", early_and_late(hops), "peer");
-    CHECK(stack_of(outcome, "peer") ==
-          Stack{{"l1", kTag + kFill}, {"network", mesh(hops, 1) + mesh(hops, 5)}, {"peer", kTag + kData}});
+    CHECK(stack_of(outcome, "peer") == Stack{{"l1", kTag + kFill}, {"network", mesh(hops, 1) + mesh(hops, 5)}, {"peer", kTag + kData}});
   }
 }
 
 TEST_CASE("latency stack: at a home the lookup and the data are a peer's time, and routing and hand-over the own L1's") {
   const Address of_sm_1 = kLine + 4096;  // node 1, one hop from SM 0
-  const Outcome outcome = aligned("shared_l1/shared", {one_warp({load(of_sm_1, 1), compute(Unit::alu, 2, 1), load(of_sm_1, 3, 2)})}, "home");
+  const Outcome outcome =
+      aligned("shared_l1/shared", {one_warp({load(of_sm_1, 1), compute(Unit::alu, 2, 1), load(of_sm_1, 3, 2)})}, "home");
   CHECK(stack_of(outcome, "home") == Stack{{"l1", 1 + 1}, {"network", mesh(1, 1) + mesh(1, 5)}, {"peer", kTag + kData}});
 }
 
@@ -187,10 +184,8 @@ TEST_CASE("latency stack: a search that fails adds its ways and the tags it has 
   Instructions late(40, compute(Unit::sfu, 5, 5));
   late.push_back(load(kLine, 1, 5));
   const Outcome outcome = aligned("remote_sharing/rp_5_2_05_hints", {one_warp({load(kLine, 1)}), one_warp(late)}, "l2", 1, hinted);
-  CHECK(stack_of(outcome, "l2") == Stack{{"l1", kTag + kFill},
-                                         {"network", mesh(1, 1) + mesh(1, 1) + mesh(3, 1) + mesh(3, 5)},
-                                         {"peer", kTag},
-                                         {"l2", kL2}});
+  CHECK(stack_of(outcome, "l2") ==
+        Stack{{"l1", kTag + kFill}, {"network", mesh(1, 1) + mesh(1, 1) + mesh(3, 1) + mesh(3, 5)}, {"peer", kTag}, {"l2", kL2}});
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ ScriptedKernel ctas(const std::vector<Instructions>& warps) {
   return kernel;
 }
 
-Outcome run(const char* name, const std::vector<std::string>& settings, const ScriptedKernel& kernel, const RunOptions& options = checked()) {
+Outcome run(const char* name, const std::vector<std::string>& settings, const ScriptedKernel& kernel,
+            const RunOptions& options = checked()) {
   const Outcome outcome = run_apart(machine(name, settings), {kernel}, options);
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
@@ -42,9 +43,7 @@ const std::vector<std::string> kOneSlot = {"sms=1", "sm.ctas=1"};
 template <bool promises>
 class FirstSm final : public CtaScheduler {
  public:
-  void start_kernel(std::uint64_t ctas, std::vector<std::uint32_t> eligible) override {
-    left_ = ctas, next_ = 0, sm_ = eligible.front();
-  }
+  void start_kernel(std::uint64_t ctas, std::vector<std::uint32_t> eligible) override { left_ = ctas, next_ = 0, sm_ = eligible.front(); }
   std::optional<Dispatch> next(const Room& room) override {
     if (left_ == 0 || room[sm_] == 0) return std::nullopt;
     --left_;
@@ -92,7 +91,8 @@ TEST_CASE("local memory: CTAs that a CTA scheduler puts on one SM beyond its sha
   std::vector<Instructions> warps;
   for (unsigned w = 0; w < 4; ++w) warps.push_back({store_element(w, 0), store_element(w, 1), store_element(w, 2)});
   for (const char* scheduler : {"first_sm", "round_robin", "distributed", "rotating"}) {
-    const Outcome outcome = run("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=" + std::string(scheduler)}, ctas(warps));
+    const Outcome outcome =
+        run("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=" + std::string(scheduler)}, ctas(warps));
     INFO(scheduler);
     CHECK(outcome.run("sm.ctas") == 4);
     CHECK(outcome.run("l1.store.misses") == 4 * kElements * kSectorsPerLine);
@@ -103,10 +103,12 @@ TEST_CASE("local memory: CTAs that a CTA scheduler puts on one SM beyond its sha
 TEST_CASE("local memory: a CTA scheduler that exceeds the share it promised to keep to is refused with its name") {
   add_schedulers();
   const std::vector<Instructions> warps(3, {store_element(0, 0)});
-  const Outcome outcome = run_apart(machine("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=first_sm_promises"}), {ctas(warps)});
+  const Outcome outcome =
+      run_apart(machine("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=first_sm_promises"}), {ctas(warps)});
   CHECK(outcome.end == End::simulation_failed);
-  CHECK_THAT(outcome.failure, Catch::Matchers::Contains("front_end.cta_scheduler first_sm_promises gives SM 0 CTA 2 of kernel 'kernel_1' beside 2 "
-                                                        "others, which is more than its share; let keeps_to_shares() return false"));
+  CHECK_THAT(outcome.failure,
+             Catch::Matchers::Contains("front_end.cta_scheduler first_sm_promises gives SM 0 CTA 2 of kernel 'kernel_1' beside 2 "
+                                       "others, which is more than its share; let keeps_to_shares() return false"));
 }
 
 TEST_CASE("local memory: where addresses are taken as given, the frame of a kernel changes nothing") {
@@ -123,12 +125,14 @@ TEST_CASE("local memory: an access that the kernel's frame does not have is refu
     return outcome.failure;
   };
   using Catch::Matchers::Contains;
-  CHECK_THAT(failure_of(ctas({{load_element(0, 3)}})),
-             Contains("kernel 'kernel_1' accesses 4 bytes of local memory at 0x100000180, in no element of the local arrays that it declares"));
+  CHECK_THAT(
+      failure_of(ctas({{load_element(0, 3)}})),
+      Contains("kernel 'kernel_1' accesses 4 bytes of local memory at 0x100000180, in no element of the local arrays that it declares"));
   ScriptedKernel undeclared = ctas({{load_element(0, 0)}});
   undeclared.frame = {};
-  CHECK_THAT(failure_of(undeclared),
-             Contains("kernel 'kernel_1' accesses 4 bytes of local memory at 0x100000000, and declares no local arrays; the frame of its launch"));
+  CHECK_THAT(
+      failure_of(undeclared),
+      Contains("kernel 'kernel_1' accesses 4 bytes of local memory at 0x100000000, and declares no local arrays; the frame of its launch"));
 }
 
 TEST_CASE("local memory: CTAs that follow one another in a slot see no stale word, in any order of the blocks") {
@@ -139,7 +143,8 @@ TEST_CASE("local memory: CTAs that follow one another in a slot see no stale wor
       settings.insert(settings.end(), more.begin(), more.end());
       RunOptions options = checked();
       options.scramble = scramble;
-      const Outcome outcome = run_apart(machine(name, settings), [] { return cli::open_named_stimulus("lib:paths=512,steps=1", 1); }, options);
+      const Outcome outcome = run_apart(
+          machine(name, settings), [] { return cli::open_named_stimulus("lib:paths=512,steps=1", 1); }, options);
       INFO(name << " " << outcome.failure);
       REQUIRE(outcome.end == End::done);
       return outcome;

@@ -30,8 +30,8 @@ TEST_CASE("l1.latency counts a miss as a hit, and l1.latency_full with the time 
 
 TEST_CASE("the latency of a load of several lines goes from the first acceptance to the last completion") {
   // Two lines, one accepted behind the other.
-  const Outcome outcome = run_checked(machine("gpus/turing_30sm"), {one_warp({load(kLine, 1, kNoRegister, 3, 256)}),
-                                                                    one_warp({load(kLine, 1, kNoRegister, 3, 256)})});
+  const Outcome outcome = run_checked(machine("gpus/turing_30sm"),
+                                      {one_warp({load(kLine, 1, kNoRegister, 3, 256)}), one_warp({load(kLine, 1, kNoRegister, 3, 256)})});
   CHECK(of_kernel(outcome, 1, "l1.latency") == 33.0);
   CHECK(of_kernel(outcome, 1, "l1.latency_full") == 221.0);
 }
@@ -65,8 +65,8 @@ TEST_CASE("a slice is in use in the cycles in which it takes an access") {
 
 TEST_CASE("hit rates count sectors, those that the L1 had and those that another L1 had") {
   // Sector 0 misses; of sectors 0 to 3 then one is here.
-  const Outcome outcome = run_checked(
-      machine("gpus/turing_30sm"), {one_warp({load(kLine, 1), compute(Unit::alu, 2, 1), load(kLine, 3, 2, kAllLanes)})});
+  const Outcome outcome =
+      run_checked(machine("gpus/turing_30sm"), {one_warp({load(kLine, 1), compute(Unit::alu, 2, 1), load(kLine, 3, 2, kAllLanes)})});
   CHECK(outcome.ratio("l1.hit_rate_local") == 1.0 / 5);
   CHECK(outcome.ratio("l1.hit_rate_remote") == 0.0);
 }

@@ -81,9 +81,8 @@ TEST_CASE("the run's seed decides what random replacement gives up, and nothing 
   const cli::TemporaryFolder folder;
   const auto counted = [&](const std::string& policy, const std::string& seed) {
     const std::string out = policy + seed;
-    const cli::Ended ended =
-        cli::wharf(folder, {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.capacity_kib=2", "--set", "l1.replacement=" + policy,
-                            "--seed", seed, "--quiet", "--out", out});
+    const cli::Ended ended = cli::wharf(folder, {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.capacity_kib=2", "--set",
+                                                 "l1.replacement=" + policy, "--seed", seed, "--quiet", "--out", out});
     INFO(ended.output);
     REQUIRE(ended.exit_code == 0);
     return cli::read_file(folder / (out + "/stats.csv"));

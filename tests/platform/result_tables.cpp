@@ -58,7 +58,8 @@ std::size_t links_of(const Outcome& outcome, const std::string& network) {
 }
 
 unsigned apart(const cli::Json& row) {
-  return static_cast<unsigned>(std::abs(row["x0"].get<int>() - row["x1"].get<int>()) + std::abs(row["y0"].get<int>() - row["y1"].get<int>()));
+  return static_cast<unsigned>(std::abs(row["x0"].get<int>() - row["x1"].get<int>()) +
+                               std::abs(row["y0"].get<int>() - row["y1"].get<int>()));
 }
 
 TEST_CASE("links: on a mesh a load's flits are on the links of its row, there and back") {
@@ -111,10 +112,12 @@ cli::Json level_of(const Outcome& outcome, const std::string& name) {
 
 TEST_CASE("memory levels: the bytes, hits and uses of three accesses that can be counted by hand") {
   // A load that only DRAM has, one of the next sector, which has come with the line, and a store.
-  const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp({load(kLine, 1), load(kLine + 32, 2, 1), store(kLine + 4096, 2)})}, checked());
+  const Outcome outcome =
+      run_apart(machine("gpus/80sm_xbar"), {one_warp({load(kLine, 1), load(kLine + 32, 2, 1), store(kLine + 4096, 2)})}, checked());
   REQUIRE(outcome.end == End::done);
   const double cycles = outcome.ratio("cycles"), net = outcome.ratio("net.cycles"), dram = outcome.ratio("run.dram_cycles");
-  const cli::Json sm = level_of(outcome, "sm"), l1 = level_of(outcome, "l1"), l2 = level_of(outcome, "l2"), channels = level_of(outcome, "dram");
+  const cli::Json sm = level_of(outcome, "sm"), l1 = level_of(outcome, "l1"), l2 = level_of(outcome, "l2"),
+                  channels = level_of(outcome, "dram");
   CHECK(sm["reads"] == 2);
   CHECK(sm["writes"] == 1);
   // 80 SMs of two schedulers, each of which issues every second cycle at the most.
@@ -181,7 +184,8 @@ TEST_CASE("bandwidth: a run of several intervals loses no byte, and each but the
   CHECK(bytes == Approx(40 * 128));
 }
 
-TEST_CASE("parts over time: of each interval the share of its cycles in which each slice and each channel worked, of a long run at most 64") {
+TEST_CASE(
+    "parts over time: of each interval the share of its cycles in which each slice and each channel worked, of a long run at most 64") {
   // Lines of slice 0 alone, which belongs to channel 0.
   const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp(load_chase(kLine, 400, 64 * kLineBytes))}, checked());
   REQUIRE(outcome.end == End::done);

@@ -52,9 +52,8 @@ int check_trace(const std::string& configuration, const std::string& stimulus, c
 
 // Divergence and many kernels; barriers and repeated compute instructions; a stream; tiles of shared memory; loads past the L1.
 TEST_CASE("a trace of private runs in the cycles of its stimulus") {
-  for (const char* stimulus :
-       {"bfs@tiny", "hotspot@tiny", "vectoradd@tiny", "backprop@tiny", "barnes_hut:bodies=100,sms=4,volatile=1",
-        "synthetic:loads=20,ctas=80,instructions=200"})
+  for (const char* stimulus : {"bfs@tiny", "hotspot@tiny", "vectoradd@tiny", "backprop@tiny", "barnes_hut:bodies=100,sms=4,volatile=1",
+                               "synthetic:loads=20,ctas=80,instructions=200"})
     CHECK(check_trace("private", stimulus) < 0);
 }
 // Divergence and many kernels; shared memory, barriers and repeated compute instructions; tiles and planes of shared memory; atomics of shared

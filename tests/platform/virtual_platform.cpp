@@ -57,7 +57,8 @@ TEST_CASE("kernels and the UART do not depend on the quantum, nor on checks, nor
   CHECK(read_file(folder / "a/stats.csv") == read_file(folder / "c/stats.csv"));
 }
 
-TEST_CASE("a host that watches an array while a kernel writes it sees it at the same time with any quantum, not by a pointer ahead of time") {
+TEST_CASE(
+    "a host that watches an array while a kernel writes it sees it at the same time with any quantum, not by a pointer ahead of time") {
   const TemporaryFolder folder;
   const Ended ended = boot(folder, "test_coherent");
   INFO(ended.output);

@@ -89,8 +89,7 @@ TEST_CASE("a plugin's design of two SMs to an L1 has half the L1s, and its loads
   folder.file("paired.yaml", read_file(EXAMPLE_DESIGN));
   for (const char* stimulus : {"bfs@tiny", "gemm@tiny"}) {
     for (const char* out : {"plain", "scramble"}) {
-      std::vector<std::string> arguments = {"run",   "paired.yaml", "--stimulus", stimulus, "--verify",
-                                            "--out", out,           "--quiet",    kPlugin};
+      std::vector<std::string> arguments = {"run", "paired.yaml", "--stimulus", stimulus, "--verify", "--out", out, "--quiet", kPlugin};
       if (std::string(out) == "scramble") arguments.push_back("--scramble");
       const Ended ended = installed(folder, arguments);
       INFO(stimulus << " " << out << ended.output);
@@ -161,9 +160,8 @@ TEST_CASE("a comparison runs again what ran with another build of the plugin, an
 
 TEST_CASE("a sweep varies the arguments of a plugin's policy, over a plugin's stimulus") {
   const TemporaryFolder folder;
-  folder.file(
-      "bits.yaml",
-      "configs: [private]\nstimuli: [saxpy@tiny]\nvary: {l1.replacement: [lru, 'lfu:bits=2', 'lfu:bits=3']}\nmetrics: [cycles]\n");
+  folder.file("bits.yaml",
+              "configs: [private]\nstimuli: [saxpy@tiny]\nvary: {l1.replacement: [lru, 'lfu:bits=2', 'lfu:bits=3']}\nmetrics: [cycles]\n");
   const Ended ended = installed(folder, {"sweep", "bits.yaml", "--out", "s", kPlugin});
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
@@ -181,9 +179,9 @@ TEST_CASE("a trace that is exported of a plugin's stimulus runs without the plug
 TEST_CASE("list and describe show what a plugin adds, and whose it is") {
   const TemporaryFolder folder;
   const Ended policies = installed(folder, {"list", "policies", kPlugin});
-  CHECK_THAT(policies.output,
-             Contains("lfu") && Contains("least frequently used (plugin example) [bits=1..8, default 2: width of a") &&
-                 Contains("the youngest ready warp (plugin example)") && Contains("[latency=2..1000, default 20: network cycles"));
+  CHECK_THAT(policies.output, Contains("lfu") && Contains("least frequently used (plugin example) [bits=1..8, default 2: width of a") &&
+                                  Contains("the youngest ready warp (plugin example)") &&
+                                  Contains("[latency=2..1000, default 20: network cycles"));
   CHECK_THAT(installed(folder, {"list", "stimuli", kPlugin}).output, Contains("y = a x + y: two loads and a store (plugin example)"));
   CHECK_THAT(installed(folder, {"describe", "saxpy", kPlugin}).output, Contains("saxpy@tiny") && Contains("n=16384"));
   CHECK_THAT(installed(folder, {"list", "policies"}).output, !Contains("lfu"));
@@ -269,10 +267,10 @@ TEST_CASE("a maker that returns nothing ends the run with 2, its family, its nam
     CHECK(ended.exit_code == 2);
     CHECK_THAT(ended.output, Contains("the maker of ") && Contains("(plugin wrong)) has returned nothing; let it return an object"));
   };
-  for (const char* set : {"replacement l1.replacement=none_yet", "cta_scheduler front_end.cta_scheduler=none_yet",
-                          "warp_filter sm.warp_filter=none_yet", "dram_scheduler dram.scheduler=none_yet",
-                          "network network.topology=none_yet", "arbitration network.crossbar.arbitration=none_yet",
-                          "scheduler sm.warp_scheduler=spare"}) {
+  for (const char* set :
+       {"replacement l1.replacement=none_yet", "cta_scheduler front_end.cta_scheduler=none_yet", "warp_filter sm.warp_filter=none_yet",
+        "dram_scheduler dram.scheduler=none_yet", "network network.topology=none_yet", "arbitration network.crossbar.arbitration=none_yet",
+        "scheduler sm.warp_scheduler=spare"}) {
     const std::string text = set;
     run(text.substr(0, text.find(' ')), {"--stimulus", "vectoradd@tiny", "--set", text.substr(text.find(' ') + 1)});
   }

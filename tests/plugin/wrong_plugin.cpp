@@ -39,7 +39,8 @@ void add_null(wharf::PluginHost& host, const std::string& family) {
   if (family == "arbitration")
     host.add(arbitration::Entry{"none_yet", "a", nothing<arbitration::PortAllocator, unsigned, unsigned, unsigned>, false});
   if (family == "stimulus")
-    host.add(spmd::Entry{{"none_yet", "s", {}, {}, {{"std", {}}}}, nothing<spmd::Workload, const Arguments&, spmd::Memory&, std::uint64_t>});
+    host.add(
+        spmd::Entry{{"none_yet", "s", {}, {}, {{"std", {}}}}, nothing<spmd::Workload, const Arguments&, spmd::Memory&, std::uint64_t>});
 }
 
 void add_all(wharf::PluginHost& host) {

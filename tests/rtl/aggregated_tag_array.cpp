@@ -82,9 +82,8 @@ class Cluster {
 };
 
 TEST_CASE("the aggregated tag array as RTL answers as the map does, with all of its ports, sets and ways or some") {
-  const ClusterShape shapes[] = {shape(10, "linear", 8, 64), shape(4, "linear", 8, 8),  shape(1, "linear", 1, 1),
-                                 shape(3, "linear", 5, 6),   shape(4, "xor", 8, 4),     shape(7, "fold8", 4, 16),
-                                 shape(2, "ipoly", 8, 3)};
+  const ClusterShape shapes[] = {shape(10, "linear", 8, 64), shape(4, "linear", 8, 8), shape(1, "linear", 1, 1), shape(3, "linear", 5, 6),
+                                 shape(4, "xor", 8, 4),      shape(7, "fold8", 4, 16), shape(2, "ipoly", 8, 3)};
   std::vector<std::unique_ptr<ClusterTags>> made;
   for (const ClusterShape& each : shapes) made.push_back(make_tag_array_rtl(each));
   start();

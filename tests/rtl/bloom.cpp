@@ -91,9 +91,8 @@ TEST_CASE("bloom as RTL answers each query and update as its TLM form does, and 
 TEST_CASE("lockstep ends at the first update in which RTL that swaps a block too late differs, and says which") {
   const HitPredictorOptions options = options_of(16, 3, {2, 4});
   std::unique_ptr<HitPredictor> faulty;
-  rtl::visit_bloom_faulty_sets([&](auto set) {
-    faulty = std::make_unique<rtl::BloomRtl<typename decltype(set)::Model>>("faulty", "bloom", set.text, options);
-  });
+  rtl::visit_bloom_faulty_sets(
+      [&](auto set) { faulty = std::make_unique<rtl::BloomRtl<typename decltype(set)::Model>>("faulty", "bloom", set.text, options); });
   rtl::LockstepHitPredictor both(make_hit_predictor("bloom", options), std::move(faulty));
   sc_core::sc_start(sc_core::sc_time(1500, sc_core::SC_PS));
   for (std::uint32_t tag : {1, 2, 3}) {
@@ -101,8 +100,9 @@ TEST_CASE("lockstep ends at the first update in which RTL that swaps a block too
     CHECK(both.predict_hit({1, tag, {}}));
   }
   // The fourth block fills the set: the TLM form forgets, the RTL waits for a fifth.
-  const std::string report = "a block outside the hierarchy: RTL and TLM form differ at 1500 ps (no clock)\n"
-                             "  inputs: update with row 1, tag 0x4, all touched\n  TLM:    swap\n  RTL:    no swap";
+  const std::string report =
+      "a block outside the hierarchy: RTL and TLM form differ at 1500 ps (no clock)\n"
+      "  inputs: update with row 1, tag 0x4, all touched\n  TLM:    swap\n  RTL:    no swap";
   CHECK_THROWS_MATCHES(both.accessed({1, 4, {}}, true), SimulationError, Catch::Message(report));
 }
 

@@ -34,8 +34,10 @@ LineCoverage line_coverage(const std::string& file) {
   }
   LineCoverage coverage;
   for (const auto& [name, count] : counts) {
-    if (count == 0) coverage.unreached.push_back(name);
-    else ++coverage.reached;
+    if (count == 0)
+      coverage.unreached.push_back(name);
+    else
+      ++coverage.reached;
   }
   return coverage;
 }

@@ -43,8 +43,14 @@ GpuParams machine_with_rtl(const std::string& configuration, const Settings& set
 }
 
 /// Sets of three and eight lines, so that they swap.
-const Settings kSmallSets = {"sms=8", "front_end.eligible_sms=4", "channels=4", "l2.slice_kib=1", "l2.ways=2",
-                             "morpheus.kernel.rf_warps=2", "morpheus.kernel.l1_warps=1", "morpheus.kernel.register_file_kib=4",
+const Settings kSmallSets = {"sms=8",
+                             "front_end.eligible_sms=4",
+                             "channels=4",
+                             "l2.slice_kib=1",
+                             "l2.ways=2",
+                             "morpheus.kernel.rf_warps=2",
+                             "morpheus.kernel.l1_warps=1",
+                             "morpheus.kernel.register_file_kib=4",
                              "morpheus.kernel.l1_kib=1"};
 const Settings kSmallFilters = {"morpheus.bloom.bytes=16", "morpheus.bloom.hashes=3"};
 
@@ -85,18 +91,19 @@ TEST_CASE("a machine with the Bloom hit predictor as RTL, or in lockstep, gives 
   const Outcome small = same_in_all_forms("morpheus/basic", kSmallSets + kSmallFilters, key, forms_of("bloom"), traffic());
   CHECK(small.run("hit_predictor.swaps") > 20);
   CHECK(small.run("morpheus.false_positives") > 20);
-  const Outcome compressed = same_in_all_forms("morpheus/all", kSmallSets + Settings{"morpheus.kernel.register_file_kib=16"}, key,
-                                               forms_of("bloom"), traffic());
+  const Outcome compressed =
+      same_in_all_forms("morpheus/all", kSmallSets + Settings{"morpheus.kernel.register_file_kib=16"}, key, forms_of("bloom"), traffic());
   CHECK(compressed.run("hit_predictor.updates") > 100);
-  const Outcome large = same_in_all_forms("morpheus/all", {"sms=12", "front_end.eligible_sms=8"}, key, forms_of("bloom"), named("spmv@tiny"));
+  const Outcome large =
+      same_in_all_forms("morpheus/all", {"sms=12", "front_end.eligible_sms=8"}, key, forms_of("bloom"), named("spmv@tiny"));
   CHECK(large.run("hit_predictor.updates") > 100);
 }
 
 TEST_CASE("a machine with the two-bit sharing predictor as RTL, or in lockstep, gives the bytes of its TLM form") {
   const std::string key = "remote_sharing.predictor";
-  for (const Settings& table : {Settings{}, Settings{"remote_sharing.pc_two_bit.entries=8", "remote_sharing.pc_two_bit.count_at=issue",
-                                                     "remote_sharing.pc_two_bit.probed=spread",
-                                                     "remote_sharing.pc_two_bit.survives_kernels=false"}}) {
+  for (const Settings& table :
+       {Settings{}, Settings{"remote_sharing.pc_two_bit.entries=8", "remote_sharing.pc_two_bit.count_at=issue",
+                             "remote_sharing.pc_two_bit.probed=spread", "remote_sharing.pc_two_bit.survives_kernels=false"}}) {
     const Outcome outcome = same_in_all_forms("remote_sharing/rp_5_2_05", table, key, forms_of("pc_two_bit"), named("bfs@tiny"));
     CHECK(outcome.run("sm.served_by.peer") > 0);
   }
@@ -132,14 +139,15 @@ TEST_CASE("a machine in lockstep with RTL that has a fault ends where the two di
   const Settings faulty = kSmallSets + kSmallFilters + Settings{"morpheus.hit_predictor=bloom_faulty"};
   const Outcome outcome = run_apart(machine_with_rtl("morpheus/basic", faulty), traffic());
   CHECK(outcome.end == End::simulation_failed);
-  for (const char* part : {"hit_predictor", "RTL and TLM form differ at ", " ps (", "cycle ", "update with row ", "TLM:    swap", "RTL:    no swap"})
+  for (const char* part :
+       {"hit_predictor", "RTL and TLM form differ at ", " ps (", "cycle ", "update with row ", "TLM:    swap", "RTL:    no swap"})
     CHECK_THAT(outcome.failure, Catch::Contains(part));
 }
 
 TEST_CASE("the example of docs/howto-rtl.md is a hit predictor that never misses what a set holds, and saves the way to unused sets") {
   const auto run = [](const std::string& predictor) {
-    const Outcome outcome = run_apart(machine_with_rtl("morpheus/basic", kSmallSets + Settings{"morpheus.hit_predictor=" + predictor}),
-                                      traffic(), checked());
+    const Outcome outcome =
+        run_apart(machine_with_rtl("morpheus/basic", kSmallSets + Settings{"morpheus.hit_predictor=" + predictor}), traffic(), checked());
     INFO(outcome.failure);
     REQUIRE(outcome.end == End::done);
     return outcome;
@@ -165,13 +173,14 @@ TEST_CASE("docs/howto-rtl.md prints the files of its example as they are built h
 
 TEST_CASE("RTL that was not built for a configuration's parameters is refused with the sets there are and the CMake variable") {
   const auto refused = [](const Settings& settings) {
-    const Outcome outcome = run_apart(machine_with_rtl("morpheus/basic", settings + Settings{"morpheus.hit_predictor=bloom_rtl"}), traffic());
+    const Outcome outcome =
+        run_apart(machine_with_rtl("morpheus/basic", settings + Settings{"morpheus.hit_predictor=bloom_rtl"}), traffic());
     CHECK(outcome.end == End::bad_input);
     return outcome.failure;
   };
-  CHECK_THAT(refused({"morpheus.bloom.bytes=64"}),
-             Catch::Contains("BYTES=64 HASHES=2 ROWS=") && Catch::Contains("BYTES=32 HASHES=2 ROWS=256\n  BYTES=16 HASHES=3 ROWS=16") &&
-                 Catch::Contains("'WHARF_RTL_BLOOM_SETS=BYTES=64 HASHES=2 ROWS="));
+  CHECK_THAT(refused({"morpheus.bloom.bytes=64"}), Catch::Contains("BYTES=64 HASHES=2 ROWS=") &&
+                                                       Catch::Contains("BYTES=32 HASHES=2 ROWS=256\n  BYTES=16 HASHES=3 ROWS=16") &&
+                                                       Catch::Contains("'WHARF_RTL_BLOOM_SETS=BYTES=64 HASHES=2 ROWS="));
   CHECK_THAT(refused({"morpheus.bloom.bytes=16", "morpheus.bloom.hashes=3"}), Catch::Contains("ROWS=140 or more"));
 }
 

@@ -69,7 +69,9 @@ TEST_CASE("pc_two_bit as RTL answers each miss as its TLM form does, and the sti
   std::vector<Pair> pairs;
   rtl::visit_pc_two_bit_counted_sets([&](auto set) {
     using Rtl = rtl::LinkedSharingPredictor<typename decltype(set)::Model>;
-    pairs.push_back({std::make_unique<Rtl>(sc_core::sc_gen_unique_name("predictor"), "pc_two_bit", set.text), make_sharing_predictor("pc_two_bit", options_of(set.text)), {}});
+    pairs.push_back({std::make_unique<Rtl>(sc_core::sc_gen_unique_name("predictor"), "pc_two_bit", set.text),
+                     make_sharing_predictor("pc_two_bit", options_of(set.text)),
+                     {}});
   });
   REQUIRE(pairs.size() == 2);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -54,8 +54,10 @@ Waveform read_waves(const std::filesystem::path& path) {
       waves.times.push_back(std::stoull(first.substr(1)));
     } else if (!first.empty() && first.front() != '$') {
       const bool vector = first.front() == 'b';
-      if (vector) words >> id;
-      else id = first.substr(1);
+      if (vector)
+        words >> id;
+      else
+        id = first.substr(1);
       for (const std::string& signal : names[id]) waves.values[signal].insert(vector ? first.substr(1) : first.substr(0, 1));
     }
   }
@@ -80,8 +82,8 @@ TEST_CASE("waves onto a full disk end the run with 2, early and at its end") {
 
 TEST_CASE("run --waves writes every instance's signals with their changes, at instants that go up") {
   const TemporaryFolder folder;
-  const Ended ended =
-      wharf(folder, run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--set", "morpheus.hit_predictor=bloom_rtl", "--waves", "new/w.vcd"}));
+  const Ended ended = wharf(folder, run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--set", "morpheus.hit_predictor=bloom_rtl",
+                                                                                                "--waves", "new/w.vcd"}));
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   const Waveform waves = read_waves(folder / "new/w.vcd");
@@ -95,7 +97,8 @@ TEST_CASE("run --waves writes every instance's signals with their changes, at in
   }
   // Each evaluation has an instant of its own, and so has the start.
   const std::uint64_t evaluations = read_json(folder / "out/result.json")["host"]["rtl"][0]["evaluations"];
-  const std::uint64_t before_the_file = 2 * (10 + 4 * 48);  // periods: resets of ten partitions, and the sets of four SMs that are told their size
+  const std::uint64_t before_the_file =
+      2 * (10 + 4 * 48);  // periods: resets of ten partitions, and the sets of four SMs that are told their size
   CHECK(waves.times.size() == evaluations - before_the_file + 1);
   CHECK(std::is_sorted(waves.times.begin(), waves.times.end()));
   CHECK(std::set<std::uint64_t>(waves.times.begin(), waves.times.end()).size() == waves.times.size());
@@ -105,8 +108,9 @@ TEST_CASE("run --waves is refused where nothing is RTL, for another kind of file
   const TemporaryFolder folder;
   std::ofstream(folder / "file") << "no folder";
   const auto refused = [&](const std::string& predictor, const std::string& file) {
-    const Ended ended =
-        wharf(folder, run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--set", "morpheus.hit_predictor=" + predictor, "--waves", file}));
+    const Ended ended = wharf(
+        folder,
+        run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--set", "morpheus.hit_predictor=" + predictor, "--waves", file}));
     CHECK(ended.exit_code == 2);
     return ended.output;
   };
@@ -160,16 +164,19 @@ TEST_CASE("the forms in RTL are listed with their families") {
 
 TEST_CASE("a program that was built without Verilator knows the names, says how to build them in, and runs everything else") {
   const TemporaryFolder folder;
-  const auto without = [&](const std::vector<std::string>& arguments) { return Program(folder, arguments, WHARF_WITHOUT_VERILATOR).wait(); };
+  const auto without = [&](const std::vector<std::string>& arguments) {
+    return Program(folder, arguments, WHARF_WITHOUT_VERILATOR).wait();
+  };
   CHECK_THAT(without({"list", "policies"}).output, Contains("bloom_rtl") && Contains("pc_two_bit_lockstep"));
-  const std::vector<std::pair<std::string, std::string>> forms = {{"morpheus/basic", "morpheus.hit_predictor=bloom_rtl"},
-                                                                  {"morpheus/basic", "morpheus.hit_predictor=bloom_lockstep"},
-                                                                  {"remote_sharing/rp_5_2_05", "remote_sharing.predictor=pc_two_bit_rtl"},
-                                                                  {"remote_sharing/rp_5_2_05", "remote_sharing.predictor=pc_two_bit_lockstep"},
-                                                                  {"private", "network.crossbar.arbitration=islip_rtl"},
-                                                                  {"private", "network.crossbar.arbitration=islip_lockstep"},
-                                                                  {"ata", "ata.tag_array=rtl"},
-                                                                  {"ata", "ata.tag_array=lockstep"}};
+  const std::vector<std::pair<std::string, std::string>> forms = {
+      {"morpheus/basic", "morpheus.hit_predictor=bloom_rtl"},
+      {"morpheus/basic", "morpheus.hit_predictor=bloom_lockstep"},
+      {"remote_sharing/rp_5_2_05", "remote_sharing.predictor=pc_two_bit_rtl"},
+      {"remote_sharing/rp_5_2_05", "remote_sharing.predictor=pc_two_bit_lockstep"},
+      {"private", "network.crossbar.arbitration=islip_rtl"},
+      {"private", "network.crossbar.arbitration=islip_lockstep"},
+      {"ata", "ata.tag_array=rtl"},
+      {"ata", "ata.tag_array=lockstep"}};
   for (const auto& [configuration, form] : forms) {
     const Ended ended = without(run_of(configuration, {"--set", form}));
     CHECK(ended.exit_code == 2);

@@ -32,7 +32,9 @@ struct Forwarder : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_t
   }
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& time) override { out->b_transport(transaction, time); }
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override { return out->transport_dbg(transaction); }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override { return out->get_direct_mem_ptr(transaction, dmi); }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override {
+    return out->get_direct_mem_ptr(transaction, dmi);
+  }
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override { in->invalidate_direct_mem_ptr(start, end); }
 };
 

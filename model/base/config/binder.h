@@ -29,8 +29,26 @@ namespace wharf::config {
 
 /// Unit of a value, as help texts and results print it.
 enum class Unit {
-  none, cycles, mhz, bytes, kib, count, accesses, flits, percent, ratio, nanoseconds, warps, ctas, threads, registers,
-  picojoules, nanojoules, milliwatts, watts, millimetres
+  none,
+  cycles,
+  mhz,
+  bytes,
+  kib,
+  count,
+  accesses,
+  flits,
+  percent,
+  ratio,
+  nanoseconds,
+  warps,
+  ctas,
+  threads,
+  registers,
+  picojoules,
+  nanojoules,
+  milliwatts,
+  watts,
+  millimetres
 };
 const char* name_of(Unit unit);
 

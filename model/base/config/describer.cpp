@@ -55,7 +55,8 @@ Description& Describer::add(std::string_view key, const char* type, std::string 
 }
 
 template <class Number>
-void Describer::add_number(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help, Number min, Number max) {
+void Describer::add_number(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help, Number min,
+                           Number max) {
   Description& entry = add(key, type, std::move(value), unit, help);
   entry.range = range_text(min, max);
   entry.minimum = range_text(min, min);

@@ -13,9 +13,9 @@ struct Description {
   std::string path;  // "l1.mshr_targets"
   std::string
       type;  // "integer", "integer or unlimited", "number", "true or false", "text", "one of", "policy", "list of integers", "group"
-  std::string unit;           // "" where the value has none
-  std::string default_value;  // as YAML writes it; "" for a group
-  std::string range;          // "1..64", or the words; "" where any value is legal
+  std::string unit;              // "" where the value has none
+  std::string default_value;     // as YAML writes it; "" for a group
+  std::string range;             // "1..64", or the words; "" where any value is legal
   std::string minimum, maximum;  // the ends of a range of numbers; "" where there is none
   std::string help;
   std::vector<PolicyName> words;  // of a policy or choice, with help where the registry gives any

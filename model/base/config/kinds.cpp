@@ -27,7 +27,8 @@ std::string text_of(FileKind kind, const Node& document, FileKind wanted) {
       return "is a configuration; run `wharf run " + word + " --stimulus gemm@std`";
     case FileKind::sweep: {
       const std::vector<std::string> points = point_names(document);
-      const std::string point = points.empty() || wanted != FileKind::configuration ? "" : ", or name one of its points, such as " + file + ':' + points[0];
+      const std::string point =
+          points.empty() || wanted != FileKind::configuration ? "" : ", or name one of its points, such as " + file + ':' + points[0];
       return "is a sweep; run `wharf sweep " + word + '`' + point;
     }
     case FileKind::claims:

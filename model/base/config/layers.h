@@ -30,7 +30,7 @@ struct Search {
   std::string objective;  // a metric of result.json
   std::string tie = "first";
   std::vector<std::pair<std::string, std::string>> published;  // by workload: the source's choice, shown beside the choice of the runs
-  std::vector<Node> settings;  // one tree per value, as an override would set it, positioned in the file
+  std::vector<Node> settings;                                  // one tree per value, as an override would set it, positioned in the file
 
   bool over_configurations() const { return key == "extends"; }
 };

@@ -36,7 +36,8 @@ fs::path shortened(const fs::path& path) {
 void add_names_below(const fs::path& root, const std::string& prefix, std::vector<std::string>& names) {
   std::error_code error;
   for (fs::recursive_directory_iterator it(root, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".yaml") names.push_back(prefix + it->path().lexically_relative(root).replace_extension().generic_string());
+    if (it->path().extension() == ".yaml")
+      names.push_back(prefix + it->path().lexically_relative(root).replace_extension().generic_string());
   }
 }
 

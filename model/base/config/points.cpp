@@ -103,8 +103,8 @@ std::optional<Node> read_point(const Node& sweep, const std::string& name, Mista
   return document;
 }
 
-std::vector<std::pair<std::string, double>> published_of(const Node& sweep, const std::string& name, const std::vector<std::string>& metrics,
-                                                         Mistakes& mistakes) {
+std::vector<std::pair<std::string, double>> published_of(const Node& sweep, const std::string& name,
+                                                         const std::vector<std::string>& metrics, Mistakes& mistakes) {
   std::vector<std::pair<std::string, double>> figures;
   const Node* const point = point_in(sweep, name);
   const Node* const published = point != nullptr ? mapping_of(*point, "points", "published", mistakes) : nullptr;

@@ -27,7 +27,7 @@ void check_points(const Node& sweep, Mistakes& mistakes);
 std::optional<Node> read_point(const Node& sweep, const std::string& name, Mistakes& mistakes);
 
 /// What its source says of the point: metrics, each one of `metrics`, and their figures.
-std::vector<std::pair<std::string, double>> published_of(const Node& sweep, const std::string& name, const std::vector<std::string>& metrics,
-                                                         Mistakes& mistakes);
+std::vector<std::pair<std::string, double>> published_of(const Node& sweep, const std::string& name,
+                                                         const std::vector<std::string>& metrics, Mistakes& mistakes);
 
 }  // namespace wharf::config

@@ -14,14 +14,14 @@ class InlineArray {
   /// Element i is what make(i) returns.
   template <class Make>
   InlineArray(std::size_t size, Make make) : InlineArray() {
-    if (size > kInline) data_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignof(T)}));
+    if (size > kInline) data_ = static_cast<T*>(::operator new (size * sizeof(T), std::align_val_t{alignof(T)}));
     for (; size_ < size; ++size_) new (data_ + size_) T(make(size_));
   }
   InlineArray(const InlineArray&) = delete;
   InlineArray& operator=(const InlineArray&) = delete;
   ~InlineArray() {
     while (size_ != 0) data_[--size_].~T();
-    if (data_ != inside()) ::operator delete(data_, std::align_val_t{alignof(T)});
+    if (data_ != inside()) ::operator delete (data_, std::align_val_t{alignof(T)});
   }
 
   std::size_t size() const { return size_; }

@@ -30,7 +30,8 @@ std::uint64_t Histogram::count() const { return std::accumulate(std::begin(bins_
 /// The metric of the next counter. The counters of a block's instances come in the same order. So what followed this metric before is what
 /// follows now, as a rule, and neither is its name made nor the map searched.
 const Registry::Metric& Registry::metric_of(const std::string& prefix, std::string_view name, std::string_view help, Unit unit) {
-  if (alike_ < counters_.size() && counters_[alike_].prefix == prefix && counters_[alike_].name() == name) return *counters_[alike_++].metric;
+  if (alike_ < counters_.size() && counters_[alike_].prefix == prefix && counters_[alike_].name() == name)
+    return *counters_[alike_++].metric;
   std::string full = prefix + "." + std::string(name);
   const Metric* metric = find_metric(full);
   if (metric == nullptr) {
@@ -117,7 +118,8 @@ void Registry::archive(Archive& file) {
   std::uint64_t counted = hash64(names);
   file(counted);
   if (counted != hash64(names))
-    throw InputError("checkpoint: this machine counts other things than the one that was saved; load it with the same configuration and options");
+    throw InputError(
+        "checkpoint: this machine counts other things than the one that was saved; load it with the same configuration and options");
   for (CounterEntry& entry : counters_) file(entry.counter->value_);
   for (HistogramEntry& entry : histograms_) file(*entry.histogram);
 }

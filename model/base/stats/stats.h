@@ -136,11 +136,11 @@ class Registry {
  public:
   /// What the counters of all instances share. Kept once, because a machine has more than ten thousand counters.
   struct Metric {
-    std::string name;     // "l1.load.hits"
+    std::string name;  // "l1.load.hits"
     std::string help;
     Unit unit;
-    std::size_t number;   // its place in metrics()
-    std::size_t first;    // its first counter's place in counters()
+    std::size_t number;  // its place in metrics()
+    std::size_t first;   // its first counter's place in counters()
   };
   struct CounterEntry {
     std::string prefix;

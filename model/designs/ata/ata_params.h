@@ -43,7 +43,8 @@ struct AtaParams {
     b.integer("cluster_size", cluster_size, Unit::count, "SMs of a cluster, whose tags one array holds", 1, kMostInCluster);
     b.integer("extra_tag_cycles", extra_tag_cycles, Unit::cycles, "what looking up all tags of the cluster adds to each load (ATA-O13)", 0,
               1000);
-    b.policy("tag_array", tag_array, cluster_tags::catalogue_names(), "form in which the tags of the cluster are kept; the answers are the same");
+    b.policy("tag_array", tag_array, cluster_tags::catalogue_names(),
+             "form in which the tags of the cluster are kept; the answers are the same");
     b.flag("dirty_in_tag", dirty_in_tag, "a lookup does not show lines that their SM has written to (ATA-O23)");
     b.flag("store_invalidates_cluster", store_invalidates_cluster,
            "a store invalidates its sectors in the other L1s of the cluster, and its SM reads no line that it has written from them "
@@ -61,7 +62,7 @@ struct AtaParams {
 /// One cluster, as its L1s know it.
 struct ClusterPlace {
   AtaParams params;
-  unsigned first, size;  // its SMs are first .. first + size - 1
+  unsigned first, size;        // its SMs are first .. first + size - 1
   std::uint8_t data_flits[5];  // of a packet of so many sectors; 0: of a header alone
 };
 

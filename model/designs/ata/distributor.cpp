@@ -307,14 +307,15 @@ Cycle Distributor::next_work(Cycle now, const L1Cache::Changes&) {
   const bool read_room = reads_.size() < place_.params.read_queue;
   if (!arrivals_.empty() && (read_room || arrivals_.front().access().kind == AccessKind::store))
     next = std::min(next, arrivals_.next_ready());
-  const bool soon = answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.flows(now + 1)) ||
-                    (!denied_.empty() && room() != 0);
+  const bool soon =
+      answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.flows(now + 1)) || (!denied_.empty() && room() != 0);
   if (soon) return now + 1;
   // What arrives at the other side in a cycle is sent in the one before.
   const auto leaves = [&](const Link& link, Cycle ready) {
     return link.blocked || ready == kNever ? kNever : std::max(link.free_at, ready - 1);
   };
-  return std::min({next, leaves(request_link_, requests_.next_ready()), leaves(supply_link_, std::min(nacks_.next_ready(), supplies_.next_ready()))});
+  return std::min(
+      {next, leaves(request_link_, requests_.next_ready()), leaves(supply_link_, std::min(nacks_.next_ready(), supplies_.next_ready()))});
 }
 
 void Distributor::inspect(std::vector<Wait>& waits) const {
@@ -334,7 +335,8 @@ bool Distributor::archive(Archive& file) {
   for (const TransactionList* list : {&requests_, &supplies_, &nacks_, &denied_}) quiet = quiet && list->empty();
   for (const RequestQueue* queue : {&arrivals_, &answers_}) quiet = quiet && queue->empty() && !queue->waiting();
   file.expect_quiet(quiet, group().path() + ".distributor");
-  file(request_link_.free_at, supply_link_.free_at, filled_at_, answer_tried_, reads_tried_, turn_, offered_, diverted_, holders_, written_);
+  file(request_link_.free_at, supply_link_.free_at, filled_at_, answer_tried_, reads_tried_, turn_, offered_, diverted_, holders_,
+       written_);
   return true;
 }
 

@@ -15,9 +15,9 @@
 
 #include "model/base/transaction_list.h"
 #include "model/cache/line_set.h"
-#include "model/l1/l1_companion.h"
 #include "model/designs/ata/ata_params.h"
 #include "model/designs/ata/hit_vector.h"
+#include "model/l1/l1_companion.h"
 #include "model/tlm/lookup_link.h"
 #include "model/tlm/message_link.h"
 
@@ -34,9 +34,7 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
     tlm::tlm_initiator_socket<>& supplies;
     tlm::tlm_target_socket<>& answers;
   };
-  Sockets sockets() {
-    return {tags_.socket, request_link_.port.socket, reads_in_.socket, supply_link_.port.socket, answers_in_.socket};
-  }
+  Sockets sockets() { return {tags_.socket, request_link_.port.socket, reads_in_.socket, supply_link_.port.socket, answers_in_.socket}; }
 
   void kernel_starts(const Event& event) override { keeps_marks_ = event.beside; }
   /// The stores of kernels that run may still be on their way: their marks stay.
@@ -109,7 +107,7 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
   Link request_link_, supply_link_;
   TransactionList requests_, supplies_, nacks_;  // messages in order, each with the cycle before which it does not leave
   TransactionList denied_;                       // reads that go to L2 when there is room
-  RequestQueue arrivals_, answers_;             // reads and invalidations; data and NACKs
+  RequestQueue arrivals_, answers_;              // reads and invalidations; data and NACKs
   Cycle filled_at_ = kNever;
   std::vector<Read> reads_;              // in order of arrival
   bool answer_tried_ = false;            // in this cycle, before its turn

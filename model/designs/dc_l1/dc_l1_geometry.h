@@ -38,9 +38,7 @@ struct DcL1Geometry {
   }
   /// Times the peak bandwidth of the L1s is less than 128 B a core cycle and core (dc_l1 section 7, no headers): a node delivers a flit in
   /// `link_cycles` core cycles of the source's accounting, `flit_bytes` wide.
-  double bandwidth_drop(unsigned flit_bytes, double link_cycles) const {
-    return 128.0 / flit_bytes * link_cycles * cores / nodes;
-  }
+  double bandwidth_drop(unsigned flit_bytes, double link_cycles) const { return 128.0 / flit_bytes * link_cycles * cores / nodes; }
 
   unsigned cluster_of(unsigned core) const { return core / cores_per_cluster(); }
   /// The node with home index `home` of the core's cluster (DC-18).
@@ -50,9 +48,7 @@ struct DcL1Geometry {
 
   // Endpoints. NoC#1: cores, then nodes. NoC#2: nodes in the order of its crossbars, then slices.
   unsigned upper_port(unsigned node) const { return cores + node; }
-  unsigned lower_port(unsigned node) const {
-    return partitioned() ? home_of(node) * clusters + node / nodes_per_cluster() : node;
-  }
+  unsigned lower_port(unsigned node) const { return partitioned() ? home_of(node) * clusters + node / nodes_per_cluster() : node; }
   unsigned slice_port(unsigned slice) const { return nodes + slice; }
 
   /// What is wrong with it, and what to do, each a clause; the first is empty where it is legal.

@@ -13,17 +13,12 @@ DcL1NodeCounters::DcL1NodeCounters(stats::Group& g)
       q2_full(g, "q2.full", "cycles an answer waited for a place in Q2", stats::Unit::cycles),
       q2_turn(g, "q2.turn", "cycles an answer waited because one a cycle enters Q2", stats::Unit::cycles),
       q2(g, "q2.occupancy", "answers in Q2 and on their way into it, with each that comes", stats::Unit::count) {
-  g.law("reads + bypasses + atomics == replies",
-        [this] { return reads.value() + bypasses.value() + atomics.value() == replies.value(); });
+  g.law("reads + bypasses + atomics == replies", [this] { return reads.value() + bypasses.value() + atomics.value() == replies.value(); });
   g.law("writes == acks", [this] { return writes.value() == acks.value(); });
 }
 
 DcL1NodeLogic::DcL1NodeLogic(const DcL1Params& params, const PacketParams& packets, const Place& place, stats::Registry& registry)
-    : params_(params),
-      packets_(packets),
-      place_(place),
-      group_(registry, "dc_l1", static_cast<int>(place.node)),
-      counters_(group_) {}
+    : params_(params), packets_(packets), place_(place), group_(registry, "dc_l1", static_cast<int>(place.node)), counters_(group_) {}
 
 void DcL1NodeLogic::arrives(const Access& access) {
   if (access.kind == AccessKind::store)

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "model/base/config/binder.h"
-#include "model/l1/l1_params.h"
 #include "model/designs/dc_l1/dc_l1_geometry.h"
+#include "model/l1/l1_params.h"
 #include "model/l1_sharing/write_forward.h"
 #include "model/network/crossbar/crossbar_params.h"
 #include "policies/home_map/home_map.h"
@@ -77,14 +77,17 @@ struct DcL1Params {
              "converged port of a packet: that of its slice's group, or each in turn, with a second stage that reaches all slices (DC-22)");
     b.ineffective_unless(!decoupled, "cdx_route", "dc_l1.l1_at is nodes: the home of a line decides");
     b.group("queues", queues, "queues of a DC-L1 node (dc_l1 section 3)");
-    b.integer("stage_queue", stage_queue, Unit::count, "packets that wait between the stages of a CDXBar, each port and way (DC-22)", 1, 4096);
+    b.integer("stage_queue", stage_queue, Unit::count, "packets that wait between the stages of a CDXBar, each port and way (DC-22)", 1,
+              4096);
     b.ineffective_unless(!decoupled, "stage_queue", "dc_l1.l1_at is nodes: a node has four queues of its own");
-    b.real("latency_growth", latency_growth, Unit::ratio, "hit latency of a cache beside that of one of half its capacity (DC-9)", 1.0, 2.0);
+    b.real("latency_growth", latency_growth, Unit::ratio, "hit latency of a cache beside that of one of half its capacity (DC-9)", 1.0,
+           2.0);
     b.flag("sectored_replies", sectored_replies, "a reply to a core carries only the 32 B pieces asked for (DC-13), not the line");
     b.choice("write_forward", write_forward, {{"payload", WriteForward::payload}, {"full_line", WriteForward::full_line}},
              "what goes to L2 of a store that hit: the written sectors or the line (DC-12)");
-    b.choice("textures", textures, {{"bypass", Textures::bypass}, {"cached", Textures::cached}},
-             "texture loads pass the DC-L1 cache by, as what misses in a texture cache of the core does (dc_l1 section 5), or use it (CM-26)");
+    b.choice(
+        "textures", textures, {{"bypass", Textures::bypass}, {"cached", Textures::cached}},
+        "texture loads pass the DC-L1 cache by, as what misses in a texture cache of the core does (dc_l1 section 5), or use it (CM-26)");
     for (const char* key : {"queues", "latency_growth", "sectored_replies", "write_forward", "textures"})
       b.ineffective_unless(decoupled, key, in_cores);
     b.group("noc1", noc1, "between cores and nodes");

@@ -3,7 +3,11 @@
 namespace wharf {
 
 StageQueue::StageQueue(sc_core::sc_module_name name, std::uint32_t places, ClockDomain& clock, Readdress readdress)
-    : sc_module(name), clock_(clock), readdress_(std::move(readdress)), input_("input", *this, 0), sender_("output", clock, places, *this) {}
+    : sc_module(name),
+      clock_(clock),
+      readdress_(std::move(readdress)),
+      input_("input", *this, 0),
+      sender_("output", clock, places, *this) {}
 
 bool StageQueue::message(unsigned, Payload& payload, Picoseconds at) {
   readdress_(payload.transaction());

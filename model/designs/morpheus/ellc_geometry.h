@@ -13,7 +13,7 @@ struct EllcSet {
   std::uint16_t cache_sm = 0;  // 0 .. cache SMs - 1; SM number = SMs in compute mode + this
   std::uint16_t warp = 0;
   EllcUnit unit = EllcUnit::register_file;
-  std::uint32_t blocks = 0;    // the set's share of the addresses
+  std::uint32_t blocks = 0;  // the set's share of the addresses
 };
 
 class EllcGeometry {

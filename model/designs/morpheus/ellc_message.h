@@ -18,9 +18,9 @@ enum class EllcOp : std::uint8_t {
 };
 
 enum class EllcResult : std::uint8_t {
-  hit,      // of a read: with the line
+  hit,   // of a read: with the line
   miss,  // the line is absent, and nothing has changed. A write or atomic keeps its data in the warp and waits for ellc_block (not by rate)
-  done,     // the operation is over, and the line is or was present
+  done,  // the operation is over, and the line is or was present
   dropped,  // a clean insert or a touch found the line present; the touch fetches nothing
 };
 
@@ -38,8 +38,8 @@ struct EllcWord {
 
   std::uint32_t pack() const {
     return row | static_cast<std::uint32_t>(op) << 8 | static_cast<std::uint32_t>(result) << 11 | std::uint32_t{dirty} << 13 |
-           std::uint32_t{clear_touched} << 14 | std::uint32_t{all_touched} << 15 | std::uint32_t{data} << 16 | std::uint32_t{nothing} << 17 |
-           std::uint32_t{packs} << 18;
+           std::uint32_t{clear_touched} << 14 | std::uint32_t{all_touched} << 15 | std::uint32_t{data} << 16 |
+           std::uint32_t{nothing} << 17 | std::uint32_t{packs} << 18;
   }
   static EllcWord unpack(std::uint32_t tag) {
     EllcWord word;

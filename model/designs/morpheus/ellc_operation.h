@@ -8,7 +8,7 @@ namespace wharf {
 
 struct EllcOperation {
   LineAddress line;
-  std::uint32_t tag = 0;             // of the line, within its set
+  std::uint32_t tag = 0;  // of the line, within its set
   std::uint8_t row = 0;
   EllcOp op = EllcOp::read;
   bool dirty = false;                // insert: the line differs from DRAM

@@ -9,8 +9,8 @@ namespace wharf {
 
 namespace {
 
-constexpr unsigned kDataPort = 2;  // of posted(): the reply network; 0 and 1 are the lanes of requests
-constexpr unsigned kProbePort = 2; // of message(): the request network; 0 and 1 are the lanes of replies
+constexpr unsigned kDataPort = 2;   // of posted(): the reply network; 0 and 1 are the lanes of requests
+constexpr unsigned kProbePort = 2;  // of message(): the request network; 0 and 1 are the lanes of replies
 
 unsigned bits_for(unsigned values) {
   unsigned bits = 0;
@@ -297,12 +297,16 @@ void ProbeAgent::inspect(std::vector<Wait>& waits) const {
   };
   const auto send_place = [&](unsigned lane) { return lane == 0 ? "net.request" : "net.peer_request"; };
   if (waiting_ != nullptr)
-    add("nic.sm[" + std::to_string(self_) + "].request", logic_.requester().has_room() ? send_place(0) : path + ".probes", waiting_->access());
+    add("nic.sm[" + std::to_string(self_) + "].request", logic_.requester().has_room() ? send_place(0) : path + ".probes",
+        waiting_->access());
   logic_.requester().for_each([&](const Access& access, bool to_l2) {
     add("nic.sm[" + std::to_string(self_) + "].reply", to_l2 ? path + ".l2_reply" : path + ".probes", access);
   });
   logic_.supplier().for_each_head([&](const char* place, const char* next, const Access& access) {
-    add(path + "." + place, std::string(next) == "lookup" ? l1 + ".remote" : std::string(next) == "incoming" ? path + ".incoming" : send_place(lanes() - 1),
+    add(path + "." + place,
+        std::string(next) == "lookup"     ? l1 + ".remote"
+        : std::string(next) == "incoming" ? path + ".incoming"
+                                          : send_place(lanes() - 1),
         access);
   });
 }

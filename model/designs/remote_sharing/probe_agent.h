@@ -39,9 +39,9 @@ class ProbeAgent : public sc_core::sc_module,
     PayloadPool& pool;
     ProbePool& bodies;
     stats::Registry& registry;
-    LineDirectory* directory;      // null: oracle_directory off
+    LineDirectory* directory;  // null: oracle_directory off
     const AddressMap& addresses;
-    unsigned first_slice;          // endpoint of slice 0
+    unsigned first_slice;  // endpoint of slice 0
     std::uint32_t l2_flit_bytes, probe_flit_bytes, data_flit_bytes;
     /// SMs send each other messages: without them there are no sockets for probes.
     bool between_sms;
@@ -52,10 +52,10 @@ class ProbeAgent : public sc_core::sc_module,
   ProbeAgent(sc_core::sc_module_name name, const RemoteSharingParams& params, const PacketParams& packets,
              const ProbeAgentLogic::Environment& core, const Environment& environment);
 
-  tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }    // of the L1's misses
-  tlm::tlm_initiator_socket<>& lookups() { return peers_->lookups.socket; }   // to the L1's remote port
+  tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }          // of the L1's misses
+  tlm::tlm_initiator_socket<>& lookups() { return peers_->lookups.socket; }  // to the L1's remote port
   tlm::tlm_initiator_socket<>& request(Traffic traffic) { return requests_[lane(traffic)]->socket; }
-  tlm::tlm_target_socket<>& probes() { return peers_->probes.socket; }   // to_peer
+  tlm::tlm_target_socket<>& probes() { return peers_->probes.socket; }  // to_peer
   tlm::tlm_initiator_socket<>& peer_reply() { return peers_->reply.socket; }
   tlm::tlm_target_socket<>& reply(Traffic traffic) { return inboxes_[lane(traffic)]->port.socket; }
 
@@ -75,8 +75,7 @@ class ProbeAgent : public sc_core::sc_module,
  private:
   /// Replies of one network, in order of arrival.
   struct Inbox {
-    Inbox(const std::string& name, ProbeAgent& owner, unsigned index, std::uint32_t places)
-        : port(name, owner, index), queue(places) {}
+    Inbox(const std::string& name, ProbeAgent& owner, unsigned index, std::uint32_t places) : port(name, owner, index), queue(places) {}
     MessageSinkPort port;
     RequestQueue queue;
     Cycle arrives = 0;  // the message that waits for a place
@@ -164,7 +163,7 @@ class ProbeAgent : public sc_core::sc_module,
   std::unique_ptr<PeerPorts> peers_;  // null where SMs send each other nothing
   std::unique_ptr<Inbox> inboxes_[2];
 
-  Payload* waiting_ = nullptr;             // the L1's request behind the one that is on its way to L2
+  Payload* waiting_ = nullptr;  // the L1's request behind the one that is on its way to L2
   Outbox request_[2], data_, lookup_, upstream_out_;
   HolderMask waiting_holders_;
   TransactionList home_;     // own probes that have come home, each with the cycle from which it is usable

@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t kProbabilityStream = 0x9E0B'0000;
 
 std::unique_ptr<SharingPredictor> predictor_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
-  return make_sharing_predictor(params.predictor, {params.oracle_precision_percent, params.pc_two_bit, params.hint_pcs, environment.seed,
-                                                   environment.self});
+  return make_sharing_predictor(params.predictor,
+                                {params.oracle_precision_percent, params.pc_two_bit, params.hint_pcs, environment.seed, environment.self});
 }
 
 /// The first core of the cluster that `self` is in.
@@ -77,8 +77,10 @@ void ProbeAgentLogic::request(Transaction& request, const HolderMask& holders, C
 }
 
 void ProbeAgentLogic::count_prediction(bool shared, bool held) {
-  if (shared) ++(held ? counters_.true_positive : counters_.false_positive);
-  else ++(held ? counters_.false_negative : counters_.true_negative);
+  if (shared)
+    ++(held ? counters_.true_positive : counters_.false_positive);
+  else
+    ++(held ? counters_.false_negative : counters_.true_negative);
 }
 
 /// False where no probe goes out: the draw says none, or there is no target.

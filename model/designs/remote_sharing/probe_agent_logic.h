@@ -39,7 +39,7 @@ class ProbeAgentLogic {
     std::vector<std::uint16_t> hops;  // to each SM
     std::uint64_t seed = 0;           // of the run
     PeerTags* peers = nullptr;
-    PcSharing* pcs = nullptr;         // of all cores
+    PcSharing* pcs = nullptr;  // of all cores
   };
   ProbeAgentLogic(const RemoteSharingParams& params, const Environment& environment, ProbeCounters& counters, TransactionStock& stock,
                   ProbePool& bodies);
@@ -79,9 +79,7 @@ class ProbeAgentLogic {
   void archive(Archive& file);
 
  private:
-  bool is_searchable(const Access& access) const {
-    return access.kind == AccessKind::load && access.cache_op == CacheOp::all;
-  }
+  bool is_searchable(const Access& access) const { return access.kind == AccessKind::load && access.cache_op == CacheOp::all; }
   bool search(Transaction& miss, const HolderMask& holders, Cycle now);
   void count_prediction(bool shared, bool held);
   Transaction* filled(Transaction* miss, bool from_core);
@@ -90,22 +88,22 @@ class ProbeAgentLogic {
 
   const RemoteSharingParams params_;
   unsigned self_, sms_, targets_;
-  unsigned first_, cores_;            // of its cluster
+  unsigned first_, cores_;  // of its cluster
   std::vector<std::uint16_t> hops_;
   PeerTags* peers_;
   PcSharing* pcs_;
   ProbeCounters& counters_;
   std::unique_ptr<SharingPredictor> predictor_;
   std::unique_ptr<CoreSelector> selector_;
-  Rng random_;                        // of P (RS-21)
+  Rng random_;  // of P (RS-21)
   ProbeRequesterLogic requester_;
   ProbeSupplierLogic supplier_;
-  Transaction* direct_ = nullptr;     // class 1: on its way to L2 by itself
+  Transaction* direct_ = nullptr;       // class 1: on its way to L2 by itself
   Transaction* turned_back_ = nullptr;  // forwards that come back here: list, with the processed NACKs
-  Transaction* fresh_ = nullptr;      // the miss of this cycle, with what the directory says
+  Transaction* fresh_ = nullptr;        // the miss of this cycle, with what the directory says
   HolderMask fresh_holders_;
   bool fresh_perfect_ = false;
-  LineSet written_;                   // lines stored to in this kernel, where that forbids probes
+  LineSet written_;  // lines stored to in this kernel, where that forbids probes
 };
 
 }  // namespace wharf

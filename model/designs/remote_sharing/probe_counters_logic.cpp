@@ -33,8 +33,8 @@ ProbeCounters::ProbeCounters(stats::Registry& registry, unsigned core)
       dropped(probes_, "dropped", "probes of others dropped", Unit::count),
       wait_cycles(probes_, "wait_cycles", "cycles that probes and their answers waited in this core's queues for what others did",
                   Unit::cycles),
-      deflected_waiting(probes_, "deflected_waiting", "deflected probes that wait for the request network with each that is deflected, itself included",
-                        Unit::count),
+      deflected_waiting(probes_, "deflected_waiting",
+                        "deflected probes that wait for the request network with each that is deflected, itself included", Unit::count),
       peer_replies(probes_, "peer_replies", "data replies of cores received", Unit::count),
       true_positive(predictor_, "true_positive", "shared and taken for shared, by the directory at the miss", Unit::accesses),
       false_positive(predictor_, "false_positive", "taken for shared, and no other core had the line", Unit::accesses),
@@ -48,9 +48,8 @@ ProbeCounters::ProbeCounters(stats::Registry& registry, unsigned core)
       cta_near(distance_, "near", "shared misses whose nearest supplier got the line for a CTA at most near_ctas away (RS-42)",
                Unit::accesses),
       cta_far(distance_, "far", "the same, further away", Unit::accesses) {
-  probes_.law("lookups == received - deflected - dropped - la_llc.turned_back", [this] {
-    return lookups.value() == received.value() - deflected.value() - dropped.value() - forwards_turned_back.value();
-  });
+  probes_.law("lookups == received - deflected - dropped - la_llc.turned_back",
+              [this] { return lookups.value() == received.value() - deflected.value() - dropped.value() - forwards_turned_back.value(); });
 }
 
 }  // namespace wharf

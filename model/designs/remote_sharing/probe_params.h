@@ -40,9 +40,10 @@ struct ProbeQueueParams {
     b.integer("replies", replies, Unit::count, "data that wait for the reply network", 1, 1u << 16);
     b.integer("outgoing", outgoing, Unit::count, "own probes that wait for the request network", 1, 1u << 16);
     b.integer("selective_l2", selective_l2, Unit::count, "L2 requests of searched misses, ready in case the search fails", 1, 1u << 16);
-    b.choice("deflection", deflection, {{"in_place", Deflection::in_place}, {"latch", Deflection::latch}},
-             "a probe that finds the incoming queue full: its router sends it on at once, or it takes a place of the latch of `deflected`, and "
-             "waits in the network where there is none (RS-33)");
+    b.choice(
+        "deflection", deflection, {{"in_place", Deflection::in_place}, {"latch", Deflection::latch}},
+        "a probe that finds the incoming queue full: its router sends it on at once, or it takes a place of the latch of `deflected`, and "
+        "waits in the network where there is none (RS-33)");
     b.integer("deflected", deflected, Unit::count, "probes in the latch", 1, 4096);
     b.ineffective_unless(deflection == Deflection::latch, "deflected", "queues.deflection is in_place");
   }
@@ -98,10 +99,7 @@ struct RemoteSharingParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.choice("scheme", scheme,
-             {{"none", SharingScheme::none},
-              {"perfect", SharingScheme::perfect},
-              {"probe", SharingScheme::probe}},
+    b.choice("scheme", scheme, {{"none", SharingScheme::none}, {"perfect", SharingScheme::perfect}, {"probe", SharingScheme::probe}},
              "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes");
     b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0,
               128);
@@ -115,8 +113,8 @@ struct RemoteSharingParams {
     b.integer("coverage", coverage, Unit::count, "C: other cores that are searched for a miss, at most all others", 1, 127);
     b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of the cluster's cores (RS-43); 0: coverage says", 0, 100);
     b.integer("probes", probes, Unit::count, "S: probes that share the C targets of a miss, at most C (RS-26)", 1, 16);
-    b.real("probability", probability, Unit::ratio, "P: a miss gets S probes with this probability, else S - 1; with none it goes to L2", 0.0,
-           1.0);
+    b.real("probability", probability, Unit::ratio, "P: a miss gets S probes with this probability, else S - 1; with none it goes to L2",
+           0.0, 1.0);
     b.choice("probing", probing, {{"single", Probing::single}, {"two_level", Probing::two_level}},
              "every probe may bring data; or a leader may, scouts list candidates that a second level visits (remote_sharing section 7)");
     b.choice("leader_share", leader_share, {{"larger", LeaderShare::larger}, {"smaller", LeaderShare::smaller}},
@@ -143,9 +141,9 @@ struct RemoteSharingParams {
  private:
   void limit_effects(config::Binder& b) {
     const auto only = [&](bool effective, const char* key, const char* reason) { b.ineffective_unless(effective, key, reason); };
-    for (const char* key : {"predictor", "selector", "coverage", "coverage_percent", "probes", "probability", "probing", "leader_share",
-                            "timeout_cycles", "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent", "lookup", "return_cycles",
-                            "written_lines"})
+    for (const char* key :
+         {"predictor", "selector", "coverage", "coverage_percent", "probes", "probability", "probing", "leader_share", "timeout_cycles",
+          "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent", "lookup", "return_cycles", "written_lines"})
       only(searches(), key, "remote_sharing.scheme is not probe");
     // Members that are added to the family, such as pc_two_bit's RTL, may have its table.
     only((predictor != "oracle" && predictor != "hints") || !searches(), "pc_two_bit", "remote_sharing.predictor is oracle or hints");

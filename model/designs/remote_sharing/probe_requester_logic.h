@@ -82,12 +82,12 @@ class ProbeRequesterLogic {
   struct Group {
     State state = State::idle;
     std::uint32_t sequence = 0;
-    std::uint32_t under_way = 0;      // probes of the present level that are not home
+    std::uint32_t under_way = 0;  // probes of the present level that are not home
     Transaction* miss = nullptr;
-    Transaction* request = nullptr;   // to L2, as long as it has not been injected
-    CoreList candidates;              // in order of arrival (RS-25)
+    Transaction* request = nullptr;  // to L2, as long as it has not been injected
+    CoreList candidates;             // in order of arrival (RS-25)
     Cycle deadline = 0;
-    Cycle decided = 0;                // when it became known that it goes to L2; 0: it has not
+    Cycle decided = 0;  // when it became known that it goes to L2; 0: it has not
   };
 
   Group* find(GroupId id);
@@ -107,7 +107,7 @@ class ProbeRequesterLogic {
   std::vector<Group> groups_;
   std::vector<std::uint16_t> selective_;  // Selective L2 Requests: groups, the oldest first
   ProbeQueue failed_, outgoing_;
-  std::uint32_t uses_ = 0;                // of groups so far
+  std::uint32_t uses_ = 0;  // of groups so far
   unsigned tracked_ = 0;
 };
 

@@ -76,9 +76,9 @@ class ProbeSupplierLogic {
 
   ProbeCounters& counters_;
   ProbeQueue incoming_, forwarded_, replies_, deflected_;
-  std::uint32_t in_l1_ = 0;        // lookups under way: each may need a place in either queue
+  std::uint32_t in_l1_ = 0;  // lookups under way: each may need a place in either queue
   Transaction* blocked_ = nullptr;
-  Cycle drop_at_ = 0, usable_ = 0; // of the blocked one
+  Cycle drop_at_ = 0, usable_ = 0;  // of the blocked one
 };
 
 }  // namespace wharf

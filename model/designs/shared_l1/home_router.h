@@ -59,8 +59,8 @@ class HomeRouter : public sc_core::sc_module,
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
-  enum Target : unsigned { kFromSm, kFromL1 };      // memory links in
-  enum Initiator : unsigned { kToL1, kToRemote };   // memory links out
+  enum Target : unsigned { kFromSm, kFromL1 };     // memory links in
+  enum Initiator : unsigned { kToL1, kToRemote };  // memory links out
   enum Out : unsigned { kToL2, kToPeer, kToRequester };
   enum In : unsigned { kFromL2, kFromHome, kFromPeer };
   static unsigned output_of(Traffic traffic);
@@ -102,17 +102,17 @@ class HomeRouter : public sc_core::sc_module,
   MemoryInitiatorPort l1_, remote_;
   Output outputs_[3];
   Input inputs_[3];
-  RequestQueue requests_;   // of the SM, to homes and straight to L2, in order
-  RequestQueue from_l1_;    // one place: what the L1 sends to L2
-  RequestQueue acks_;       // of L2 for stores of other cores, on their way into the Out queue
+  RequestQueue requests_;  // of the SM, to homes and straight to L2, in order
+  RequestQueue from_l1_;   // one place: what the L1 sends to L2
+  RequestQueue acks_;      // of L2 for stores of other cores, on their way into the Out queue
   OutQueue out_;
-  Cycle l1_takes_ = 0;      // the L1 takes another answer from below; kNever: it has not accepted the last one
+  Cycle l1_takes_ = 0;                 // the L1 takes another answer from below; kNever: it has not accepted the last one
   Payload* refused_answer_ = nullptr;  // of the L1 to another core, for which there was no place
   Cycle refused_ready_ = 0;
-  Payload* pending_local_ = nullptr;   // the own L1 has not accepted it
-  Cycle committed_ = kNever;           // the last cycle that has ended
+  Payload* pending_local_ = nullptr;  // the own L1 has not accepted it
+  Cycle committed_ = kNever;          // the last cycle that has ended
   bool committing_ = false;
-  bool core_turn_ = false;             // of SM and L1, who both want to send to L2
+  bool core_turn_ = false;                          // of SM and L1, who both want to send to L2
   bool sent_request_ = false, sent_fetch_ = false;  // in this cycle: places have come free
 };
 

@@ -50,11 +50,11 @@ class InFlight {
 class HomeRouterLogic {
  public:
   struct Place {
-    unsigned core = 0;                       // this one
+    unsigned core = 0;  // this one
     unsigned cores = 1;
     const AddressMap* addresses = nullptr;
     std::uint32_t flit_bytes = 32;
-    std::uint32_t peer_flit_bytes = 32;      // of the network between SMs
+    std::uint32_t peer_flit_bytes = 32;                // of the network between SMs
     std::function<unsigned(unsigned, unsigned)> hops;  // between endpoints: the cores, then the slices
     unsigned slices = 1;
   };

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "model/base/config/binder.h"
-#include "policies/cache_organisation/cache_organisation.h"
 #include "model/l1_sharing/write_forward.h"
+#include "policies/cache_organisation/cache_organisation.h"
 #include "policies/home_map/home_map.h"
 
 namespace wharf {
@@ -47,8 +47,10 @@ struct SharedL1Params {
     b.choice("write_forward", write_forward, {{"payload", WriteForward::payload}, {"full_line", WriteForward::full_line}},
              "what the home sends to L2 of a store that hit: the written sectors or the line (SL-6)");
     b.ineffective_unless(shares, "write_forward", no_homes);
-    b.integer("request_queue", request_queue, Unit::count, "accesses of the SM to homes or straight to L2 that wait for the network", 2, 4096);
-    b.integer("in_queue", in_queue, Unit::count, "accesses of other SMs that wait at the home, beside one in each of the l1.tag_cycles (SL-10)", 1, 4096);
+    b.integer("request_queue", request_queue, Unit::count, "accesses of the SM to homes or straight to L2 that wait for the network", 2,
+              4096);
+    b.integer("in_queue", in_queue, Unit::count,
+              "accesses of other SMs that wait at the home, beside one in each of the l1.tag_cycles (SL-10)", 1, 4096);
     b.integer("out_queue", out_queue, Unit::count,
               "answers to other SMs at the home; a place is taken when the L1 begins to read the data (SL-10)", 1, 4096);
     b.flag("leftover_victim_first", leftover_victim_first,

@@ -6,8 +6,8 @@ namespace wharf {
 
 namespace {
 
-constexpr std::uint32_t kRowBytes = 256;    // of both groups together
-constexpr std::uint32_t kTagsPerRow = 32;   // of one group
+constexpr std::uint32_t kRowBytes = 256;      // of both groups together
+constexpr std::uint32_t kTagsPerRow = 32;     // of one group
 constexpr std::uint32_t kMostDataRows = 256;  // eight row bits
 
 std::uint32_t tag_rows_of(std::uint32_t data_rows) { return std::max(1u, data_rows / kTagsPerRow); }

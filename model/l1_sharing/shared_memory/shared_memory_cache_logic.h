@@ -48,8 +48,8 @@ constexpr std::uint64_t placed_as(SharedMemoryPlacement placement, LineAddress l
 
 /// Where a line and its tag lie in a region.
 struct SharedMemoryPlace {
-  std::uint32_t group = 0;     // of the data; the tag is in the other
-  std::uint32_t row = 0;       // of the data, in all banks of the group
+  std::uint32_t group = 0;  // of the data; the tag is in the other
+  std::uint32_t row = 0;    // of the data, in all banks of the group
   std::uint32_t tag_row = 0;
   std::uint32_t tag_bank = 0;  // in its group
   std::uint32_t tag_half = 0;  // of the bank's row
@@ -114,9 +114,7 @@ class SharedMemoryCache final : public SideStore {
     SectorVersions versions{};
   };
   /// Bit 0 is the group, the eight above it the row before the mask.
-  std::uint32_t block_of(LineAddress line) const {
-    return static_cast<std::uint32_t>(placed_as(placement_, line) & (region_.lines() - 1));
-  }
+  std::uint32_t block_of(LineAddress line) const { return static_cast<std::uint32_t>(placed_as(placement_, line) & (region_.lines() - 1)); }
   SectorMask held_at(LineAddress line) const {
     const Block& block = blocks_[block_of(line)];
     return block.line == line ? block.valid : SectorMask{0};

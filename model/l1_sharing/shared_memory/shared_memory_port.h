@@ -69,8 +69,8 @@ class SharedMemoryPort final : public L1Companion {
   RequestQueue lines_;            // lines that migrate, in the response queue
   SectorMask moved_ = 0;          // the last of them
   SectorVersions versions_{};
-  Cycle read_out_at_ = kNever;    // of the last of them
-  bool claimed_ = false;          // the program is to let us through
+  Cycle read_out_at_ = kNever;  // of the last of them
+  bool claimed_ = false;        // the program is to let us through
 };
 
 }  // namespace wharf

@@ -29,7 +29,7 @@ class SharedMemoryTurns {
   void release(Cycle now) { released_ = now; }
 
  private:
-  Cycle from_ = kNever, until_ = kNever;           // the last unbroken run of instruction cycles
+  Cycle from_ = kNever, until_ = kNever;  // the last unbroken run of instruction cycles
   Cycle claimed_ = kNever, released_ = kNever;
 };
 

@@ -111,7 +111,8 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(GenericPayload& transaction,
 void ProtocolChecker::b_transport(GenericPayload& transaction, sc_core::sc_time& time) {
   const Picoseconds asked_at = present() + time.value();
   check_sent(transaction);
-  if (transaction.has_mm() && transaction.get_ref_count() < 1) violate(ProtocolRule::memory_management, transaction, "nobody holds a reference");
+  if (transaction.has_mm() && transaction.get_ref_count() < 1)
+    violate(ProtocolRule::memory_management, transaction, "nobody holds a reference");
   if (kind_ != LinkKind::lookup && sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_)
     violate(ProtocolRule::blocking_call, transaction, "b_transport from a method process, which cannot wait");
   if (open_.count(&transaction) != 0)
@@ -121,7 +122,8 @@ void ProtocolChecker::b_transport(GenericPayload& transaction, sc_core::sc_time&
   check_status(transaction, "at the end of b_transport");
   if (const char* changed = asked.difference(transaction))
     violate(ProtocolRule::immutable_attributes, transaction, fmt::format("{} has changed by the answer", changed));
-  if (kind_ == LinkKind::lookup && present() + time.value() != asked_at) violate(ProtocolRule::time_taken, transaction, "a lookup took time");
+  if (kind_ == LinkKind::lookup && present() + time.value() != asked_at)
+    violate(ProtocolRule::time_taken, transaction, "a lookup took time");
   if (kind_ == LinkKind::lookup) ++completed_;
 }
 
@@ -135,8 +137,9 @@ unsigned ProtocolChecker::transport_dbg(GenericPayload& transaction) {
 }
 
 bool ProtocolChecker::get_direct_mem_ptr(GenericPayload& transaction, tlm::tlm_dmi& dmi) {
-  const bool fresh = dmi.get_dmi_ptr() == nullptr && dmi.is_none_allowed() && dmi.get_start_address() == 0 && dmi.get_end_address() == ~sc_dt::uint64{0} &&
-                     dmi.get_read_latency() == sc_core::SC_ZERO_TIME && dmi.get_write_latency() == sc_core::SC_ZERO_TIME;
+  const bool fresh = dmi.get_dmi_ptr() == nullptr && dmi.is_none_allowed() && dmi.get_start_address() == 0 &&
+                     dmi.get_end_address() == ~sc_dt::uint64{0} && dmi.get_read_latency() == sc_core::SC_ZERO_TIME &&
+                     dmi.get_write_latency() == sc_core::SC_ZERO_TIME;
   if (!fresh) violate(ProtocolRule::direct_memory, transaction, "the descriptor is not as its constructor makes it");
   return PassThrough::get_direct_mem_ptr(transaction, dmi);
 }

@@ -22,8 +22,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, En
     channels_[t] = network::vc_class(classes.of[t], classes.count, params.of<network::CrossbarParams>().virtual_channels);
   for (unsigned i = 0; i < inputs.count * classes.count; ++i)
     inputs_.emplace_back("input" + std::to_string(i), *this, i, params.interface_packets);
-  for (unsigned i = 0; i < outputs.count * classes.count; ++i)
-    outputs_.emplace_back("output" + std::to_string(i), *this, i);
+  for (unsigned i = 0; i < outputs.count * classes.count; ++i) outputs_.emplace_back("output" + std::to_string(i), *this, i);
 }
 
 /// Derives everything that the crossbar needs to know about a message, so that the message is not read again before it leaves.
@@ -153,9 +152,8 @@ void Crossbar::inspect(std::vector<Wait>& waits) const {
     const network::InterfaceQueue& queue = inputs_[i].queue;
     if (queue.empty()) continue;
     const Access& access = payload_of(queue.front().handle).access();
-    waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]",
-                     prefix_ + ".output[" + std::to_string(queue.front().output) + "]", access.id,
-                     access.line.byte_address(), access.issue_cycle});
+    waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]", prefix_ + ".output[" + std::to_string(queue.front().output) + "]",
+                     access.id, access.line.byte_address(), access.issue_cycle});
   }
   for (unsigned i = 0; i < outputs_.size(); ++i) {
     if (!pending_.test(i)) continue;

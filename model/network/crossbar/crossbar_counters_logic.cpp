@@ -71,12 +71,10 @@ void derive_port_metrics(stats::Registry& registry, const std::string& prefix, c
   });
   registry.derived(prefix + ".output_utilisation.max", "busy cycles / cycles of the most used output link (reply network: to a core)",
                    Unit::ratio, [links](const View& v) { return links.over_cycles(v, static_cast<double>(v.max(links.out))); });
-  declare_links(registry, prefix, ".input_link", cycles_metric, [](unsigned port) {
-    return LinkEnds{"input " + std::to_string(port), "switch", port, 0, port, 0};
-  });
-  declare_links(registry, prefix, ".output_link", cycles_metric, [](unsigned port) {
-    return LinkEnds{"switch", "output " + std::to_string(port), port, 1, port, 1};
-  });
+  declare_links(registry, prefix, ".input_link", cycles_metric,
+                [](unsigned port) { return LinkEnds{"input " + std::to_string(port), "switch", port, 0, port, 0}; });
+  declare_links(registry, prefix, ".output_link", cycles_metric,
+                [](unsigned port) { return LinkEnds{"switch", "output " + std::to_string(port), port, 1, port, 1}; });
 }
 
 }  // namespace wharf::network

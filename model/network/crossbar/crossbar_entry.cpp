@@ -16,8 +16,9 @@ AddedNetwork make_crossbar(const NetworkOptions& options) {
   const auto& keys = options.params.of<CrossbarParams>();
   const std::string classes = std::to_string(options.classes.count);
   if (keys.virtual_channels < options.classes.count)
-    throw InputError("network: " + classes + " classes of traffic have virtual channels of their own; set network.crossbar.virtual_channels: " +
-                     classes + " or more");
+    throw InputError("network: " + classes +
+                     " classes of traffic have virtual channels of their own; set network.crossbar.virtual_channels: " + classes +
+                     " or more");
   AddedNetwork made{std::make_unique<Crossbar>(options.name, options.params, options.sources, options.destinations, options.prefix,
                                                options.clock, options.registry, options.classes),
                     keys.flit_bytes};

@@ -124,16 +124,16 @@ class CrossbarLogic {
 
   // One virtual channel of one input: its register and FIFO, followed by its ring of Buffered.
   struct alignas(32) Channel {
-    std::uint16_t first, count;    // a packet leaves the ring when its head wins the switch
-    std::uint16_t newest;          // ring index of the packet that entered the register last
+    std::uint16_t first, count;  // a packet leaves the ring when its head wins the switch
+    std::uint16_t newest;        // ring index of the packet that entered the register last
     std::int16_t occupied;  // flits in the buffer, less the packet holding the switch; negative while part of that packet has not arrived
-    std::uint16_t to_send;         // flits still in the register; 0 = the register is free
+    std::uint16_t to_send;  // flits still in the register; 0 = the register is free
     std::uint16_t register_flits;  // length of the packet that entered the register last
     CycleBits accepted;            // cycle in which the register took its packet
     CycleBits full_since;          // first cycle in which the register waits for a buffer slot
     CycleBits full_cycles;         // cycles for which its packet has waited for slots
     CycleBits asking_since;
-    CycleBits closed_before;       // cycles for which its output was closed, up to asking_since
+    CycleBits closed_before;  // cycles for which its output was closed, up to asking_since
   };
   using Channels = HeadedRows<Channel, Buffered>;
 
@@ -170,8 +170,8 @@ class CrossbarLogic {
     bool closed;                 // the ejection buffer is full: no head may enter
     std::uint32_t flits;         // flits of all of them; the older packets occupy the ejection buffer and the pipeline stages
     CycleBits closed_from;
-    CycleBits closed_cycles;     // summed over past closings
-    stats::Counter* busy;        // busy cycles of its port's link
+    CycleBits closed_cycles;  // summed over past closings
+    stats::Counter* busy;     // busy cycles of its port's link
   };
   using Outputs = HeadedRows<Output, Granted>;
 
@@ -203,7 +203,9 @@ class CrossbarLogic {
   // The course of a packet is mostly unpredictable for the host. Where skipping an operation would save little, it is executed with its
   // condition as an operand rather than behind a branch.
   static void add(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set | unsigned{condition} << vc); }
-  static void remove(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set & ~(unsigned{condition} << vc)); }
+  static void remove(std::uint16_t& set, unsigned vc, bool condition) {
+    set = static_cast<std::uint16_t>(set & ~(unsigned{condition} << vc));
+  }
 
   bool has_slot(const Channel& ch) const { return ch.occupied < static_cast<int>(buffer_flits_); }
   void sendable(Input& in, unsigned input, unsigned vc, bool condition);
@@ -249,24 +251,24 @@ class CrossbarLogic {
   Cycle next_tick_ = 0;                          // the first cycle without a tick
 
   PortMask all_inputs_;
-  PortMask link_inputs_;                   // inputs whose link must be examined: a channel is sendable and no run is under way
+  PortMask link_inputs_;  // inputs whose link must be examined: a channel is sendable and no run is under way
   PortMask freed_inputs_;
-  PortMask idle_outputs_;                   // not held by a packet
-  PlaceMask asked_outputs_;                // places whose entry in requests_ is not empty
-  PlaceMask roomy_outputs_;                // places whose ejection buffer is not full
-  Due due_[kMaxPacketFlits];               // wheel: [cycle % size]
-  std::uint64_t due_cycles_ = 0;           // bit [cycle % size]: the entry may hold events
+  PortMask idle_outputs_;         // not held by a packet
+  PlaceMask asked_outputs_;       // places whose entry in requests_ is not empty
+  PlaceMask roomy_outputs_;       // places whose ejection buffer is not full
+  Due due_[kMaxPacketFlits];      // wheel: [cycle % size]
+  std::uint64_t due_cycles_ = 0;  // bit [cycle % size]: the entry may hold events
 
   Cycle collected_ = 0;  // ready_outputs_ includes the arrivals up to this cycle
   Cycle last_arrival_ = 0;
   PlaceMask ready_outputs_;
   std::vector<PlaceMask> arrivals_;  // wheel: [cycle % size] outputs at which a tail arrives
 
-  Channels channels_;                // [input][vc]
+  Channels channels_;  // [input][vc]
   std::vector<Input> inputs_;
-  Outputs outputs_;                  // [place]
-  std::vector<PortMask> requests_;   // [place]: inputs that are free and have a channel that asks for it
-  std::vector<PortMask> merged_;     // [port] scratch: the merged requests_ of its places with room, where there are classes
+  Outputs outputs_;                 // [place]
+  std::vector<PortMask> requests_;  // [place]: inputs that are free and have a channel that asks for it
+  std::vector<PortMask> merged_;    // [port] scratch: the merged requests_ of its places with room, where there are classes
   std::unique_ptr<arbitration::PortAllocator> allocator_;
   arbitration::Matching matching_;
 

@@ -13,8 +13,8 @@ CrossbarStage::CrossbarStage(const std::string& name, const NetworkParams& param
     const EndpointRange upper{i * shape.upper, shape.upper}, lower{first_lower() + i * shape.lower, shape.lower};
     const int instance = shape.crossbars == 1 ? stats::Group::kOnly : static_cast<int>(i);
     const auto make = [&](const char* way, EndpointRange from, EndpointRange to, const std::string& prefix) {
-      return std::make_unique<Crossbar>((name + way + std::to_string(i)).c_str(), params, from, to, prefix, clock, registry, TrafficClasses{},
-                                        instance);
+      return std::make_unique<Crossbar>((name + way + std::to_string(i)).c_str(), params, from, to, prefix, clock, registry,
+                                        TrafficClasses{}, instance);
     };
     requests_.push_back(make("_request", upper, lower, names.request));
     replies_.push_back(make("_reply", lower, upper, names.reply));

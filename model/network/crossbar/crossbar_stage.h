@@ -31,7 +31,9 @@ class CrossbarStage final : public Network {
   unsigned first_lower() const { return shape_.uppers(); }
   /// Traffic::to_l2 goes down, Traffic::from_l2 up.
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override { return of(endpoint, traffic).input(endpoint, traffic); }
-  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override { return of(endpoint, traffic).output(endpoint, traffic); }
+  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override {
+    return of(endpoint, traffic).output(endpoint, traffic);
+  }
   /// Shapes for energy and area: request crossbars, then reply crossbars.
   std::vector<energy::NocNetwork> shapes(energy::Reach reach) const;
   void inspect(std::vector<Wait>& waits) const override;

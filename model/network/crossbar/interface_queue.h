@@ -58,7 +58,7 @@ class InterfaceQueue {
   static constexpr CrossbarPacket kNone = {0, 0, 0, 1, kNever};
 
   std::uint32_t capacity_;
-  std::uint32_t popped_ = 0;        // packets removed in cycle last_pop_
+  std::uint32_t popped_ = 0;  // packets removed in cycle last_pop_
   Cycle last_pop_ = kNever;
   Ring<CrossbarPacket> packets_;    // without the pending one
   CrossbarPacket pending_ = kNone;  // `enqueued` is its arrival; kNever where there is none

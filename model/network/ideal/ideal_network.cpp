@@ -32,7 +32,9 @@ unsigned IdealNetwork::index_of(unsigned endpoint, Traffic traffic) const {
   return traffic == Traffic::to_peer ? endpoint : sms_ + endpoint;
 }
 
-tlm::tlm_target_socket<>& IdealNetwork::input(unsigned endpoint, Traffic traffic) { return inputs_[index_of(endpoint, traffic)]->port.socket; }
+tlm::tlm_target_socket<>& IdealNetwork::input(unsigned endpoint, Traffic traffic) {
+  return inputs_[index_of(endpoint, traffic)]->port.socket;
+}
 tlm::tlm_initiator_socket<>& IdealNetwork::output(unsigned endpoint, Traffic traffic) {
   return outputs_[index_of(endpoint, traffic)]->port.socket;
 }

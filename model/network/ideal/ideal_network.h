@@ -51,9 +51,9 @@ class IdealNetwork final : public sc_core::sc_module, public Network, private Me
   unsigned sms_;
   stats::Group group_;
   stats::Counter packets_, ejected_packets_;
-  std::vector<std::unique_ptr<Input>> inputs_;    // [traffic][endpoint]
+  std::vector<std::unique_ptr<Input>> inputs_;  // [traffic][endpoint]
   std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<Message> arrivals_;                         // arrivals of the present instant
+  std::vector<Message> arrivals_;  // arrivals of the present instant
   sc_core::sc_event due_;
 };
 

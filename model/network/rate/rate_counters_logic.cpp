@@ -13,8 +13,8 @@ RateCounters::RateCounters(stats::Registry& registry, const std::string& prefix,
       ejected_flits(group, "ejected.flits", "flits of these packets", Unit::flits),
       packet_latency_sum(group, "packet_latency_sum", "queued at the network interface to taken by the destination, summed", Unit::cycles),
       network_latency_sum(group, "network_latency_sum", "through the source's port to taken by the destination, summed", Unit::cycles),
-      refused_source(group, "refused.source",
-                     "packet at the interface: behind others, its port busy, or its destination's queue full", Unit::cycles),
+      refused_source(group, "refused.source", "packet at the interface: behind others, its port busy, or its destination's queue full",
+                     Unit::cycles),
       refused_destination(group, "refused.destination", "packet at its destination: the port busy, or the destination takes nothing",
                           Unit::cycles),
       packet_latency(group, "packet_latency", "queued at the network interface to taken by the destination", Unit::cycles),
@@ -26,9 +26,8 @@ RateCounters::RateCounters(stats::Registry& registry, const std::string& prefix,
   group.law("flits == ejected.flits", [this] { return flits.value() == ejected_flits.value(); });
   group.law("flits == sum of input_link.flits", [this] { return flits.value() == sum(inputs_); });
   group.law("flits == sum of output_link.flits", [this] { return flits.value() == sum(outputs_); });
-  group.law("network_latency_sum == latency * packets + refused.destination", [this, latency] {
-    return network_latency_sum.value() == latency * packets.value() + refused_destination.value();
-  });
+  group.law("network_latency_sum == latency * packets + refused.destination",
+            [this, latency] { return network_latency_sum.value() == latency * packets.value() + refused_destination.value(); });
   group.law("packet_latency_sum == network_latency_sum + refused.source",
             [this] { return packet_latency_sum.value() == network_latency_sum.value() + refused_source.value(); });
 }

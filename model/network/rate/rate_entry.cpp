@@ -16,8 +16,8 @@ AddedNetwork make_rate(const NetworkOptions& options) {
   const auto& keys = options.params.of<RateParams>();
   const RateNetwork::Side sources{options.sources, options.of_requests() ? keys.sm_egress : keys.slice};
   const RateNetwork::Side destinations{options.destinations, options.of_requests() ? keys.slice : keys.sm_ingress};
-  AddedNetwork made{std::make_unique<RateNetwork>(options.name, keys, sources, destinations, options.prefix, options.clock, options.registry,
-                                                  options.classes),
+  AddedNetwork made{std::make_unique<RateNetwork>(options.name, keys, sources, destinations, options.prefix, options.clock,
+                                                  options.registry, options.classes),
                     network::kRateFlitBytes};
   network::derive_port_metrics(options.registry, options.prefix, "net.cycles");
   made.shapes.push_back(energy::crossbars(options.prefix, 1, options.sources.count, options.destinations.count,
@@ -26,7 +26,8 @@ AddedNetwork make_rate(const NetworkOptions& options) {
 }
 
 void bind_rate(config::Binder& b, NetworkParams& params) {
-  b.group("rate", params.of<RateParams>(), "the network of each direction, whose ports pass a number of bytes per cycle (morpheus section 2.4)");
+  b.group("rate", params.of<RateParams>(),
+          "the network of each direction, whose ports pass a number of bytes per cycle (morpheus section 2.4)");
   b.ineffective_unless(params.topology == "rate", "rate", "topology is not rate");
 }
 

@@ -95,8 +95,7 @@ void RateLogic::send(unsigned place, Cycle now) {
     to.first = 0;
     to.ring.resize(2 * to.count);
   }
-  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, passes / destination_rate_.bytes, port.planned,
-                       packet.flits};
+  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, passes / destination_rate_.bytes, port.planned, packet.flits};
   expect(packet.output);
 
   ++counters_.packets;

@@ -198,9 +198,9 @@ class RateLogic {
   const Cycle latency_;
   const std::uint32_t queue_;
   const PortRate source_rate_, destination_rate_;
-  std::vector<Head> heads_;                           // [input port][class]
-  std::vector<Source> sources_;                       // [input port]
-  std::vector<Destination> destinations_;             // [output port][class]
+  std::vector<Head> heads_;                // [input port][class]
+  std::vector<Source> sources_;            // [input port]
+  std::vector<Destination> destinations_;  // [output port][class]
   std::vector<OutputPort> output_ports_;
   TimerWheel<Wake> wakes_;
   TimerWheel<std::uint16_t> arrivals_;

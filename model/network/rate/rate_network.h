@@ -72,7 +72,7 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
   ClockDomain& clock_;
   network::RateLogic logic_;
   ClockDomain::BlockId block_;
-  std::vector<std::unique_ptr<Input>> inputs_;    // [port][class], null where nobody has asked for the link
+  std::vector<std::unique_ptr<Input>> inputs_;  // [port][class], null where nobody has asked for the link
   std::vector<std::unique_ptr<Output>> outputs_;
   network::NodeMask try_;    // inputs with a new message
   network::NodeMask taken_;  // outputs whose refused message has been taken

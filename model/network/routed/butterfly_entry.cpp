@@ -10,8 +10,7 @@ namespace {
 using network::ButterflyParams;
 
 AddedNetwork make_butterfly(const NetworkOptions& options) {
-  return network::make_with_hops(options,
-                                 network::butterfly_of(options.sms() + options.slices(), options.params.of<ButterflyParams>()));
+  return network::make_with_hops(options, network::butterfly_of(options.sms() + options.slices(), options.params.of<ButterflyParams>()));
 }
 
 /// radix^stages, or some number above what is allowed.

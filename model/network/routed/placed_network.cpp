@@ -71,8 +71,8 @@ AddedNetwork make_placed(const NetworkOptions& options, const PlacedNetwork& pla
   AddedNetwork made{std::make_unique<RoutedNetwork>(options.name, plan, options.prefix, options.clock, options.registry),
                     placed.router.flit_bytes};
   derive_routed_metrics(options.registry, options.prefix, "net.cycles", placed.topology);
-  made.shapes.push_back(energy::routers(options.prefix, placed.topology.routers, ports_of(placed.topology), placed.topology.last_link_is_hop,
-                                        placed.router.flit_bytes));
+  made.shapes.push_back(energy::routers(options.prefix, placed.topology.routers, ports_of(placed.topology),
+                                        placed.topology.last_link_is_hop, placed.router.flit_bytes));
   return made;
 }
 

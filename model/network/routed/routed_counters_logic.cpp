@@ -65,9 +65,8 @@ void RoutedCounters::declare_laws(const routing::Topology& topology) {
   group.law("packets == ejected.packets", [this] { return packets.value() == ejected_packets.value(); });
   group.law("flits == ejected.flits", [this] { return flits.value() == ejected_flits.value(); });
   group.law("flits == sum of output_link.busy", [this] { return flits.value() == outputs_.sum(); });
-  group.law("flit_hops == sum of link.busy, and of output_link.busy where it counts as a hop", [this, last = topology.last_link_is_hop] {
-    return flit_hops.value() == links_.sum() + (last ? outputs_.sum() : 0);
-  });
+  group.law("flit_hops == sum of link.busy, and of output_link.busy where it counts as a hop",
+            [this, last = topology.last_link_is_hop] { return flit_hops.value() == links_.sum() + (last ? outputs_.sum() : 0); });
   group.law("packet_latency_sum >= network_latency_sum >= unloaded_latency_sum", [this] {
     return packet_latency_sum.value() >= network_latency_sum.value() && network_latency_sum.value() >= unloaded_latency_sum.value();
   });
@@ -92,10 +91,9 @@ void derive_routed_metrics(stats::Registry& registry, const std::string& prefix,
   };
   utilisation("link_utilisation.min", ".link.busy", "busy cycles / cycles of the least used link between routers",
               [](const View& v, const std::string& busy) { return static_cast<double>(v.min(busy)); });
-  utilisation("link_utilisation.mean", ".link.busy", "busy cycles / cycles, mean of the links between routers",
-              [](const View& v, const std::string& busy) {
-                return static_cast<double>(v.sum(busy)) / static_cast<double>(v.instances(busy));
-              });
+  utilisation(
+      "link_utilisation.mean", ".link.busy", "busy cycles / cycles, mean of the links between routers",
+      [](const View& v, const std::string& busy) { return static_cast<double>(v.sum(busy)) / static_cast<double>(v.instances(busy)); });
   utilisation("link_utilisation.max", ".link.busy", "busy cycles / cycles of the most used link between routers",
               [](const View& v, const std::string& busy) { return static_cast<double>(v.max(busy)); });
   utilisation("output_utilisation.max", ".output_link.busy", "busy cycles / cycles of the most used link to a node",

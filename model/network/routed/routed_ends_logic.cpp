@@ -129,7 +129,8 @@ void RoutedLogic::archive(Archive& file) {
   }
   file.elements(register_free_);
   file.elements(sinks_);
-  file(packets_, free_packets_, look_at_, arrivals_, ends_, freed_, ejections_, events_, ejection_slots_, arrived_, next_tick_, next_ejection_);
+  file(packets_, free_packets_, look_at_, arrivals_, ends_, freed_, ejections_, events_, ejection_slots_, arrived_, next_tick_,
+       next_ejection_);
 }
 
 }  // namespace wharf::network

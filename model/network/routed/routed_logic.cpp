@@ -70,8 +70,7 @@ void RoutedLogic::wire() {
     const routing::Entry& entry = topology_.entries[n];
     entries_[n] = index_of(entry.router, entry.port, 0);
     for (unsigned vc = 0; vc < vcs_; ++vc) fifos_[entries_[n] + vc].feed = n;
-    for (unsigned to = 0; to < topology_.nodes; ++to)
-      hops_[n * topology_.nodes + to] = static_cast<std::uint8_t>(topology_.hops(n, to));
+    for (unsigned to = 0; to < topology_.nodes; ++to) hops_[n * topology_.nodes + to] = static_cast<std::uint8_t>(topology_.hops(n, to));
   }
 }
 
@@ -173,8 +172,8 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
   if (!channel.exit) {
     channel.credits -= flits;
     const Head& packet = fifo.packet;
-    arrivals_.add(now + hop_cycles_, {channel.target, head ? packet.packet : kNoPacket, packet.destination, packet.flits,
-                                      static_cast<std::uint8_t>(flits)});
+    arrivals_.add(now + hop_cycles_,
+                  {channel.target, head ? packet.packet : kNoPacket, packet.destination, packet.flits, static_cast<std::uint8_t>(flits)});
   } else {
     leave_network(channel, fifo.packet, flits, head, tail, now);
   }
@@ -271,8 +270,7 @@ void RoutedLogic::allocate(unsigned index, unsigned outputs, Cycle now) {
   });
   // Unmatched inputs, and packets that follow through ports used for one flit, try again in the next cycle.
   bool again = (matched & router.ready_outputs & ~unsigned{router.taken_outputs}) != 0;
-  for (const unsigned output : set_bits(asked & ~matched))
-    again |= (by_output[output] & ~unsigned{router.taken_inputs}) != 0;
+  for (const unsigned output : set_bits(asked & ~matched)) again |= (by_output[output] & ~unsigned{router.taken_inputs}) != 0;
   if (again) look_at_.set(index);
 }
 

@@ -52,9 +52,9 @@ namespace wharf::network {
 struct RoutedPacket {
   std::uint32_t handle = 0;  // the owner's number for the message
   std::uint16_t destination = 0;
-  std::uint8_t vc = 0;       // one of entry_channels()
-  std::uint8_t flits = 1;    // 1..kMaxPacketFlits
-  Cycle enqueued = 0;        // network cycle in which it was queued at the interface; not later than inject()
+  std::uint8_t vc = 0;     // one of entry_channels()
+  std::uint8_t flits = 1;  // 1..kMaxPacketFlits
+  Cycle enqueued = 0;      // network cycle in which it was queued at the interface; not later than inject()
 };
 
 class RoutedLogic {
@@ -93,9 +93,7 @@ class RoutedLogic {
     return arrived_;
   }
   /// The handle of the oldest packet at a place of ejected().
-  std::uint32_t peek(unsigned place) const {
-    return packets_[waiting_[std::size_t{place} * ejection_flits_ + sinks_[place].first]].handle;
-  }
+  std::uint32_t peek(unsigned place) const { return packets_[waiting_[std::size_t{place} * ejection_flits_ + sinks_[place].first]].handle; }
   /// The destination takes the oldest packet. Its room can be used in cycle `now` if tick(now) has not run, else in the next cycle.
   std::uint32_t pop(unsigned place, Cycle now);
 
@@ -137,9 +135,9 @@ class RoutedLogic {
     // Fixed by the wiring:
     bool from_node = true;
     std::uint8_t vc = 0;
-    Ports input = 0;                     // one bit
+    Ports input = 0;  // one bit
     std::uint16_t router = 0;
-    std::uint32_t feed = 0;              // the channel before it, or the node
+    std::uint32_t feed = 0;  // the channel before it, or the node
   };
 
   // One virtual channel of one output.
@@ -150,20 +148,20 @@ class RoutedLogic {
     Ports asking = 0;           // inputs whose head waits for it
     bool open = true;           // heads may pass, because the ejection buffer has room
     // Fixed by the wiring:
-    bool exit = false;                // leads to a node
+    bool exit = false;  // leads to a node
     std::uint8_t output = 0;
     std::uint8_t channel_before = 0;  // channel of its input from which a packet enters this one
     Ports bit = 0;                    // among the channels of its output
     std::uint16_t router = 0;
-    std::uint32_t target = 0;         // the FIFO behind it, or the place
-    stats::Counter* busy = nullptr;   // busy cycles of the link
+    std::uint32_t target = 0;        // the FIFO behind it, or the place
+    stats::Counter* busy = nullptr;  // busy cycles of the link
   };
 
   // For a router with up to five ports, everything in use fits in one host cache line.
   struct alignas(64) Router {
-    Ports taken_inputs = 0, taken_outputs = 0;         // held by bursts that continue after this cycle
-    Ports ready_outputs = 0;                           // outputs whose entry of `ready` is not empty
-    Ports ready[arbitration::SmallIslip::kPorts] = {}; // [output]: channels through which a packet could cross now
+    Ports taken_inputs = 0, taken_outputs = 0;                        // held by bursts that continue after this cycle
+    Ports ready_outputs = 0;                                          // outputs whose entry of `ready` is not empty
+    Ports ready[arbitration::SmallIslip::kPorts] = {};                // [output]: channels through which a packet could cross now
     std::uint8_t next_channel[arbitration::SmallIslip::kPorts] = {};  // [input]: where the next choice starts
     arbitration::SmallIslip islip;
   };
@@ -193,7 +191,7 @@ class RoutedLogic {
     std::uint16_t node;
     std::uint8_t vc;
   };
-  struct Way {  // how a packet leaves a router
+  struct Way {                         // how a packet leaves a router
     std::uint32_t first_channel : 31;  // of its output
     std::uint32_t dateline : 1;
   };
@@ -235,7 +233,7 @@ class RoutedLogic {
   std::uint32_t buffer_flits_, ejection_flits_;
   Cycle hop_cycles_, last_cycles_;
   unsigned iterations_, flit_bytes_, ring_slots_;
-  std::uint8_t class_of_[kMaxVirtualChannels] = {};   // [virtual channel]
+  std::uint8_t class_of_[kMaxVirtualChannels] = {};  // [virtual channel]
   std::uint8_t behind_dateline_[kMaxVirtualChannels] = {}, before_dateline_[kMaxVirtualChannels] = {};
 
   std::vector<Router> routers_;
@@ -252,12 +250,12 @@ class RoutedLogic {
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_packets_;
 
-  NodeMask look_at_;                                 // routers in which something has changed
+  NodeMask look_at_;  // routers in which something has changed
   EventWheel<Arrival> arrivals_;
   EventWheel<BurstEnd> ends_;
   EventWheel<Register> freed_;
   EventWheel<Ejection> ejections_;
-  std::vector<BurstEnd> released_;                   // at the end of this cycle
+  std::vector<BurstEnd> released_;  // at the end of this cycle
   std::vector<Credit> credits_;
   SlotMap events_, ejection_slots_;
   NodeMask arrived_;

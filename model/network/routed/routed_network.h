@@ -35,8 +35,7 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
   };
 
   /// `prefix` is that of the counters, e.g. "net.request".
-  RoutedNetwork(sc_core::sc_module_name name, const Plan& plan, const std::string& prefix, ClockDomain& clock,
-                stats::Registry& registry);
+  RoutedNetwork(sc_core::sc_module_name name, const Plan& plan, const std::string& prefix, ClockDomain& clock, stats::Registry& registry);
 
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override;
   tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override;
@@ -58,8 +57,7 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
     std::uint8_t blocked_vc = kNoChannel;  // the channel whose register the first packet waits for
   };
   struct Output {
-    Output(const std::string& name, RoutedNetwork& owner, unsigned index, unsigned place)
-        : port(name, owner, index), place(place) {}
+    Output(const std::string& name, RoutedNetwork& owner, unsigned index, unsigned place) : port(name, owner, index), place(place) {}
     MessageSourcePort port;
     unsigned place;
     bool pending = false;     // the destination has refused a packet
@@ -85,12 +83,12 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Input>> inputs_;
   std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<std::uint16_t> input_at_, output_at_;        // [place]: index of the input or output there, or kNone
-  std::array<network::VcClass, kTraffics> channels_{};     // [traffic]
-  network::NodeMask offered_;                              // inputs with queued packets
-  network::NodeMask try_;                                  // of them, those for which something has changed since the last try
-  network::NodeMask taken_;                                // outputs whose refused packet has been taken
-  std::vector<Payload*> payloads_;                         // by handle
+  std::vector<std::uint16_t> input_at_, output_at_;     // [place]: index of the input or output there, or kNone
+  std::array<network::VcClass, kTraffics> channels_{};  // [traffic]
+  network::NodeMask offered_;                           // inputs with queued packets
+  network::NodeMask try_;                               // of them, those for which something has changed since the last try
+  network::NodeMask taken_;                             // outputs whose refused packet has been taken
+  std::vector<Payload*> payloads_;                      // by handle
   std::vector<std::uint32_t> free_handles_;
 };
 

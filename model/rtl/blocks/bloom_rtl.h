@@ -16,7 +16,8 @@ class BloomRtl final : public VerilatedTransactor<Model>, public HitPredictor {
   BloomRtl(sc_core::sc_module_name name, const char* block, const char* parameters, const HitPredictorOptions& options)
       : VerilatedTransactor<Model>(name, block, parameters), associativity_(options.associativity) {
     for (const std::uint32_t blocks : associativity_)
-      if (blocks >= 1u << kCountBits) throw InputError("the hit predictor bloom_rtl counts up to 1023 blocks of a set; choose smaller sets");
+      if (blocks >= 1u << kCountBits)
+        throw InputError("the hit predictor bloom_rtl counts up to 1023 blocks of a set; choose smaller sets");
   }
 
   // Constant to the caller: the block's inputs change, but not its state.

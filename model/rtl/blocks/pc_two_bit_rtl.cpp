@@ -10,7 +10,8 @@ namespace wharf::rtl {
 std::unique_ptr<SharingPredictor> make_pc_two_bit_rtl(const SharingPredictorOptions& options) {
   const PcTwoBitParams& params = options.pc_two_bit;
   const auto visit = [](auto&& visitor) { visit_pc_two_bit_sets(visitor); };
-  const std::vector<Need> needs = {equal("ENTRIES", params.entries), equal("WINDOW", params.window),
+  const std::vector<Need> needs = {equal("ENTRIES", params.entries),
+                                   equal("WINDOW", params.window),
                                    {"COUNT_AT", params.count_at == CountAt::issue ? "issue" : "complete"},
                                    {"PROBED", params.probed == ProbedShare::first ? "first" : "spread"},
                                    {"SURVIVES_KERNELS", params.survives_kernels ? "true" : "false"}};

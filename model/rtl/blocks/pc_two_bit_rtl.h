@@ -15,9 +15,9 @@ namespace wharf::rtl {
 struct SharingWord {
   enum class What : std::uint8_t { miss, filled, kernel_start };
   What what = What::miss;
-  bool shared = false;     // miss, read: the answer
-  bool from_core = false;  // filled
-  std::uint32_t pc = 0;    // miss
+  bool shared = false;              // miss, read: the answer
+  bool from_core = false;           // filled
+  std::uint32_t pc = 0;             // miss
   SharingPredictor::Ticket ticket;  // miss, read: part of the answer; filled: names the miss
 };
 

@@ -119,7 +119,7 @@ class TagArrayRtl final : public VerilatedTransactor<Model>, public ClusterTags 
   ClusterShape shape_;
   std::vector<Transactor::PortUse> lookup_use_;
   Transactor::PortUse write_use_;
-  std::vector<std::uint64_t> lines_;         // [L1][set][way] line number
+  std::vector<std::uint64_t> lines_;        // [L1][set][way] line number
   std::vector<std::vector<Write>> writes_;  // [L1] writes of this cycle, in order
 };
 

@@ -32,10 +32,20 @@ enum class SlotCause : std::uint8_t {
   no_warp,    // the scheduler has no warp, because others of the SM still have some, or the next CTA is on its way
   tail,       // the SM's last CTA has ended, the kernel has not
   // In the others a warp waits:
-  barrier,    // at a barrier
-  result_alu, result_fp32, result_fp64, result_sfu, result_tensor, result_branch,  // for a result of that unit
-  result_shared,                                                                   // of shared memory
-  unit_alu, unit_fp32, unit_fp64, unit_sfu, unit_tensor, unit_branch,              // for that unit, with all operands
+  barrier,  // at a barrier
+  result_alu,
+  result_fp32,
+  result_fp64,
+  result_sfu,
+  result_tensor,
+  result_branch,  // for a result of that unit
+  result_shared,  // of shared memory
+  unit_alu,
+  unit_fp32,
+  unit_fp64,
+  unit_sfu,
+  unit_tensor,
+  unit_branch,  // for that unit, with all operands
   lsu_queue,    // for a place before the load/store unit; or, where the warp has ended, for its store to leave
   loads_limit,  // to load, while sm.loads_in_flight are under way
   filter,       // the warp filter lets the warp not issue
@@ -43,9 +53,9 @@ enum class SlotCause : std::uint8_t {
 };
 inline constexpr unsigned kSlotCauses = 25;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
-    "issued",        "issuing",       "no_kernel",  "launch",     "idle_sm",       "no_warp",     "tail",      "barrier",   "result_alu",
-    "result_fp32",   "result_fp64",   "result_sfu", "result_tensor", "result_branch", "result_shared", "unit_alu", "unit_fp32", "unit_fp64",
-    "unit_sfu",      "unit_tensor",   "unit_branch", "lsu_queue", "loads_limit",   "filter",      "stores"};
+    "issued",      "issuing",     "no_kernel",   "launch",        "idle_sm",       "no_warp",       "tail",     "barrier",   "result_alu",
+    "result_fp32", "result_fp64", "result_sfu",  "result_tensor", "result_branch", "result_shared", "unit_alu", "unit_fp32", "unit_fp64",
+    "unit_sfu",    "unit_tensor", "unit_branch", "lsu_queue",     "loads_limit",   "filter",        "stores"};
 
 class CycleStack {
  public:
@@ -158,31 +168,29 @@ class CycleStack {
     InstructionProfile::Entry* entry = nullptr;  // of its instruction
     std::array<std::uint32_t, kStages> stages{};
     void take(const Transaction& answer, Cycle when);
-    bool before(const Load& other) const {
-      return server != other.server ? server < other.server : stages < other.stages;
-    }
+    bool before(const Load& other) const { return server != other.server ? server < other.server : stages < other.stages; }
   };
   struct UnderWay {
     Origin origin = 0;
     InstructionProfile::Entry* entry = nullptr;
   };
   struct Warp {
-    std::uint64_t since = 0;             // the clock of shares when the state began
+    std::uint64_t since = 0;                                    // the clock of shares when the state began
     InstructionProfile::Key next = InstructionProfile::kNoKey;  // its next instruction, or its last one
     InstructionProfile::Entry* entry = nullptr;                 // of that; null until it costs something
-    Cycle arrived = kNever;              // when the last of what it awaits has come so far
-    Origin origin = 0;                   // and what that was
+    Cycle arrived = kNever;                                     // when the last of what it awaits has come so far
+    Origin origin = 0;                                          // and what that was
     State state = State::absent;
     SlotCause busy = SlotCause::issued;  // ready: what holds it up where neither filter nor limit does
     SlotCause held = SlotCause::issued;  // ready and at the barrier: what it waits for
     bool is_load = false;
     std::uint8_t scheduler = 0;
-    std::size_t kernel = 0;              // in the profile
+    std::size_t kernel = 0;  // in the profile
   };
   struct Scheduler {
-    Cycle free = 0;                // it may issue again
-    std::uint64_t taken = 0;       // slots that instructions took, some of them perhaps not decided yet
-    std::uint64_t share = 0;       // by which a slot without an instruction advances the clock
+    Cycle free = 0;           // it may issue again
+    std::uint64_t taken = 0;  // slots that instructions took, some of them perhaps not decided yet
+    std::uint64_t share = 0;  // by which a slot without an instruction advances the clock
     WarpMask live = 0;
     // When `live` changed:
     std::uint64_t empty_then = 0;  // the slots without an instruction
@@ -208,8 +216,10 @@ class CycleStack {
     const std::uint64_t clock = schedulers_[warp.scheduler].clock(decided(warp.scheduler));
     const std::uint64_t parts = clock - warp.since;
     warp.since = clock;
-    if (warp.state >= State::waits) end_wait(warp, parts);
-    else if (warp.state != State::absent && parts != 0) charge(warp, warp.held, parts);
+    if (warp.state >= State::waits)
+      end_wait(warp, parts);
+    else if (warp.state != State::absent && parts != 0)
+      charge(warp, warp.held, parts);
   }
   /// A wait goes on where the warp still waits.
   void enter(unsigned w, State state, SlotCause held) {
@@ -263,11 +273,11 @@ class CycleStack {
   WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
   bool loads_limited_ = false;
   bool in_kernel_ = false;
-  bool vacant_ = true, had_cta_ = false;   // the SM has no warp; it has had a CTA of the kernel
-  std::uint64_t pending_ = 0;              // of a vacant SM: what comes next says why
-  std::vector<UnderWay> under_way_;        // [slot of the access]
-  std::vector<Load> records_;              // [origin - kSlotCauses]
-  std::vector<Origin> free_;               // records that are
+  bool vacant_ = true, had_cta_ = false;  // the SM has no warp; it has had a CTA of the kernel
+  std::uint64_t pending_ = 0;             // of a vacant SM: what comes next says why
+  std::vector<UnderWay> under_way_;       // [slot of the access]
+  std::vector<Load> records_;             // [origin - kSlotCauses]
+  std::vector<Origin> free_;              // records that are
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
   InstructionProfile profile_;
   Counters counters_;

@@ -62,7 +62,8 @@ std::uint64_t CycleStack::waited_slots() const {
 /// Shares out what is left over of the slots since `live` changed. Without warps all of them is.
 void CycleStack::roll(unsigned index) {
   Scheduler& scheduler = schedulers_[index];
-  const std::uint64_t warps = popcount(scheduler.live), now_empty = scheduler.empty(decided(index)), empty = now_empty - scheduler.empty_then;
+  const std::uint64_t warps = popcount(scheduler.live), now_empty = scheduler.empty(decided(index)),
+                      empty = now_empty - scheduler.empty_then;
   const std::uint64_t parts = empty * (kSlot - warps * scheduler.share) + scheduler.left;
   scheduler.clock_then += empty * scheduler.share;
   scheduler.empty_then = now_empty;

@@ -136,13 +136,13 @@ class PredictionUnit {
   Counters counters_;
   Rng choice_, random_;
   Phase phase_ = Phase::idle;
-  Cycle since_ = 0;                // start of the phase
-  std::uint64_t predictor_ = 0;    // CTA
-  std::uint64_t candidates_ = 0;   // number of CTAs in the draw
+  Cycle since_ = 0;               // start of the phase
+  std::uint64_t predictor_ = 0;   // CTA
+  std::uint64_t candidates_ = 0;  // number of CTAs in the draw
   Cycle drawn_at_ = 0;
-  std::uint32_t counted_ = 0;      // L2 accesses of the predictor
+  std::uint32_t counted_ = 0;  // L2 accesses of the predictor
   std::vector<Entry> table_;
-  std::size_t last_ = 0;           // the entry found last: accesses of one instruction search for the same pc
+  std::size_t last_ = 0;  // the entry found last: accesses of one instruction search for the same pc
   std::uint32_t asked_ = 0, answers_ = 0;
   std::vector<Posted> posted_, due_;
   Cycle next_ = kNever;

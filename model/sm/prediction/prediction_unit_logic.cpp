@@ -146,8 +146,10 @@ void PredictionUnit::sent(const Access& access, Cycle now) {
       ++counters_.left_out;
     }
   }
-  if (period_ != nullptr) period_->add();
-  else if (++counted_ >= params_.period_accesses) end_prediction(counters_.ended_by_accesses, now);
+  if (period_ != nullptr)
+    period_->add();
+  else if (++counted_ >= params_.period_accesses)
+    end_prediction(counters_.ended_by_accesses, now);
 }
 
 void PredictionUnit::raise(std::uint32_t pc) {

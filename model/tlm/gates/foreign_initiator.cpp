@@ -32,7 +32,12 @@ bool in_thread() {
 }  // namespace
 
 ForeignInitiator::ForeignInitiator(MemoryTarget& owner, unsigned index, tlm::tlm_target_socket<>& socket)
-    : owner_(owner), index_(index), socket_(socket), terms_(owner.gate_terms(index)), options_(gate_options(socket)), pool_(true, terms_.contents) {
+    : owner_(owner),
+      index_(index),
+      socket_(socket),
+      terms_(owner.gate_terms(index)),
+      options_(gate_options(socket)),
+      pool_(true, terms_.contents) {
   spawn_gate([this] { work(); }, work_, "foreign_initiator");
 }
 
@@ -154,8 +159,7 @@ tlm::tlm_sync_enum ForeignInitiator::answer(Payload& payload, tlm::tlm_phase& ph
 }
 
 tlm::tlm_sync_enum ForeignInitiator::request(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
-  if (requesting_ != nullptr)
-    throw SimulationError(std::string(socket_.name()) + ": BEGIN_REQ before the last request has been accepted");
+  if (requesting_ != nullptr) throw SimulationError(std::string(socket_.name()) + ": BEGIN_REQ before the last request has been accepted");
   const bool four = options_.phases == GatePhases::four;
   const bool nothing = complete(transaction);
   if (nothing && !four) return tlm::TLM_COMPLETED;
@@ -372,10 +376,11 @@ void ForeignInitiator::watch() {
 }
 
 void ForeignInitiator::look() {
-  throw SimulationError(fmt::format("{}: the module bound to it has sent no END_RESP for the {} at {:#x} in {} ps; a longer time is set with "
-                                    "GateOptions::stall",
-                                    socket_.name(), responding_->transaction->is_write() ? "write" : "read",
-                                    responding_->transaction->get_address(), options_.stall.value()));
+  throw SimulationError(
+      fmt::format("{}: the module bound to it has sent no END_RESP for the {} at {:#x} in {} ps; a longer time is set with "
+                  "GateOptions::stall",
+                  socket_.name(), responding_->transaction->is_write() ? "write" : "read", responding_->transaction->get_address(),
+                  options_.stall.value()));
 }
 
 }  // namespace wharf

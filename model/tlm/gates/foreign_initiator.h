@@ -43,14 +43,14 @@ class ForeignInitiator final : public OwnInitiator {
   using GenericPayload = tlm::tlm_generic_payload;
   struct Job {
     GenericPayload* transaction = nullptr;
-    Picoseconds at = 0;     // arrival of its request
-    unsigned next = 0;      // bytes of its data processed so far
-    unsigned open = 0;      // unanswered parts
+    Picoseconds at = 0;  // arrival of its request
+    unsigned next = 0;   // bytes of its data processed so far
+    unsigned open = 0;   // unanswered parts
     Picoseconds accepted_at = 0, ends = 0;
-    bool sent = false;      // all parts are accepted
+    bool sent = false;  // all parts are accepted
     bool done = false;
     bool blocking = false;
-    bool nothing = false;   // it is refused, or accesses nothing
+    bool nothing = false;       // it is refused, or accesses nothing
     sc_core::sc_event returns;  // wakes a blocking call
   };
   struct Part {
@@ -89,7 +89,7 @@ class ForeignInitiator final : public OwnInitiator {
   ReceivedTransactions received_;  // of other blocks
   sc_core::sc_event work_, look_;
   bool has_look_ = false;  // the process of look_ exists
-  bool busy_ = false;  // a call to or from the block is in progress; further work follows it
+  bool busy_ = false;      // a call to or from the block is in progress; further work follows it
 
   std::vector<std::unique_ptr<Job>> jobs_;
   std::vector<Job*> free_, sending_, answered_;  // sending_, answered_: oldest first

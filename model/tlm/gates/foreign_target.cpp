@@ -57,7 +57,8 @@ ForeignTarget::Out& ForeignTarget::add(Payload& payload, Picoseconds at) {
   for (unsigned s = 0; s < kSectorsPerLine && writes(access) && payload.contents() != nullptr; ++s) {
     if ((access.sectors >> s & 1) == 0) continue;
     const SectorBytes bytes = payload.contents()->read(access.line, s, payload.versions()[s]);
-    std::transform(bytes.begin(), bytes.end(), out.data.begin() + s * kSectorBytes, [](std::byte b) { return static_cast<unsigned char>(b); });
+    std::transform(bytes.begin(), bytes.end(), out.data.begin() + s * kSectorBytes,
+                   [](std::byte b) { return static_cast<unsigned char>(b); });
   }
   return out;
 }
@@ -66,8 +67,10 @@ void ForeignTarget::remove(Out& out) {
   const auto it = std::find_if(outs_.begin(), outs_.end(), [&](const auto& other) { return other.get() == &out; });
   free_.push_back(std::move(*it));
   outs_.erase(it);
-  if (!outs_.empty()) wake(present());
-  else if (std::exchange(watching_, false)) look_.cancel();
+  if (!outs_.empty())
+    wake(present());
+  else if (std::exchange(watching_, false))
+    look_.cancel();
 }
 
 /// A port of this model has received the request: from now on it is between the two blocks.

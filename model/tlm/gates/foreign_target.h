@@ -47,20 +47,20 @@ class ForeignTarget final : public OwnTarget {
     waiting,    // not yet sent
     requested,  // BEGIN_REQ has been sent
     accepted,
-    answered,   // the block does not know the answer yet
-    held,       // the block has refused the answer
+    answered,  // the block does not know the answer yet
+    held,      // the block has refused the answer
   };
   /// A request in the hands of a memory, or on its way to another block.
   struct Out {
     Payload* payload = nullptr;
     LinkTransaction* transaction = nullptr;  // that stands for it; null before the first is sent
     State state = State::waiting;
-    SectorMask todo = 0;            // sectors still to be sent
-    SectorMask sent = 0;            // of them, those in flight
-    bool owner_waits = false;       // it was told TLM_ACCEPTED
-    bool owes_end = false;          // END_RESP must still be sent to the module
-    Picoseconds at = 0;             // time of its next step
-    Picoseconds since = 0;          // the module's last step
+    SectorMask todo = 0;       // sectors still to be sent
+    SectorMask sent = 0;       // of them, those in flight
+    bool owner_waits = false;  // it was told TLM_ACCEPTED
+    bool owes_end = false;     // END_RESP must still be sent to the module
+    Picoseconds at = 0;        // time of its next step
+    Picoseconds since = 0;     // the module's last step
     std::array<unsigned char, kLineBytes> data{};
   };
 
@@ -115,14 +115,14 @@ class ForeignTarget final : public OwnTarget {
   LinkTransactions link_;
   sc_core::sc_event work_, look_;
   bool watching_ = false, has_look_ = false;  // look_ is notified; its process exists
-  bool byte_enables_ = true;                // not refused so far
-  Out* calling_ = nullptr;                  // the request whose call is in progress
-  Picoseconds request_free_ = 0;            // acceptance of the last request
-  std::vector<std::unique_ptr<Out>> outs_;  // oldest first
+  bool byte_enables_ = true;                  // not refused so far
+  Out* calling_ = nullptr;                    // the request whose call is in progress
+  Picoseconds request_free_ = 0;              // acceptance of the last request
+  std::vector<std::unique_ptr<Out>> outs_;    // oldest first
   std::vector<std::unique_ptr<Out>> free_;
   std::unordered_map<const Payload*, LinkTransaction*> passed_;  // received by a port of this model
-  const Payload* refused_ = nullptr;        // of these: its answer waits for the block
-  std::vector<LinkTransaction*> ending_;    // phases: four: END_RESP follows in a call of its own
+  const Payload* refused_ = nullptr;                             // of these: its answer waits for the block
+  std::vector<LinkTransaction*> ending_;                         // phases: four: END_RESP follows in a call of its own
 };
 
 }  // namespace wharf

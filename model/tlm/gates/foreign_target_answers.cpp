@@ -45,7 +45,8 @@ void ForeignTarget::take_answer(Out& out, Picoseconds at) {
   if (answer.received()) return;
   if (retry_without_enables(out)) return;
   if (answer.get_response_status() != tlm::TLM_OK_RESPONSE)
-    throw SimulationError(fmt::format("{}: {} answered the {} with {}", socket_.name(), partner(), describe(answer), answer.get_response_string()));
+    throw SimulationError(
+        fmt::format("{}: {} answered the {} with {}", socket_.name(), partner(), describe(answer), answer.get_response_string()));
   take_data(out);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   payload.reply().served_by = ServedBy::dram;
@@ -112,10 +113,11 @@ void ForeignTarget::look() {
   for (const auto& out : outs_) {
     if (out->state != State::requested && out->state != State::accepted) continue;
     if (present() - out->since >= limit)
-      throw SimulationError(fmt::format("{}: {} has sent no {} for the {} in {} ps, though it has the request; a longer time is set with "
-                                        "GateOptions::stall",
-                                        socket_.name(), partner(), out->state == State::requested ? "END_REQ or BEGIN_RESP" : "BEGIN_RESP",
-                                        describe(*out->transaction), present() - out->since));
+      throw SimulationError(
+          fmt::format("{}: {} has sent no {} for the {} in {} ps, though it has the request; a longer time is set with "
+                      "GateOptions::stall",
+                      socket_.name(), partner(), out->state == State::requested ? "END_REQ or BEGIN_RESP" : "BEGIN_RESP",
+                      describe(*out->transaction), present() - out->since));
     next = std::min(next, out->since + limit);
   }
   look_.notify(after(next - present()));

@@ -73,12 +73,15 @@ Json measure_execution(const BenchPart& part) {
 }
 
 /// A recording of tests/data/cuda.
-std::string recording(const char* name) { return as_named_in(project_root() / "tests" / "data" / "cuda", std::string("cuda:") + name + ".wcr"); }
+std::string recording(const char* name) {
+  return as_named_in(project_root() / "tests" / "data" / "cuda", std::string("cuda:") + name + ".wcr");
+}
 
 /// Recorded CUDA programs: what executing their instructions costs alone, and each on a machine beside its own exported trace.
 void add_programs(std::vector<BenchPart>& parts) {
   for (const char* name : {"arithmetic", "loads"})
-    parts.push_back({std::string("ptx_") + name, nullptr, recording(name), "warp_instructions", std::string("ptx_") + name + "_warp_instructions_per_s"});
+    parts.push_back({std::string("ptx_") + name, nullptr, recording(name), "warp_instructions",
+                     std::string("ptx_") + name + "_warp_instructions_per_s"});
   for (const char* name : {"stencil", "vector_addition_1m"}) {
     BenchPart trace;
     trace.name = std::string("exported_") + name;
@@ -102,10 +105,14 @@ void add_traces(std::vector<BenchPart>& parts) {
   constexpr struct {
     const char* name;
     const char* stimulus;  // "": the folder is one of tests/data/accelsim/traces
-  } kTraces[] = {{"bfs", ""},           {"gemm", ""},
-                 {"gesummv", ""},       {"spmv", ""},
-                 {"vectoradd", ""},     {"matrixmul", "matrixmul@tiny"},
-                 {"reduction", "reduction@tiny"}, {"histogram64", "histogram64@tiny"}};
+  } kTraces[] = {{"bfs", ""},
+                 {"gemm", ""},
+                 {"gesummv", ""},
+                 {"spmv", ""},
+                 {"vectoradd", ""},
+                 {"matrixmul", "matrixmul@tiny"},
+                 {"reduction", "reduction@tiny"},
+                 {"histogram64", "histogram64@tiny"}};
   for (const auto& trace : kTraces) {
     for (const bool packed : {false, true}) {
       BenchPart part;
@@ -168,7 +175,8 @@ std::vector<BenchPart> bench_parts() {
       {"mesh_50pct", "gpus/28sm_mesh", "synthetic:loads=50,instructions=2000", "warp_instructions", "mesh_50pct_warp_instructions_per_s"},
       {"remote_sharing_50pct", "remote_sharing", "synthetic:loads=50,instructions=2000", "warp_instructions",
        "remote_sharing_50pct_warp_instructions_per_s"},
-      {"shared_l1_50pct", "shared_l1", "synthetic:loads=50,instructions=2000", "warp_instructions", "shared_l1_50pct_warp_instructions_per_s"},
+      {"shared_l1_50pct", "shared_l1", "synthetic:loads=50,instructions=2000", "warp_instructions",
+       "shared_l1_50pct_warp_instructions_per_s"},
       {"dc_l1_50pct", "dc_l1", "synthetic:loads=50,instructions=800", "warp_instructions", "dc_l1_50pct_warp_instructions_per_s"},
       {"ata_50pct", "ata", "synthetic:loads=50,instructions=800", "warp_instructions", "ata_50pct_warp_instructions_per_s"},
       {"loscache_50pct", "loscache", "synthetic:loads=50,instructions=2000", "warp_instructions", "loscache_50pct_warp_instructions_per_s"},
@@ -184,12 +192,12 @@ std::vector<BenchPart> bench_parts() {
     parts.push_back({"virtual_platform", "private", "", nullptr, "virtual_platform_demo_s", nullptr, "", "demo"});
   }
   if (!rtl::is_built()) return parts;
-  parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
-                   "morpheus.hit_predictor=bloom_rtl", "morpheus_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions",
+                   "rtl_in_loop_warp_instructions_per_s", "morpheus.hit_predictor=bloom_rtl", "morpheus_50pct_warp_instructions_per_s"});
   parts.push_back({"rtl_islip", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "rtl_islip_warp_instructions_per_s",
                    "network.crossbar.arbitration=islip_rtl", "private_50pct_warp_instructions_per_s"});
-  parts.push_back({"rtl_tag_array", "ata", "synthetic:loads=50,instructions=800", "warp_instructions", "rtl_tag_array_warp_instructions_per_s",
-                   "ata.tag_array=rtl", "ata_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_tag_array", "ata", "synthetic:loads=50,instructions=800", "warp_instructions",
+                   "rtl_tag_array_warp_instructions_per_s", "ata.tag_array=rtl", "ata_50pct_warp_instructions_per_s"});
   return parts;
 }
 

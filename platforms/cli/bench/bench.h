@@ -15,12 +15,12 @@ struct BenchPart {
   const char* configuration = nullptr;  // nullptr: none; the stimulus executes alone, and without one the kernel activates methods
   std::string stimulus;                 // empty: the hierarchy alone (bench_hierarchy.h); of an exported trace: what is exported
   const char* counted = nullptr;        // counter of the run that is divided by processor time; nullptr: only the start is measured
-  std::string key;                // name of the rate in --json
-  const char* setting = nullptr;   // KEY=VALUE of the configuration
-  std::string plain = {};          // key of the part without the setting, for the slowdown
-  const char* firmware = nullptr;  // booted on the virtual platform; `counted`: the host's "instructions", or "kernels"
-  const char* trace = nullptr;     // name of a trace: one of tests/data/accelsim/traces, or `stimulus` exported; read, parsed and run
-  bool packed = false;             // the trace is packed first
+  std::string key;                      // name of the rate in --json
+  const char* setting = nullptr;        // KEY=VALUE of the configuration
+  std::string plain = {};               // key of the part without the setting, for the slowdown
+  const char* firmware = nullptr;       // booted on the virtual platform; `counted`: the host's "instructions", or "kernels"
+  const char* trace = nullptr;          // name of a trace: one of tests/data/accelsim/traces, or `stimulus` exported; read, parsed and run
+  bool packed = false;                  // the trace is packed first
 };
 
 /// Where the bench that writes to `out` has the trace of a part.

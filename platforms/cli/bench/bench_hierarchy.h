@@ -21,9 +21,9 @@ namespace wharf::cli {
 
 /// The load mix of the drivers. The remaining loads go to lines that no driver has read before, and so to DRAM.
 struct LineMix {
-  std::uint32_t l1_percent = 50;      // loads of the driver's own lines, which stay in its L1
+  std::uint32_t l1_percent = 50;  // loads of the driver's own lines, which stay in its L1
   std::uint32_t l2_percent = 30;  // loads from a region that all drivers read at random, too large for an L1 and small enough for the L2
-  std::uint32_t l1_lines = 8;         // few, so that a set of the L1 keeps its line between two loads of it
+  std::uint32_t l1_lines = 8;     // few, so that a set of the L1 keeps its line between two loads of it
   std::uint32_t l2_lines = 4096;
   std::uint32_t outstanding = 32;     // per driver
   std::uint64_t transactions = 1000;  // per driver
@@ -58,16 +58,16 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
 
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
-  std::uint32_t places_;                              // loads that may be sent now
-  std::array<std::uint8_t, kAhead> returning_{};      // [cycle % kAhead] answers that arrive in that cycle
+  std::uint32_t places_;                          // loads that may be sent now
+  std::array<std::uint8_t, kAhead> returning_{};  // [cycle % kAhead] answers that arrive in that cycle
   std::uint64_t left_, answered_ = 0;
   bool blocked_ = false;
   MemoryInitiatorPortOf<LineDriver> downstream_;
   PayloadPool& pool_;
-  const std::uint64_t l1_below_, l2_below_;           // percentages of the draw below which a load is for the L1, and for L1 or L2
-  std::array<Lines, 3> lines_;                        // for the L1, L2 and DRAM
+  const std::uint64_t l1_below_, l2_below_;  // percentages of the draw below which a load is for the L1, and for L1 or L2
+  std::array<Lines, 3> lines_;               // for the L1, L2 and DRAM
   Rng rng_;
-  Access next_;                                       // the next load, without its time
+  Access next_;  // the next load, without its time
 };
 
 /// The machine of `params` with drivers in place of SMs. One per process, like every SystemC model.

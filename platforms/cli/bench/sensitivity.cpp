@@ -19,8 +19,10 @@ std::vector<std::string> split_values(const std::string& text) {
   for (const char letter : text) {
     if (letter == '[' || letter == '{') ++depth;
     if (letter == ']' || letter == '}') --depth;
-    if (letter == ',' && depth <= 0) values.emplace_back();
-    else values.back() += letter;
+    if (letter == ',' && depth <= 0)
+      values.emplace_back();
+    else
+      values.back() += letter;
   }
   return values;
 }
@@ -81,8 +83,9 @@ double largest_change(const Response& response, const Figure& figure) {
 Table sensitivity_table(const Sensitivity& sensitivity) {
   Table table;
   table.title = "sensitivity to " + sensitivity.varied.key;
-  table.note = "deviation: from the reference, of the machine as it is; at each value: how the deviation changes; response: the largest change. "
-               "A deviation within the response is smaller than what the key moves.";
+  table.note =
+      "deviation: from the reference, of the machine as it is; at each value: how the deviation changes; response: the largest change. "
+      "A deviation within the response is smaller than what the key moves.";
   table.columns = {"name", "figure", "deviation"};
   for (const std::string& value : sensitivity.varied.values) table.columns.push_back("at " + value);
   table.columns.insert(table.columns.end(), {"response", "deviation is"});
@@ -116,7 +119,8 @@ Json sensitivity_json(const std::vector<Sensitivity>& sensitivities) {
         Json& entry_of = row[figure.key];
         entry_of["deviation"] = number_or_null(deviation);
         entry_of["changes"] = Json::array();
-        for (std::size_t i = 0; i < response.varied.size(); ++i) entry_of["changes"].push_back(number_or_null(change_of(response, figure, i)));
+        for (std::size_t i = 0; i < response.varied.size(); ++i)
+          entry_of["changes"].push_back(number_or_null(change_of(response, figure, i)));
         entry_of["response"] = number_or_null(largest);
         entry_of["within"] = std::isnan(deviation) || std::isnan(largest) ? Json() : Json(std::abs(deviation) <= largest);
       }

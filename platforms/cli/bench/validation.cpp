@@ -161,7 +161,8 @@ std::vector<std::string> exceeded_limits(const ValidationSet& set) {
 std::string known_reason(const std::string& name) {
   constexpr std::pair<const char*, const char*> kKnown[] = {
       {"broadcast_16sm_1w", "16 warps in step ask L2 for the same lines: a cycle of latency more or less moves it by 20 %"},
-      {"ges128_b128", "its 256 lines fill a set of 256 ways: the reference takes 49,716 cycles with an L1 of 18 cycles, 69,957 with its 20"},
+      {"ges128_b128",
+       "its 256 lines fill a set of 256 ways: the reference takes 49,716 cycles with an L1 of 18 cycles, 69,957 with its 20"},
       {"scat_b288", "288 lines cycle through a set of 256 ways: which warps run ahead decides what is saved"},
       {"scat_b256", "its 256 lines fill a set of 256 ways: one more or less is saved with a cycle of latency"},
       {"local_24w", "its 46,080 lines fill 94 % of L2: one way less or more moves its cycles by 3 % and 8 %, its L2 misses by 3 %"},

@@ -54,7 +54,7 @@ struct Deviations {
 struct Figure {
   const char* name;
   const char* key;
-  double Deviations::* deviation;
+  double Deviations::*deviation;
   bool is_share;  // shown in per cent
 };
 inline constexpr std::array<Figure, 5> kFigures = {{{"cycles", "cycles", &Deviations::cycles, true},

@@ -15,14 +15,17 @@ constexpr const char* kLegend =
     "run.\n\n"
     "- A figure without brackets: the source states nothing about it. In brackets: what it states, of the workload or of every member of a "
     "group;\n"
-    "  **bold** where the figure here lies outside. A figure is met within 10 points, or 25 % of it, whichever is larger; of what is no share, "
+    "  **bold** where the figure here lies outside. A figure is met within 10 points, or 25 % of it, whichever is larger; of what is no "
+    "share, "
     "within 25 %.\n"
-    "- *L1 miss rate*: primary misses per load looked up. *With merges*: a load that joins a miss on its way counts as another one. Sources "
+    "- *L1 miss rate*: primary misses per load looked up. *With merges*: a load that joins a miss on its way counts as another one. "
+    "Sources "
     "do not say\n"
     "  which they count; both are judged, and *(in with merges)* says where the second lies inside and the first does not.\n"
     "- *Locality*: misses that another L1 could have served (replication ratio). *Copies*: of a line, mean over the lines held. *APKI*: "
     "line transactions\n"
-    "  in L1 per 1000 thread instructions. *L1 port use*, *reply link use*: of the busiest. *Lines in flight*: by Little's law, misses times "
+    "  in L1 per 1000 thread instructions. *L1 port use*, *reply link use*: of the busiest. *Lines in flight*: by Little's law, misses "
+    "times "
     "their round trip.\n"
     "- A workload that the source does not name is a *fill-in* of its class.\n";
 
@@ -84,11 +87,11 @@ std::string workloads_table(const CharacteristicsResult& result) {
 
 std::string groups_table(const CharacteristicsResult& result) {
   if (result.groups.empty()) return {};
-  std::string text = "\nMembers by the source's own criteria:\n\n" + head({"group", "criteria", "where", "pass", "named, but fail",
-                                                                           "fill-ins that fail", "pass, but are no members"});
+  std::string text = "\nMembers by the source's own criteria:\n\n" +
+                     head({"group", "criteria", "where", "pass", "named, but fail", "fill-ins that fail", "pass, but are no members"});
   for (const GroupMembership& group : result.groups) {
-    text += row({escape_markdown(group.group), escape_markdown(criteria_text(group.criteria)), escape_markdown(group.where), list(group.pass),
-                 list(group.named_but_fail), list(group.fill_ins_that_fail), list(group.pass_but_no_members)});
+    text += row({escape_markdown(group.group), escape_markdown(criteria_text(group.criteria)), escape_markdown(group.where),
+                 list(group.pass), list(group.named_but_fail), list(group.fill_ins_that_fail), list(group.pass_but_no_members)});
   }
   return text;
 }
@@ -173,8 +176,8 @@ std::string criteria_text(const std::vector<Published>& criteria) {
 }
 
 std::string within_range_text(const WithinRange& count) {
-  return fmt::format("{} of {} named workloads with published characteristics lie within them, {} where merges count as misses", count.within,
-                     count.named, count.within_with_merges);
+  return fmt::format("{} of {} named workloads with published characteristics lie within them, {} where merges count as misses",
+                     count.within, count.named, count.within_with_merges);
 }
 
 std::string characteristics_markdown(const std::vector<JudgedCharacteristics>& sources, const std::string& mark) {

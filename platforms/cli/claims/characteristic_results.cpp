@@ -50,7 +50,8 @@ std::optional<double> figure(const WorkloadCharacteristics& workload, const std:
   return found == workload.measured.end() ? std::nullopt : std::optional<double>(found->second);
 }
 
-JudgedStatement judge(const Published& statement, const std::string& of, const std::string& where, const WorkloadCharacteristics& workload) {
+JudgedStatement judge(const Published& statement, const std::string& of, const std::string& where,
+                      const WorkloadCharacteristics& workload) {
   JudgedStatement judged{of, where, statement.metric, statement.stated, figure(workload, statement.metric)};
   const bool is_share = characteristic(statement.metric).is_share;
   judged.holds = judged.measured && statement.stated.holds(*judged.measured, is_share);
@@ -100,8 +101,8 @@ void plan_characteristics(const SourceCharacteristics& source, ClaimPlan& plan) 
 
 bool WorkloadCharacteristics::within(bool merges_are_misses) const {
   return known() && !statements.empty() && std::all_of(statements.begin(), statements.end(), [&](const JudgedStatement& one) {
-    return merges_are_misses ? one.holds_with_merges : one.holds;
-  });
+           return merges_are_misses ? one.holds_with_merges : one.holds;
+         });
 }
 
 CharacteristicsResult evaluate(const SourceCharacteristics& source, const RecordOf& record_of) {

@@ -25,10 +25,10 @@ struct JudgedStatement {
 
 struct WorkloadCharacteristics {
   std::string workload;
-  bool named = true;                        // named by the source; false for a fill-in
-  std::map<std::string, double> measured;   // by characteristic
+  bool named = true;                       // named by the source; false for a fill-in
+  std::map<std::string, double> measured;  // by characteristic
   std::optional<double> warp_instructions;
-  std::string why_missing;                  // why nothing was measured
+  std::string why_missing;  // why nothing was measured
   std::vector<JudgedStatement> statements;
 
   bool known() const { return why_missing.empty(); }

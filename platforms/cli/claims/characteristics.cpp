@@ -109,8 +109,8 @@ class Reader {
 
   ComparedDesign read_compared(const Node& node, const SourceCharacteristics& source) {
     Fields fields(node, "compared", mistakes_);
-    ComparedDesign compared{fields.text("design", true), fields.text("claim", true), fields.text("page", true), fields.text("group", false),
-                            fields.texts("workloads"), node.position()};
+    ComparedDesign compared{fields.text("design", true), fields.text("claim", true), fields.text("page", true),
+                            fields.text("group", false), fields.texts("workloads"),  node.position()};
     const Suite* members = &source.workloads;
     if (!compared.group.empty()) {
       const auto is_it = [&](const PublishedFacts& group) { return group.of == compared.group && !group.states.empty(); };

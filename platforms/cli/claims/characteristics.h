@@ -62,9 +62,9 @@ struct Published {
 
 /// The statements about a group's members, or about one workload.
 struct PublishedFacts {
-  std::string of;     // name of a suite, or of a workload without its size
-  std::string where;  // in the source
-  Suite members;      // of the group; empty for a workload
+  std::string of;                   // name of a suite, or of a workload without its size
+  std::string where;                // in the source
+  Suite members;                    // of the group; empty for a workload
   std::vector<Published> states;    // about each member
   std::vector<Published> averages;  // over the group
 };

@@ -27,7 +27,8 @@ constexpr const char* kResultsHead =
     "    ./wharf reproduce                                # measures everything: hours\n\n"
     "`./wharf docs` renders the first and the third as pages. The pages of the designs explain the figures,\n"
     "[howto-reproduce.md](howto-reproduce.md) how to measure claims of your own.\n\n"
-    "The claim of each publication that `wharf compare` shows. *sign*: the change goes the published way. *size*: it lies within 10 points or\n"
+    "The claim of each publication that `wharf compare` shows. *sign*: the change goes the published way. *size*: it lies within 10 points "
+    "or\n"
     "25 % of the published change, whichever is larger.\n\n";
 
 constexpr const char* kLegend =
@@ -38,13 +39,17 @@ constexpr const char* kLegend =
     "- *sign*: whether the change goes the published way. For equal and about: whether it lies within 5 points of a percentage, or a "
     "tenth\n"
     "  of another value, unless the claim has a tolerance of its own. For bounds: whether they hold.\n"
-    "- *cannot be tested*: most members of the group are fill-ins, and the source sorts its members by what the design does to them. Fill-ins\n"
-    "  are chosen on the baseline, so they cannot stand for such members. The cell has the share of named members, and the lowest and highest\n"
-    "  figure over every choice of fill-ins that gives the group its published size. UNDECIDED: only some choices have the published sign;\n"
+    "- *cannot be tested*: most members of the group are fill-ins, and the source sorts its members by what the design does to them. "
+    "Fill-ins\n"
+    "  are chosen on the baseline, so they cannot stand for such members. The cell has the share of named members, and the lowest and "
+    "highest\n"
+    "  figure over every choice of fill-ins that gives the group its published size. UNDECIDED: only some choices have the published "
+    "sign;\n"
     "  the summary counts such a claim as computed, and not as one that agrees.\n"
     "- *in program order*: the same with each load directly before its use (batch=1), as in PTX. The kernels issue loads ahead, as\n"
     "  assembled code does. Sources do not say which of the two they ran.\n"
-    "- *size*: whether the figure is near the published one: within 10 points, or 25 % of the published change, whichever is larger (of what "
+    "- *size*: whether the figure is near the published one: within 10 points, or 25 % of the published change, whichever is larger (of "
+    "what "
     "is no\n"
     "  share, 25 % of it). A change has to go the published way besides, a bound has to hold; an ordering has no size.\n"
     "- Of a miss rate two figures are measured: of primary misses, which the other columns are about, and *with merges*, where a load that "
@@ -92,7 +97,8 @@ std::string measure_text(const Measure& measure) {
   if (measure.normalise.named()) text += ", both by " + name_of(measure.normalise);
   if (measure.fixed_part) text += fmt::format(", as {:g} of the whole", *measure.fixed_part);
   if (!measure.part.empty()) text += ", as the part that it is of " + measure.part;
-  if (measure.limit_warp_instructions) text += fmt::format(", each run up to {} warp instructions", with_commas(*measure.limit_warp_instructions));
+  if (measure.limit_warp_instructions)
+    text += fmt::format(", each run up to {} warp instructions", with_commas(*measure.limit_warp_instructions));
   const Suite& suite = measure.workloads;
   if (suite.members.size() == 1) return text + ", " + suite.members.front().workload;
   return text + fmt::format(", {} over {}", reduction_text(measure), suite.name.empty() ? join(suite.workloads()) : suite.name);
@@ -156,14 +162,16 @@ std::string sign_text(const Claim& claim, const ClaimResult& result) {
   const auto& members = claim.measures[*result.shown].workloads.members;
   const auto named = std::count_if(members.begin(), members.end(), [](const Suite::Member& member) { return !member.fill_in; });
   const bool falls = is_change(claim) && claim.direction == Direction::decrease;  // the low end is the largest decrease
-  return fmt::format("{}; cannot be tested: {} of {} named, {} to {}", text, named, members.size(), measured_text(claim, falls ? interval->high : interval->low),
+  return fmt::format("{}; cannot be tested: {} of {} named, {} to {}", text, named, members.size(),
+                     measured_text(claim, falls ? interval->high : interval->low),
                      measured_text(claim, falls ? interval->low : interval->high));
 }
 
 std::string row_of(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
-  if (!result.shown) return row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason});
+  if (!result.shown)
+    return row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason});
   const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
   std::string measured = measured_text(claim, result.measured());
   if (result.with_merges()) measured += fmt::format(" ({} with merges)", measured_text(claim, result.with_merges()));
@@ -246,29 +254,30 @@ Json missing_json(const std::vector<MissingFigure>& missing) {
 Json claim_json(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
-  Json json = {{"id", claim.id},
-               {"source", claim.source},
-               {"where", claim.where},
-               {"tier", name_of(claim.tier)},
-               {"kind", name_of(claim.kind)},
-               {"unit", claim.unit},
-               {"direction", name_of(claim.direction)},
-               {"relative", claim.relative},
-               {"published", optional_json(claim.value)},
-               {"measured", optional_json(result.measured())},
-               {"measured_named_only", optional_json(result.named_only())},
-               {"measured_with_merges", optional_json(result.with_merges())},
-               {"partly_named", partly_named(claim)},
-               {"measured_in_program_order", optional_json(result.in_program_order())},
-               {"over_fill_ins", interval_json(result.over_fill_ins())},
-               {"sign_agrees", !result.shown || *result.sign() == SignVerdict::undecided ? Json() : Json(*result.sign() == SignVerdict::agrees)},
-               {"size_agrees", result.shown && size_agrees(claim, result) ? Json(*size_agrees(claim, result)) : Json()},
-               {"difference", optional_json(result.difference)},
-               {"reason", result.reason},
-               {"note", claim.note},
-               {"missing", missing_json(result.missing)},
-               {"runs", runs_json(result, claim)},
-               {"parts", Json::array()}};
+  Json json = {
+      {"id", claim.id},
+      {"source", claim.source},
+      {"where", claim.where},
+      {"tier", name_of(claim.tier)},
+      {"kind", name_of(claim.kind)},
+      {"unit", claim.unit},
+      {"direction", name_of(claim.direction)},
+      {"relative", claim.relative},
+      {"published", optional_json(claim.value)},
+      {"measured", optional_json(result.measured())},
+      {"measured_named_only", optional_json(result.named_only())},
+      {"measured_with_merges", optional_json(result.with_merges())},
+      {"partly_named", partly_named(claim)},
+      {"measured_in_program_order", optional_json(result.in_program_order())},
+      {"over_fill_ins", interval_json(result.over_fill_ins())},
+      {"sign_agrees", !result.shown || *result.sign() == SignVerdict::undecided ? Json() : Json(*result.sign() == SignVerdict::agrees)},
+      {"size_agrees", result.shown && size_agrees(claim, result) ? Json(*size_agrees(claim, result)) : Json()},
+      {"difference", optional_json(result.difference)},
+      {"reason", result.reason},
+      {"note", claim.note},
+      {"missing", missing_json(result.missing)},
+      {"runs", runs_json(result, claim)},
+      {"parts", Json::array()}};
   for (std::size_t i = 0; i < result.parts.size(); ++i) json["parts"].push_back(part_json(claim.measures[i], result.parts[i]));
   return json;
 }
@@ -378,9 +387,7 @@ std::string claims_summary(const std::vector<JudgedClaim>& claims) {
                      undecided == 0 ? std::string() : fmt::format(", {} undecided", undecided), near, sized);
 }
 
-std::string origin_text(const Origin& origin) {
-  return escape_markdown(origin.command) + " with Wharf " + escape_markdown(origin.program);
-}
+std::string origin_text(const Origin& origin) { return escape_markdown(origin.command) + " with Wharf " + escape_markdown(origin.program); }
 
 std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Coverage& coverage, const std::optional<WithinRange>& within) {
   std::string text = "# Published and measured: every claim\n\n";
@@ -411,7 +418,8 @@ std::string results_page(const std::vector<JudgedClaim>& claims, const std::vect
   return text + summary_markdown(claims) + "\n" + within_range_text(within_range(workloads)) + "\n";
 }
 
-Json claims_json(const std::vector<JudgedClaim>& claims, const Origin& origin, const std::string& mark, const std::optional<WithinRange>& within) {
+Json claims_json(const std::vector<JudgedClaim>& claims, const Origin& origin, const std::string& mark,
+                 const std::optional<WithinRange>& within) {
   Json json = {{"command", origin.command}, {"program", origin.program}, {"mark", mark}, {"claims", Json::array()}};
   for (const JudgedClaim& judged : claims) json["claims"].push_back(claim_json(judged));
   json["summary"] = summary_json(claims, within);

@@ -133,7 +133,8 @@ double size_tolerance(const Claim& claim) {
 }
 
 bool size_agrees(const Claim& claim, const MeasureResult& part) {
-  const bool is_bound = claim.direction == Direction::at_most || claim.direction == Direction::at_least || claim.direction == Direction::within;
+  const bool is_bound =
+      claim.direction == Direction::at_most || claim.direction == Direction::at_least || claim.direction == Direction::within;
   const bool is_change = (claim.direction == Direction::increase || claim.direction == Direction::decrease) && claim.relative;
   if ((is_bound || is_change) && !part.agrees) return false;
   return is_bound || std::abs(*part.completed - *claim.value) <= size_tolerance(claim);
@@ -148,7 +149,8 @@ std::vector<const Machine*> machines_of(const Measure& measure) {
   return machines;
 }
 
-ClaimPlan::ClaimPlan(const std::vector<Claim>& claims, std::function<bool(const std::string&)> available) : available_(std::move(available)) {
+ClaimPlan::ClaimPlan(const std::vector<Claim>& claims, std::function<bool(const std::string&)> available)
+    : available_(std::move(available)) {
   for (const Claim& claim : claims) add(claim);
 }
 

@@ -63,12 +63,12 @@ enum class SignVerdict { agrees, disagrees, undecided };
 /// where the claim says decrease, and -3 means "3 % more".
 struct MeasureResult {
   std::vector<WorkloadFigure> figures;
-  std::optional<double> completed;   // over all members
-  std::optional<double> named_only;  // over the members that the source names
-  std::optional<double> with_merges;  // for a miss rate: over all members, counting a load that joins a miss in flight as another miss
+  std::optional<double> completed;         // over all members
+  std::optional<double> named_only;        // over the members that the source names
+  std::optional<double> with_merges;       // for a miss rate: over all members, counting a load that joins a miss in flight as another miss
   std::optional<double> in_program_order;  // over the same members with each load directly before its use; none where one is so already
   std::optional<FillInInterval> over_fill_ins;  // none where the measure has no choice of fill-ins
-  bool agrees = false;               // judges `completed`
+  bool agrees = false;                          // judges `completed`
 };
 
 struct MissingFigure {

@@ -133,12 +133,12 @@ void keep_measured_by(std::vector<Claim>& claims, const std::vector<std::string>
   }
   for (const std::string& name : wanted) {
     if (any_of(metrics, [&](const std::string& metric) { return is_metric(metric, name); })) continue;
-    throw InputError(fmt::format("--metric: no claim is measured by {}{}'wharf list metrics' shows all", quote(name), suggestion(name, metrics)));
+    throw InputError(
+        fmt::format("--metric: no claim is measured by {}{}'wharf list metrics' shows all", quote(name), suggestion(name, metrics)));
   }
   const auto asks = [&](const std::vector<std::string>& asked) {
-    return any_of(asked, [&](const std::string& metric) {
-      return any_of(wanted, [&](const std::string& name) { return is_metric(metric, name); });
-    });
+    return any_of(
+        asked, [&](const std::string& metric) { return any_of(wanted, [&](const std::string& name) { return is_metric(metric, name); }); });
   };
   keep(claims, [&](const Claim& claim) {
     return any_of(claim.measures, [&](const Measure& measure) { return asks(measure.metric) || asks(measure.per); });

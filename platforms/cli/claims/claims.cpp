@@ -112,7 +112,8 @@ class ClaimsReader {
       if (fill_ins.from.empty() || fill_ins.from.size() > kMostFillIns)
         fields.complain(node, fmt::format("{} has {} fill-ins; a choice takes 1 to {}", name, fill_ins.from.size(), kMostFillIns));
       if (!size || *size != std::floor(*size) || *size <= double(named) || *size > double(group->members.size()))
-        fields.complain(node, fmt::format("size is how many members the source has: {} to {}, of which {} are named", named + 1, group->members.size(), named));
+        fields.complain(node, fmt::format("size is how many members the source has: {} to {}, of which {} are named", named + 1,
+                                          group->members.size(), named));
       else
         fill_ins.size = static_cast<std::size_t>(*size) - named;
     }

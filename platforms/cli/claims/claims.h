@@ -69,8 +69,8 @@ struct FillInChoice {
 struct Measure {
   Machine system, baseline, normalise;
   std::vector<std::string> metric, per;
-  std::string part;                   // the metric that `metric` is a part of; empty: none
-  std::optional<double> fixed_part;   // a constant share instead
+  std::string part;                                 // the metric that `metric` is a part of; empty: none
+  std::optional<double> fixed_part;                 // a constant share instead
   std::optional<std::pair<double, double>> course;  // from which to which share of the run's thread instructions; none: all
   Suite workloads;
   FillInChoice fill_ins;

@@ -51,7 +51,8 @@ SummarisedDesign published_design(const SourceCharacteristics& source, const std
   design.criteria = criteria_of(source);
   const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Claim& one) { return one.id == compared.claim; });
   if (claim == claims.end() || claim->measures.empty() || !claim->measures.front().baseline.named()) {
-    mistakes.add(compared.where, fmt::format("compared: {} is no claim that compares two systems; name one of the design's claims.yaml", quote(compared.claim)));
+    mistakes.add(compared.where, fmt::format("compared: {} is no claim that compares two systems; name one of the design's claims.yaml",
+                                             quote(compared.claim)));
     return design;
   }
   design.claim = *claim;
@@ -64,7 +65,8 @@ SummarisedDesign published_design(const SourceCharacteristics& source, const std
 }
 
 /// The claim's change over these workloads.
-std::optional<double> change(const SummarisedDesign& design, Claim claim, const std::vector<std::string>& workloads, const RecordOf& record_of) {
+std::optional<double> change(const SummarisedDesign& design, Claim claim, const std::vector<std::string>& workloads,
+                             const RecordOf& record_of) {
   Measure& measure = claim.measures.front();
   measure.system = design.system;
   measure.baseline = design.baseline;
@@ -114,14 +116,18 @@ void for_each_of_classes(const std::vector<SummarisedDesign>& designs, const Rec
 std::string note_of(const std::vector<SummarisedDesign>& designs, const CommonSuite& common, const RecordOf& record_of) {
   std::vector<std::string> others, outside;
   for (const SummarisedDesign& design : designs)
-    if (const std::string metric = join(design.claim.measures.front().metric); metric != kIpc) others.push_back(design.system.config + ": " + metric);
+    if (const std::string metric = join(design.claim.measures.front().metric); metric != kIpc)
+      others.push_back(design.system.config + ": " + metric);
   std::string note = "Each baseline is the same GPU without the design. Changes of IPC";
-  note += (others.empty() ? "" : " (" + join(others) + ")") + std::string(" and of the chip's energy. published: over the whole class of the publication. ");
-  if (have_classes(designs)) note += "its class: a few workloads that meet the publication's criterion on the baseline; --details and report.html name them. ";
+  note += (others.empty() ? "" : " (" + join(others) + ")") +
+          std::string(" and of the chip's energy. published: over the whole class of the publication. ");
+  if (have_classes(designs))
+    note += "its class: a few workloads that meet the publication's criterion on the baseline; --details and report.html name them. ";
   note += fmt::format("{}: {}.", common.title, join(common.workloads));
   for_each_of_classes(designs, record_of, [&](const SummarisedDesign& design, const WorkloadCharacteristics& workload) {
     const auto fails = [](const JudgedStatement& one) { return one.measured && !one.holds; };
-    if (std::any_of(workload.statements.begin(), workload.statements.end(), fails)) outside.push_back(fmt::format("{} ({})", workload.workload, design.system.config));
+    if (std::any_of(workload.statements.begin(), workload.statements.end(), fails))
+      outside.push_back(fmt::format("{} ({})", workload.workload, design.system.config));
   });
   return outside.empty() ? note : note + " Outside of their class on this baseline: " + join(outside, outside.size()) + ".";
 }
@@ -141,7 +147,8 @@ std::vector<SummarisedDesign> summarised_designs(const std::vector<Suite>& suite
     if (source.compared) published.push_back(published_design(source, claims, mistakes));
   mistakes.throw_if_any();
   for (const DesignEntry& entry : compared_designs()) {
-    const auto facts = std::find_if(published.begin(), published.end(), [&](const SummarisedDesign& one) { return one.system.config == entry.name; });
+    const auto facts =
+        std::find_if(published.begin(), published.end(), [&](const SummarisedDesign& one) { return one.system.config == entry.name; });
     if (facts == published.end()) {
       designs.push_back(without_publication(entry.name, entry.baseline));
     } else {

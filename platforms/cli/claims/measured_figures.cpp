@@ -16,10 +16,11 @@ namespace {
 constexpr const char* kNotMeasured = "was not measured since it was written";
 
 /// The means of a part that the file keeps.
-constexpr std::pair<const char*, std::optional<double> MeasureResult::*> kMeans[] = {{"measured", &MeasureResult::completed},
-                                                                                    {"named_only", &MeasureResult::named_only},
-                                                                                    {"with_merges", &MeasureResult::with_merges},
-                                                                                    {"in_program_order", &MeasureResult::in_program_order}};
+constexpr std::pair<const char*, std::optional<double> MeasureResult::*> kMeans[] = {
+    {"measured", &MeasureResult::completed},
+    {"named_only", &MeasureResult::named_only},
+    {"with_merges", &MeasureResult::with_merges},
+    {"in_program_order", &MeasureResult::in_program_order}};
 
 double rounded(double value) { return std::stod(fmt::format("{:.8g}", value)); }
 
@@ -28,7 +29,10 @@ Json part_json(const MeasureResult& part) {
   for (const auto& [name, mean] : kMeans)
     if (part.*mean) json[name] = rounded(*(part.*mean));
   if (const auto& over = part.over_fill_ins)
-    json["over_fill_ins"] = {{"low", rounded(over->low)}, {"high", rounded(over->high)}, {"some_agree", over->some_agree}, {"some_disagree", over->some_disagree}};
+    json["over_fill_ins"] = {{"low", rounded(over->low)},
+                             {"high", rounded(over->high)},
+                             {"some_agree", over->some_agree},
+                             {"some_disagree", over->some_disagree}};
   return json;
 }
 
@@ -104,7 +108,8 @@ MeasuredFigures MeasuredFigures::read(const std::filesystem::path& file) {
       OfClaim& claim = figures.claims_[id];
       claim.origin = origin_of(entry);
       for (const Json& part : entry.at("parts")) claim.parts.push_back(part_of(part));
-      for (const Json& missing : entry.value("missing", Json::array())) claim.missing.push_back({missing.at("workload"), missing.at("why")});
+      for (const Json& missing : entry.value("missing", Json::array()))
+        claim.missing.push_back({missing.at("workload"), missing.at("why")});
     }
     for (const auto& [name, entry] : json.at("characteristics").items()) {
       OfSource& source = figures.sources_[name];
@@ -112,7 +117,7 @@ MeasuredFigures MeasuredFigures::read(const std::filesystem::path& file) {
       for (const auto& [workload, own] : entry.at("workloads").items()) source.workloads[workload] = workload_of(own);
     }
   } catch (const InputError&) {
-    throw;  // the file cannot be read
+    throw;                                 // the file cannot be read
   } catch (const std::exception& error) {  // of another form, or a figure by an origin that is not in the list
     throw InputError(fmt::format("{}: {}; `wharf reproduce` writes this file", file.string(), error.what()));
   }
@@ -189,7 +194,8 @@ std::string MeasuredFigures::as_json() const {
   for (const auto& [name, source] : sources_) {
     Lines workloads;
     for (const auto& [workload, own] : source.workloads) workloads.add(workload, workload_json(own));
-    sources.add(fmt::format("{}: {{\"by\": {}, \"workloads\": {{{}}}}}", Json(name).dump(), origins.place_of(source.origin), workloads.text()));
+    sources.add(
+        fmt::format("{}: {{\"by\": {}, \"workloads\": {{{}}}}}", Json(name).dump(), origins.place_of(source.origin), workloads.text()));
   }
   for (const Origin& origin : origins.all()) origin_lines.add(Json({{"command", origin.command}, {"program", origin.program}}).dump());
   return fmt::format("{{\n\"origins\": [{}],\n\"claims\": {{{}}},\n\"characteristics\": {{{}}}\n}}\n", origin_lines.text(), claims.text(),

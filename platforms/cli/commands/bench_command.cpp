@@ -57,8 +57,8 @@ bool prepare_trace(const BenchPart& part, const std::filesystem::path& folder) {
   std::filesystem::create_directories(trace);
   if (part.stimulus.empty()) {
     std::filesystem::copy(project_root() / "tests" / "data" / "accelsim" / "traces" / part.trace, trace);
-  } else if (!run_apart(part, {{"trace", "export", "--stimulus=" + part.stimulus,
-                                std::string("--config=") + part.configuration, "--out=" + trace.string()},
+  } else if (!run_apart(part, {{"trace", "export", "--stimulus=" + part.stimulus, std::string("--config=") + part.configuration,
+                                "--out=" + trace.string()},
                                log})) {
     return false;
   }
@@ -127,8 +127,7 @@ int bench_command(const Context& context) {
   }
   bar.clear();
   for (const BenchPart& part : parts)
-    if (!part.plain.empty())
-      figures[part.name + "_slowdown"] = figures[part.plain].get<double>() / figures[part.key].get<double>();
+    if (!part.plain.empty()) figures[part.name + "_slowdown"] = figures[part.plain].get<double>() / figures[part.key].get<double>();
   if (arguments.has("json")) fmt::print(context.out, "{}\n", figures.dump(2));
   if (!arguments.has("json")) output.print({figures_table(figures)});
   return kDone;

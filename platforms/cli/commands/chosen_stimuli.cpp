@@ -39,7 +39,8 @@ std::string take_recorded(const std::vector<std::string>& pieces, std::size_t& a
 }  // namespace
 
 void declare_stimulus(CommandLine& arguments, const char* help) {
-  arguments.value("stimulus", "SPEC", help).input("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md")
+  arguments.value("stimulus", "SPEC", help)
+      .input("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md")
       .input("launch", "FILE", "short for --stimulus ptx:FILE: kernels of PTX alone, docs/howto-cuda.md")
       .input("ptx", "FILE", "with --launch: the module, in place of the one that the launch file names");
 }
@@ -54,7 +55,8 @@ bool has_stimulus(const CommandLine& arguments) { return arguments.has("stimulus
 
 std::string chosen_stimulus(const CommandLine& arguments) {
   if (arguments.has("ptx") && !arguments.has("launch"))
-    throw InputError("--ptx FILE names a module alone; give --launch FILE as well, which says how its kernels are launched: docs/howto-cuda.md");
+    throw InputError(
+        "--ptx FILE names a module alone; give --launch FILE as well, which says how its kernels are launched: docs/howto-cuda.md");
   if (!has_stimulus(arguments)) return {};
   arguments.exclude("stimulus", "trace", "--trace FILE is short for --stimulus trace:FILE; give either --stimulus SPEC or --trace FILE");
   for (const char* other : {"stimulus", "trace"})

@@ -46,14 +46,16 @@ CommandLine declare() {
       "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
       "speed-up. Without CONFIGS: a row per design with what it gains over its own baseline, on workloads of its class and on the\n"
       "suite, and what its publication reports; with --suite or --stimuli on these alone. A configuration may be DESIGN@GPU, such as\n"
-      "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
+      "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes "
+      "report.html (charts; needs no network),\n"
       "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
   declare_stimuli(arguments, "suite of stimuli (default quick)");
   arguments.value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
       .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
       .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
       .flag("details", "print the tables of report.html too: each design and each metric by workload")
-      .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take about a tenth longer")
+      .flag("explain",
+            "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take about a tenth longer")
       .output_folder("out", "folder of the results", "out/compare", {"report.html", "compare.json", "compare.csv", "runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
@@ -110,7 +112,8 @@ std::vector<Comparison> groups_of_designs(const std::vector<SummarisedDesign>& d
 
 /// Chooses the designs of the summary, with their classes unless the user chooses the stimuli.
 void choose_designs(const CommandLine& arguments, const std::vector<std::string>& stimuli, Plan& plan) {
-  if (arguments.has("baseline")) throw InputError("--baseline is what CONFIGS are compared with; name them, or leave it out: each design has its own");
+  if (arguments.has("baseline"))
+    throw InputError("--baseline is what CONFIGS are compared with; name them, or leave it out: each design has its own");
   plan.designs = summarised_designs(all_suites());
   const bool in_suite = arguments.has("suite") || !has_stimuli(arguments);
   plan.common = {in_suite ? "suite " + arguments.text("suite", "quick") : "stimuli", stimuli};
@@ -121,7 +124,9 @@ void choose_designs(const CommandLine& arguments, const std::vector<std::string>
 std::vector<std::string> limited(std::vector<std::string> stimuli, const CommandLine& arguments) {
   if (!arguments.has("limit-warp-instructions")) return stimuli;
   if (arguments.positional().empty() && !has_stimuli(arguments) && !arguments.has("gpu") && !arguments.has("combine"))
-    throw InputError("--limit-warp-instructions would cut workloads short of what makes them of their class; name CONFIGS, --suite or --stimuli with it");
+    throw InputError(
+        "--limit-warp-instructions would cut workloads short of what makes them of their class; name CONFIGS, --suite or --stimuli with "
+        "it");
   for (std::string& stimulus : stimuli)
     stimulus = limited_stimulus(stimulus, arguments.count("limit-warp-instructions", kNever, 1, kNever - 1));
   return stimuli;
@@ -253,7 +258,8 @@ bool print_problems(const Plan& plan, const RunBatch& batch, std::ostream& out) 
 }
 
 /// The configuration of a run that was kept, as `explain` takes it: of a search, what it chose. The settings go to `settings`.
-std::string explained_config(const Comparison& group, const std::string& config, const std::string& stimulus, std::vector<std::string>& settings) {
+std::string explained_config(const Comparison& group, const std::string& config, const std::string& stimulus,
+                             std::vector<std::string>& settings) {
   const std::optional<config::Search> search = load_configuration(config, {}, "").search;
   const Outcome* outcome = group.outcome(config, stimulus);
   if (!search || outcome == nullptr || outcome->chosen.empty()) return config;

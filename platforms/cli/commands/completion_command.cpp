@@ -194,7 +194,8 @@ int completion_command(const Context& context) {
   CommandLine arguments("completion bash|zsh [options]",
                         "Prints what makes the shell complete commands, options and names after Tab. In ~/.bashrc:\n"
                         "eval \"$(wharf completion bash)\"; in ~/.zshrc, after compinit: eval \"$(wharf completion zsh)\".");
-  arguments.value("words", "configs|described|metrics|settings|stimuli|suites", "the names of a kind, a line each, as the shell asks for them")
+  arguments
+      .value("words", "configs|described|metrics|settings|stimuli|suites", "the names of a kind, a line each, as the shell asks for them")
       .positionals(1);
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   if (arguments.has("words")) {
@@ -205,8 +206,8 @@ int completion_command(const Context& context) {
   }
   const std::string shell = arguments.positional().empty() ? "" : arguments.positional().front();
   if (shell != "bash" && shell != "zsh")
-    throw InputError(fmt::format("completion: {}{}There are bash and zsh", shell.empty() ? "name a shell" : "there is none for " + quote(shell),
-                                 suggestion(shell, {"bash", "zsh"})));
+    throw InputError(fmt::format("completion: {}{}There are bash and zsh",
+                                 shell.empty() ? "name a shell" : "there is none for " + quote(shell), suggestion(shell, {"bash", "zsh"})));
   fmt::print(context.out, "{}{}{}", shell == "zsh" ? "#compdef wharf\n" : "# Completion of wharf in bash.\n", candidates_function(),
              shell == "zsh" ? kZsh : kBash);
   return kDone;

@@ -22,13 +22,15 @@ namespace wharf::cli {
 namespace {
 
 CommandLine declare() {
-  CommandLine arguments("explain RUN [RUN] [options]",
-                        "Says in sentences where the issue slots of a run went: the three largest causes, what the figures say of each, and the key\n"
-                        "to turn. Of two runs it says why the second is faster or slower. RUN is the folder of a finished run, or a configuration\n"
-                        "with --stimulus or --trace. A run whose slots were not counted (run --explain) is made again with them, and kept.\n"
-                        "With --set, the last RUN is one with these settings: explain RUN RUN --set KEY=VALUE tries a key.");
+  CommandLine arguments(
+      "explain RUN [RUN] [options]",
+      "Says in sentences where the issue slots of a run went: the three largest causes, what the figures say of each, and the key\n"
+      "to turn. Of two runs it says why the second is faster or slower. RUN is the folder of a finished run, or a configuration\n"
+      "with --stimulus or --trace. A run whose slots were not counted (run --explain) is made again with them, and kept.\n"
+      "With --set, the last RUN is one with these settings: explain RUN RUN --set KEY=VALUE tries a key.");
   declare_stimulus(arguments, "such as gemm@std or trace:DIR:3-7; for configurations, else that of the folder");
-  declare_stimuli(arguments, "with --what-if: of each stimulus of this suite, and how many predictions are near; continues where it stopped");
+  declare_stimuli(arguments,
+                  "with --what-if: of each stimulus of this suite, and how many predictions are near; continues where it stopped");
   arguments.values("set", "KEY=VALUE", "set a configuration key of the last RUN; may be repeated")
       .values("set-both", "KEY=VALUE", "set a key of every RUN")
       .value("seed", "N", "seed of everything random (default 1)")
@@ -125,7 +127,8 @@ int dry(std::size_t runs, const Context& context) {
 
 /// What each of many stimuli would gain on one configuration.
 int what_if_of_many(const CommandLine& arguments, const Context& context) {
-  if (!arguments.has("what-if")) throw InputError("explain: --suite, --stimuli and --traces go with --what-if; name one stimulus with --stimulus");
+  if (!arguments.has("what-if"))
+    throw InputError("explain: --suite, --stimuli and --traces go with --what-if; name one stimulus with --stimulus");
   if (arguments.positional().size() != 1 || has_stimulus(arguments))
     throw InputError("explain: with --suite, --stimuli or --traces name one configuration, and neither --stimulus nor --trace");
   std::vector<WhatIfs> all;
@@ -182,8 +185,9 @@ int explain_command(const Context& context) {
   try {
     return explain_runs(arguments, context);
   } catch (const Json::exception&) {  // this program writes results that it can read
-    throw InputError(fmt::format("explain: the result.json of {} is damaged, or another version of wharf wrote it; make the run again with --explain",
-                                 fmt::join(arguments.positional(), ", ")));
+    throw InputError(
+        fmt::format("explain: the result.json of {} is damaged, or another version of wharf wrote it; make the run again with --explain",
+                    fmt::join(arguments.positional(), ", ")));
   }
 }
 

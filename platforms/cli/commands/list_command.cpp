@@ -194,10 +194,11 @@ int list_command(const Context& context) {
 }
 
 int describe_command(const Context& context) {
-  CommandLine arguments("describe NAME",
-                        "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.\n"
-                        "ptx:OPCODE is an instruction of PTX with its forms and costs, and ptx: lists them all.\n"
-                        "A configuration or sweep may be a file, and a configuration a point of one: my.yaml, my_sweep.yaml:point.");
+  CommandLine arguments(
+      "describe NAME",
+      "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.\n"
+      "ptx:OPCODE is an instruction of PTX with its forms and costs, and ptx: lists them all.\n"
+      "A configuration or sweep may be a file, and a configuration a point of one: my.yaml, my_sweep.yaml:point.");
   arguments.flag("markdown", "every configuration key as Markdown").positionals(1);
   TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;

@@ -39,7 +39,8 @@ std::string option_text(const DeclaredOption& option) {
 }
 
 std::string command_text(const Declaration& declaration) {
-  std::string text = fmt::format(".SS {}\n.B wharf {}\n.PP\n{}\n", roff(declaration.command), roff(declaration.usage), roff(declaration.help));
+  std::string text =
+      fmt::format(".SS {}\n.B wharf {}\n.PP\n{}\n", roff(declaration.command), roff(declaration.usage), roff(declaration.help));
   for (const DeclaredOption& option : declaration.options)
     if (option.name != "help") text += option_text(option);
   return text;
@@ -71,7 +72,8 @@ int man_command(const Context& context) {
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   std::string text = fmt::format(".TH WHARF 1 \"\" \"Wharf {}\" \"Wharf\"\n", kVersion);
   text +=
-      ".SH NAME\nwharf \\- models the cache hierarchy of a GPU, warp by warp\n.SH SYNOPSIS\n.B wharf\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
+      ".SH NAME\nwharf \\- models the cache hierarchy of a GPU, warp by warp\n.SH SYNOPSIS\n.B wharf\n.I COMMAND\n[options]\n.SH "
+      "DESCRIPTION\n"
       "Each run is a SystemC simulation of streaming multiprocessors, L1 caches, networks, L2 slices and DRAM channels under real\n"
       "kernels or recorded traces.\n.PP\n.B wharf COMMAND \\-\\-help\nprints what stands below on one command.\n.SH COMMANDS\n";
   for (const Declaration& declaration : all_declarations())

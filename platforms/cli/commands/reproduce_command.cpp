@@ -43,9 +43,11 @@ CommandLine declare() {
   CommandLine arguments(
       "reproduce [options]",
       "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
-      "yet, and writes for each claim the published and the measured value, whether sign and size agree, the difference, or why it cannot be\n"
+      "yet, and writes for each claim the published and the measured value, whether sign and size agree, the difference, or why it cannot "
+      "be\n"
       "computed; and for each workload its published and measured characteristics on the baseline. The claims of a design stand in\n"
-      "platforms/designs/<design>/claims.yaml; the figures go to platforms/claims/measured.json and their summary to docs/results.md, where other claims stay as they are. With --out,\n"
+      "platforms/designs/<design>/claims.yaml; the figures go to platforms/claims/measured.json and their summary to docs/results.md, "
+      "where other claims stay as they are. With --out,\n"
       "or where --quick, --workload or --claims-file restrict the figures, reports go to the folder of the runs instead. Give the same\n"
       "command again after Ctrl-C: it continues.");
   arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")
@@ -54,7 +56,8 @@ CommandLine declare() {
       .flag("quick", "headline claims over the two named workloads of each group that run shortest: minutes instead of hours")
       .flag("characteristics", "the workloads' characteristics on the baselines alone, before any design")
       .input("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
-      .input("programs", "FILE", "also over your own CUDA programs, which this file (or the programs.yaml of a folder) maps applications to")
+      .input("programs", "FILE",
+             "also over your own CUDA programs, which this file (or the programs.yaml of a folder) maps applications to")
       .output("json", "write the results as JSON too")
       .output_folder("out", "folder of the runs, and of the reports", "out/reproduce", {"runs.sqlite", "partial.md"})
       .flag("recorded", "run nothing: print the report of the figures last measured, as Markdown")
@@ -79,9 +82,9 @@ struct Task {
   std::vector<ClaimProgram> programs;  // the user's, for the applications of the claims; empty: none are measured
   std::vector<Claim> over_programs;    // one per claim, once the programs are recorded
   std::map<std::string, std::vector<std::string>> without_program;  // applications, by claim
-  bool own_claims = false;   // of a user's file
-  bool whole_groups = true;  // false: the figures cover only some workloads
-  std::string mark;          // states this in the reports
+  bool own_claims = false;                                          // of a user's file
+  bool whole_groups = true;                                         // false: the figures cover only some workloads
+  std::string mark;                                                 // states this in the reports
 };
 
 bool is_available(const std::string& workload) {
@@ -102,7 +105,8 @@ void check_options(const CommandLine& arguments) {
     arguments.exclude("recorded", option, "the figures last measured are of whole groups and are printed as Markdown; give one of them");
   for (const char* option : {"quick", "tier", "metric", "claims-file", "report", "programs"})
     arguments.exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
-  arguments.exclude("quick", "programs", "--quick selects workloads by their run times, and programs have none; give --tier headline instead");
+  arguments.exclude("quick", "programs",
+                    "--quick selects workloads by their run times, and programs have none; give --tier headline instead");
 }
 
 /// True where this command covers characteristics: all, or those of the sources that it names, but not for a selection of claims.
@@ -122,7 +126,8 @@ void keep_programs(const std::string& file, const std::vector<std::string>& know
   };
   task.programs.erase(std::remove_if(task.programs.begin(), task.programs.end(), is_not_measured), task.programs.end());
   if (task.programs.empty())
-    throw InputError(fmt::format("--programs: {}: none of the chosen claims is measured over its applications; they are measured over {}", file, join(measured)));
+    throw InputError(fmt::format("--programs: {}: none of the chosen claims is measured over its applications; they are measured over {}",
+                                 file, join(measured)));
   std::vector<std::string> applications;
   for (const ClaimProgram& program : task.programs) applications.push_back(program.application);
   for (const Claim& claim : task.claims) task.without_program[claim.id] = without_program(claim, applications);
@@ -162,9 +167,10 @@ Task task_of(const CommandLine& arguments) {
   if (arguments.has("programs")) keep_programs(arguments.text("programs"), applications, task);
   if (arguments.has("quick")) {
     keep_quick(task.claims, RunTimes::of_project(), is_available);
-    task.mark = fmt::format("Quick: headline claims over {} workloads of each group, the named ones that run shortest (docs/run\\_times.yaml). "
-                            "These are not the figures of the whole groups.{}",
-                            kQuickWorkloads, after(task.mark));
+    task.mark = fmt::format(
+        "Quick: headline claims over {} workloads of each group, the named ones that run shortest (docs/run\\_times.yaml). "
+        "These are not the figures of the whole groups.{}",
+        kQuickWorkloads, after(task.mark));
   }
   task.whole_groups = task.mark.empty();
   return task;
@@ -274,7 +280,8 @@ std::vector<JudgedClaim> judge(const std::vector<Claim>& claims, const RecordOf&
   return judged;
 }
 
-std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics>& sources, const RecordOf& record_of, const Origin& origin) {
+std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics>& sources, const RecordOf& record_of,
+                                         const Origin& origin) {
   std::vector<JudgedCharacteristics> judged;
   for (const SourceCharacteristics& source : sources) judged.push_back({source, evaluate(source, record_of), origin});
   return judged;
@@ -286,7 +293,9 @@ std::vector<ComparedClaim> compare(const Task& task, const RecordOf& record_of, 
   std::vector<ComparedClaim> compared;
   for (std::size_t i = 0; i < task.claims.size(); ++i) {
     const Claim &claim = task.claims[i], &over = task.over_programs[i];
-    if (belongs(i)) compared.push_back({{claim, evaluate(claim, record_of), origin}, {over, evaluate(over, record_of), origin}, task.without_program.at(claim.id)});
+    if (belongs(i))
+      compared.push_back(
+          {{claim, evaluate(claim, record_of), origin}, {over, evaluate(over, record_of), origin}, task.without_program.at(claim.id)});
   }
   return compared;
 }
@@ -301,7 +310,8 @@ void report_partial(const Task& task, const RecordOf& record_of, const Origin& o
   for (std::size_t i = 0; i < task.claims.size(); ++i)
     if (has_ended(i)) finished.push_back(task.claims[i]);
   if (finished.empty()) return;
-  const std::string mark = fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}", finished.size(), task.claims.size(), after(task.mark));
+  const std::string mark =
+      fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}", finished.size(), task.claims.size(), after(task.mark));
   std::string text, summary;
   if (task.programs.empty()) {
     const std::vector<JudgedClaim> judged = judge(finished, record_of, origin);
@@ -317,8 +327,8 @@ void report_partial(const Task& task, const RecordOf& record_of, const Origin& o
 }
 
 /// Reports the claims over stimuli beside those over the user's programs.
-void report_programs(const Task& task, const RecordOf& record_of, const Origin& origin, const Reports& reports, const CommandLine& arguments,
-                     const TableOutput& output) {
+void report_programs(const Task& task, const RecordOf& record_of, const Origin& origin, const Reports& reports,
+                     const CommandLine& arguments, const TableOutput& output) {
   const std::vector<ComparedClaim> compared = compare(task, record_of, origin, [](std::size_t) { return true; });
   write_file(reports.results, programs_markdown(compared, task.programs, origin, task.mark));
   if (!arguments.has("quiet")) output.print({claims_over_programs(compared)});
@@ -344,13 +354,15 @@ void write_times(const ClaimPlan& plan, const RunBatch& batch) {
   RunTimes times = RunTimes::of_project();
   for (std::size_t i = 0; i < plan.specs().size(); ++i) {
     const RunRecord& record = batch.records[i];
-    if (record.status == RunStatus::done) times.add(system_of(plan.specs()[i]), plan.specs()[i].stimulus, record.result["host"].value("wall_s", 0.0));
+    if (record.status == RunStatus::done)
+      times.add(system_of(plan.specs()[i]), plan.specs()[i].stimulus, record.result["host"].value("wall_s", 0.0));
   }
   write_file(RunTimes::project_file(), times.as_yaml());
 }
 
 /// Adds the figures to the project's, and writes the page that sums them up.
-void write_project_figures(const std::vector<JudgedClaim>& claims, const std::vector<JudgedCharacteristics>& workloads, const TableOutput& output) {
+void write_project_figures(const std::vector<JudgedClaim>& claims, const std::vector<JudgedCharacteristics>& workloads,
+                           const TableOutput& output) {
   MeasuredFigures figures = MeasuredFigures::read(MeasuredFigures::project_file());
   for (const JudgedClaim& judged : claims) figures.put(judged);
   for (const JudgedCharacteristics& judged : workloads) figures.put(judged);

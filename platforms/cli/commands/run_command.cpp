@@ -41,7 +41,8 @@ CommandLine declare() {
       .value("explain-every", "N", "count those of every Nth SM alone, which costs an Nth of the time")
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
-      .count_and_output("save-at", "KERNEL FILE", "write the state of the run to FILE when so many kernels have ended, and go on: docs/howto-save.md")
+      .count_and_output("save-at", "KERNEL FILE",
+                        "write the state of the run to FILE when so many kernels have ended, and go on: docs/howto-save.md")
       .input("load", "FILE", "go on from such a file instead of the beginning")
       .output("timeline", "write a timeline for Perfetto or chrome://tracing")
       .output("waves", "write a VCD file with the signals of every block that is RTL")
@@ -82,7 +83,8 @@ RunSpec spec_of(const CommandLine& arguments) {
 }
 
 void require_stimulus(const CommandLine& arguments) {
-  if (!has_stimulus(arguments)) throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
+  if (!has_stimulus(arguments))
+    throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
   for (const char* whole : {"timeline", "waves"})
     arguments.exclude("load", whole, "it shows a run from its beginning; leave one of them out");
 }

@@ -14,10 +14,12 @@
 
 namespace wharf::cli {
 
-int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& files, bool quiet, const TableOutput& output, const Context& context) {
+int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& files, bool quiet, const TableOutput& output,
+               const Context& context) {
   const Json program = outcome.result.value("cuda", Json::object());
   const bool is_wrong = report_checks(program.value("checks", Json::object()), quiet, context.err);
-  for (const Json& fault : program.value("faults", Json::array())) fmt::print(context.err, "returned to the program: {}\n", fault.get<std::string>());
+  for (const Json& fault : program.value("faults", Json::array()))
+    fmt::print(context.err, "returned to the program: {}\n", fault.get<std::string>());
   if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
   const Json& host = outcome.result["host"];
   if (!quiet) {
@@ -29,7 +31,8 @@ int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& f
     if (!outcome.rtl.empty()) tables.push_back(rtl_table(outcome.rtl, outcome.wall_s));
     output.print(tables);
     if (output.format() != TableFormat::text)
-      for (const std::string& line : warning_lines({{spec.stimulus, warnings_of(outcome.result)}})) fmt::print(output.remarks(), "{}\n", line);
+      for (const std::string& line : warning_lines({{spec.stimulus, warnings_of(outcome.result)}}))
+        fmt::print(output.remarks(), "{}\n", line);
     fmt::print(output.remarks(), "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
                format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
   }

@@ -7,6 +7,7 @@
 namespace wharf::cli {
 
 /// Prints the summary unless `quiet`, and returns the exit code. Throws SimulationError where the run has failed.
-int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& files, bool quiet, const TableOutput& output, const Context& context);
+int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& files, bool quiet, const TableOutput& output,
+               const Context& context);
 
 }  // namespace wharf::cli

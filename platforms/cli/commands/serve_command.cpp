@@ -17,9 +17,10 @@
 namespace wharf::cli {
 
 int serve_command(const Context& context) {
-  CommandLine arguments("serve [options]",
-                        "Answers requests, a JSON object a line: describe, run, cancel; docs/serve.md has the protocol. Reads stdin and writes\n"
-                        "stdout until the end of the input, or serves every client of a Unix socket. Finished runs are kept and not run again.");
+  CommandLine arguments(
+      "serve [options]",
+      "Answers requests, a JSON object a line: describe, run, cancel; docs/serve.md has the protocol. Reads stdin and writes\n"
+      "stdout until the end of the input, or serves every client of a Unix socket. Finished runs are kept and not run again.");
   arguments.output("socket", "serve clients of this Unix socket, until Ctrl-C or SIGTERM, instead of stdin")
       .output_folder("out", "folder of the finished runs", "out/serve", {"runs.sqlite"})
       .value("jobs", "N", "runs at a time (default: one a processor)");

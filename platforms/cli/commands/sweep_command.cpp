@@ -124,7 +124,8 @@ std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunR
 bool choose_by_agent(const CommandLine& arguments, SweepSpec& sweep, const RunnerOptions& runner, std::ostream& out) {
   const std::size_t all = sweep.lines.size();
   const AgentOptions agent{arguments.text("agent"), arguments.text("objective", "max ipc"),
-                           arguments.count("points", std::max<std::size_t>(all / 4, 1), 1, all), arguments.count("agent-seed", 1, 0, 1u << 31)};
+                           arguments.count("points", std::max<std::size_t>(all / 4, 1), 1, all),
+                           arguments.count("agent-seed", 1, 0, 1u << 31)};
   const AgentChoice choice = ask_agent(sweep, agent, runner);
   if (choice.interrupted) return false;
   const SweepLine& best = sweep.lines[choice.best];
@@ -160,7 +161,8 @@ int emit(const CommandLine& arguments, const SweepSpec& spec, const RunnerOption
                                    number("minutes", 0, kMostMinutes));
   const Emitted emitted = emit_sweep(arguments.text("emit"), sweep, plan);
   for (const EmittedFile& file : emitted.files) write_file(runner.out / file.name, file.text);
-  fmt::print(context.out, "{} runs, {} of them without a record; {} tasks, {} at a time in each; the longest takes about {} as similar runs took\n",
+  fmt::print(context.out,
+             "{} runs, {} of them without a record; {} tasks, {} at a time in each; the longest takes about {} as similar runs took\n",
              plan.runs, plan.open, plan.tasks, plan.cpus, format_duration(plan.longest_s));
   for (const EmittedFile& file : emitted.files) fmt::print(context.out, "wrote {}\n", (runner.out / file.name).string());
   fmt::print(context.out, "they start {}\nnow: {}\n", sweep.program, emitted.start);
@@ -183,7 +185,8 @@ void print_missing(const RunBatch& batch, const RunnerOptions& runner, const Com
   const unsigned parts = runner.shard.count;
   std::string where;
   for (const unsigned part : batch.open_parts) where += fmt::format("{}{}", where.empty() ? "" : ",", part);
-  fmt::print(out, "missing: {} of {} runs{}\n", batch.open, batch.runs, parts > 1 ? fmt::format(", of the parts {} of {}", where, parts) : "");
+  fmt::print(out, "missing: {} of {} runs{}\n", batch.open, batch.runs,
+             parts > 1 ? fmt::format(", of the parts {} of {}", where, parts) : "");
   std::vector<std::string> rest = {"sweep", arguments.positional().front(), "--out", runner.out.string()};
   if (arguments.has("load")) rest.insert(rest.end(), {"--load", arguments.text("load")});
   fmt::print(out, "repeat those parts and merge again, or make the rest here: {}\n", offered_command(std::move(rest)));
@@ -207,7 +210,8 @@ int sweep_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
   check_options(arguments);
-  if (arguments.positional().empty()) throw InputError("sweep: name one that `wharf list sweeps` prints, or a file; docs/howto-sweep.md says how to write one");
+  if (arguments.positional().empty())
+    throw InputError("sweep: name one that `wharf list sweeps` prints, or a file; docs/howto-sweep.md says how to write one");
   const RunnerOptions runner = runner_of(arguments);
   const TableOutput output(arguments, context);
   Sweep sweep{read_sweep(arguments.positional().front()), {}};

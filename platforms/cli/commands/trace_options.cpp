@@ -11,36 +11,43 @@ void declare_strict_opcodes(CommandLine& arguments) {
 
 void declare_trace_options(CommandLine& arguments) {
   declare_strict_opcodes(arguments);
-  arguments.flag("skip-bad-kernels", "of traces: pass over kernels that cannot be read, with a warning; each is read once before it starts");
-  arguments.value("replay", "strict|loose", "of recorded CUDA programs: stop where the host reads something else than when it was recorded, or count it");
+  arguments.flag("skip-bad-kernels",
+                 "of traces: pass over kernels that cannot be read, with a warning; each is read once before it starts");
+  arguments.value("replay", "strict|loose",
+                  "of recorded CUDA programs: stop where the host reads something else than when it was recorded, or count it");
 }
 
 void take_trace_options(const CommandLine& arguments, RunSpec& spec) {
   spec.strict_opcodes = arguments.has("strict-opcodes");
   spec.skip_bad_kernels = arguments.has("skip-bad-kernels");
   const std::string replay = arguments.text("replay", "strict");
-  if (replay != "strict" && replay != "loose") throw InputError("--replay: " + quote(replay) + " is neither strict nor loose; give one of them");
+  if (replay != "strict" && replay != "loose")
+    throw InputError("--replay: " + quote(replay) + " is neither strict nor loose; give one of them");
   spec.loose_replay = replay == "loose";
 }
 
 void declare_check(CommandLine& arguments) {
-  arguments.value("check", "CHECK[,CHECK...]", "of CUDA programs: look for mistakes by bounds, init, race and sync; exit 1 where there are some");
+  arguments.value("check", "CHECK[,CHECK...]",
+                  "of CUDA programs: look for mistakes by bounds, init, race and sync; exit 1 where there are some");
 }
 
 ptx::CheckSet checks_of(const CommandLine& arguments) {
-  if (arguments.has("check") && arguments.text("check").empty()) throw InputError("--check names none; choose from bounds, init, race, sync");
+  if (arguments.has("check") && arguments.text("check").empty())
+    throw InputError("--check names none; choose from bounds, init, race, sync");
   return ptx::parse_checks(arguments.text("check"));
 }
 
 void declare_device_options(CommandLine& arguments) {
   declare_check(arguments);
   arguments.flag("poison", "fresh allocations and shared memory hold bytes 0xCD, not 0");
-  arguments.value("on-fault", "end|return", "where a kernel fails: end the run, or return the error to the program as a GPU does (default end)");
+  arguments.value("on-fault", "end|return",
+                  "where a kernel fails: end the run, or return the error to the program as a GPU does (default end)");
 }
 
 cuda::DeviceOptions device_options_of(const CommandLine& arguments) {
   const std::string on_fault = arguments.text("on-fault", "end");
-  if (on_fault != "end" && on_fault != "return") throw InputError("--on-fault: " + quote(on_fault) + " is neither end nor return; give one of them");
+  if (on_fault != "end" && on_fault != "return")
+    throw InputError("--on-fault: " + quote(on_fault) + " is neither end nor return; give one of them");
   cuda::DeviceOptions options;
   options.checks = checks_of(arguments);
   options.poisons = arguments.has("poison");

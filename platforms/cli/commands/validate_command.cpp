@@ -35,7 +35,8 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "validate [DIR] [NAMES...] [options]",
-      "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
+      "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit "
+      "rate,\n"
       "L2 and DRAM traffic and instruction counts with the reference in it; or those of --traces with the totals of --against. NAMES\n"
       "restrict the set. --sensitivity says whether a deviation is smaller than what a key moves. Exit code 1 where a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
@@ -85,11 +86,13 @@ std::vector<ValidationSet> recorded_sets(const fs::path& data) {
   std::vector<std::string> files;
   for (const auto& set : kSets) {
     files.push_back(set.results);
-    if (fs::exists(data / set.results)) sets.push_back({set.title, set.limits, read_reference(data / set.results, data / set.traces), true});
+    if (fs::exists(data / set.results))
+      sets.push_back({set.title, set.limits, read_reference(data / set.results, data / set.traces), true});
   }
   if (sets.empty())
-    throw InputError(fmt::format("validate: {} has none of {}; name a folder with the figures of a reference, or use --against and --traces",
-                                 data.string(), join(files)));
+    throw InputError(
+        fmt::format("validate: {} has none of {}; name a folder with the figures of a reference, or use --against and --traces",
+                    data.string(), join(files)));
   return sets;
 }
 

@@ -66,8 +66,7 @@ vp::VirtualParams params_of(const CommandLine& arguments) {
   params.ram_bytes = arguments.count("ram-mib", params.ram_bytes >> 20, 1, 4096) << 20;
   params.cpu.clock_mhz = static_cast<std::uint32_t>(arguments.count("cpu-mhz", params.cpu.clock_mhz, 1, 100'000));
   params.cpu.quantum_ns = arguments.count("quantum-ns", params.cpu.quantum_ns, 1, 1'000'000'000);
-  params.cpu.limit_time =
-      arguments.count("limit-time", params.cpu.limit_time / kPicosecondsPerUs, 1, 1'000'000'000) * kPicosecondsPerUs;
+  params.cpu.limit_time = arguments.count("limit-time", params.cpu.limit_time / kPicosecondsPerUs, 1, 1'000'000'000) * kPicosecondsPerUs;
   params.cpu.limit_instructions = arguments.count("limit-instructions", kNever, 1, kNever);
   return params;
 }
@@ -80,9 +79,7 @@ std::vector<std::string> settings_of(const CommandLine& arguments) {
   return settings;
 }
 
-std::string firmware_of(const CommandLine& arguments) {
-  return arguments.positional().empty() ? kDemo : arguments.positional().front();
-}
+std::string firmware_of(const CommandLine& arguments) { return arguments.positional().empty() ? kDemo : arguments.positional().front(); }
 
 Json inputs_of(const CommandLine& arguments, const Configuration& configuration, const std::string& firmware) {
   Json json;

@@ -69,7 +69,8 @@ Modules modules_of_program(const std::string& file) {
       }
     }
   }
-  if (modules.empty()) throw InputError(file + ": holds no PTX; build it with `wharf nvcc`, or with nvcc -gencode arch=compute_70,code=compute_70");
+  if (modules.empty())
+    throw InputError(file + ": holds no PTX; build it with `wharf nvcc`, or with nvcc -gencode arch=compute_70,code=compute_70");
   return with_one_group(modules);
 }
 
@@ -91,11 +92,11 @@ int inspect(const std::vector<std::string>& files, const TableOutput& output) {
       for (const UnsupportedInstruction& one : unsupported) fmt::print(output.remarks(), "{}: {}\n", one.place, one.text);
       for (const ListedKernel& kernel : kernels_of(module)) {
         const bool runs = kernel.error.empty();
-        table.rows.push_back({kernel.name, kernel.source, runs ? std::to_string(kernel.registers_per_thread) : "-", runs ? std::to_string(kernel.shared_bytes) : "-",
-                              runs ? std::to_string(kernel.stack_bytes) : "-", runs ? "yes" : "no"});
-        const bool is_said = std::any_of(unsupported.begin(), unsupported.end(), [&](const UnsupportedInstruction& one) {
-          return kernel.error.rfind(one.place, 0) == 0;
-        });
+        table.rows.push_back({kernel.name, kernel.source, runs ? std::to_string(kernel.registers_per_thread) : "-",
+                              runs ? std::to_string(kernel.shared_bytes) : "-", runs ? std::to_string(kernel.stack_bytes) : "-",
+                              runs ? "yes" : "no"});
+        const bool is_said = std::any_of(unsupported.begin(), unsupported.end(),
+                                         [&](const UnsupportedInstruction& one) { return kernel.error.rfind(one.place, 0) == 0; });
         if (!runs && !is_said) fmt::print(output.remarks(), "{}\n", kernel.error);
       }
     }

@@ -77,8 +77,8 @@ void print_registers(const std::vector<cuda::PtxText>& modules, std::ostream& ou
     for (const ListedKernel& kernel : kernels_of({module})) {
       fmt::print(out, "ptxas info    : Compiling entry function '{}' for 'sm_70'\n", kernel.mangled);
       if (kernel.error.empty())
-        fmt::print(out, "ptxas info    : Used {} registers, {} bytes smem, {} bytes stack frame\n", kernel.registers_per_thread, kernel.shared_bytes,
-                   kernel.stack_bytes);
+        fmt::print(out, "ptxas info    : Used {} registers, {} bytes smem, {} bytes stack frame\n", kernel.registers_per_thread,
+                   kernel.shared_bytes, kernel.stack_bytes);
       else
         fmt::print(out, "wharf nvcc: {}\n", kernel.error);
     }

@@ -11,11 +11,11 @@
 namespace wharf::cli {
 
 struct ListedKernel {
-  std::string name;      // as programmers write it, without parameters
+  std::string name;  // as programmers write it, without parameters
   std::string mangled;
-  std::string source;    // of the module
+  std::string source;  // of the module
   std::uint32_t registers_per_thread = 0, shared_bytes = 0, stack_bytes = 0;
-  std::string error;     // why it cannot run; empty where it can
+  std::string error;  // why it cannot run; empty where it can
 };
 
 /// The kernels of a group of modules that are linked, in order. Throws InputError where they cannot be linked.

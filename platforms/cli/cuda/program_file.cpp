@@ -21,19 +21,24 @@ namespace {
 
 bool is_compiled(const fs::path& file) {
   const std::string extension = file.extension();
-  return extension == ".cu" || extension == ".c" || extension == ".cc" || extension == ".cpp" || extension == ".cxx" || extension == ".o" || extension == ".a";
+  return extension == ".cu" || extension == ".c" || extension == ".cc" || extension == ".cpp" || extension == ".cxx" || extension == ".o" ||
+         extension == ".a";
 }
 
 }  // namespace
 
-ProgramFile::ProgramFile(std::vector<std::string> files, std::vector<std::string> options) : files_(std::move(files)), options_(std::move(options)) {
+ProgramFile::ProgramFile(std::vector<std::string> files, std::vector<std::string> options)
+    : files_(std::move(files)), options_(std::move(options)) {
   if (files_.empty()) return;
   is_source_ = is_compiled(files_.front());
   const auto extra = std::find_if_not(files_.begin(), files_.end(), is_compiled);
   if (files_.size() > 1 && extra != files_.end())
-    throw InputError(*(is_source_ ? extra : files_.begin() + 1) + ": is one argument too many; write the program's own arguments behind --");
+    throw InputError(*(is_source_ ? extra : files_.begin() + 1) +
+                     ": is one argument too many; write the program's own arguments behind --");
   for (const std::string& file : files_)
-    if (!fs::is_regular_file(file)) throw InputError(file + (fs::exists(file) ? ": is no file; name a program or its .cu files" : ": there is no such file; check the name"));
+    if (!fs::is_regular_file(file))
+      throw InputError(file +
+                       (fs::exists(file) ? ": is no file; name a program or its .cu files" : ": there is no such file; check the name"));
   if (is_source_) return;
   if (!options_.empty()) throw InputError("--compile is for sources, and " + files_.front() + " is none; leave it out");
   if (kind_of_path(files_.front()) == PathKind::recording) expect_path(files_.front(), PathKind::plugin);

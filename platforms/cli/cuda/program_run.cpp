@@ -74,8 +74,8 @@ int run_functionally(const ProgramRun& program, const PreparedRun& gpu, Progress
   const bool is_wrong = report_findings(stimulus->device(), quiet, context);
   if (const std::string failure = stimulus->failure(); !failure.empty()) throw SimulationError(failure);
   if (!quiet)
-    fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", program.name, ran.kernels, with_commas(ran.warp_instructions),
-               program.recording.empty() ? "" : "; wrote " + program.recording);
+    fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", program.name, ran.kernels,
+               with_commas(ran.warp_instructions), program.recording.empty() ? "" : "; wrote " + program.recording);
   for (const auto& [text, count] : stimulus->warnings()) fmt::print(context.err, "{}\n", warning_line(text, count));
   return is_wrong ? kSimulationFailed : kDone;
 }
@@ -87,8 +87,8 @@ void say_whose_grids(const std::vector<PreparedRun>& runs, const Context& contex
     if (run.configuration.params.sms != first.configuration.params.sms)
       others.push_back(fmt::format("{} of {}", run.configuration.params.sms, run.spec.config));
   if (!others.empty())
-    fmt::print(context.err, "grids are those for the {} SMs of {}, also where there are others: {}\n", first.configuration.params.sms, first.spec.config,
-               join(others));
+    fmt::print(context.err, "grids are those for the {} SMs of {}, also where there are others: {}\n", first.configuration.params.sms,
+               first.spec.config, join(others));
 }
 
 }  // namespace wharf::cli

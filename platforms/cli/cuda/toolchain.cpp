@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // The one that is tested comes first.
-constexpr const char* kClangs[] = {"clang++-14", "clang++-15", "clang++-16", "clang++-17", "clang++-18", "clang++-19", "clang++-20", "clang++"};
+constexpr const char* kClangs[] = {"clang++-14", "clang++-15", "clang++-16", "clang++-17",
+                                   "clang++-18", "clang++-19", "clang++-20", "clang++"};
 
 /// The file that a shell would start; empty where there is none.
 std::string find_in_path(const std::string& program) {
@@ -42,7 +43,8 @@ std::string find_clang() {
 fs::path cuda_runtime_folder() {
   const fs::path installed = project_root() / "stimuli/cuda/lib";
   const fs::path folder = fs::exists(installed / "libcudart.so") ? installed : fs::path(WHARF_CUDA_RUNTIME_DIR);
-  if (!fs::exists(folder / "libcudart.so")) throw InputError(folder.string() + ": holds no libcudart.so; build Wharf again, or install it again");
+  if (!fs::exists(folder / "libcudart.so"))
+    throw InputError(folder.string() + ": holds no libcudart.so; build Wharf again, or install it again");
   return folder;
 }
 

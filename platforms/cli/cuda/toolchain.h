@@ -15,6 +15,7 @@ std::filesystem::path cuda_runtime_folder();
 cuda::Toolchain cuda_toolchain();
 
 /// Compiles sources and objects to a program. Throws InputError where the compiler, which has printed why, refuses them.
-void compile_program(const std::vector<std::string>& sources, const std::vector<std::string>& options, const std::filesystem::path& program);
+void compile_program(const std::vector<std::string>& sources, const std::vector<std::string>& options,
+                     const std::filesystem::path& program);
 
 }  // namespace wharf::cli

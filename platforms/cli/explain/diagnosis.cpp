@@ -20,19 +20,39 @@ class Findings {
 
   std::vector<std::string> find() {
     using Find = void (Findings::*)();
-    static const std::map<std::string, Find> kFinds = {
-        {"dram_queue", &Findings::dram_queue},   {"dram", &Findings::dram},       {"mshr", &Findings::mshr},
-        {"mshr_full", &Findings::mshr},          {"l1_way", &Findings::l1_way},   {"way_full", &Findings::l1_way},
-        {"l1", &Findings::l1},                   {"l1_port", &Findings::l1_port}, {"l1_queue", &Findings::l1_port},
-        {"lsu_queue", &Findings::l1_port},       {"l2", &Findings::l2},           {"network_up", &Findings::network},
-        {"network_down", &Findings::network},    {"l2_port", &Findings::l2_port}, {"l2_queue", &Findings::l2_port},
-        {"l2_mshr", &Findings::l2_mshr},         {"peer", &Findings::peer},       {"shared", &Findings::shared},
-        {"barrier", &Findings::barrier},         {"filter", &Findings::filter},   {"loads_limit", &Findings::loads_limit},
-        {"issuing", &Findings::issuing},         {"launch", &Findings::launch},   {"idle_sm", &Findings::idle_sm},
-        {"tail", &Findings::tail},               {"no_warp", &Findings::no_warp}, {"stores", &Findings::stores}};
-    if (const auto it = kFinds.find(cause_.name); it != kFinds.end()) (this->*it->second)();
-    else if (cause_.name.rfind("result_", 0) == 0) unit_latency();
-    else if (cause_.name.rfind("unit_", 0) == 0) unit_interval();
+    static const std::map<std::string, Find> kFinds = {{"dram_queue", &Findings::dram_queue},
+                                                       {"dram", &Findings::dram},
+                                                       {"mshr", &Findings::mshr},
+                                                       {"mshr_full", &Findings::mshr},
+                                                       {"l1_way", &Findings::l1_way},
+                                                       {"way_full", &Findings::l1_way},
+                                                       {"l1", &Findings::l1},
+                                                       {"l1_port", &Findings::l1_port},
+                                                       {"l1_queue", &Findings::l1_port},
+                                                       {"lsu_queue", &Findings::l1_port},
+                                                       {"l2", &Findings::l2},
+                                                       {"network_up", &Findings::network},
+                                                       {"network_down", &Findings::network},
+                                                       {"l2_port", &Findings::l2_port},
+                                                       {"l2_queue", &Findings::l2_port},
+                                                       {"l2_mshr", &Findings::l2_mshr},
+                                                       {"peer", &Findings::peer},
+                                                       {"shared", &Findings::shared},
+                                                       {"barrier", &Findings::barrier},
+                                                       {"filter", &Findings::filter},
+                                                       {"loads_limit", &Findings::loads_limit},
+                                                       {"issuing", &Findings::issuing},
+                                                       {"launch", &Findings::launch},
+                                                       {"idle_sm", &Findings::idle_sm},
+                                                       {"tail", &Findings::tail},
+                                                       {"no_warp", &Findings::no_warp},
+                                                       {"stores", &Findings::stores}};
+    if (const auto it = kFinds.find(cause_.name); it != kFinds.end())
+      (this->*it->second)();
+    else if (cause_.name.rfind("result_", 0) == 0)
+      unit_latency();
+    else if (cause_.name.rfind("unit_", 0) == 0)
+      unit_interval();
     return std::move(findings_);
   }
 
@@ -49,24 +69,29 @@ class Findings {
     Parts busy = evidence_.parts("dram.bus_busy_cycles");
     for (double& value : busy.values) value /= clocks;
     const Parts requests = evidence_.parts("dram.requests");
-    const double conflicts = share("dram.row_conflicts", "dram.reads"), writes = metric("dram.writes") / std::max(1.0, metric("dram.reads") + metric("dram.writes"));
+    const double conflicts = share("dram.row_conflicts", "dram.reads"),
+                 writes = metric("dram.writes") / std::max(1.0, metric("dram.reads") + metric("dram.writes"));
     if (requests.is_uneven())
       say("The requests camp: channel {} has {} of them, {:.1f} times the mean, and its bus is busy {} of the time; the mean channel's {}.",
-          requests.busiest(), percent(requests.most() / requests.sum()), requests.most() / requests.mean(), percent(busy.values[requests.busiest()]),
-          percent(busy.mean()));
+          requests.busiest(), percent(requests.most() / requests.sum()), requests.most() / requests.mean(),
+          percent(busy.values[requests.busiest()]), percent(busy.mean()));
     else
-      say("The channels are about equally busy: their buses move data {} of the time, the busiest one {}.", percent(busy.mean()), percent(busy.most()));
+      say("The channels are about equally busy: their buses move data {} of the time, the busiest one {}.", percent(busy.mean()),
+          percent(busy.most()));
     if (conflicts > 0.3) say("{} of the read bursts found another row open in their bank.", percent(conflicts));
     if (writes > 0.25) say("{} of the bursts are writes of displaced lines.", percent(writes));
     sharing();
   }
 
   void dram() {
-    say("A load that DRAM answers takes {:.0f} core cycles, of which the way to the channel and back is fixed; the buses move data {} of the time.",
+    say("A load that DRAM answers takes {:.0f} core cycles, of which the way to the channel and back is fixed; the buses move data {} of "
+        "the time.",
         metric("round_trip.dram"), percent(metric("dram.utilisation")));
     const double displaced = evidence_.displaced_from_l2();
     say("{} of the accesses to L2 miss{}.", percent(metric("l2.miss_rate")),
-        displaced == 0.0 ? "" : fmt::format("; at most {} of these misses are of lines that L2 has displaced, which a larger one would keep", percent(displaced)));
+        displaced == 0.0 ? ""
+                         : fmt::format("; at most {} of these misses are of lines that L2 has displaced, which a larger one would keep",
+                                       percent(displaced)));
     if (const double off = share("l2.accesses.off_tag", "l2.misses"); off > 0.0)
       say("{} of the misses are of lines whose data {} had switched off.", percent(off), params_.l2.line_policy);
     warps();
@@ -86,7 +111,8 @@ class Findings {
   }
 
   void l1_way() {
-    say("The L1s refused accesses for {} of the time because every way of its set waited for a fill: the lines under way are not spread over the {}.",
+    say("The L1s refused accesses for {} of the time because every way of its set waited for a fill: the lines under way are not spread "
+        "over the {}.",
         percent(metric("l1.refused.no_way") / std::max(1.0, metric("run.core_cycles") * params_.caches())),
         counted(evidence_.in_each_l1(params_.l1.sets()), "set"));
   }
@@ -94,7 +120,8 @@ class Findings {
   void l1() {
     const bool is_home = metric("sm.served_by.home") > metric("sm.served_by.l1");
     const double hits = 1.0 - metric("l1.miss_rate_with_merges"), trip = metric(is_home ? "round_trip.home" : "round_trip.l1");
-    if (trip == 0.0) say("{} of the looked-up loads hit.", percent(hits));
+    if (trip == 0.0)
+      say("{} of the looked-up loads hit.", percent(hits));
     else
       say("{} of the looked-up loads hit; a load that {} answers takes {:.0f} cycles, which the other warps do not hide.", percent(hits),
           is_home ? "a home" : "the L1", trip);
@@ -105,7 +132,8 @@ class Findings {
     const std::uint32_t banks = params_.l1.banks;
     say("A load instruction makes {:.1f} accesses to the L1, which takes {} per cycle{}: it is in use {} of the time, the busiest one {}.",
         metric("sm.round_trips") / std::max(1.0, metric("sm.loads")), banks == 1 ? "one" : std::to_string(banks),
-        banks == 1 ? "" : ", each of another bank", percent(metric("l1.port_utilisation_mean")), percent(metric("l1.port_utilisation_max")));
+        banks == 1 ? "" : ", each of another bank", percent(metric("l1.port_utilisation_mean")),
+        percent(metric("l1.port_utilisation_max")));
   }
 
   void slices_camp() {
@@ -121,8 +149,8 @@ class Findings {
     const std::string name = up ? busiest.up : busiest.down;
     slices_camp();
     say("The busiest {} link of {} carries flits {} of the time, the mean link {}; a packet spends {:.0f} network cycles in it.",
-        up ? "request" : "reply", busiest.text, percent(metric(name + ".link_utilisation.max")), percent(metric(name + ".link_utilisation.mean")),
-        metric(name + ".packet_latency"));
+        up ? "request" : "reply", busiest.text, percent(metric(name + ".link_utilisation.max")),
+        percent(metric(name + ".link_utilisation.mean")), metric(name + ".packet_latency"));
     say("{} of the looked-up loads miss in the L1.", percent(metric("l1.miss_rate")));
     sharing();
   }
@@ -147,7 +175,8 @@ class Findings {
   void l2_mshr() {
     const double cycles = std::max(1.0, metric("run.core_cycles") * params_.clock_mhz.l2 / params_.clock_mhz.core * params_.slices());
     const auto refused = [&](const char* cause, const std::string& why) {
-      if (const double time = metric(cause) / cycles; time > 0.0) say("The slices refused accesses for {} of the time because {}.", percent(time), why);
+      if (const double time = metric(cause) / cycles; time > 0.0)
+        say("The slices refused accesses for {} of the time because {}.", percent(time), why);
     };
     refused("l2.refused.mshr_full", fmt::format("all {} MSHRs were taken", params_.l2.mshr_entries));
     refused("l2.refused.targets_full", fmt::format("the MSHR of their line had no target left of {}", params_.l2.mshr_targets));
@@ -156,7 +185,8 @@ class Findings {
 
   void peer() {
     std::string trips;
-    for (const auto& [server, text] : {std::pair{"peer", "another L1"}, std::pair{"home", "a home"}, std::pair{"ellc", "the extended LLC"}, std::pair{"l2", "L2"}})
+    for (const auto& [server, text] :
+         {std::pair{"peer", "another L1"}, std::pair{"home", "a home"}, std::pair{"ellc", "the extended LLC"}, std::pair{"l2", "L2"}})
       if (const double trip = share(std::string("sm.served_by_cycles.") + server, std::string("sm.served_by.") + server); trip > 0.0)
         trips += fmt::format("{}{} {:.0f}", trips.empty() ? "" : ", ", text, trip);
     if (!trips.empty()) say("Core cycles of a load by who answered it: {}.", trips);
@@ -175,7 +205,8 @@ class Findings {
   }
 
   void filter() {
-    say("The filter {} keeps warps from issuing; {:.1f} warps of an SM are active on average.", params_.sm.warp_filter, metric("active_warps"));
+    say("The filter {} keeps warps from issuing; {:.1f} warps of an SM are active on average.", params_.sm.warp_filter,
+        metric("active_warps"));
   }
 
   void loads_limit() { say("At most {} load instructions of an SM may be in flight, and so many are.", params_.sm.loads_in_flight); }
@@ -204,7 +235,8 @@ class Findings {
   }
 
   void stores() {
-    say("Warps that have ended keep their places until their stores have left{}.", params_.sm.cta_waits_for_stores ? " and are acknowledged" : "");
+    say("Warps that have ended keep their places until their stores have left{}.",
+        params_.sm.cta_waits_for_stores ? " and are acknowledged" : "");
   }
 
   const UnitTiming& unit() const {
@@ -226,7 +258,8 @@ class Findings {
       say("L1s other than the SM's own answered {} of the loads.", percent(share));
     if (!evidence_.misses_replicas()) return;
     const SharesL1s::Reach reach = evidence_.reach();
-    const std::string missed = percent(evidence_.not_supplied()) + " of the L1s' misses are of lines that another L1 holds and does not supply";
+    const std::string missed =
+        percent(evidence_.not_supplied()) + " of the L1s' misses are of lines that another L1 holds and does not supply";
     if (reach.sms > 1) {
       say("{}: the L1s of {} supply each other.", missed, counted(reach.sms, "SM"));
       return;

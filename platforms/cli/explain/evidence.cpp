@@ -42,7 +42,9 @@ SharesL1s::Reach Evidence::reach() const {
   return shares == nullptr ? SharesL1s::Reach() : shares->reach(params_);
 }
 
-double Evidence::answered_by_other_l1s() const { return share("sm.served_by.peer", "sm.round_trips") + share("sm.served_by.home", "sm.round_trips"); }
+double Evidence::answered_by_other_l1s() const {
+  return share("sm.served_by.peer", "sm.round_trips") + share("sm.served_by.home", "sm.round_trips");
+}
 
 double Evidence::round_trip_of_other_l1s() const {
   const double loads = metric("sm.served_by.peer") + metric("sm.served_by.home");

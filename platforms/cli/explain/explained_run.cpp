@@ -52,7 +52,8 @@ void require_configuration(const std::string& name) {
   } catch (const InputError& error) {
     if (config::locate(name, "", configuration_root())) throw;
     expect_path(name, PathKind::yaml);
-    if (fs::is_directory(name)) throw InputError(name + ": has no result.json; name a folder that 'wharf run' has written, or a configuration");
+    if (fs::is_directory(name))
+      throw InputError(name + ": has no result.json; name a folder that 'wharf run' has written, or a configuration");
     if (name.find('/') == std::string::npos) throw;
     throw InputError(fmt::format("there is no folder {}, and {}", name, error.what()));
   }
@@ -104,8 +105,10 @@ bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& opti
   std::vector<RunSpec> specs;
   for (ExplainedRun* run : runs) {
     if (!run->result.is_null()) continue;
-    if (counting == Counting::time) run->spec.explain = 0;
-    else if (run->spec.explain == 0) run->spec.explain = 1;
+    if (counting == Counting::time)
+      run->spec.explain = 0;
+    else if (run->spec.explain == 0)
+      run->spec.explain = 1;
     open.push_back(run);
     specs.push_back(run->spec);
   }

@@ -11,9 +11,9 @@
 namespace wharf::cli {
 
 struct ExplainedRun {
-  std::string name;      // as the user named it
+  std::string name;  // as the user named it
   RunSpec spec;
-  Json result;           // with a cycle stack; null until it is made
+  Json result;  // with a cycle stack; null until it is made
 };
 
 /// A folder with a result.json: its specification, and its result where that has a cycle stack. Otherwise a configuration, with the given
@@ -28,6 +28,7 @@ enum class Counting : std::uint8_t { slots, time };
 
 /// Makes the runs that have no result yet, side by side, with records in options.out. Throws InputError as run_batch does, and
 /// SimulationError where one fails. Returns false where the user stopped it.
-bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& options, std::ostream& err, Counting counting = Counting::slots);
+bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& options, std::ostream& err,
+               Counting counting = Counting::slots);
 
 }  // namespace wharf::cli

@@ -37,9 +37,9 @@ std::string command_of(const RunSpec& spec, const Turn& turn) {
 }
 
 std::string server_text(const std::string& server) {
-  static const std::map<std::string, std::string> kTexts = {{"l1", "the L1 answered"},     {"peer", "another L1 answered"},
-                                                            {"home", "a home answered"},   {"l2", "L2 answered"},
-                                                            {"ellc", "the extended LLC answered"}, {"dram", "DRAM answered"}};
+  static const std::map<std::string, std::string> kTexts = {
+      {"l1", "the L1 answered"}, {"peer", "another L1 answered"},       {"home", "a home answered"},
+      {"l2", "L2 answered"},     {"ellc", "the extended LLC answered"}, {"dram", "DRAM answered"}};
   const auto it = kTexts.find(server);
   return it == kTexts.end() ? "an unnamed block answered" : it->second;
 }
@@ -129,8 +129,9 @@ Explanation explain(const ExplainedRun& run) {
 
 std::string as_text(const Explanation& explanation) {
   const SlotStack& stack = explanation.stack;
-  std::string text = fmt::format("{}\n{} of the issue slots issue an instruction; {} have no warp that could.{}\n", explanation.name, percent(stack.issued),
-                                 percent(explanation.without_warp), explanation.partial ? " The run was stopped before its end." : "");
+  std::string text = fmt::format("{}\n{} of the issue slots issue an instruction; {} have no warp that could.{}\n", explanation.name,
+                                 percent(stack.issued), percent(explanation.without_warp),
+                                 explanation.partial ? " The run was stopped before its end." : "");
   for (const Sentence& sentence : explanation.no_warp) {
     text += wrapped(fmt::format("{} wait for {}.", percent(sentence.cause.share), text_of_cause(sentence.cause.name)), "   ");
     text += details_of(sentence);
@@ -140,8 +141,9 @@ std::string as_text(const Explanation& explanation) {
   for (const Sentence& sentence : explanation.sentences) {
     const Cause& cause = sentence.cause;
     const std::string of_those = with_warp < 0.95 ? fmt::format(" ({} of those with a warp)", percent(cause.share / with_warp)) : "";
-    text += "\n" + wrapped(fmt::format("{}. {} of the slots{} wait for {}{}.", ++number, percent(cause.share), of_those, text_of_cause(cause.name),
-                                       by_server(cause)), "");
+    text += "\n" + wrapped(fmt::format("{}. {} of the slots{} wait for {}{}.", ++number, percent(cause.share), of_those,
+                                       text_of_cause(cause.name), by_server(cause)),
+                           "");
     text += details_of(sentence);
   }
   if (explanation.sentences.empty()) text += "\nNothing holds it up: no cause takes one slot in a hundred of those with a warp.\n";
@@ -151,15 +153,26 @@ std::string as_text(const Explanation& explanation) {
 }
 
 Json as_json(const Explanation& explanation) {
-  Json json = {{"run", explanation.name}, {"partial", explanation.partial}, {"slots", explanation.stack.slots}, {"time_ns", explanation.stack.time_ns},
-               {"issued", explanation.stack.issued}, {"without_warp", explanation.without_warp}, {"causes", causes_json(explanation.stack)},
-               {"instructions", explanation.instructions_json}, {"diagnoses", Json::array()}};
+  Json json = {{"run", explanation.name},
+               {"partial", explanation.partial},
+               {"slots", explanation.stack.slots},
+               {"time_ns", explanation.stack.time_ns},
+               {"issued", explanation.stack.issued},
+               {"without_warp", explanation.without_warp},
+               {"causes", causes_json(explanation.stack)},
+               {"instructions", explanation.instructions_json},
+               {"diagnoses", Json::array()}};
   std::vector<Sentence> all = explanation.sentences;
   all.insert(all.end(), explanation.no_warp.begin(), explanation.no_warp.end());
   for (const Sentence& sentence : all) {
     const Turn turn = sentence.turn();
-    json["diagnoses"].push_back({{"cause", sentence.cause.name}, {"text", text_of_cause(sentence.cause.name)}, {"findings", sentence.findings},
-                                 {"key", turn.key}, {"now", turn.now}, {"then", turn.then}, {"command", sentence.command},
+    json["diagnoses"].push_back({{"cause", sentence.cause.name},
+                                 {"text", text_of_cause(sentence.cause.name)},
+                                 {"findings", sentence.findings},
+                                 {"key", turn.key},
+                                 {"now", turn.now},
+                                 {"then", turn.then},
+                                 {"command", sentence.command},
                                  {"pointless", sentence.remedies.pointless}});
   }
   return json;
@@ -183,7 +196,9 @@ Difference difference(const Json& first, const Json& second) {
 std::string as_text(const Difference& difference, const Explanation& first, const Explanation& second) {
   const double ratio = difference.speed_up;
   std::string text = fmt::format("A  {}\nB  {}\n\n", first.name, second.name);
-  text += std::abs(ratio - 1.0) < 5e-4 ? "B takes the time of A." : fmt::format("B is {:.3f} times as fast as A: it takes {} of A's time.", ratio, percent(1.0 / ratio));
+  text += std::abs(ratio - 1.0) < 5e-4
+              ? "B takes the time of A."
+              : fmt::format("B is {:.3f} times as fast as A: it takes {} of A's time.", ratio, percent(1.0 / ratio));
   if (!difference.same_work) text += " They have not issued the same thread instructions, so this is no speed-up.";
   text += "\nOf A's time, by what the slots went to:\n\n";
   Table table;

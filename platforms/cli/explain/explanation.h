@@ -21,7 +21,7 @@ struct Sentence {
 };
 
 struct Explanation {
-  std::string name;                 // configuration and stimulus
+  std::string name;  // configuration and stimulus
   SlotStack stack;
   double without_warp = 0.0;        // share of the slots in which the scheduler has no warp
   std::vector<Sentence> no_warp;    // the causes of these
@@ -43,9 +43,9 @@ struct Change {
   double share = 0.0;
 };
 struct Difference {
-  double speed_up = 1.0;        // of the second over the first
+  double speed_up = 1.0;  // of the second over the first
   std::vector<Change> changes;
-  bool same_work = true;        // they have issued the same number of thread instructions
+  bool same_work = true;  // they have issued the same number of thread instructions
 };
 Difference difference(const Json& first, const Json& second);
 std::string as_text(const Difference& difference, const Explanation& first, const Explanation& second);

@@ -59,7 +59,9 @@ class Launch {
     return flits > 0.0 ? std::max(0.0, 1.0 - loads_ / flits) : ratio(others_, loads_ + others_);
   }
 
-  bool removes(const std::string& cause) const { return std::find(ideal_.removed.begin(), ideal_.removed.end(), cause) != ideal_.removed.end(); }
+  bool removes(const std::string& cause) const {
+    return std::find(ideal_.removed.begin(), ideal_.removed.end(), cause) != ideal_.removed.end();
+  }
 
   /// The part of the waiting for a cause that the machine removes.
   double removed_part(const Cause& cause) const {
@@ -82,9 +84,12 @@ class Launch {
 
   /// The part of the time of loads below the L1 that the machine removes, queues apart.
   double removed_below() const {
-    const std::pair<const char*, const char*> causes_of_stages[] = {
-        {"loads.in_network_up", "network_up"}, {"loads.in_network", "network_up"}, {"loads.in_network_down", "network_down"},
-        {"loads.in_peer", "peer"}, {"loads.in_l2", "l2"}, {"loads.in_dram", "dram"}};
+    const std::pair<const char*, const char*> causes_of_stages[] = {{"loads.in_network_up", "network_up"},
+                                                                    {"loads.in_network", "network_up"},
+                                                                    {"loads.in_network_down", "network_down"},
+                                                                    {"loads.in_peer", "peer"},
+                                                                    {"loads.in_l2", "l2"},
+                                                                    {"loads.in_dram", "dram"}};
     double all = 0.0, removed = 0.0;
     for (const auto& [stage, cause] : causes_of_stages) {
       all += metric(stage);

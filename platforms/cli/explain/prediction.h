@@ -12,15 +12,15 @@ namespace wharf::cli {
 
 /// A machine on which some causes are gone, or smaller.
 struct Ideal {
-  std::vector<std::string> causes;   // that it is for
+  std::vector<std::string> causes;  // that it is for
   std::string text;
   std::vector<std::string> settings;
   std::vector<std::string> removed;  // all causes that it removes, those that it is for among them
   double removes = 1.0;              // the part of them
   /// Levels ("l1", "request", "reply", "dram") whose busiest part has less to do, and what part of it is left.
   std::vector<std::pair<std::string, double>> lightened = {};
-  double issue_interval = 1.0;       // as a part of what it is
-  bool perfect_l1 = false;           // loads take the L1's latency, and none goes below
+  double issue_interval = 1.0;  // as a part of what it is
+  bool perfect_l1 = false;      // loads take the L1's latency, and none goes below
 };
 
 /// Throughput of `customers` that think for `think` and are then served one after the other, each for `service`: customers a unit of time.

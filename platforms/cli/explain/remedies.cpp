@@ -85,7 +85,10 @@ const Remedy kRemedies[] = {
     {{"l2"}, "l2.access_cycles", half()},
     {{"l2_port", "l2_queue"}, "slices_per_channel", times(2)},
     {{"l2_mshr"}, "l2.mshr_entries", times(2), [](const Evidence& e) { return e.metric("l2.refused.mshr_full") == most_refused_of_l2(e); }},
-    {{"l2_mshr"}, "l2.mshr_targets", times(2), [](const Evidence& e) { return e.metric("l2.refused.targets_full") == most_refused_of_l2(e); }},
+    {{"l2_mshr"},
+     "l2.mshr_targets",
+     times(2),
+     [](const Evidence& e) { return e.metric("l2.refused.targets_full") == most_refused_of_l2(e); }},
     {{"l2_mshr"}, "l2.ways", times(2), [](const Evidence& e) { return e.metric("l2.refused.no_way") == most_refused_of_l2(e); }},
     {{"peer"}, "platform", to("private"), [](const Evidence& e) { return e.answered_by_other_l1s() > 0.0; }, unless_others_are_slow},
     {{"shared"}, "sm.shared_cycles", half()},
@@ -146,8 +149,10 @@ class Judge {
     const std::string now = machine_.value_of(remedy.key);
     if (now.empty()) return;
     const std::string why = remedy.pointless == nullptr ? "" : remedy.pointless(evidence_);
-    if (!why.empty()) remedies_.pointless.push_back(fmt::format("{}: {}", remedy.key, why));
-    else consider({remedy.key, now, stepped(remedy.step, now)});
+    if (!why.empty())
+      remedies_.pointless.push_back(fmt::format("{}: {}", remedy.key, why));
+    else
+      consider({remedy.key, now, stepped(remedy.step, now)});
   }
   /// Lets more L1s supply each other.
   void judge(const SharesL1s::Reach& reach) {

@@ -18,8 +18,8 @@ double total(const Pool& pool) {
 }
 
 /// Stages below the L1, in which a load holds an MSHR.
-constexpr const char* kBelow[] = {"inject_up", "network_up", "network", "queueing", "peer", "l2", "l2_queue", "dram_link", "dram_queue", "dram",
-                                  "inject_down", "network_down"};
+constexpr const char* kBelow[] = {"inject_up", "network_up", "network",    "queueing", "peer",        "l2",
+                                  "l2_queue",  "dram_link",  "dram_queue", "dram",     "inject_down", "network_down"};
 /// Of them those that a load only spends in because others are in its way.
 constexpr const char* kQueuesBelow[] = {"inject_up", "queueing", "l2_queue", "dram_queue", "inject_down"};
 
@@ -139,7 +139,8 @@ class Roots {
     const double entries = metrics({"l2.refused.mshr_full", "l2.refused.targets_full", "l2.refused.no_way"});
     const double queued = of("dram_queue"), served = of("dram");
     const double by_queue = queued + served > 0.0 ? queued / (queued + served) : 0.0;
-    const double to_dram = metric("l2.refused.queue_full"), replies = metric("l2.refused.reply_full"), refused = entries + to_dram + replies;
+    const double to_dram = metric("l2.refused.queue_full"), replies = metric("l2.refused.reply_full"),
+                 refused = entries + to_dram + replies;
     const double taken = metric("l2.accesses"), used = metric("l2.utilisation"), held = used * (taken + refused) / std::max(1.0, taken);
     const double port = refused > 0.0 && used > 0.0 ? taken * turn(used) / ((taken + refused) * turn(held)) : 1.0;
     const double a_refusal = (1.0 - port) / std::max(1.0, refused);
@@ -176,8 +177,10 @@ std::map<std::string, Pool> slots_of_launch(const Json& launch) {
   std::map<std::string, Pool> slots;
   for (const auto& [name, value] : launch.items()) {
     if (!starts(name, slot) || name == "sm.slots.all" || value == 0.0) continue;
-    if (starts(name, stage)) slots[name.substr(stage.size())]["load"] = value.get<double>() / all;
-    else if (!starts(name, load)) slots[name.substr(slot.size())][""] = value.get<double>() / all;
+    if (starts(name, stage))
+      slots[name.substr(stage.size())]["load"] = value.get<double>() / all;
+    else if (!starts(name, load))
+      slots[name.substr(slot.size())][""] = value.get<double>() / all;
   }
   return slots;
 }

@@ -12,9 +12,9 @@ namespace wharf::cli {
 
 /// Shares of all issue slots, by cause. For causes of loads also by who answered them.
 struct Cause {
-  std::string name;                           // a row of cause_texts()
+  std::string name;  // a row of cause_texts()
   double share = 0.0;
-  std::map<std::string, double> served_by;    // of the share; empty where no load is concerned
+  std::map<std::string, double> served_by;  // of the share; empty where no load is concerned
   /// The scheduler has no warp that could wait: it is no fault of caches and memory.
   bool without_warp() const;
   /// The part of the share in which warps wait for loads that are answered.
@@ -23,9 +23,9 @@ struct Cause {
 
 struct SlotStack {
   double issued = 0.0;
-  double slots = 0.0;           // the number of all slots
+  double slots = 0.0;  // the number of all slots
   double time_ns = 0.0;
-  std::vector<Cause> causes;    // largest first; they and `issued` add up to 1
+  std::vector<Cause> causes;  // largest first; they and `issued` add up to 1
 
   double share(const std::string& cause) const;
 };

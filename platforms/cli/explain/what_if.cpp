@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::size_t kMost = 3;
 constexpr double kNear = 0.1;  // of the measured speed-up
-constexpr const char* kPredicted = "Predicted: launch by launch, from how long warps still wait and how long a scheduler issues them one after the other;\n"
-                                   "no faster than the busiest level that stays.";
+constexpr const char* kPredicted =
+    "Predicted: launch by launch, from how long warps still wait and how long a scheduler issues them one after the other;\n"
+    "no faster than the busiest level that stays.";
 
 std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
   const double displaced = Evidence(result, params).displaced_from_l2();
@@ -42,8 +43,8 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
       {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
        "an L1 that never misses",
        {"l1.perfect=true"},
-       {"l1_port", "l1_queue", "mshr", "mshr_full", "l1_way", "way_full", "network_up", "network_down", "l2", "l2_port", "l2_queue", "l2_mshr",
-        "dram_queue", "dram", "peer"},
+       {"l1_port", "l1_queue", "mshr", "mshr_full", "l1_way", "way_full", "network_up", "network_down", "l2", "l2_port", "l2_queue",
+        "l2_mshr", "dram_queue", "dram", "peer"},
        1.0,
        {},
        1.0,
@@ -51,7 +52,13 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
       {{"peer"}, "one L1 for all SMs, without copies", {"l1.single=true"}, {"peer"}},
       {{"loads_limit"}, "loads in flight without end", {"sm.loads_in_flight=unlimited"}, {"loads_limit"}},
       {{"filter"}, "no warp filter", {"sm.warp_filter=none"}, {"filter"}},
-      {{"issuing"}, "a scheduler that issues every cycle", {"sm.issue_interval=1"}, {}, 1.0, {}, 1.0 / static_cast<double>(params.sm.issue_interval)},
+      {{"issuing"},
+       "a scheduler that issues every cycle",
+       {"sm.issue_interval=1"},
+       {},
+       1.0,
+       {},
+       1.0 / static_cast<double>(params.sm.issue_interval)},
       {{"launch"}, "launches that take no time", {"front_end.kernel_launch_cycles=1"}, {"launch"}},
   };
 }
@@ -111,7 +118,8 @@ Table table_of(const std::vector<WhatIf>& what_ifs) {
   Table table;
   table.columns = {"with", "predicted", "measured"};
   for (const WhatIf& one : what_ifs)
-    table.rows.push_back({fmt::format("{} ({})", one.ideal, join(one.settings)), fmt::format("{:.2f}x", one.predicted), fmt::format("{:.2f}x", one.measured)});
+    table.rows.push_back({fmt::format("{} ({})", one.ideal, join(one.settings)), fmt::format("{:.2f}x", one.predicted),
+                          fmt::format("{:.2f}x", one.measured)});
   table.note = kPredicted;
   return table;
 }
@@ -125,7 +133,8 @@ Table table_of(const std::vector<WhatIfs>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const WhatIf& what_if : all[i].what_ifs)
       table.rows.push_back({names[i], what_if.cause, percent(what_if.share), what_if.ideal, fmt::format("{:.2f}x", what_if.predicted),
-                            fmt::format("{:.2f}x", what_if.measured), fmt::format("{:+.0f} %", 100.0 * (what_if.predicted / what_if.measured - 1.0))});
+                            fmt::format("{:.2f}x", what_if.measured),
+                            fmt::format("{:+.0f} %", 100.0 * (what_if.predicted / what_if.measured - 1.0))});
   return table;
 }
 
@@ -153,8 +162,8 @@ Table summary_of(const std::vector<WhatIfs>& all) {
   table.columns = {"with", "predictions", "within 10 %", "share", "too high", "too low"};
   for (const auto& [ideal, sum] : sums)
     table.rows.push_back({ideal, std::to_string(sum.all), std::to_string(sum.near),
-                          sum.all == 0 ? "-" : percent(static_cast<double>(sum.near) / static_cast<double>(sum.all)), std::to_string(sum.high),
-                          std::to_string(sum.low)});
+                          sum.all == 0 ? "-" : percent(static_cast<double>(sum.near) / static_cast<double>(sum.all)),
+                          std::to_string(sum.high), std::to_string(sum.low)});
   table.mean_rows = 1;
   table.note = std::string("Within 10 % of the measured speed-up. ") + kPredicted;
   return table;
@@ -163,7 +172,11 @@ Table summary_of(const std::vector<WhatIfs>& all) {
 Json as_json(const std::vector<WhatIf>& what_ifs) {
   Json json = Json::array();
   for (const WhatIf& one : what_ifs)
-    json.push_back({{"cause", one.cause}, {"share", one.share}, {"ideal", one.ideal}, {"settings", one.settings}, {"predicted", one.predicted},
+    json.push_back({{"cause", one.cause},
+                    {"share", one.share},
+                    {"ideal", one.ideal},
+                    {"settings", one.settings},
+                    {"predicted", one.predicted},
                     {"measured", one.measured}});
   return json;
 }

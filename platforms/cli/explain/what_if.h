@@ -10,12 +10,12 @@
 namespace wharf::cli {
 
 struct WhatIf {
-  std::string cause;                     // the largest one that the ideal is for
-  double share = 0.0;                    // of the slots, of this cause
-  std::string ideal;                     // the idealisation in words
-  std::vector<std::string> settings;     // what it sets
-  double predicted = 1.0;                // speed-up
-  double measured = 0.0;                 // 0: not measured yet
+  std::string cause;                  // the largest one that the ideal is for
+  double share = 0.0;                 // of the slots, of this cause
+  std::string ideal;                  // the idealisation in words
+  std::vector<std::string> settings;  // what it sets
+  double predicted = 1.0;             // speed-up
+  double measured = 0.0;              // 0: not measured yet
 };
 
 /// A run, and what it would gain.

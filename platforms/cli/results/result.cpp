@@ -39,8 +39,10 @@ Json intervals_json(const IntervalMetrics& metrics, const std::vector<Interval>&
     if (!interval.name.empty()) entry["name"] = interval.name;
     entry["begin_cycle"] = interval.begin_cycle;
     entry["end_cycle"] = interval.end_cycle;
-    if (interval.own) add_own(entry, interval);
-    else metrics.add_to(entry, interval);
+    if (interval.own)
+      add_own(entry, interval);
+    else
+      metrics.add_to(entry, interval);
   }
   return json;
 }
@@ -163,7 +165,8 @@ struct SummaryLine {
   double scale;
   const char *format, *unit = "", *part_of = nullptr;  // a metric of the same unit
 };
-constexpr SummaryLine kSummary[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"}, {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
+constexpr SummaryLine kSummary[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"},
+                                    {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
                                     {"L2 accesses", "l2.sectors.accesses", 1.0, "{:.0f}", "sectors"},
                                     {"L2 misses", "l2.sectors.misses", 1.0, "{:.0f}", "sectors", "l2.sectors.accesses"},
                                     {"DRAM reads", "dram.sectors.reads", 1.0, "{:.0f}", "sectors"},

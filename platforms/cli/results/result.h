@@ -22,7 +22,7 @@ struct Measurement {
   const std::vector<Interval>& windows;
   std::vector<std::pair<std::string, std::uint64_t>> warnings;  // text and count
   bool partial = false;
-  std::string failure;  // why the simulation failed; empty where it did not
+  std::string failure;         // why the simulation failed; empty where it did not
   bool reached_limit = false;  // the stimulus's own limit of instructions
   std::size_t warm_up = 0;     // kernels before the measured ones
 };

@@ -33,18 +33,24 @@ MeasuredPart part_behind(std::size_t kernels, const Simulation& simulation) {
 }
 
 Measurement measurement_of(const Simulation& simulation, const std::string& failure) {
-  return {simulation.statistics(), simulation.whole_run(), simulation.kernels(), simulation.windows(),
-          simulation.warnings(),   simulation.partial(),   failure};
+  return {simulation.statistics(),
+          simulation.whole_run(),
+          simulation.kernels(),
+          simulation.windows(),
+          simulation.warnings(),
+          simulation.partial(),
+          failure};
 }
 
 Measurement measurement_of(const Simulation& simulation, const std::string& failure, const MeasuredPart& part, std::size_t warm_up) {
-  return {simulation.statistics(), part.run, part.kernels, part.windows, simulation.warnings(), simulation.partial(), failure, false, warm_up};
+  return {simulation.statistics(), part.run, part.kernels, part.windows, simulation.warnings(),
+          simulation.partial(),    failure,  false,        warm_up};
 }
 
 std::vector<std::string> result_files() { return {"result.json", "stats.csv", "config.yaml"}; }
 
-void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration, const Measurement& measured,
-                   const Json& result) {
+void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration,
+                   const Measurement& measured, const Json& result) {
   const std::string json = result.dump(2) + "\n", csv = stats_csv(measured),
                     yaml = fmt::format("# {}, resolved: reads back as the same configuration.\n{}", config, configuration.resolved_yaml);
   write_files({{out / "stats.csv", csv}, {out / "config.yaml", yaml}, {out / "result.json", json}});

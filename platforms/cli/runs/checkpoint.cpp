@@ -30,14 +30,14 @@ constexpr std::array<std::string_view, 3> kFreeKeys = {"l1.replacement", "l2.rep
 constexpr std::array<std::string_view, 2> kFreeGroups = {"energy.", "watchdog."};
 
 // Members of inputs that may differ: the configuration is compared key by key, and limits end a run and change nothing before.
-constexpr std::array<std::string_view, 7> kOtherInputs = {"version", "config", "config_hash", "set",
-                                                          "limit_warp_instructions", "limit_cycles", "boundaries"};
+constexpr std::array<std::string_view, 7> kOtherInputs = {"version",      "config",    "config_hash", "set", "limit_warp_instructions",
+                                                          "limit_cycles", "boundaries"};
 
 struct CheckpointText {
   CheckpointHead head;
-  std::string line;           // with the JSON
-  std::string text;           // of the whole file
-  std::size_t packed_from;    // in it
+  std::string line;         // with the JSON
+  std::string text;         // of the whole file
+  std::size_t packed_from;  // in it
 
   std::string_view packed() const { return std::string_view(text).substr(packed_from); }
 };
@@ -62,10 +62,13 @@ CheckpointText parse_checkpoint(const fs::path& file, std::string text) {
   }
   rest.remove_prefix(kMagic.size());
   if (const std::string_view version = take_line(rest); version != kVersionOfFile)
-    fail(file, fmt::format("is a checkpoint of version {}, and this program reads version {}; save it again", version.substr(0, 20), kVersionOfFile));
+    fail(file, fmt::format("is a checkpoint of version {}, and this program reads version {}; save it again", version.substr(0, 20),
+                           kVersionOfFile));
   read.line = take_line(rest);
   const Json json = Json::parse(read.line, nullptr, /*allow_exceptions=*/false);
-  const auto is = [&](const char* name, Json::value_t type) { return json.is_object() && json.contains(name) && json[name].type() == type; };
+  const auto is = [&](const char* name, Json::value_t type) {
+    return json.is_object() && json.contains(name) && json[name].type() == type;
+  };
   if (!is("program", Json::value_t::string) || !is("inputs", Json::value_t::object) || !is("resolved", Json::value_t::string))
     fail(file, "is damaged or cut off; save it again");
   if (json["program"] != program_fingerprint()) fail(file, "was saved by another build of wharf; save it again with this one");
@@ -85,7 +88,8 @@ std::uint64_t last_boundary(const CheckpointHead& head) {
 
 bool may_differ(const std::string& key) {
   return std::find(kFreeKeys.begin(), kFreeKeys.end(), key) != kFreeKeys.end() ||
-         std::any_of(kFreeGroups.begin(), kFreeGroups.end(), [&](std::string_view group) { return key.compare(0, group.size(), group) == 0; });
+         std::any_of(kFreeGroups.begin(), kFreeGroups.end(),
+                     [&](std::string_view group) { return key.compare(0, group.size(), group) == 0; });
 }
 
 /// "l2.ways: 16 when it was saved, 32 now", for each key that must not differ.
@@ -106,7 +110,8 @@ std::vector<std::string> different_keys(const ResolvedValues& saved, const Resol
 void expect_same_input(const CheckpointHead& head, const std::string& name, const Json& saved, const Json& now) {
   if (saved == now) return;
   const auto text = [](const Json& value) { return value.is_null() ? "absent" : value.dump(); };
-  fail(head.file, fmt::format("{} was {} when it was saved, and is {} now; give the run the same, or save it again", name, text(saved), text(now)));
+  fail(head.file,
+       fmt::format("{} was {} when it was saved, and is {} now; give the run the same, or save it again", name, text(saved), text(now)));
 }
 
 Json comparable(Json inputs) {
@@ -128,7 +133,9 @@ void require_continuation(const CheckpointHead& head, const RunSpec& spec, const
   if (different.empty()) return;
   std::string text = "holds another machine than " + spec.config + ':';
   for (const std::string& key : different) text += "\n  " + key;
-  text += "\nonly l1.replacement, l2.replacement, dram.scheduler, energy and watchdog may change; leave the others as they were, or save it again";
+  text +=
+      "\nonly l1.replacement, l2.replacement, dram.scheduler, energy and watchdog may change; leave the others as they were, or save it "
+      "again";
   fail(head.file, text);
 }
 

@@ -23,9 +23,8 @@ Shard parse_shard(const std::string& text) {
 std::vector<unsigned> parts_of(const std::vector<double>& seconds, const std::vector<std::string>& names, unsigned count) {
   std::vector<std::size_t> order(seconds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return seconds[a] != seconds[b] ? seconds[a] > seconds[b] : names[a] < names[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return seconds[a] != seconds[b] ? seconds[a] > seconds[b] : names[a] < names[b]; });
   std::vector<double> load(count, 0.0);
   std::vector<unsigned> part(seconds.size());
   for (const std::size_t run : order) {

@@ -12,9 +12,7 @@
 namespace wharf::cli {
 namespace fs = std::filesystem;
 
-Configuration configuration_of(const RunSpec& spec) {
-  return load_configuration(spec.config, spec.overrides, workload_of(spec.stimulus));
-}
+Configuration configuration_of(const RunSpec& spec) { return load_configuration(spec.config, spec.overrides, workload_of(spec.stimulus)); }
 
 void check_stimulus_of(const RunSpec& spec) {
   check_stimulus(spec.stimulus);
@@ -74,8 +72,7 @@ Json inputs_json_of(const RunSpec& spec, const Configuration& configuration, con
 }
 
 std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out) {
-  std::vector<std::string> arguments = {"run", spec.config, "--out=" + out.string(), "--seed=" + std::to_string(spec.seed),
-                                        "--quiet"};
+  std::vector<std::string> arguments = {"run", spec.config, "--out=" + out.string(), "--seed=" + std::to_string(spec.seed), "--quiet"};
   arguments.push_back("--stimulus=" + spec.stimulus);
   for (const std::string& setting : spec.overrides) arguments.push_back("--set=" + setting);
   for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);

@@ -24,11 +24,11 @@ struct RunSpec {
   cuda::DeviceOptions device;          // of a CUDA program
   std::uint64_t seed = 1;
   bool verify = false;
-  unsigned explain = 0;                // the cycle stack of every Nth SM; 0: of none
+  unsigned explain = 0;  // the cycle stack of every Nth SM; 0: of none
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;
-  std::string load;                    // a checkpoint from which it goes on; empty: from the beginning
-  std::uint64_t save_at = kNever;      // a checkpoint is saved when so many kernels have ended
+  std::string load;                // a checkpoint from which it goes on; empty: from the beginning
+  std::uint64_t save_at = kNever;  // a checkpoint is saved when so many kernels have ended
   std::string save_file;
 };
 

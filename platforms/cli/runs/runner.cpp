@@ -98,7 +98,8 @@ class Planner {
     if (is_new) {
       std::string config = spec.config;
       for (const std::string& setting : spec.overrides) config += ',' + setting;
-      const fs::path folder = out_ / "runs" / folder_name(config, config) / folder_name(spec.stimulus, short_names({spec.stimulus}).front());
+      const fs::path folder =
+          out_ / "runs" / folder_name(config, config) / folder_name(spec.stimulus, short_names({spec.stimulus}).front());
       plan_.runs.push_back({identity, key, config + ' ' + spec.stimulus, folder, {}, 1.0});
     }
     return place->second;
@@ -280,8 +281,9 @@ RunRecord record_of(const Wanted& wanted, const std::vector<PlannedRun>& runs) {
 void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, std::ostream& err) {
   if (options.progress == ProgressStyle::none || options.shard.index == 0) return;
   if (options.progress == ProgressStyle::json) {
-    write_event("start", fmt::format("\"runs\":{},\"finished\":{},\"jobs\":{},\"part\":{},\"parts\":{},\"expected_s\":{:.1f}", runs.jobs().size(),
-                                     runs.known(), options.jobs, options.shard.index, options.shard.count, runs.left()));
+    write_event("start",
+                fmt::format("\"runs\":{},\"finished\":{},\"jobs\":{},\"part\":{},\"parts\":{},\"expected_s\":{:.1f}", runs.jobs().size(),
+                            runs.known(), options.jobs, options.shard.index, options.shard.count, runs.left()));
     return;
   }
   fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
@@ -295,16 +297,19 @@ void print_warnings(const Plan& plan, ProgressStyle style, std::ostream& err) {
   std::vector<WarnedRun> runs;
   for (const PlannedRun& run : plan.runs) runs.emplace_back(run.name, warnings_of(run.record.result));
   for (const std::string& line : warning_lines(runs)) {
-    if (style == ProgressStyle::json) write_event("warning", "\"text\":" + json_string(line));
-    else fmt::print(err, "{}\n", line);
+    if (style == ProgressStyle::json)
+      write_event("warning", "\"text\":" + json_string(line));
+    else
+      fmt::print(err, "{}\n", line);
   }
 }
 
 void announce_dry(const Plan& plan, const RunnerOptions& options, std::ostream& err) {
   double seconds = 0.0;
   for (const PlannedRun& run : plan.runs) seconds += run.seconds;
-  fmt::print(err, "{} runs, {} at a time, in {}; about {} as similar runs took, less what is finished already; nothing was run\n", plan.runs.size(),
-             options.jobs, options.out.string(), format_duration(seconds / std::min<double>(options.jobs, static_cast<double>(plan.runs.size()))));
+  fmt::print(err, "{} runs, {} at a time, in {}; about {} as similar runs took, less what is finished already; nothing was run\n",
+             plan.runs.size(), options.jobs, options.out.string(),
+             format_duration(seconds / std::min<double>(options.jobs, static_cast<double>(plan.runs.size()))));
 }
 
 }  // namespace
@@ -337,12 +342,13 @@ RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& optio
 }
 
 bool has_failed(const RunBatch& batch) {
-  return std::any_of(batch.records.begin(), batch.records.end(), [](const RunRecord& record) { return record.status == RunStatus::failed; });
+  return std::any_of(batch.records.begin(), batch.records.end(),
+                     [](const RunRecord& record) { return record.status == RunStatus::failed; });
 }
 
 std::string part_text(const RunBatch& batch, const RunnerOptions& options) {
-  return fmt::format("part {}/{} is done: {} of {} runs have ended in {}", options.shard.index, options.shard.count, batch.runs - batch.open,
-                     batch.runs, options.out.string());
+  return fmt::format("part {}/{} is done: {} of {} runs have ended in {}", options.shard.index, options.shard.count,
+                     batch.runs - batch.open, batch.runs, options.out.string());
 }
 
 std::vector<ExpectedRun> expected_runs(const std::vector<RunSpec>& specs, const RunnerOptions& options) {

@@ -22,17 +22,17 @@ enum class RunStatus : std::uint8_t {
 
 struct RunRecord {
   RunStatus status = RunStatus::not_run;
-  Json result;          // result.json without its `windows`; null unless done
-  std::string failure;  // the exit of the run, and its last line of output
-  std::string chosen;   // for a configuration with `search:`: the value whose run this is
+  Json result;                 // result.json without its `windows`; null unless done
+  std::string failure;         // the exit of the run, and its last line of output
+  std::string chosen;          // for a configuration with `search:`: the value whose run this is
   std::string published = {};  // the value that the source found, if the search names it
 };
 
 /// `records[i]` belongs to `specs[i]`.
 struct RunBatch {
   std::vector<RunRecord> records;
-  bool interrupted = false;  // Ctrl-C; runs that had finished are kept
-  std::size_t runs = 0, open = 0;  // distinct runs of the plan, and those without an end: of other parts, or stopped by Ctrl-C
+  bool interrupted = false;               // Ctrl-C; runs that had finished are kept
+  std::size_t runs = 0, open = 0;         // distinct runs of the plan, and those without an end: of other parts, or stopped by Ctrl-C
   std::vector<unsigned> open_parts = {};  // the parts of those without an end, in ascending order
 };
 
@@ -40,12 +40,12 @@ struct RunBatch {
 inline constexpr const char* kDryRunHelp = "check the arguments and the files that they name, say what would run, and run nothing";
 
 struct RunnerOptions {
-  std::filesystem::path out;  // holds runs.sqlite and one folder per run
-  unsigned jobs = 1;          // processes at a time
+  std::filesystem::path out;                    // holds runs.sqlite and one folder per run
+  unsigned jobs = 1;                            // processes at a time
   ProgressStyle progress = ProgressStyle::bar;  // none: failures are still reported
-  Shard shard = {};           // runs of other parts are read where they have a record, but not made
-  bool dry = false;           // nothing runs: the plan alone is made, and said
-  std::filesystem::path known = {};  // a folder whose finished runs count as well; none of its files is needed
+  Shard shard = {};                             // runs of other parts are read where they have a record, but not made
+  bool dry = false;                             // nothing runs: the plan alone is made, and said
+  std::filesystem::path known = {};             // a folder whose finished runs count as well; none of its files is needed
 };
 
 /// Runs every spec that has no record. Specs that denote the same run (equal resolved configuration, stimulus, seed ...) share one. A

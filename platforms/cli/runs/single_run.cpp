@@ -50,7 +50,8 @@ std::string save_at_boundary(const PreparedRun& run, const Stimulus& stimulus, S
   if (spec.save_at == kNever) return {};
   if (!simulation.run_to_boundary(spec.save_at)) {
     const bool together = run.configuration.params.front_end.runs_kernels_together() && simulation.kernels().size() >= spec.save_at;
-    const char* why = together ? "at no time had so many kernels ended and no other was running" : "the run ended before so many kernels had";
+    const char* why =
+        together ? "at no time had so many kernels ended and no other was running" : "the run ended before so many kernels had";
     return fmt::format("--save-at {}: {}; {} was not written. result.json lists the kernels", spec.save_at, why, spec.save_file);
   }
   try {
@@ -118,8 +119,8 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   return execute(run, *stimulus, own_limit, std::move(options), on_progress, files);
 }
 
-RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own_limit, RunOptions options, const OnRunProgress& on_progress,
-                   const RunFiles& files) {
+RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own_limit, RunOptions options,
+                   const OnRunProgress& on_progress, const RunFiles& files) {
   const RunSpec& spec = run.spec;
   if (spec.save_at != kNever) stimulus.keep_history();
   RunOutcome outcome;
@@ -141,7 +142,9 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   outcome.failure = failures.of_run;
   if (simulation.kernels().empty()) {
     if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
-    if (!simulation.partial()) throw InputError(spec.stimulus + ": launched no kernel, so that nothing was measured; `wharf cuda --functional` runs it without a result");
+    if (!simulation.partial())
+      throw InputError(spec.stimulus +
+                       ": launched no kernel, so that nothing was measured; `wharf cuda --functional` runs it without a result");
   }
   outcome.wall_s = wall_seconds() - begin;
 

@@ -37,11 +37,11 @@ struct RunFiles {
 };
 
 struct RunOutcome {
-  Json result;          // as in result.json
-  std::string failure;  // why the simulation failed; empty where it did not
-  double wall_s = 0.0;  // of the simulation alone
+  Json result;                 // as in result.json
+  std::string failure;         // why the simulation failed; empty where it did not
+  double wall_s = 0.0;         // of the simulation alone
   std::vector<rtl::Cost> rtl;  // of its blocks that are RTL, which are gone with the simulation
-  bool stopped = false;  // on_progress asked for it
+  bool stopped = false;        // on_progress asked for it
 };
 
 /// Simulates and writes the files, also those of a run that fails or is stopped. Seed, verification, cycle stack and limits are those of the
@@ -49,7 +49,7 @@ struct RunOutcome {
 /// checkpoint does not fit the run or is not reached, or a file cannot be written; where the run itself has ended, its files are there.
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files);
 /// The same of a stimulus that is open: the spec only names it. A run that reaches `own_limit` warp instructions is complete; kNever for none.
-RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own_limit, RunOptions options, const OnRunProgress& on_progress,
-                   const RunFiles& files);
+RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own_limit, RunOptions options,
+                   const OnRunProgress& on_progress, const RunFiles& files);
 
 }  // namespace wharf::cli

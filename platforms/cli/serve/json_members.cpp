@@ -52,8 +52,7 @@ std::uint64_t JsonMembers::count(const std::string& name, std::uint64_t otherwis
   const Json* value = take(name);
   if (value == nullptr) return otherwise;
   if (!value->is_number_unsigned() || value->get<std::uint64_t>() < min || value->get<std::uint64_t>() > max)
-    refuse(name, fmt::format("is {}; write a whole number from {} to {}",
-                             value->is_number() ? value->dump() : kind_of(*value), min, max));
+    refuse(name, fmt::format("is {}; write a whole number from {} to {}", value->is_number() ? value->dump() : kind_of(*value), min, max));
   return value->get<std::uint64_t>();
 }
 

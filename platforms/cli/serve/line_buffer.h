@@ -11,7 +11,7 @@ namespace wharf::cli {
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;  // bytes, without the line feed
 
 struct Line {
-  std::string text;  // without the line feed
+  std::string text;       // without the line feed
   bool too_long = false;  // the text is left out
 };
 

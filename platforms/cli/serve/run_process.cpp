@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kAnswers = 3;               // the child's descriptor of the pipe to the server
+constexpr int kAnswers = 3;                // the child's descriptor of the pipe to the server
 constexpr double kProgressInterval = 0.1;  // seconds
 
 /// The child's part: it looks the run up, or simulates it, and writes lines to the pipe.
@@ -59,9 +59,9 @@ class RunChild {
     const FolderLock lock(folder, FolderLock::Wait::yes);  // another process may be at the same run
     if (send_known(database, key)) return;
     write_all_to(folder / "log.txt");
-    RunOutcome outcome = execute(run, {}, [&](double fraction, const Progress& progress, double elapsed_s) {
-      return show(fraction, progress, elapsed_s);
-    }, {folder, {}});
+    RunOutcome outcome =
+        execute(run, {}, [&](double fraction, const Progress& progress, double elapsed_s) { return show(fraction, progress, elapsed_s); },
+                {folder, {}});
     if (!outcome.failure.empty()) {
       database.add_failed(identity, outcome.failure);
       throw SimulationError(outcome.failure);

@@ -54,7 +54,7 @@ class Server {
   RunStore store_;
   unsigned jobs_;
   std::list<Client> clients_;
-  Runs runs_;  // open ones, in the order of their requests
+  Runs runs_;                                          // open ones, in the order of their requests
   std::map<const Client*, std::uint64_t> last_turns_;  // in the order of starts, which `turns_` counts
   std::uint64_t turns_ = 0;
 };

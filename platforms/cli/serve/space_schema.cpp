@@ -84,15 +84,17 @@ Json space_schema(const std::string& config) {
   properties["config"] = names("name of a configuration, or a YAML file", configurations());
   properties["set"] = keys_schema(config);
   properties["stimulus"] = names("a stimulus with its size or arguments, such as gemm:n=256, or trace:DIR[:KERNELS]", stimuli());
-  properties["trace"] = {{"type", "string"},
-                         {"minLength", 1},
-                         {"description", "short for the stimulus trace:FILE: kernelslist.g of a recorded trace, its folder or a kernel file"}};
+  properties["trace"] = {
+      {"type", "string"},
+      {"minLength", 1},
+      {"description", "short for the stimulus trace:FILE: kernelslist.g of a recorded trace, its folder or a kernel file"}};
   properties["seed"] = count_schema("seed of everything random", 0);
   properties["seed"]["default"] = 1;
   properties["verify"] = {{"type", "boolean"}, {"default", false}, {"description", "check every load against golden memory"}};
   properties["limits"] = {{"type", "object"},
-                          {"properties", {{"cycles", count_schema("stop at this core cycle", 1)},
-                                          {"warp_instructions", count_schema("stop after so many warp instructions", 1)}}},
+                          {"properties",
+                           {{"cycles", count_schema("stop at this core cycle", 1)},
+                            {"warp_instructions", count_schema("stop after so many warp instructions", 1)}}},
                           {"additionalProperties", false}};
   const Json one_of = {{{"required", {"config", "stimulus"}}}, {{"required", {"config", "trace"}}}};
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},

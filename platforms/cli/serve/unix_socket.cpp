@@ -43,7 +43,8 @@ UnixSocket::UnixSocket(std::filesystem::path path) : path_(std::move(path)) {
   const std::string text = path_.string();
   if (text.empty()) refuse(path_, "is empty; name a file");
   if (text.size() >= sizeof address.sun_path)
-    refuse(path_, fmt::format("is longer than {} bytes, which a socket's address cannot be; choose a shorter one", sizeof address.sun_path - 1));
+    refuse(path_,
+           fmt::format("is longer than {} bytes, which a socket's address cannot be; choose a shorter one", sizeof address.sun_path - 1));
   std::memcpy(address.sun_path, text.c_str(), text.size());
 
   struct stat there = {};

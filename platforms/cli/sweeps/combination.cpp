@@ -80,13 +80,14 @@ Comparison combinations_on(const std::string& gpu, const std::vector<std::string
 }
 
 Table combination_table(const Comparison& comparison) {
-  Table table{fmt::format("Designs alone and together beside {}", comparison.baseline),
-              "Geometric means over the stimuli, by the baseline's: speed (its time by the configuration's, at equal work), energy of the chip, "
-              "bytes of flits in all networks, bytes that DRAM moves. Of two designs together also speed and energy by the product of what "
-              "each has alone: 1 where the gains add up, speed below 1 where one takes from the other.",
-              {"design"},
-              {},
-              0};
+  Table table{
+      fmt::format("Designs alone and together beside {}", comparison.baseline),
+      "Geometric means over the stimuli, by the baseline's: speed (its time by the configuration's, at equal work), energy of the chip, "
+      "bytes of flits in all networks, bytes that DRAM moves. Of two designs together also speed and energy by the product of what "
+      "each has alone: 1 where the gains add up, speed below 1 where one takes from the other.",
+      {"design"},
+      {},
+      0};
   for (const Effect& effect : kEffects) table.columns.emplace_back(effect.title);
   for (const Effect& effect : kEffects)
     if (effect.multiplies) table.columns.push_back(fmt::format("{} by product", effect.title));

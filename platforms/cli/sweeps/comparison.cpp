@@ -188,9 +188,9 @@ Table headline_table(const Comparison& comparison) {
   for (const std::string& config : others(comparison)) table.columns.insert(table.columns.end(), {config, "perf/W", "perf/J"});
   for (const std::string& stimulus : comparison.stimuli) {
     const Json* run = comparison.find(comparison.baseline, stimulus);
-    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{
-        comparison.shown(stimulus), percentage(metric(run, kMissRate)), figure(metric(run, kReplication), "{:.3f}"),
-        figure(metric(run, "ipc"), "{:.1f}")});
+    std::vector<std::string>& row = table.rows.emplace_back(
+        std::vector<std::string>{comparison.shown(stimulus), percentage(metric(run, kMissRate)),
+                                 figure(metric(run, kReplication), "{:.3f}"), figure(metric(run, "ipc"), "{:.1f}")});
     for (const std::string& config : others(comparison)) {
       for (const Ratio& ratio : kRatios) row.push_back(figure((comparison.*ratio.value)(config, stimulus), "{:.3f}x"));
     }
@@ -210,7 +210,11 @@ Table headline_table(const Comparison& comparison) {
 }
 
 Table chosen_table(const Comparison& comparison) {
-  Table table{"Found by searches", "What a configuration with a search chose by runs; in brackets what its source has published.", {"stimulus"}, {}, 0};
+  Table table{"Found by searches",
+              "What a configuration with a search chose by runs; in brackets what its source has published.",
+              {"stimulus"},
+              {},
+              0};
   std::vector<std::string> searching;
   for (const std::string& config : comparison.configs)
     if (std::any_of(comparison.outcomes.begin(), comparison.outcomes.end(),

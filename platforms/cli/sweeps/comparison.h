@@ -13,11 +13,11 @@ namespace wharf::cli {
 
 struct Outcome {
   std::string config, stimulus;
-  Json run;             // metrics of the whole run; null where it did not finish
-  std::string failure;  // why it did not finish
-  std::string chosen;   // the choice of the configuration's search; empty where it has none
-  Json tables = {};     // of the result; null where there are none
-  std::string published = {};  // the value that the search's source found; empty where it names none
+  Json run;                       // metrics of the whole run; null where it did not finish
+  std::string failure;            // why it did not finish
+  std::string chosen;             // the choice of the configuration's search; empty where it has none
+  Json tables = {};               // of the result; null where there are none
+  std::string published = {};     // the value that the search's source found; empty where it names none
   Json warnings = Json::array();  // of the result
 };
 
@@ -37,8 +37,8 @@ struct Comparison {
   std::vector<std::string> configs = {}, stimuli = {};  // in the user's order
   std::string baseline = {};                            // one of configs
   std::vector<Outcome> outcomes = {};
-  std::vector<Refused> refused = {};       // configurations that do not fit on this GPU
-  std::vector<std::string> resolved = {};  // one per configuration, without values per workload
+  std::vector<Refused> refused = {};           // configurations that do not fit on this GPU
+  std::vector<std::string> resolved = {};      // one per configuration, without values per workload
   std::vector<Combination> combinations = {};  // those of the configs that combine several others
 
   /// The name of one of the stimuli in tables (stimuli/recorded_names.h).

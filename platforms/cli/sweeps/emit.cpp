@@ -40,12 +40,12 @@ class Commands {
 
   /// The part that `index` stands for when a shell reads it, and the number of runs at a time.
   std::string part(const std::string& index, const std::string& jobs) const {
-    return fmt::format("{} --shard {}/{} --out {}{} --records {} --jobs {}{}", sweep_words(), index, plan_.tasks, shell_word(in_out("parts/")),
-                       index, shell_word(sweep_.out), jobs, plugin_words());
+    return fmt::format("{} --shard {}/{} --out {}{} --records {} --jobs {}{}", sweep_words(), index, plan_.tasks,
+                       shell_word(in_out("parts/")), index, shell_word(sweep_.out), jobs, plugin_words());
   }
   std::string merge() const {
-    return fmt::format("{} --merge {} --tasks {} --out {}{}", sweep_words(), shell_word(in_out("parts")), plan_.tasks, shell_word(sweep_.out),
-                       plugin_words());
+    return fmt::format("{} --merge {} --tasks {} --out {}{}", sweep_words(), shell_word(in_out("parts")), plan_.tasks,
+                       shell_word(sweep_.out), plugin_words());
   }
   std::string program() const { return shell_word(sweep_.program); }
   std::string out(const std::string& name) const { return shell_word(in_out(name)); }
@@ -118,8 +118,9 @@ Emitted emit_slurm(const EmittedSweep& sweep, const TaskPlan& plan, const Comman
                        slurm_time(10 + static_cast<unsigned>(plan.runs / 60)));
   merge += program_line(commands) + merge_lines(commands, submit + " repeats the rest, and with --array=2,5 those parts alone.");
 
-  std::string text = fmt::format("#!/bin/sh\n# Submits a sweep of {} runs as an array of {} tasks, and a job that joins the parts after any end of them.\n",
-                                 plan.runs, plan.tasks);
+  std::string text = fmt::format(
+      "#!/bin/sh\n# Submits a sweep of {} runs as an array of {} tasks, and a job that joins the parts after any end of them.\n", plan.runs,
+      plan.tasks);
   text += "# Options, such as --array=2,5, go to the array; SBATCH_PARTITION, SBATCH_ACCOUNT and the like hold for both jobs.\n";
   text += "# Given again, it repeats what is missing.\nset -eu\n" + way_back_line(sweep, commands);
   text += "mkdir -p " + commands.out("log") + "\n" + log_line(sweep, commands);
@@ -133,8 +134,11 @@ Emitted emit_parallel(const EmittedSweep& sweep, const TaskPlan& plan, const Com
   for (unsigned i = 1; i <= plan.tasks; ++i)
     tasks += commands.program() + ' ' + commands.part(std::to_string(i), std::to_string(plan.cpus)) + "\n";
   const std::string start = "sh " + commands.out("run.sh");
-  std::string text = fmt::format("#!/bin/sh\n# Makes a sweep of {} runs as {} tasks of GNU parallel (tasks.txt), and joins the parts.\n", plan.runs, plan.tasks);
-  text += "# Options, such as --jobs 4, go to parallel. A task that fails or is killed is repeated once; given again, the script repeats what is missing.\n";
+  std::string text = fmt::format("#!/bin/sh\n# Makes a sweep of {} runs as {} tasks of GNU parallel (tasks.txt), and joins the parts.\n",
+                                 plan.runs, plan.tasks);
+  text +=
+      "# Options, such as --jobs 4, go to parallel. A task that fails or is killed is repeated once; given again, the script repeats what "
+      "is missing.\n";
   text += "set -eu\n" + way_back_line(sweep, commands);
   text += "parallel --retries 2 --joblog " + commands.out("parallel.log");
   if (plan.cpus > 1) text += fmt::format(" --jobs {}%", std::max(1U, 100 / plan.cpus));
@@ -160,14 +164,15 @@ std::string value_for_make(const std::string& line) {
 Emitted emit_make(const EmittedSweep& sweep, const TaskPlan& plan, const Commands& commands) {
   const std::string start = "make -C " + shell_word(sweep.out) + fmt::format(" -j{}", kMakeJobs);
   const std::string way_back = "cd -- " + escaped_for_make(shell_word(commands.way_back())) + " && $(WHARF) ";
-  std::string text = fmt::format("# Makes a sweep of {} runs as {} parts, and joins them after any end of these. Given again, it repeats what is missing:\n"
-                                 "# make -C FOLDER, with the folder of this file, and WHARF=... where the program is in another place.\n",
-                                 plan.runs, plan.tasks);
+  std::string text = fmt::format(
+      "# Makes a sweep of {} runs as {} parts, and joins them after any end of these. Given again, it repeats what is missing:\n"
+      "# make -C FOLDER, with the folder of this file, and WHARF=... where the program is in another place.\n",
+      plan.runs, plan.tasks);
   text += "WHARF = " + value_for_make(commands.program()) + "\nparts =";
   for (unsigned i = 1; i <= plan.tasks; ++i) text += fmt::format(" part-{}", i);
   text += "\n\n.PHONY: merge $(parts)\nmerge: $(parts)\n\t@" + way_back + escaped_for_make(commands.merge()) + "\n\n";
-  text += "# The dash: a part that fails keeps neither the others nor the joining from being made.\n$(parts): part-%:\n\t-@part=$*; " + way_back +
-          escaped_for_make(commands.part("\"$part\"", std::to_string(plan.cpus))) + "\n";
+  text += "# The dash: a part that fails keeps neither the others nor the joining from being made.\n$(parts): part-%:\n\t-@part=$*; " +
+          way_back + escaped_for_make(commands.part("\"$part\"", std::to_string(plan.cpus))) + "\n";
   return {{{"Makefile", text}}, start};
 }
 

@@ -11,9 +11,9 @@ namespace wharf::cli {
 
 /// How the runs of a sweep are divided among tasks, each of which makes one part.
 struct TaskPlan {
-  unsigned tasks = 1, cpus = 1;  // number of tasks; runs at a time in each
-  double longest_s = 0.0;        // expected time of the longest task
-  unsigned limit_minutes = 1;    // after which the scheduler ends a task
+  unsigned tasks = 1, cpus = 1;    // number of tasks; runs at a time in each
+  double longest_s = 0.0;          // expected time of the longest task
+  unsigned limit_minutes = 1;      // after which the scheduler ends a task
   std::size_t runs = 0, open = 0;  // of the plan, and those without a record
 };
 

@@ -48,7 +48,8 @@ const double* published_figure(const SweepLine& line, const std::string& metric)
 
 /// What the source of a point found, and the departure from it.
 std::string departure(double value, const double* published) {
-  return published == nullptr || std::isnan(value) ? std::string() : fmt::format(" ({:.4g}, {:+.1f} %)", *published, 100 * (value / *published - 1));
+  return published == nullptr || std::isnan(value) ? std::string()
+                                                   : fmt::format(" ({:.4g}, {:+.1f} %)", *published, 100 * (value / *published - 1));
 }
 
 std::string value_set(const SweepLine& line, const std::string& key) {

@@ -42,9 +42,15 @@ void check(const SweepSpec& sweep, const std::string& metric) {
 }
 
 Json question_of(const SweepSpec& sweep, const AgentOptions& agent, const RunnerOptions& runner) {
-  Json question = {{"program", fs::canonical("/proc/self/exe").string()}, {"agent", agent.name},   {"agent_seed", agent.seed},
-                   {"objective", agent.objective},                        {"runs", agent.points},  {"jobs", runner.jobs},
-                   {"stimuli", sweep.stimuli},                            {"zip", sweep.zipped},   {"seed", sweep.seed}};
+  Json question = {{"program", fs::canonical("/proc/self/exe").string()},
+                   {"agent", agent.name},
+                   {"agent_seed", agent.seed},
+                   {"objective", agent.objective},
+                   {"runs", agent.points},
+                   {"jobs", runner.jobs},
+                   {"stimuli", sweep.stimuli},
+                   {"zip", sweep.zipped},
+                   {"seed", sweep.seed}};
   question["plugins"] = Json::array();
   for (const LoadedPlugin& plugin : loaded_plugins()) question["plugins"].push_back(plugin.file);
   for (const SweepLine& line : sweep.lines) {
@@ -96,13 +102,19 @@ AgentChoice ask_agent(const SweepSpec& sweep, const AgentOptions& agent, const R
   const std::string python = given == nullptr ? "python3" : given;
   Job job;
   job.program = "/usr/bin/env";
-  job.arguments = {"PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=" + package + (path == nullptr ? std::string() : ':' + std::string(path)), python,
-                   "-m", "wharf.sweep_agent", question.string(), answer.string()};
+  job.arguments = {"PYTHONDONTWRITEBYTECODE=1",
+                   "PYTHONPATH=" + package + (path == nullptr ? std::string() : ':' + std::string(path)),
+                   python,
+                   "-m",
+                   "wharf.sweep_agent",
+                   question.string(),
+                   answer.string()};
   job.log = runner.out / "agent.log";
   const InterruptGuard guard;
   AgentJob owner(search, agent.points, runner.progress);
   if (!run_jobs({job}, 1, owner) || owner.ended.exit_code == kInterrupted) return {{}, 0, 0.0, true};
-  if (owner.ended.exit_code == kNoProgram) throw InputError(fmt::format("--agent: there is no {}; install it with apt-get install python3, or set WHARF_PYTHON", python));
+  if (owner.ended.exit_code == kNoProgram)
+    throw InputError(fmt::format("--agent: there is no {}; install it with apt-get install python3, or set WHARF_PYTHON", python));
   if (!owner.ended.ok()) {
     const std::vector<std::string> last = last_lines_of(job.log, 1);
     const std::string why = last.empty() ? describe_exit(owner.ended.exit_code) : last.front();

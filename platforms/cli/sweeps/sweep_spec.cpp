@@ -84,8 +84,8 @@ class SweepReader {
   }
 
   void check_keys() {
-    const std::vector<std::string> known = {"description", "configs", "points", "stimuli", "suites", "traces", "limit_warp_instructions",
-                                            "vary",        "zip",     "search", "metrics", "seed",   "load",   "skip_bad_kernels",
+    const std::vector<std::string> known = {"description",   "configs", "points", "stimuli", "suites", "traces", "limit_warp_instructions",
+                                            "vary",          "zip",     "search", "metrics", "seed",   "load",   "skip_bad_kernels",
                                             "strict_opcodes"};
     for (const Node& child : root_.children) {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
@@ -254,7 +254,8 @@ class SweepReader {
   /// The file is named as seen from the folder of the sweep.
   void read_load(const Node& node) {
     const auto text = config::parse_text(node);
-    if (!text.good() || text.value.empty()) return mistakes_.add(node.position(), "load: is " + name_of(node) + "; name a checkpoint, such as warm.ckpt");
+    if (!text.good() || text.value.empty())
+      return mistakes_.add(node.position(), "load: is " + name_of(node) + "; name a checkpoint, such as warm.ckpt");
     spec_.load = (folder_ / text.value).lexically_normal().string();
     attempt(node, [&] { read_checkpoint_head(spec_.load); });
   }
@@ -375,7 +376,7 @@ class SweepReader {
     return line.search ? candidates(spec, *line.search) : std::vector<RunSpec>{spec};
   }
 
-  std::string name_;  // under which its points are found
+  std::string name_;              // under which its points are found
   std::filesystem::path folder_;  // of the file
   Mistakes mistakes_;
   Node root_;
@@ -393,11 +394,13 @@ SweepSpec read_sweep(const std::string& name) {
   const auto file = config::locate_sweep(name, "", configuration_root());
   const std::string ending = std::filesystem::path(name).extension();
   if (file || ending == ".yaml" || ending == ".yml") return SweepReader(name, file.value_or(name)).read();
-  if (config::locate(name, "", configuration_root())) throw InputError(name + ": is a configuration; run `wharf run " + shell_word(name) + " --stimulus gemm@std`");
+  if (config::locate(name, "", configuration_root()))
+    throw InputError(name + ": is a configuration; run `wharf run " + shell_word(name) + " --stimulus gemm@std`");
   expect_path(name, PathKind::yaml);
   const std::vector<std::string> names = config::sweep_names(configuration_root());
   const std::string near = did_you_mean(name, names);
-  throw InputError("there is no sweep " + quote(name) + (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
+  throw InputError("there is no sweep " + quote(name) +
+                   (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
 }
 
 }  // namespace wharf::cli

@@ -26,10 +26,10 @@ namespace wharf::cli {
 
 /// One machine, or what a search makes of several: a line of the result for each stimulus.
 struct SweepLine {
-  std::string config;                    // the search's name where it chooses among configurations
-  std::vector<std::string> overrides;    // "l1.ways=8"
-  std::string search_name;               // empty without a search
-  std::optional<config::Search> search;  // over runs of this line
+  std::string config;                                     // the search's name where it chooses among configurations
+  std::vector<std::string> overrides;                     // "l1.ways=8"
+  std::string search_name;                                // empty without a search
+  std::optional<config::Search> search;                   // over runs of this line
   std::vector<std::pair<std::string, double>> published;  // metrics and figures of a point's source
 };
 
@@ -41,7 +41,7 @@ struct SweepSpec {
   std::vector<SweepLine> lines;
   std::uint64_t seed = 1;
   bool skip_bad_kernels = false, strict_opcodes = false;  // of traces
-  std::string load;                 // a checkpoint, as from the present folder; empty: the runs begin at the beginning
+  std::string load;  // a checkpoint, as from the present folder; empty: the runs begin at the beginning
 };
 
 /// Reads the shipped sweep of this name, or of a path. Throws InputError with the mistakes in it, each with file:line:column and

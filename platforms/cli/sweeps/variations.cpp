@@ -123,6 +123,8 @@ std::string text_of(const Node& value) {
   return '[' + list + ']';
 }
 
-Variations read_variations(const Node& sweep, std::size_t most, Mistakes& mistakes) { return VariationReader(sweep, most, mistakes).read(); }
+Variations read_variations(const Node& sweep, std::size_t most, Mistakes& mistakes) {
+  return VariationReader(sweep, most, mistakes).read();
+}
 
 }  // namespace wharf::cli

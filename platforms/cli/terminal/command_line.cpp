@@ -60,7 +60,8 @@ struct CommandLine::Options {
   po::variables_map found;
 };
 
-CommandLine::CommandLine(std::string usage, std::string help) : usage_(std::move(usage)), help_(std::move(help)), options_(std::make_shared<Options>()) {
+CommandLine::CommandLine(std::string usage, std::string help)
+    : usage_(std::move(usage)), help_(std::move(help)), options_(std::make_shared<Options>()) {
   options_->declared.add_options()("help,h", "print this");
 }
 

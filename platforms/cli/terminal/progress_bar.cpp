@@ -79,7 +79,10 @@ std::string json_string(const std::string& text) {
 }
 
 ProgressBar::ProgressBar(ProgressStyle style)
-    : style_(style), terminal_(isatty(STDERR_FILENO) == 1), begin_(Clock::now()), last_(style == ProgressStyle::json ? Clock::time_point() : begin_) {}
+    : style_(style),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      begin_(Clock::now()),
+      last_(style == ProgressStyle::json ? Clock::time_point() : begin_) {}
 
 ProgressBar::~ProgressBar() {
   clear();
@@ -88,9 +91,7 @@ ProgressBar::~ProgressBar() {
 
 double ProgressBar::elapsed_s() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-void ProgressBar::show(double fraction, const std::string& text) {
-  show(fraction, left_by_fraction(fraction, elapsed_s()), text);
-}
+void ProgressBar::show(double fraction, const std::string& text) { show(fraction, left_by_fraction(fraction, elapsed_s()), text); }
 
 void ProgressBar::show(double fraction, double left_s, const std::string& text) {
   constexpr std::chrono::milliseconds kRedraw(100), kEvent(200), kNewLine(60'000);

@@ -48,16 +48,15 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
   // A neighbour may still have what this SM has written since (ATA-O26).
   if (golden() != nullptr && !ata_.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
   for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);
-  for (const char* crossbar : {"cluster.request", "cluster.reply"})
-    network::derive_port_metrics(registry_, crossbar, "run.core_cycles");
+  for (const char* crossbar : {"cluster.request", "cluster.reply"}) network::derive_port_metrics(registry_, crossbar, "run.core_cycles");
 }
 
 std::vector<energy::NocNetwork> AtaPlatform::networks() const {
   std::vector<energy::NocNetwork> networks = PrivatePlatform::networks();
   const unsigned size = ata_.cluster_size;
   for (const char* way : {"cluster.request", "cluster.reply"})
-    networks.push_back(energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, ata_.crossbar.flit_bytes,
-                                         energy::Reach::cluster));
+    networks.push_back(
+        energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, ata_.crossbar.flit_bytes, energy::Reach::cluster));
   return networks;
 }
 
@@ -74,9 +73,9 @@ void AtaPlatform::connect_cluster(unsigned number) {
   const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
   arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), ata_.tag_array, shape, *core_));
   for (const char* direction : {"request", "reply"}) {
-    crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(), network_of(place),
-                                                    sms, sms, std::string("cluster.") + direction, *core_, registry_, channels,
-                                                    static_cast<int>(number)));
+    crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(),
+                                                    network_of(place), sms, sms, std::string("cluster.") + direction, *core_, registry_,
+                                                    channels, static_cast<int>(number)));
     watch(*crossbars_.back());
   }
   Crossbar &requests = *crossbars_[2 * number], &replies = *crossbars_[2 * number + 1];

@@ -9,8 +9,8 @@ DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, S
                            RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer), geometry_(dc_l1_.geometry(params.sms, params.slices())), turns_(params.sms) {
   const L1Params cache = dc_l1_.node_cache(params_.l1, params_.sms);
-  homes_ = make_home_map(dc_l1_.home_map,
-                         {geometry_.nodes_per_cluster(), cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()});
+  homes_ =
+      make_home_map(dc_l1_.home_map, {geometry_.nodes_per_cluster(), cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()});
   const bool shared = dc_l1_.has_nodes() && geometry_.cores_per_cluster() > 1;
   // A store updates the copy that other cores read, or makes one, before L2 has ordered it.
   const bool keeps_stores = params_.l1.store_hit == StoreHit::update || params_.l1.store_miss == StoreMiss::allocate;
@@ -32,9 +32,12 @@ void DcL1Platform::build_stages() {
   crossbar = dc_l1_.noc1.crossbar;
   first.interface_packets = dc_l1_.noc1.interface_packets;
   if (geometry_.direct_links()) crossbar.latency = dc_l1_.noc1.direct_link_cycles;
-  const auto shape = [](const DcL1Geometry::Crossbars& crossbars) { return StageShape{crossbars.count, crossbars.inputs, crossbars.outputs}; };
+  const auto shape = [](const DcL1Geometry::Crossbars& crossbars) {
+    return StageShape{crossbars.count, crossbars.inputs, crossbars.outputs};
+  };
   noc1_ = std::make_unique<CrossbarStage>("noc1", first, shape(geometry_.noc1()),
-                                          CrossbarStage::Names{"net.noc1_request", "net.noc1_reply", "net.noc1_cycles"}, *noc1_clock_, registry_);
+                                          CrossbarStage::Names{"net.noc1_request", "net.noc1_reply", "net.noc1_cycles"}, *noc1_clock_,
+                                          registry_);
   noc2_ = std::make_unique<CrossbarStage>("noc2", params_.network, shape(geometry_.noc2()),
                                           CrossbarStage::Names{"net.request", "net.reply", "net.cycles"}, *network_, registry_);
   watch(*noc1_);
@@ -57,8 +60,8 @@ std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
 
 /// A lite core: nothing between the load/store unit and NoC#1 but a network interface.
 void DcL1Platform::build_core(unsigned sm) {
-  const SmNic::Route route{[this, sm](const Access& access) { return upper_port(sm, access.line); },
-                           dc_l1_.noc1.crossbar.flit_bytes, "nic.core"};
+  const SmNic::Route route{[this, sm](const Access& access) { return upper_port(sm, access.line); }, dc_l1_.noc1.crossbar.flit_bytes,
+                           "nic.core"};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("core_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
   nic.gate = gate(nullptr, sm);
@@ -102,7 +105,8 @@ void DcL1Platform::build_node(unsigned n) {
   connect_messages(node.reply(), noc1_->input(geometry_.upper_port(n), Traffic::from_l2), numbered("noc1_reply_in", n));
 
   const unsigned lower = geometry_.lower_port(n);
-  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); }, params_.network.of<network::CrossbarParams>().flit_bytes, "nic.sm",
+  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); },
+                           params_.network.of<network::CrossbarParams>().flit_bytes, "nic.sm",
                            params.write_forward == WriteForward::full_line};
   node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
   SmNic& nic = *node_nics_.back();
@@ -138,8 +142,7 @@ void DcL1Platform::build_private_core(unsigned sm) {
 void DcL1Platform::build_stage_queues(unsigned n) {
   const unsigned upper = geometry_.upper_port(n), lower = geometry_.lower_port(n);
   const auto add = [&](const char* name, ClockDomain& clock, StageQueue::Readdress readdress) -> StageQueue& {
-    stage_queues_.push_back(
-        std::make_unique<StageQueue>(numbered(name, n).c_str(), dc_l1_.stage_queue, clock, std::move(readdress)));
+    stage_queues_.push_back(std::make_unique<StageQueue>(numbered(name, n).c_str(), dc_l1_.stage_queue, clock, std::move(readdress)));
     watch(*stage_queues_.back());
     return *stage_queues_.back();
   };

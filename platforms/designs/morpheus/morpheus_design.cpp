@@ -21,15 +21,16 @@ void check_extended_llc(config::Binder& b, const GpuParams& gpu, bool closed_loo
             "eligible_sms leaves more than 75 % of the SMs in cache mode (morpheus section 3)", "make it at least a quarter of sms");
   b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: the extended LLC keeps lines", "set transaction: line");
   b.require(!gpu.single_l1, "l1", "single leaves a cache-mode SM no L1 of its own", "set l1.single: false");
-  b.require(!gpu.l2.gates_lines(), "l2",
-            "line_policy: loscache learns from accesses that lines of L2 count, and those of the extended LLC count none and have nothing to "
-            "switch off",
-            "set l2.line_policy: none, or another platform");
+  b.require(
+      !gpu.l2.gates_lines(), "l2",
+      "line_policy: loscache learns from accesses that lines of L2 count, and those of the extended LLC count none and have nothing to "
+      "switch off",
+      "set l2.line_policy: none, or another platform");
   b.require(network.entry().two_sided, "network",
             "topology does not have SMs on one side and slices on the other, as the traffic of an extended LLC needs",
             "set network.topology: rate or crossbar");
-  b.require(network.keeps_apart(2), "network",
-            "topology has one virtual channel for two classes (morpheus section 5.6)", "set network.crossbar.virtual_channels: 2 or more");
+  b.require(network.keeps_apart(2), "network", "topology has one virtual channel for two classes (morpheus section 5.6)",
+            "set network.crossbar.virtual_channels: 2 or more");
   b.require(!closed_loop || morpheus.kernel.delivery == Delivery::parked, "morpheus",
             "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
             "set morpheus.kernel.delivery: parked");
@@ -58,9 +59,10 @@ DesignFacts MorpheusDesign::facts(const GpuParams& gpu) const {
   const std::uint64_t kib = std::uint64_t{params.kernel.register_file_kib} + params.kernel.l1_kib;
   DesignFacts facts;
   facts.cache_sms = gpu.front_end.eligible_sms < gpu.sms ? gpu.sms - gpu.front_end.eligible_sms : 0;  // all that take no CTAs
-  facts.tables = {{"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
-                   facts.cache_sms * kib * (1024 / kLineBytes) * kLine},
-                  {"morpheus.mshr_entries: " + std::to_string(params.mshr_entries), 2 * gpu.slices() * MshrFile::bytes(params.mshr_entries)}};
+  facts.tables = {
+      {"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
+       facts.cache_sms * kib * (1024 / kLineBytes) * kLine},
+      {"morpheus.mshr_entries: " + std::to_string(params.mshr_entries), 2 * gpu.slices() * MshrFile::bytes(params.mshr_entries)}};
   return facts;
 }
 

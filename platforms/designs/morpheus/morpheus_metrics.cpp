@@ -24,10 +24,9 @@ void MorpheusPlatform::declare_metrics(stats::Registry& r) const {
             stats::Unit::ratio, [mhz = params_.clock_mhz.core, sms = params_.cache_sms()](const View& v) {
               return ratio(total(v, "ellc.block_operations") * kLineBytes, sms * total(v, "run.core_cycles") * 1000.0 / mhz);
             });
-  r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
-            [sms = params_.cache_sms()](const View& v) {
-              return ratio(total(v, "ellc.busy_warp_cycles"), sms * total(v, "run.core_cycles"));
-            });
+  r.derived(
+      "eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
+      [sms = params_.cache_sms()](const View& v) { return ratio(total(v, "ellc.busy_warp_cycles"), sms * total(v, "run.core_cycles")); });
   if (params_.of<MorpheusParams>().kernel.compression.on())
     r.derived("eLLC.kappa", "blocks a data register of compressing sets, once full: for compression.kappa", stats::Unit::ratio,
               [](const View& v) { return v.ratio("ellc.profiled_blocks", "ellc.profiled_places"); });

@@ -75,8 +75,8 @@ void MorpheusPlatform::connect_controller(unsigned partition) {
     options.associativity.push_back(morpheus_.kernel.compresses(set.unit) ? 0 : set.blocks);
   options.resident = [this](LineAddress line) { return residents.resident(line); };
   const auto make = [&] { return make_hit_predictor(morpheus_.hit_predictor, options); };
-  predictors.push_back(std::make_unique<HitPredictorUnit>(numbered("hit_predictor", partition).c_str(), make, partition, *l2_clock_,
-                                                          registry_));
+  predictors.push_back(
+      std::make_unique<HitPredictorUnit>(numbered("hit_predictor", partition).c_str(), make, partition, *l2_clock_, registry_));
   connect_messages(controller.predictor(), predictors.back()->port(), numbered("controller_to_predictor_", partition), LinkKind::lookup);
   for (unsigned bank = 0; bank < controller.banks(); ++bank) {
     const unsigned slice = partition * controller.banks() + bank, node = params_.sms + slice;

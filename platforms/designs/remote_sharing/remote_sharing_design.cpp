@@ -51,7 +51,8 @@ SharesL1s::Reach RemoteSharingDesign::reach(const GpuParams& gpu) const {
   const std::uint32_t cluster = params.cluster(gpu.sms);
   const std::uint32_t reached = params.searches() && params.selector != "nearest" ? params.targets(gpu.sms) + 1 : cluster;
   if (reached == cluster) return cluster == gpu.sms ? Reach{cluster, {}, {}} : Reach{cluster, "remote_sharing.cluster_sms", "0"};
-  if (params.coverage_percent != 0) return {reached, "remote_sharing.coverage_percent", std::to_string(std::min(100u, 2 * params.coverage_percent))};
+  if (params.coverage_percent != 0)
+    return {reached, "remote_sharing.coverage_percent", std::to_string(std::min(100u, 2 * params.coverage_percent))};
   return {reached, "remote_sharing.coverage", std::to_string(std::min(cluster - 1, 2 * (reached - 1)))};
 }
 

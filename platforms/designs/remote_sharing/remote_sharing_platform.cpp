@@ -53,10 +53,11 @@ void RemoteSharingPlatform::build_cores() {
     connect_listeners(*caches_.back(), i);
     connect(sms_[i]->downstream(), caches_.back()->upstream(0), numbered("sm_to_l1_", i), Place::sm_to_l1);
 
-    ProbeAgentLogic::Environment core{i, params_.sms, static_cast<unsigned>(params_.l1.misses_at_once()), {}, options_.seed, directory_ == nullptr ? nullptr : this, &pcs_};
+    ProbeAgentLogic::Environment core{i,    params_.sms,   static_cast<unsigned>(params_.l1.misses_at_once()),
+                                      {},   options_.seed, directory_ == nullptr ? nullptr : this,
+                                      &pcs_};
     for (unsigned other = 0; other < params_.sms; ++other) core.hops.push_back(static_cast<std::uint16_t>(interconnect_->hops(i, other)));
-    agents_.push_back(
-        std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), sharing_, params_.packets, core, environment));
+    agents_.push_back(std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), sharing_, params_.packets, core, environment));
     front_end_->to_caches.bind(*agents_.back());
     watch(*agents_.back());
     connect_agent(i);
@@ -94,12 +95,13 @@ void RemoteSharingPlatform::state_laws() {
 }
 
 void RemoteSharingPlatform::declare_table() {
-  registry_.table("sharing_by_pc", "load primary misses of each pc: all, those that another core held, those that another core filled", [this] {
-    stats::TableRows table{{"pc", "misses", "held_elsewhere", "filled_by_peer"}, {}};
-    for (const PcSharing::Row& row : pcs_.rows())
-      table.rows.push_back({std::uint64_t{row.pc}, row.misses, row.held_elsewhere, row.filled_by_peer});
-    return table;
-  });
+  registry_.table("sharing_by_pc", "load primary misses of each pc: all, those that another core held, those that another core filled",
+                  [this] {
+                    stats::TableRows table{{"pc", "misses", "held_elsewhere", "filled_by_peer"}, {}};
+                    for (const PcSharing::Row& row : pcs_.rows())
+                      table.rows.push_back({std::uint64_t{row.pc}, row.misses, row.held_elsewhere, row.filled_by_peer});
+                    return table;
+                  });
 }
 
 bool RemoteSharingPlatform::archive_design(Archive& file) {

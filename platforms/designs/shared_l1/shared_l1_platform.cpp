@@ -23,11 +23,13 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
   for (unsigned i = 0; i < params_.sms; ++i) build_node(i);
   connect_slices(plan);
   if (!is_dynamic(shared_l1_.organisation)) return;
-  registry.table("execution_phases", "of each SM that has had a CTA: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
-    stats::TableRows table{{"sm", "phase", "begin"}, {}};
-    for (const PhaseSpan& span : phases(0)) table.rows.push_back({std::uint64_t{span.sm}, std::string(span.name), span.begin});
-    return table;
-  });
+  registry.table("execution_phases",
+                 "of each SM that has had a CTA: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
+                   stats::TableRows table{{"sm", "phase", "begin"}, {}};
+                   for (const PhaseSpan& span : phases(0))
+                     table.rows.push_back({std::uint64_t{span.sm}, std::string(span.name), span.begin});
+                   return table;
+                 });
 }
 
 void SharedL1Platform::build_node(unsigned i) {
@@ -49,11 +51,9 @@ void SharedL1Platform::build_node(unsigned i) {
                                      interconnect_->flit_bytes(Traffic::to_peer),
                                      [this](unsigned from, unsigned to) { return interconnect_->hops(from, to); },
                                      params_.slices()};
-  router_logics_.push_back(std::make_unique<HomeRouterLogic>(sharing, params_.packets,
-                                                             make_set_index(params_.l1.set_index, params_.l1.sets()), params_.l1.sets(),
-                                                             place, registry_));
-  routers_.push_back(
-      std::make_unique<HomeRouter>(numbered("home_router", i).c_str(), sharing, *router_logics_.back(), i, *core_));
+  router_logics_.push_back(std::make_unique<HomeRouterLogic>(
+      sharing, params_.packets, make_set_index(params_.l1.set_index, params_.l1.sets()), params_.l1.sets(), place, registry_));
+  routers_.push_back(std::make_unique<HomeRouter>(numbered("home_router", i).c_str(), sharing, *router_logics_.back(), i, *core_));
   HomeRouter& router = *routers_.back();
   watch(router);
   RemotePort& remote = cache.companion<RemotePort>();
@@ -72,11 +72,11 @@ void SharedL1Platform::build_node(unsigned i) {
   connect(router.l1(), cache.upstream(0), numbered("router_to_l1_", i));
   connect(router.remote(), remote.socket(), numbered("router_to_remote_", i));
   connect(cache.downstream(0), router.l1_below(), numbered("l1_to_router_", i));
-  for (const auto& [traffic, link] : {std::pair{Traffic::to_l2, "to_l2_"}, std::pair{Traffic::to_peer, "to_peer_"},
-                                      std::pair{Traffic::from_peer, "to_requester_"}})
+  for (const auto& [traffic, link] :
+       {std::pair{Traffic::to_l2, "to_l2_"}, std::pair{Traffic::to_peer, "to_peer_"}, std::pair{Traffic::from_peer, "to_requester_"}})
     connect_messages(router.output(traffic), interconnect_->input(i, traffic), numbered(link, i));
-  for (const auto& [traffic, link] : {std::pair{Traffic::from_l2, "from_l2_"}, std::pair{Traffic::from_peer, "from_home_"},
-                                      std::pair{Traffic::to_peer, "from_peer_"}})
+  for (const auto& [traffic, link] :
+       {std::pair{Traffic::from_l2, "from_l2_"}, std::pair{Traffic::from_peer, "from_home_"}, std::pair{Traffic::to_peer, "from_peer_"}})
     connect_messages(interconnect_->output(i, traffic), router.input(traffic), numbered(link, i));
 }
 

@@ -33,8 +33,8 @@ class PartsOverTime {
 
  private:
   struct Part {
-    std::string name;                // of its column
-    const stats::Counter* busy;      // cycles in use
+    std::string name;            // of its column
+    const stats::Counter* busy;  // cycles in use
     double cycles_a_core_cycle;
   };
   TimeCurve::Totals totals() const;

@@ -35,20 +35,20 @@
 #define WHARF_UART_STATUS 0x5   /* read only: bit 5 and 6, always ready */
 
 /* ---- GPU command processor: 4-byte registers; what has 64 bits takes two, the low half first */
-#define WHARF_GPU_ID 0x00                /* read only: WHARF_GPU_ID_VALUE */
-#define WHARF_GPU_VERSION 0x04           /* read only: WHARF_GPU_VERSION_VALUE */
-#define WHARF_GPU_STATUS 0x08            /* read only: WHARF_GPU_STATUS_* */
-#define WHARF_GPU_CONTROL 0x0c           /* write WHARF_GPU_CONTROL_RESET: forget ring, error and interrupts */
-#define WHARF_GPU_RING_BASE 0x10         /* 64 bits: address of the ring, a multiple of 256 */
-#define WHARF_GPU_RING_SIZE 0x18         /* commands in it, a power of two up to 4096 */
-#define WHARF_GPU_RING_TAIL 0x1c         /* doorbell: commands written so far; the ring's place is this modulo its size */
-#define WHARF_GPU_RING_HEAD 0x20         /* read only: commands completed so far */
-#define WHARF_GPU_ERROR 0x24             /* read only: WHARF_GPU_ERROR_*; nothing runs until a reset */
-#define WHARF_GPU_ERROR_ARGUMENT 0x28    /* read only: which argument, where one is to blame */
-#define WHARF_GPU_ERROR_COMMAND 0x2c     /* read only: which command, counted as the tail is */
-#define WHARF_GPU_INTERRUPT 0x30         /* WHARF_GPU_INTERRUPT_*; write the bits to take back */
-#define WHARF_GPU_KERNELS 0x34           /* read only: kernels completed */
-#define WHARF_GPU_LAST 0x40              /* read only: counts of the last kernel, 64 bits each, in the order of enum wharf_gpu_count */
+#define WHARF_GPU_ID 0x00             /* read only: WHARF_GPU_ID_VALUE */
+#define WHARF_GPU_VERSION 0x04        /* read only: WHARF_GPU_VERSION_VALUE */
+#define WHARF_GPU_STATUS 0x08         /* read only: WHARF_GPU_STATUS_* */
+#define WHARF_GPU_CONTROL 0x0c        /* write WHARF_GPU_CONTROL_RESET: forget ring, error and interrupts */
+#define WHARF_GPU_RING_BASE 0x10      /* 64 bits: address of the ring, a multiple of 256 */
+#define WHARF_GPU_RING_SIZE 0x18      /* commands in it, a power of two up to 4096 */
+#define WHARF_GPU_RING_TAIL 0x1c      /* doorbell: commands written so far; the ring's place is this modulo its size */
+#define WHARF_GPU_RING_HEAD 0x20      /* read only: commands completed so far */
+#define WHARF_GPU_ERROR 0x24          /* read only: WHARF_GPU_ERROR_*; nothing runs until a reset */
+#define WHARF_GPU_ERROR_ARGUMENT 0x28 /* read only: which argument, where one is to blame */
+#define WHARF_GPU_ERROR_COMMAND 0x2c  /* read only: which command, counted as the tail is */
+#define WHARF_GPU_INTERRUPT 0x30      /* WHARF_GPU_INTERRUPT_*; write the bits to take back */
+#define WHARF_GPU_KERNELS 0x34        /* read only: kernels completed */
+#define WHARF_GPU_LAST 0x40           /* read only: counts of the last kernel, 64 bits each, in the order of enum wharf_gpu_count */
 
 enum wharf_gpu_count {
   WHARF_GPU_CYCLES,       /* core cycles */
@@ -72,16 +72,16 @@ enum wharf_gpu_count {
 
 enum wharf_gpu_error {
   WHARF_GPU_ERROR_NONE = 0,
-  WHARF_GPU_ERROR_RING = 1,            /* base, size or place of the ring is impossible */
-  WHARF_GPU_ERROR_OVERFLOW = 2,        /* the tail is more than the ring's size ahead of the head */
-  WHARF_GPU_ERROR_COMMAND_KIND = 3,    /* no such command */
-  WHARF_GPU_ERROR_UNKNOWN_KERNEL = 4,  /* no kernel of this name */
-  WHARF_GPU_ERROR_ARGUMENT_COUNT = 5,  /* not as many arguments as the kernel has parameters */
-  WHARF_GPU_ERROR_RANGE = 6,           /* a number out of range */
-  WHARF_GPU_ERROR_UNMAPPED = 7,        /* an array, or a fence's address, that is not in RAM */
-  WHARF_GPU_ERROR_MISALIGNED = 8,      /* an array, or a fence's address, that is not aligned to its elements */
-  WHARF_GPU_ERROR_TOO_SMALL = 9,       /* an array with fewer elements than the kernel accesses */
-  WHARF_GPU_ERROR_BUSY = 10            /* a ring register or a reset written while commands run */
+  WHARF_GPU_ERROR_RING = 1,           /* base, size or place of the ring is impossible */
+  WHARF_GPU_ERROR_OVERFLOW = 2,       /* the tail is more than the ring's size ahead of the head */
+  WHARF_GPU_ERROR_COMMAND_KIND = 3,   /* no such command */
+  WHARF_GPU_ERROR_UNKNOWN_KERNEL = 4, /* no kernel of this name */
+  WHARF_GPU_ERROR_ARGUMENT_COUNT = 5, /* not as many arguments as the kernel has parameters */
+  WHARF_GPU_ERROR_RANGE = 6,          /* a number out of range */
+  WHARF_GPU_ERROR_UNMAPPED = 7,       /* an array, or a fence's address, that is not in RAM */
+  WHARF_GPU_ERROR_MISALIGNED = 8,     /* an array, or a fence's address, that is not aligned to its elements */
+  WHARF_GPU_ERROR_TOO_SMALL = 9,      /* an array with fewer elements than the kernel accesses */
+  WHARF_GPU_ERROR_BUSY = 10           /* a ring register or a reset written while commands run */
 };
 
 /* ---- A command of the ring: 256 bytes */

@@ -40,14 +40,37 @@ std::string device_math_bitcode(const std::string& clang, const fs::path& root, 
   if (fs::exists(bitcode, error)) return bitcode;
   fs::create_directories(folder, error);
   const std::string fresh = fmt::format("{}.{}", bitcode.string(), getpid());
-  const int failed =
-      run_command({clang, "--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx72",
-                   "-x", "c++", "-std=c++17", "-O2", "-fno-exceptions", "-fno-rtti", "-fno-math-errno", "-ffp-contract=off", "-nogpulib", "-I", root.string(),
-                   "-emit-llvm", "-c", (sources / "device_math.cpp").string(), "-o", fresh});
+  const int failed = run_command({clang,
+                                  "--target=nvptx64-nvidia-cuda",
+                                  "-Xclang",
+                                  "-target-cpu",
+                                  "-Xclang",
+                                  "sm_70",
+                                  "-Xclang",
+                                  "-target-feature",
+                                  "-Xclang",
+                                  "+ptx72",
+                                  "-x",
+                                  "c++",
+                                  "-std=c++17",
+                                  "-O2",
+                                  "-fno-exceptions",
+                                  "-fno-rtti",
+                                  "-fno-math-errno",
+                                  "-ffp-contract=off",
+                                  "-nogpulib",
+                                  "-I",
+                                  root.string(),
+                                  "-emit-llvm",
+                                  "-c",
+                                  (sources / "device_math.cpp").string(),
+                                  "-o",
+                                  fresh});
   if (failed != 0)
-    throw InputError(fmt::format("{} cannot compile the device's mathematics to {}; its message stands above: check that the folder can be written, and use "
-                                 "clang 14 or newer with the NVPTX target",
-                                 clang, bitcode.string()));
+    throw InputError(fmt::format(
+        "{} cannot compile the device's mathematics to {}; its message stands above: check that the folder can be written, and use "
+        "clang 14 or newer with the NVPTX target",
+        clang, bitcode.string()));
   fs::rename(fresh, bitcode);  // at once: another process may do the same
   return bitcode;
 }

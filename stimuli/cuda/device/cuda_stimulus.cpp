@@ -87,7 +87,8 @@ bool CudaStimulus::store(Address address, const std::byte* from, std::size_t cou
 }
 
 RecordedStimulus::RecordedStimulus(const std::string& path, RecordedProgram::Mismatch on_mismatch)
-    : CudaStimulus(kAllocationSpan, DeviceMemory::kUnshared), program_(path, memory_, device_, on_mismatch) {}  // the program had the memory that it used
+    : CudaStimulus(kAllocationSpan, DeviceMemory::kUnshared),
+      program_(path, memory_, device_, on_mismatch) {}  // the program had the memory that it used
 
 const KernelLaunch* RecordedStimulus::next_kernel() {
   finished_ = fraction_read();

@@ -7,7 +7,7 @@
 namespace wharf::cuda {
 
 struct DeviceOptions {
-  ptx::Options program = {};     // of modules, as the configuration has them
+  ptx::Options program = {};    // of modules, as the configuration has them
   ptx::CheckSet checks = {};    // CU-59
   bool poisons = false;         // fresh allocations and shared memory hold bytes 0xCD, not 0 (CU-46)
   bool returns_faults = false;  // a kernel that fails gives its launch an error, and the program goes on (CU-21)

@@ -47,7 +47,9 @@ int error_of(ptx::FaultKind kind) {
 }
 
 /// What messages call the PTX of `app.cu`.
-std::string ptx_name(const std::string& source) { return source.empty() ? "the module" : std::filesystem::path(source).replace_extension(".ptx").string(); }
+std::string ptx_name(const std::string& source) {
+  return source.empty() ? "the module" : std::filesystem::path(source).replace_extension(".ptx").string();
+}
 
 /// `.version 7.2` as 72; 0 where the text has none.
 std::uint32_t ptx_version(const std::string& text) {
@@ -125,17 +127,19 @@ void PtxDevice::on_bind_texture(const BindTextureRecord& bind) {
   textures_[handle_of(bind.object, bind.module, bind.name)] = texture_of(bind.view);
 }
 
-void PtxDevice::on_unbind_texture(const UnbindTextureRecord& unbind) { textures_.erase(handle_of(unbind.object, unbind.module, unbind.name)); }
+void PtxDevice::on_unbind_texture(const UnbindTextureRecord& unbind) {
+  textures_.erase(handle_of(unbind.object, unbind.module, unbind.name));
+}
 
 void PtxDevice::on_statistics(const StatisticsRecord& statistics) {
   for (const CallCount& call : statistics.calls) calls_[call.function] += call.calls;
 }
 
 ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
-  const auto dimensions = [](const std::uint32_t (&d)[3]) { return Dim3{d[0], d[1], d[2]}; };
+  const auto dimensions = [](const std::uint32_t(&d)[3]) { return Dim3{d[0], d[1], d[2]}; };
   const auto* bytes = reinterpret_cast<const std::byte*>(launch.arguments.data());
-  ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
-                             {bytes, bytes + launch.arguments.size()}};
+  ptx::LaunchRequest request{
+      launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes, {bytes, bytes + launch.arguments.size()}};
   const ptx::ExecutionOptions options{checks_.get(), options_.poisons, options_.returns_faults, gpu_};
   const ptx::Program& program = *groups_[launch.module].program;
   kernel_ = std::make_unique<ptx::KernelExecution>(program, memory_, textures_, std::move(request), launches_++, warnings_, options);
@@ -147,8 +151,8 @@ void PtxDevice::count_launch(const KernelLaunch& launch, std::uint32_t module) {
   const auto tuple_of = [](const Dim3& d) { return std::make_tuple(d.x, d.y, d.z); };
   const std::string name = readable_name(launch.name);
   const auto found = std::find_if(launched_.begin(), launched_.end(), [&](const LaunchedKernel& one) {
-    return one.name == name && one.module == module && tuple_of(one.grid) == tuple_of(launch.grid) && tuple_of(one.block) == tuple_of(launch.block) &&
-           one.shared_bytes == launch.shared_bytes;
+    return one.name == name && one.module == module && tuple_of(one.grid) == tuple_of(launch.grid) &&
+           tuple_of(one.block) == tuple_of(launch.block) && one.shared_bytes == launch.shared_bytes;
   });
   if (found != launched_.end())
     ++found->launches;

@@ -21,12 +21,16 @@ ptx::Texture texture_of(const TextureView& view) {
   texture.row_bytes = view.pitch;
   texture.layer_bytes = view.pitch * std::max<std::uint64_t>(view.height, 1);
   const std::uint32_t bits = view.channel_bits[0];
-  texture.channels = static_cast<unsigned>(std::count_if(std::begin(view.channel_bits), std::end(view.channel_bits), [](std::uint32_t b) { return b != 0; }));
-  const bool alike = std::all_of(std::begin(view.channel_bits), std::end(view.channel_bits), [bits](std::uint32_t b) { return b == 0 || b == bits; });
+  texture.channels = static_cast<unsigned>(
+      std::count_if(std::begin(view.channel_bits), std::end(view.channel_bits), [](std::uint32_t b) { return b != 0; }));
+  const bool alike =
+      std::all_of(std::begin(view.channel_bits), std::end(view.channel_bits), [bits](std::uint32_t b) { return b == 0 || b == bits; });
   if ((bits != 8 && bits != 16 && bits != 32) || !alike || texture.channels == 3) throw DamagedRecord("a texture has impossible texels");
   texture.channel_bytes = bits / 8;
   using Kind = ptx::Texture::Kind;
-  texture.kind = view.channel_kind == kFloat ? Kind::floating : view.channel_kind == kUnsigned ? Kind::unsigned_integer : Kind::signed_integer;
+  texture.kind = view.channel_kind == kFloat      ? Kind::floating
+                 : view.channel_kind == kUnsigned ? Kind::unsigned_integer
+                                                  : Kind::signed_integer;
   for (unsigned i = 0; i < texture.modes.size(); ++i) {
     if (view.address_mode[i] >= kMostModes) throw DamagedRecord("a texture has an impossible address mode");
     texture.modes[i] = static_cast<ptx::Texture::AddressMode>(view.address_mode[i]);

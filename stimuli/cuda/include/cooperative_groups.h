@@ -4,8 +4,8 @@
 #include <cuda_runtime.h>
 
 #if defined(__CUDA__)
-#include <wharf/hide_letters.inc>
 #include <wharf/cooperative_groups.h>
 #include <wharf/cooperative_reduce.h>
+#include <wharf/hide_letters.inc>
 #include <wharf/restore_letters.inc>
 #endif

@@ -3,8 +3,8 @@
 
 // clang-format off: the order of the includes matters
 #include <cuda_runtime.h>
-#include <wharf/hide_letters.inc>
 #include <wharf/half_types.h>
+#include <wharf/hide_letters.inc>
 #if defined(__CUDA__)
 #include <wharf/half_arithmetic.h>
 #endif

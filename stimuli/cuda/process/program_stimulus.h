@@ -13,7 +13,10 @@ class ProgramStimulus final : public CudaStimulus {
  public:
   /// Starts the program. `device` is what it is told of the GPU; `recording` may be null. Throws InputError where it cannot be started.
   ProgramStimulus(const ProgramStart& start, const DeviceDescription& device, std::unique_ptr<RecordingWriter> recording)
-      : CudaStimulus(device.memory_bytes, DeviceMemory::create_shared()), name_(start.command.at(0)), file_(start.command.at(0)), program_(start, device, memory_, device_, std::move(recording)) {}
+      : CudaStimulus(device.memory_bytes, DeviceMemory::create_shared()),
+        name_(start.command.at(0)),
+        file_(start.command.at(0)),
+        program_(start, device, memory_, device_, std::move(recording)) {}
   /// Serves a program that runs already and has started us: `socket` and `memory` are the descriptors that it has passed on.
   ProgramStimulus(int socket, int memory, const DeviceDescription& device, std::unique_ptr<RecordingWriter> recording)
       : CudaStimulus(device.memory_bytes, memory), name_("the program"), program_(socket, device, memory_, device_, std::move(recording)) {}

@@ -58,7 +58,8 @@ void DeviceMemory::give_back(std::uint64_t begin, std::uint64_t end) const {
   if (descriptor_ == kUnshared)
     madvise(address_of(begin), end - begin, MADV_DONTNEED);
   else
-    fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin - kMemoryBase), static_cast<off_t>(end - begin));
+    fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin - kMemoryBase),
+              static_cast<off_t>(end - begin));
 }
 
 void DeviceMemory::allocate(const AllocateRecord& allocation) {
@@ -73,7 +74,8 @@ void DeviceMemory::allocate(const AllocateRecord& allocation) {
     throw DamagedRecord(fmt::format("allocation {} of {} bytes at {:#x} overlaps another one", allocation.number, bytes, address));
   if (bytes > capacity_ - used_) {
     throw InputError(
-        fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `--set cuda.memory_mib=N`",
+        fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `--set "
+                    "cuda.memory_mib=N`",
                     allocation.number, bytes, capacity_ >> 20, used_));
   }
   used_ += bytes;

@@ -19,8 +19,8 @@ struct Split {
   std::uint32_t meeting = kNone;  // the innermost meeting it is expected at
   std::uint32_t executed = 0;     // operations since it last gave way
   State state = State::runs;
-  BarrierUse barrier;       // where it is at one
-  bool is_forced = false;   // goes on without the lanes that it waited for
+  BarrierUse barrier;      // where it is at one
+  bool is_forced = false;  // goes on without the lanes that it waited for
 };
 
 class Convergence {

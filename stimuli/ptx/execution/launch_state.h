@@ -44,9 +44,9 @@ struct LaunchChecks;
 
 /// How launches are executed beside what programs ask for.
 struct ExecutionOptions {
-  Checks* checks = nullptr;      // null for none
-  bool poisons = false;          // fresh memory holds kPoison, not 0
-  bool returns_faults = false;   // a fault ends its launch, not the run
+  Checks* checks = nullptr;         // null for none
+  bool poisons = false;             // fresh memory holds kPoison, not 0
+  bool returns_faults = false;      // a fault ends its launch, not the run
   const RunningGpu* gpu = nullptr;  // asked for clocks and SMs (CU-51); null: clocks count instructions, and all CTAs are on SM 0
 };
 inline constexpr std::byte kPoison{0xCD};

@@ -231,22 +231,24 @@ void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, La
 }
 
 void MemoryAccess::warn_beside(const Operation& operation, const FaultPlace& place, Address address) {
-  ++cta_.launch.warnings[fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, and the "
-                                     "value is arbitrary",
-                                     cta_.launch.program.place_of(place.pc), cta_.launch.kernel.name)];
+  ++cta_.launch
+        .warnings[fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, and the "
+                              "value is arbitrary",
+                              cta_.launch.program.place_of(place.pc), cta_.launch.kernel.name)];
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
   cta_.checks->on_access_behind_end(place, describe_global_fault(cta_.launch.memory, address, bytes, verb(operation.action)));
 }
 
-void MemoryAccess::warn_behind_end(const Operation& operation, const FaultPlace& place, Address address, const DeviceMemory::Allocation& found) {
+void MemoryAccess::warn_behind_end(const Operation& operation, const FaultPlace& place, Address address,
+                                   const DeviceMemory::Allocation& found) {
   ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes behind the end of allocation {} ({}), up to its granule of 256 bytes",
                                      cta_.launch.kernel.name, found.number, found.name)];
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
-  cta_.checks->on_access_behind_end(place, fmt::format("global {} of {} bytes at {:#x}: {} bytes reach behind allocation {} ({})",
-                                                       verb(operation.action), bytes, address, address + bytes - found.base - found.bytes,
-                                                       found.number, found.name));
+  cta_.checks->on_access_behind_end(
+      place, fmt::format("global {} of {} bytes at {:#x}: {} bytes reach behind allocation {} ({})", verb(operation.action), bytes, address,
+                         address + bytes - found.base - found.bytes, found.number, found.name));
 }
 
 void MemoryAccess::check_alignment(const Operation& operation, std::uint32_t pc, LaneMask mask,

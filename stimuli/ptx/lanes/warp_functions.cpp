@@ -110,8 +110,8 @@ Compute shfl(const Form& form) {
   return form.has("bfly") ? &shuffle_lanes<Shuffle::butterfly> : &shuffle_lanes<Shuffle::index>;
 }
 bool is_shuffle(Compute compute) {
-  return compute == &shuffle_lanes<Shuffle::up> || compute == &shuffle_lanes<Shuffle::down> || compute == &shuffle_lanes<Shuffle::butterfly> ||
-         compute == &shuffle_lanes<Shuffle::index>;
+  return compute == &shuffle_lanes<Shuffle::up> || compute == &shuffle_lanes<Shuffle::down> ||
+         compute == &shuffle_lanes<Shuffle::butterfly> || compute == &shuffle_lanes<Shuffle::index>;
 }
 Compute activemask(const Form&) { return &active_lanes; }
 

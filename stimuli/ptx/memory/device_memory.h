@@ -39,7 +39,7 @@ class DeviceMemory {
 
   static constexpr std::uint64_t kGranule = 256;
   static constexpr std::uint64_t kSmallestPage = 64 << 10;  // bytes
-  static constexpr Address kFirstBase = Address{1} << 32;  // above the windows of shared and local memory
+  static constexpr Address kFirstBase = Address{1} << 32;   // above the windows of shared and local memory
 
   /// Takes its bytes from `range`, whose base lies at or above kFirstBase. Throws InputError for another.
   explicit DeviceMemory(Range range);

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "stimuli/ptx/program/draft.h"
 #include "stimuli/ptx/program/analysis/liveness.h"
+#include "stimuli/ptx/program/draft.h"
 
 namespace wharf::ptx {
 

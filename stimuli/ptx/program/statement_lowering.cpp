@@ -45,12 +45,12 @@ std::string spelling(const Statement& statement) {
 }  // namespace
 
 const std::vector<std::string_view>& refused_opcodes() {
-  static const std::vector<std::string_view> kOpcodes =
-       {"wgmma", "tcgen05",        "discard",    "applypriority", "cp",         "mma",          "wmma",      "ldmatrix",  "stmatrix",
-        "redux", "elect",          "mbarrier",   "alloca",        "stacksave",  "stackrestore", "fns",       "szext",     "txq",
-        "suld",  "sust",           "sured",      "suq",           "tld4",       "istypep",      "vadd",      "vsub",      "vabsdiff",
-        "vmin",  "vmax",           "vshl",       "vshr",          "vmad",       "vset",         "vabsdiff2", "vabsdiff4", "vadd2",
-        "vadd4", "griddepcontrol", "getctarank", "mapa",          "setmaxnreg", "createpolicy"};
+  static const std::vector<std::string_view> kOpcodes = {
+      "wgmma", "tcgen05",        "discard",    "applypriority", "cp",         "mma",          "wmma",      "ldmatrix",  "stmatrix",
+      "redux", "elect",          "mbarrier",   "alloca",        "stacksave",  "stackrestore", "fns",       "szext",     "txq",
+      "suld",  "sust",           "sured",      "suq",           "tld4",       "istypep",      "vadd",      "vsub",      "vabsdiff",
+      "vmin",  "vmax",           "vshl",       "vshr",          "vmad",       "vset",         "vabsdiff2", "vabsdiff4", "vadd2",
+      "vadd4", "griddepcontrol", "getctarank", "mapa",          "setmaxnreg", "createpolicy"};
   return kOpcodes;
 }
 

@@ -22,9 +22,9 @@ namespace {
 
 // The number changes with every change of the format, and of what the text means.
 constexpr std::string_view kFirstLine = "wharf packed trace 3\n";
-constexpr std::size_t kFrameBytes = 64 * 1024;       // steps are collected up to it
+constexpr std::size_t kFrameBytes = 64 * 1024;  // steps are collected up to it
 constexpr std::size_t kLargestFrame = 1u << 30;
-constexpr std::size_t kLargestRatio = 32 * 1024;     // of zstd: a block of 128 KiB takes four bytes
+constexpr std::size_t kLargestRatio = 32 * 1024;  // of zstd: a block of 128 KiB takes four bytes
 constexpr int kLevel = 1;
 constexpr const char* kPackAgain = "delete it, or run 'wharf trace pack' again";
 
@@ -232,7 +232,8 @@ std::unique_ptr<KernelSource> open_kernel(const std::string& path, UnknownOpcode
     return std::make_unique<UnpackedKernel>(path, "a packed trace of another version of Wharf is ignored; run 'wharf trace pack' again");
   }
   if (!packed->belongs()) {
-    return std::make_unique<UnpackedKernel>(path, "a packed trace of other contents than its trace file is ignored; run 'wharf trace pack' again");
+    return std::make_unique<UnpackedKernel>(
+        path, "a packed trace of other contents than its trace file is ignored; run 'wharf trace pack' again");
   }
   return packed;
 }

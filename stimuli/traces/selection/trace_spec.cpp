@@ -63,14 +63,14 @@ TracePlace place_of(const std::string& path) {
   return exists(named.string()) ? TracePlace{named.parent_path(), named.filename()} : TracePlace{named, {}};
 }
 
-std::string workload_of_trace(const std::string& stimulus) {
-  return place_of(split_recorded(stimulus).path).folder.filename().string();
-}
+std::string workload_of_trace(const std::string& stimulus) { return place_of(split_recorded(stimulus).path).folder.filename().string(); }
 
 TraceList kernels_of(const std::string& stimulus) {
   const RecordedName trace = split_recorded(stimulus);
   limit_of_recorded(stimulus);
-  if (trace.path.empty()) throw InputError("'" + stimulus + "' names no file; write trace:PATH[:KERNELS[:warm]] with a kernelslist.g, its folder or a kernel file");
+  if (trace.path.empty())
+    throw InputError("'" + stimulus +
+                     "' names no file; write trace:PATH[:KERNELS[:warm]] with a kernelslist.g, its folder or a kernel file");
   if (trace.path.front() == '~' && !exists(trace.path))
     throw InputError(stimulus + ": there is no such file; the shell leaves ~ as it is behind trace:, so write $HOME in its place");
   TraceList list = read_trace_list(trace.path);
@@ -88,7 +88,8 @@ std::vector<std::string> traces_in(const std::string& folder) {
   } catch (const fs::filesystem_error& error) {
     throw InputError(fmt::format("{}: cannot be read: {}; make it readable", quote(folder), error.code().message()));
   }
-  if (found.empty()) throw InputError(fmt::format("{}: neither the folder nor a subfolder holds a {}; name a folder of traces", quote(folder), kList));
+  if (found.empty())
+    throw InputError(fmt::format("{}: neither the folder nor a subfolder holds a {}; name a folder of traces", quote(folder), kList));
   return found;
 }
 

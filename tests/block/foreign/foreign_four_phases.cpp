@@ -68,13 +68,14 @@ struct DeafInitiator : sc_core::sc_module, tlm::tlm_bw_transport_if<>, tlm::tlm_
     }
     expect(phase == tlm::BEGIN_RESP && request.accepted != 0, "BEGIN_RESP after END_REQ");
     request.answered = now_ps() + time.value();
-    if (ends) sc_core::sc_spawn([this, &request] {
-      sc_core::wait(ps(request.answered + end_after - now_ps()));
-      tlm::tlm_phase end = tlm::END_RESP;
-      sc_time none;
-      socket->nb_transport_fw(request, end, none);
-      request.release();
-    });
+    if (ends)
+      sc_core::sc_spawn([this, &request] {
+        sc_core::wait(ps(request.answered + end_after - now_ps()));
+        tlm::tlm_phase end = tlm::END_RESP;
+        sc_time none;
+        socket->nb_transport_fw(request, end, none);
+        request.release();
+      });
     return tlm::TLM_ACCEPTED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
@@ -179,7 +180,8 @@ TEST_CASE("four phases: a memory that ignores TLM_COMPLETED gets END_RESP by a c
   set_gate(system.l2.downstream(), four_phases());
   LtInitiator initiator("initiator", [](LtInitiator& self) {
     for (unsigned line = 0; line < 24; ++line) self.write(128 * line + 5, {static_cast<unsigned char>(line)});
-    for (unsigned line = 0; line < 24; ++line) CHECK(self.read(128 * line + 4, 2) == Bytes{pattern(128 * line + 4), static_cast<unsigned char>(line)});
+    for (unsigned line = 0; line < 24; ++line)
+      CHECK(self.read(128 * line + 4, 2) == Bytes{pattern(128 * line + 4), static_cast<unsigned char>(line)});
   });
   system.join(initiator.socket, system.entry());
   system.run();
@@ -195,7 +197,8 @@ TEST_CASE("four phases: without the option such a memory waits for an END_RESP t
     self.read(0x1000, 4);
   });
   initiator.socket.bind(system.entry());
-  CHECK_THROWS_WITH(run_kernel(), Contains("l2.downstream: memory.socket has sent no END_REQ or BEGIN_RESP for the read at 0x1000 in 1000000000 ps"));
+  CHECK_THROWS_WITH(run_kernel(),
+                    Contains("l2.downstream: memory.socket has sent no END_REQ or BEGIN_RESP for the read at 0x1000 in 1000000000 ps"));
 }
 
 TEST_CASE("stall: a memory that does not accept a request is named after the time that is set") {
@@ -206,8 +209,8 @@ TEST_CASE("stall: a memory that does not accept a request is named after the tim
   system.memory.accepts = false;
   LtInitiator initiator("initiator", [](LtInitiator& self) { self.read(0x1280, 4); });
   initiator.socket.bind(system.entry());
-  CHECK_THROWS_WITH(run_kernel(),
-                    Contains("memory.socket has sent no END_REQ or BEGIN_RESP for the read at 0x1280 in 5000000 ps") && Contains("GateOptions::stall"));
+  CHECK_THROWS_WITH(run_kernel(), Contains("memory.socket has sent no END_REQ or BEGIN_RESP for the read at 0x1280 in 5000000 ps") &&
+                                      Contains("GateOptions::stall"));
 }
 
 TEST_CASE("stall: a memory that does not answer is named") {

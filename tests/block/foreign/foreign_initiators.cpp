@@ -201,7 +201,9 @@ TEST_CASE("foreign initiator: several threads may block at one socket") {
   L1System<AtMemory> system;
   struct Pair : LtInitiator {
     SC_HAS_PROCESS(Pair);
-    Pair(sc_core::sc_module_name name, std::function<void(LtInitiator&)> program) : LtInitiator(name, std::move(program)) { SC_THREAD(second); }
+    Pair(sc_core::sc_module_name name, std::function<void(LtInitiator&)> program) : LtInitiator(name, std::move(program)) {
+      SC_THREAD(second);
+    }
     void second() {
       for (unsigned i = 0; i < 20; ++i) CHECK(read(4096 + 128 * i, 8) == pattern_at(4096 + 128 * i, 8));
       done = true;

@@ -11,7 +11,8 @@ namespace {
 /// Writes every other sector of more lines than L2 has, and reads all of it again: written back with gaps, and fetched.
 void write_and_read(LtInitiator& self) {
   for (unsigned line = 0; line < 24; ++line)
-    for (unsigned offset : {5u, 70u}) self.write(128 * line + offset, {static_cast<unsigned char>(line), static_cast<unsigned char>(offset)});
+    for (unsigned offset : {5u, 70u})
+      self.write(128 * line + offset, {static_cast<unsigned char>(line), static_cast<unsigned char>(offset)});
   for (unsigned line = 0; line < 24; ++line) {
     const Bytes got = self.read(128 * line, 128);
     for (unsigned i = 0; i < 128; ++i) {
@@ -60,7 +61,8 @@ void check_status(tlm::tlm_response_status status, const char* name) {
   LtInitiator initiator("initiator", [](LtInitiator& self) { self.read(0x1280, 4); });
   initiator.socket.bind(system.entry());
   using Catch::Matchers::Contains;
-  CHECK_THROWS_WITH(run_kernel(), Contains("l2.downstream") && Contains("memory.socket answered") && Contains("the read at 0x1280") && Contains(name));
+  CHECK_THROWS_WITH(run_kernel(),
+                    Contains("l2.downstream") && Contains("memory.socket answered") && Contains("the read at 0x1280") && Contains(name));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // join own modules to a block (docs/tlm.md). They are installed with the package, and a breach of the protocol ends the run with
 // SC_REPORT_ERROR.
 
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -12,8 +14,6 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <utility>
 #include <vector>
 
@@ -22,9 +22,9 @@
 namespace wharf::foreign_rig {
 
 using Bytes = std::vector<unsigned char>;
-using sc_core::sc_time;
 using sc_core::SC_NS;
 using sc_core::SC_PS;
+using sc_core::sc_time;
 
 inline constexpr unsigned kMemoryBytes = 64 * 1024;
 inline sc_time ps(Picoseconds value) { return sc_time::from_value(value); }
@@ -48,7 +48,8 @@ struct Store {
     if (transaction.get_address() + transaction.get_data_length() > bytes.size())
       return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     for (unsigned i = 0; i < transaction.get_data_length(); ++i) {
-      if (transaction.get_byte_enable_ptr() != nullptr && transaction.get_byte_enable_ptr()[i % transaction.get_byte_enable_length()] == 0) continue;
+      if (transaction.get_byte_enable_ptr() != nullptr && transaction.get_byte_enable_ptr()[i % transaction.get_byte_enable_length()] == 0)
+        continue;
       unsigned char& here = bytes[transaction.get_address() + i];
       unsigned char& there = transaction.get_data_ptr()[i];
       transaction.is_write() ? here = there : there = here;
@@ -57,7 +58,8 @@ struct Store {
   }
   unsigned debug(tlm::tlm_generic_payload& transaction) {
     if (transaction.get_address() >= bytes.size()) return 0;
-    const unsigned count = std::min<unsigned>(transaction.get_data_length(), static_cast<unsigned>(bytes.size() - transaction.get_address()));
+    const unsigned count =
+        std::min<unsigned>(transaction.get_data_length(), static_cast<unsigned>(bytes.size() - transaction.get_address()));
     unsigned char* const here = bytes.data() + transaction.get_address();
     transaction.is_write() ? std::memcpy(here, transaction.get_data_ptr(), count) : std::memcpy(transaction.get_data_ptr(), here, count);
     return count;
@@ -266,7 +268,7 @@ struct AtInitiator : sc_core::sc_module, tlm::tlm_bw_transport_if<>, tlm::tlm_mm
   std::vector<std::unique_ptr<Transaction>> sent;
   std::function<bool()> takes = [] { return true; };  // the response at once
   std::function<void(Transaction&)> heard;
-  Picoseconds annotated = 0;                          // time of BEGIN_REQ
+  Picoseconds annotated = 0;  // time of BEGIN_REQ
   unsigned freed = 0;
 
   Transaction& send(tlm::tlm_command command, Address address, Bytes data) {

@@ -79,24 +79,27 @@ TEST_CASE("foreign payload: with a streaming width below the length the same add
 }
 
 TEST_CASE("foreign payload: what cannot be served is refused with the status for it") {
-  run_program([](LtInitiator& self) {
-    Bytes enables{0xFF, 0x0F};
-    CHECK(status_of(self, [](auto& t) { t.set_data_length(0); }) == tlm::TLM_BURST_ERROR_RESPONSE);
-    CHECK(status_of(self, [](auto& t) { t.set_streaming_width(0); }) == tlm::TLM_BURST_ERROR_RESPONSE);
-    CHECK(status_of(self, [](auto& t) { t.set_data_ptr(nullptr); }) == tlm::TLM_GENERIC_ERROR_RESPONSE);
-    CHECK(status_of(self, [](auto& t) { t.set_address(std::numeric_limits<sc_dt::uint64>::max() - 3); }) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(status_of(self, [&](auto& t) {
-            t.set_byte_enable_ptr(enables.data());
-            t.set_byte_enable_length(2);
-          }) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    CHECK(status_of(self, [&](auto& t) {
-            t.set_byte_enable_ptr(enables.data());
-            t.set_byte_enable_length(0);
-          }) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    CHECK(status_of(self, [](auto& t) { t.set_command(static_cast<tlm::tlm_command>(3)); }) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    CHECK(status_of(self, [](auto& t) { t.set_command(tlm::TLM_IGNORE_COMMAND); }) == tlm::TLM_OK_RESPONSE);
-    CHECK(status_of(self, [](auto&) {}) == tlm::TLM_OK_RESPONSE);
-  }, false);
+  run_program(
+      [](LtInitiator& self) {
+        Bytes enables{0xFF, 0x0F};
+        CHECK(status_of(self, [](auto& t) { t.set_data_length(0); }) == tlm::TLM_BURST_ERROR_RESPONSE);
+        CHECK(status_of(self, [](auto& t) { t.set_streaming_width(0); }) == tlm::TLM_BURST_ERROR_RESPONSE);
+        CHECK(status_of(self, [](auto& t) { t.set_data_ptr(nullptr); }) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+        CHECK(status_of(self, [](auto& t) { t.set_address(std::numeric_limits<sc_dt::uint64>::max() - 3); }) ==
+              tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        CHECK(status_of(self, [&](auto& t) {
+                t.set_byte_enable_ptr(enables.data());
+                t.set_byte_enable_length(2);
+              }) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        CHECK(status_of(self, [&](auto& t) {
+                t.set_byte_enable_ptr(enables.data());
+                t.set_byte_enable_length(0);
+              }) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        CHECK(status_of(self, [](auto& t) { t.set_command(static_cast<tlm::tlm_command>(3)); }) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+        CHECK(status_of(self, [](auto& t) { t.set_command(tlm::TLM_IGNORE_COMMAND); }) == tlm::TLM_OK_RESPONSE);
+        CHECK(status_of(self, [](auto&) {}) == tlm::TLM_OK_RESPONSE);
+      },
+      false);
 }
 
 TEST_CASE("foreign payload: with phases a refused transaction is complete in its call, and nothing is accessed") {
@@ -112,16 +115,18 @@ TEST_CASE("foreign payload: with phases a refused transaction is complete in its
 }
 
 TEST_CASE("foreign payload: direct memory is denied, in the payload's hint and to who asks for it") {
-  run_program([](LtInitiator& self) {
-    Bytes data(4);
-    Plain transaction(tlm::TLM_READ_COMMAND, 0, data.data(), 4);
-    transaction.set_dmi_allowed(true);
-    CHECK(self.transport(transaction) == tlm::TLM_OK_RESPONSE);
-    CHECK_FALSE(transaction.is_dmi_allowed());
-    tlm::tlm_dmi dmi;
-    CHECK_FALSE(self.socket->get_direct_mem_ptr(transaction, dmi));
-    CHECK(dmi.is_none_allowed());
-  }, false);
+  run_program(
+      [](LtInitiator& self) {
+        Bytes data(4);
+        Plain transaction(tlm::TLM_READ_COMMAND, 0, data.data(), 4);
+        transaction.set_dmi_allowed(true);
+        CHECK(self.transport(transaction) == tlm::TLM_OK_RESPONSE);
+        CHECK_FALSE(transaction.is_dmi_allowed());
+        tlm::tlm_dmi dmi;
+        CHECK_FALSE(self.socket->get_direct_mem_ptr(transaction, dmi));
+        CHECK(dmi.is_none_allowed());
+      },
+      false);
 }
 
 TEST_CASE("foreign payload: without contents a transaction is timed without data, and one with data is refused") {

@@ -1,12 +1,12 @@
 #pragma once
 // The blocks that modules of other people are bound to.
 
+#include <tlm_utils/tlm_quantumkeeper.h>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/tlm_quantumkeeper.h>
 #include <vector>
 
 #include "model/base/rng.h"
@@ -24,7 +24,8 @@ struct Base {
   std::unique_ptr<AddressMap> addresses = make_address_map("interleave", 1, 1);
   Memory memory{"memory"};
   OverlayImage image{[this](Address address, std::byte* to, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::byte>(address + i < kMemoryBytes ? memory.store.bytes[address + i] : 0);
+    for (std::size_t i = 0; i < count; ++i)
+      to[i] = static_cast<std::byte>(address + i < kMemoryBytes ? memory.store.bytes[address + i] : 0);
   }};
   SectorContents contents{image};
   PayloadPool pool{true, &contents};
@@ -76,7 +77,8 @@ struct L2System : Base<Memory> {
 template <class Memory>
 struct L1System : L2System<Memory> {
   explicit L1System(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line)
-      : L2System<Memory>(small_l2(params.sectored), unit), l1("l1", params, unit, 0, 1, {this->clock, this->pool, this->registry, nullptr, nullptr, true, 0}) {
+      : L2System<Memory>(small_l2(params.sectored), unit),
+        l1("l1", params, unit, 0, 1, {this->clock, this->pool, this->registry, nullptr, nullptr, true, 0}) {
     this->join(l1.downstream(0), this->l2.upstream());
   }
   tlm::tlm_target_socket<>& entry() { return l1.upstream(0); }

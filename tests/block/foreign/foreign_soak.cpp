@@ -36,8 +36,10 @@ Bytes expect_of(const Shape& shape, Bytes& memory) {
   for (unsigned i = 0; i < shape.bytes; ++i) {
     unsigned char& here = memory[shape.address + i % shape.width];
     if (!enabled(shape, i)) continue;
-    if (shape.write) here = shape.data[i];
-    else expected[i] = here;
+    if (shape.write)
+      here = shape.data[i];
+    else
+      expected[i] = here;
   }
   return expected;
 }
@@ -101,7 +103,8 @@ void soak_phases(System& system, unsigned accesses) {
     next->part = part;
     next->shape = random_shape(rng, part * kRegion / 8, kRegion / 8);
     next->expected = expect_of(next->shape, expected);
-    auto& transaction = initiator.send(next->shape.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, next->shape.address, next->shape.data);
+    auto& transaction =
+        initiator.send(next->shape.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, next->shape.address, next->shape.data);
     set(transaction, next->shape);
     open[&transaction] = std::move(next);
   };

@@ -63,7 +63,8 @@ TEST_CASE("protocol checker: a message has the response status of any transactio
   scenes.play("set before", [](Link& rig) {
     Payload& payload = rig.make(1);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    breaks(rig, ProtocolRule::response_status, "set before the request was sent", "0x80, access 1", [&] { rig.forward(payload, BEGIN_REQ); });
+    breaks(rig, ProtocolRule::response_status, "set before the request was sent", "0x80, access 1",
+           [&] { rig.forward(payload, BEGIN_REQ); });
   });
   scenes.play("not set at TLM_COMPLETED", [](Link& rig) {
     rig.target.answer = [](tlm_generic_payload&, tlm_phase&, sc_core::sc_time&) { return TLM_COMPLETED; };
@@ -110,7 +111,8 @@ TEST_CASE("protocol checker: bytes that change while a transaction lives are cau
   scenes.play("the option", [](Link& rig) {
     Payload& payload = rig.accepted(1);
     payload.set_gp_option(tlm::TLM_FULL_PAYLOAD);
-    breaks(rig, ProtocolRule::immutable_attributes, "the option has changed by BEGIN_RESP", "0x80, access 1", [&] { rig.respond(payload); });
+    breaks(rig, ProtocolRule::immutable_attributes, "the option has changed by BEGIN_RESP", "0x80, access 1",
+           [&] { rig.respond(payload); });
   });
 }
 
@@ -235,7 +237,8 @@ TEST_CASE("protocol checker: debug access and direct memory are checked") {
   scenes.play("more bytes than asked for", [](Link& rig) {
     Payload& payload = rig.make(1);
     payload.set_data_length(20);
-    breaks(rig, ProtocolRule::debug_access, "21 bytes returned of 20", "0x80, access 1", [&] { rig.initiator.socket->transport_dbg(payload); });
+    breaks(rig, ProtocolRule::debug_access, "21 bytes returned of 20", "0x80, access 1",
+           [&] { rig.initiator.socket->transport_dbg(payload); });
   });
   scenes.play("a used descriptor", [](Link& rig) {
     Payload& payload = rig.make(1);

@@ -144,9 +144,9 @@ TEST_CASE("watchdog: a stop after movement is noticed at the second check") {
   wait_cycle.fill();
   wait_cycle.watchdog.arm();
   CHECK_NOTHROW(run_kernel(50'500));  // up to cycle 50
-  wait_cycle.left.accepts = false;          // what is sent to it from now on waits for ever
+  wait_cycle.left.accepts = false;    // what is sent to it from now on waits for ever
   CHECK_THAT(wait_cycle.failure(), Contains("deadlock in cycle 400: ") && Contains("no circular wait") &&
-                                 Contains("holds right.queue and waits for left.queue") && Contains("left.queue (1 wait)"));
+                                       Contains("holds right.queue and waits for left.queue") && Contains("left.queue (1 wait)"));
 }
 
 TEST_CASE("watchdog: a machine that is not busy may stand still") {

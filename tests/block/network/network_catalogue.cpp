@@ -78,8 +78,8 @@ TEST_CASE("network catalogue: every name is built by its entry, for requests and
       const std::string name = std::string(entry.name) + std::to_string(number++);
       const Traffic traffic = requests ? Traffic::to_l2 : Traffic::from_l2;
       const EndpointRange from = requests ? sms : slices, to = requests ? slices : sms;
-      AddedNetwork made = make_network(
-          entry.name, {name.c_str(), name, from, to, {}, none, clock, registry, params, {{traffic, from, to}}});
+      AddedNetwork made =
+          make_network(entry.name, {name.c_str(), name, from, to, {}, none, clock, registry, params, {{traffic, from, to}}});
       REQUIRE(made.network);
       CHECK_NOTHROW(made.network->input(from.first, traffic));
       CHECK_NOTHROW(made.network->output(to.first, traffic));
@@ -107,7 +107,8 @@ TEST_CASE("network catalogue: one that is added is chosen, has its keys and carr
 
 TEST_CASE("network catalogue: the keys of one that is not the topology are refused with the reason of its entry") {
   with_loop();
-  CHECK_THROWS_WITH(read("network: {topology: mesh, mesh: {columns: 8}, loop: {hop_cycles: 5}}\n"), Catch::Contains("topology is not loop"));
+  CHECK_THROWS_WITH(read("network: {topology: mesh, mesh: {columns: 8}, loop: {hop_cycles: 5}}\n"),
+                    Catch::Contains("topology is not loop"));
 }
 
 TEST_CASE("network catalogue: a second one of a name is refused") {

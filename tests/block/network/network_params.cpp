@@ -68,15 +68,12 @@ Texts idle(NetworkParams p) {
 }  // namespace
 
 TEST_CASE("network params: every topology carries messages between SMs, but crossbars only with another peer network") {
-  for (const char* const t : {"mesh", "ring", "butterfly"})
-    CHECK(broken(of(t, PeerNetwork::same)) == Texts{});
+  for (const char* const t : {"mesh", "ring", "butterfly"}) CHECK(broken(of(t, PeerNetwork::same)) == Texts{});
   for (const PeerNetwork p : {PeerNetwork::via_slices, PeerNetwork::ring, PeerNetwork::butterfly, PeerNetwork::ideal})
     CHECK(broken(of("crossbar", p)) == Texts{});
   CHECK(broken(of("rate", PeerNetwork::ideal)) == Texts{});
-  CHECK(broken(of("rate", PeerNetwork::same)) ==
-        Texts{"peer is same, and topology rate has no way from one SM to another"});
-  CHECK(broken(of("crossbar", PeerNetwork::same)) ==
-        Texts{"peer is same, and topology crossbar has no way from one SM to another"});
+  CHECK(broken(of("rate", PeerNetwork::same)) == Texts{"peer is same, and topology rate has no way from one SM to another"});
+  CHECK(broken(of("crossbar", PeerNetwork::same)) == Texts{"peer is same, and topology crossbar has no way from one SM to another"});
   NetworkParams private_l1 = of("crossbar", PeerNetwork::same);
   private_l1.between_sms = false;
   CHECK(broken(private_l1) == Texts{});

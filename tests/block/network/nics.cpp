@@ -42,7 +42,8 @@ struct SmSide {
 
 /// Network - L2Nic - slice.
 struct L2Side {
-  explicit L2Side(ReplyUnit unit = ReplyUnit::line, std::uint32_t flit_bytes = 32) : nic("nic", packets(unit), 85, 5, flit_bytes, registry) {
+  explicit L2Side(ReplyUnit unit = ReplyUnit::line, std::uint32_t flit_bytes = 32)
+      : nic("nic", packets(unit), 85, 5, flit_bytes, registry) {
     connect(requests.port.socket, requested, nic.request());
     connect(nic.downstream(), memory, slice.port.socket);
     connect(nic.reply(), replied, network.port.socket);
@@ -76,8 +77,8 @@ TEST_CASE("packets: flits are the header of 8 B and 32 B a sector, in flits of t
   const PacketParams line = packets(ReplyUnit::line), sector = packets(ReplyUnit::sector);
   const SectorMask of[] = {0, 0b1, 0b11, 0b111, 0b1111};
   for (unsigned n = 0; n <= 4; ++n) {
-    CHECK(line.flits(of[n], 32) == (n == 0 ? 1 : n + 1));       // 8, 40, 72, 104, 136 B
-    CHECK(sector.flits(of[n], 40) == (n == 0 ? 1 : n));         // a packet of 8 + 32 B a sector
+    CHECK(line.flits(of[n], 32) == (n == 0 ? 1 : n + 1));  // 8, 40, 72, 104, 136 B
+    CHECK(sector.flits(of[n], 40) == (n == 0 ? 1 : n));    // a packet of 8 + 32 B a sector
     CHECK(sector.flits(of[n], 32) == (n == 0 ? 1 : 2 * n));
   }
   CHECK(line.flits(0b1010, 40) == 2);  // 72 B

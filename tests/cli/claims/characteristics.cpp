@@ -32,9 +32,10 @@ std::string refusal_of(const std::string& text) {
 }
 
 const std::string kHead = "source: book\nsuite: all\nbaseline: base\nlarger: {name: 16 times the L1, system: big}\n";
-const std::string kBook = kHead +
-                          "groups:\n- {group: some, where: '2.1', states: {l1.miss_rate: {above: 0.5}, gain: {above: 1.05}}, averages: {replicas: 4}}\n"
-                          "workloads:\n- {workload: bfs, where: '3', states: {inter_core_locality: 0.54}}\n";
+const std::string kBook =
+    kHead +
+    "groups:\n- {group: some, where: '2.1', states: {l1.miss_rate: {above: 0.5}, gain: {above: 1.05}}, averages: {replicas: 4}}\n"
+    "workloads:\n- {workload: bfs, where: '3', states: {inter_core_locality: 0.54}}\n";
 
 TEST_CASE("a source's characteristics are read with their places") {
   const SourceCharacteristics book = read(kBook);
@@ -72,19 +73,24 @@ TEST_CASE("a figure is met within 10 points of a share or a quarter of it, and a
 
 TEST_CASE("every mistake of a characteristics file has its place") {
   const auto with = [](const std::string& lines) { return refusal_of(kHead + lines); };
-  CHECK_THAT(refusal_of("source: a\nsuite: al\nbaseline: b\n"), Contains("c.yaml:2:8:") && Contains("unknown suite 'al'; did you mean 'all'?"));
+  CHECK_THAT(refusal_of("source: a\nsuite: al\nbaseline: b\n"),
+             Contains("c.yaml:2:8:") && Contains("unknown suite 'al'; did you mean 'all'?"));
   CHECK_THAT(refusal_of("suite: all\nbaseline: b\n"), Contains("has no source"));
   CHECK_THAT(refusal_of("source: a\nsuite: all\n"), Contains("has no baseline"));
   CHECK_THAT(with("group: []\n"), Contains("unknown key 'group'; did you mean 'groups'?"));
-  CHECK_THAT(with("workloads:\n- {workload: cfd, where: x, states: {replicas: 1}}\n"), Contains("c.yaml:6:3:") && Contains("all has no workload 'cfd'"));
+  CHECK_THAT(with("workloads:\n- {workload: cfd, where: x, states: {replicas: 1}}\n"),
+             Contains("c.yaml:6:3:") && Contains("all has no workload 'cfd'"));
   CHECK_THAT(with("workloads:\n- {workload: bfs, states: {replicas: 1}}\n"), Contains("has no where"));
   CHECK_THAT(with("workloads:\n- {workload: bfs, where: x}\n"), Contains("has no states"));
   CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {l1.mis_rate: 1}}\n"),
              Contains("unknown characteristic 'l1.mis_rate'; did you mean 'l1.miss_rate'?"));
   CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: many}}\n"), Contains("c.yaml:6:48:") && Contains("replicas"));
-  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {}}}\n"), Contains("needs a figure, or one of above, at_least"));
-  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {above: 3, at_most: 2}}}\n"), Contains("lower bound is above"));
-  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {above: 3, at_least: 2}}}\n"), Contains("above and at_least; keep one"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {}}}\n"),
+             Contains("needs a figure, or one of above, at_least"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {above: 3, at_most: 2}}}\n"),
+             Contains("lower bound is above"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {above: 3, at_least: 2}}}\n"),
+             Contains("above and at_least; keep one"));
   CHECK_THAT(with("groups:\n- {group: some, without: [cfd], where: x, states: {replicas: 1}}\n"), Contains("without names 'cfd'"));
   CHECK_THAT(refusal_of("source: a\nsuite: all\nbaseline: b\nworkloads:\n- {workload: bfs, where: x, states: {gain: 2}}\n"),
              Contains("gain needs `larger`"));
@@ -137,8 +143,8 @@ TEST_CASE("members are sorted by the source's criteria, and candidates that are 
   REQUIRE(result.groups.size() == 1);
   const GroupMembership& some = result.groups[0];
   CHECK(some.pass.empty());
-  CHECK(some.named_but_fail == std::vector<std::string>{"gemm@tiny"});        // misses too little
-  CHECK(some.fill_ins_that_fail == std::vector<std::string>{"atax@tiny"});    // gains nothing
+  CHECK(some.named_but_fail == std::vector<std::string>{"gemm@tiny"});      // misses too little
+  CHECK(some.fill_ins_that_fail == std::vector<std::string>{"atax@tiny"});  // gains nothing
   CHECK(some.pass_but_no_members == std::vector<std::string>{"bfs@tiny"});
   REQUIRE(result.averages.size() == 1);
   CHECK(result.averages[0].measured == 4.5);
@@ -158,7 +164,8 @@ TEST_CASE("a miss rate is judged without merges and with them, and named workloa
 
 TEST_CASE("what could not be measured is not within") {
   const CharacteristicsResult result = evaluate(
-      read(kHead + "workloads:\n- {workload: kmeans, where: x, states: {replicas: 1}}\n- {workload: bfs, where: x, states: {replicas: 1}}\n"),
+      read(kHead +
+           "workloads:\n- {workload: kmeans, where: x, states: {replicas: 1}}\n- {workload: bfs, where: x, states: {replicas: 1}}\n"),
       Records().look_up());
   CHECK(within_range(result).named == 2);
   CHECK(within_range(result).within == 0);
@@ -169,7 +176,8 @@ TEST_CASE("the document has published beside measured, by source") {
   const SourceCharacteristics book = read(kBook);
   std::vector<JudgedCharacteristics> judged = {{book, evaluate(book, Records().look_up()), {"wharf reproduce", "0.1.0, commit abc"}}};
   const std::string text = characteristics_markdown(judged);
-  CHECK_THAT(text, Contains("| gemm@tiny | with merges | - | **30.0 % (above 50 %)** (in with merges) | 90.0 % | - | 5 | 2 (above 1.05) |"));
+  CHECK_THAT(text,
+             Contains("| gemm@tiny | with merges | - | **30.0 % (above 50 %)** (in with merges) | 90.0 % | - | 5 | 2 (above 1.05) |"));
   CHECK_THAT(text, Contains("| atax@tiny (fill-in) | NO | - | 60.0 % (above 50 %) |"));
   CHECK_THAT(text, Contains("| bfs@tiny | yes | 2.50 M | 70.0 % | - | 50.0 % (54 %) |"));
   CHECK_THAT(text, Contains("| kmeans@tiny | not measured: base failed: signal 11 |"));

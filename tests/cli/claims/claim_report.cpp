@@ -60,7 +60,8 @@ JudgedClaim not_computed() {
 
 TEST_CASE("the document gives published and measured values, sign, difference and both averages") {
   const std::string text = claims_markdown({computed(), not_computed()});
-  CHECK_THAT(text, Contains("Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 2 claims, 1 computed: 1 agree in sign, 0 do not; 1 of 1 agree in size."));
+  CHECK_THAT(text, Contains("Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 2 claims, 1 computed: 1 agree in sign, 0 "
+                            "do not; 1 of 1 agree in size."));
   CHECK_THAT(text, Contains("| X-1 (3.5) | A\\|B: miss rate | -80 % | -60.0 % | -55.0 % | agrees | agrees | -20 points |\n"));
   CHECK_THAT(text,
              Contains("- X-1: l1.miss\\_rate of fast over base with l1.ways=8, arithmetic mean over duo. Without b (is not built in).\n"));
@@ -135,11 +136,16 @@ TEST_CASE("a miss rate stands there without merges and with them") {
   CHECK(claims_json({judged}, kOrigin)["claims"][0]["measured_with_merges"] == 40.0);
 }
 
-TEST_CASE("a claim that fill-ins cannot test says how many members are named and which figures they allow, and one that they leave undecided does not agree") {
+TEST_CASE(
+    "a claim that fill-ins cannot test says how many members are named and which figures they allow, and one that they leave undecided "
+    "does not agree") {
   JudgedClaim judged = computed();
   judged.result.parts[0].over_fill_ins = FillInInterval{-3.0, 61.0, true, true};
   const std::string text = claims_markdown({judged});
-  CHECK_THAT(text, Contains("| -60.0 % | -55.0 % | UNDECIDED; cannot be tested: 1 of 2 named, -61.0 % to +3.0 % | agrees |"));  // a decrease: 61 counts as -61 %
+  CHECK_THAT(
+      text,
+      Contains(
+          "| -60.0 % | -55.0 % | UNDECIDED; cannot be tested: 1 of 2 named, -61.0 % to +3.0 % | agrees |"));  // a decrease: 61 counts as -61 %
   CHECK_THAT(text, Contains("1 claims, 1 computed: 0 agree in sign, 0 do not, 1 undecided; 1 of 1 agree in size."));
   CHECK_THAT(text, Contains("| 1 of 1 (100 %) | 0 of 1 (0 %) |"));
   const Json json = claims_json({judged}, kOrigin)["claims"][0];
@@ -148,7 +154,8 @@ TEST_CASE("a claim that fill-ins cannot test says how many members are named and
 
   judged.result.parts[0].over_fill_ins = FillInInterval{3.0, 61.0, true, false};
   const std::string decided = claims_markdown({judged});
-  CHECK_THAT(decided, Contains("| agrees; cannot be tested: 1 of 2 named, -61.0 % to -3.0 % | agrees |") && Contains("| 1 of 1 (100 %) | 1 of 1 (100 %) |"));
+  CHECK_THAT(decided, Contains("| agrees; cannot be tested: 1 of 2 named, -61.0 % to -3.0 % | agrees |") &&
+                          Contains("| 1 of 1 (100 %) | 1 of 1 (100 %) |"));
 }
 
 TEST_CASE("both orders of loads stand in the table") {

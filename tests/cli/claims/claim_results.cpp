@@ -28,7 +28,8 @@ TEST_CASE("runs that their limit ended did equal work where they issued as many 
 }
 
 TEST_CASE("a size agrees within 10 points or a quarter of the published change, and only where the sign does") {
-  const auto agrees = [](double measured, double published, Direction direction = Direction::increase, const std::string& unit = "percent") {
+  const auto agrees = [](double measured, double published, Direction direction = Direction::increase,
+                         const std::string& unit = "percent") {
     Claim one = claim();
     one.value = published;
     one.direction = direction;
@@ -49,7 +50,7 @@ TEST_CASE("a size agrees within 10 points or a quarter of the published change, 
   CHECK(agrees(60.0, 80.0, Direction::decrease) == true);
   CHECK(agrees(1.8, 2.0, Direction::increase, "ratio") == true);  // of the change of 100 % a quarter
   CHECK(agrees(1.7, 2.0, Direction::increase, "ratio") == false);
-  CHECK(agrees(0.9, 1.2, Direction::at_most, "ratio") == true);   // a bound that holds
+  CHECK(agrees(0.9, 1.2, Direction::at_most, "ratio") == true);  // a bound that holds
   CHECK(agrees(1.3, 1.2, Direction::at_most, "ratio") == false);
   CHECK(agrees(90.0, 100.0, Direction::equal) == true);
   CHECK(agrees(250.0, 200.0, Direction::about, "ns") == true);

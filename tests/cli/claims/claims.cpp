@@ -99,7 +99,8 @@ TEST_CASE("a measure's limit of warp instructions becomes part of each of its wo
   CHECK(bare.workloads.workloads() ==
         std::vector<std::string>{"bfs@std:limit_warp_instructions=9", "bfs:nodes=64,limit_warp_instructions=9"});
 
-  CHECK_THAT(refusal_of(with(start + "group: duo, limit_warp_instructions: 0}\n")), Contains("c.yaml:8:") && Contains("limit_warp_instructions"));
+  CHECK_THAT(refusal_of(with(start + "group: duo, limit_warp_instructions: 0}\n")),
+             Contains("c.yaml:8:") && Contains("limit_warp_instructions"));
   CHECK_THAT(refusal_of(with(start + "group: duo, limit_warp_instructions: many}\n")), Contains("limit_warp_instructions"));
   CHECK_THAT(refusal_of(with(start + "workloads: [\"bfs@tiny:limit_warp_instructions=5\"], limit_warp_instructions: 9}\n")),
              Contains("c.yaml:8:") && Contains("has a limit of its own; keep one"));
@@ -113,8 +114,10 @@ const std::vector<Suite> kSorted = {
 TEST_CASE("fill-ins of a group that is sorted by effect are to be chosen, where most members of the measure are unnamed") {
   const TemporaryFolder folder;
   const auto choice = [&](const std::string& group) {
-    const std::string text = "source: book\nsorted_by_effect:\n- {group: small, size: 3}\nclaims:\n- id: X\n  system: a\n  metric: IPC\n  unit: percent\n"
-                             "  measure: {system: ata, baseline: private, metric: ipc, " + group + "}\n";
+    const std::string text =
+        "source: book\nsorted_by_effect:\n- {group: small, size: 3}\nclaims:\n- id: X\n  system: a\n  metric: IPC\n  unit: percent\n"
+        "  measure: {system: ata, baseline: private, metric: ipc, " +
+        group + "}\n";
     return load_claims(folder.file("c.yaml", text), kSorted).at(0).measures.at(0).fill_ins;
   };
   CHECK(choice("group: small").from == std::vector<std::string>{"b", "c", "d"});

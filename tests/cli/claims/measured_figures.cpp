@@ -134,8 +134,9 @@ TEST_CASE("the workloads of a source are judged by its present statements") {
 
 TEST_CASE("a file of another form is refused by its name, with what writes it") {
   const TemporaryFolder folder;
-  for (const char* text : {"", "{", "[]", R"({"claims": {}})", R"({"origins": [], "claims": {"X-1": {"by": 3, "parts": []}}, "characteristics": {}})",
-                           R"({"origins": [], "claims": {"X-1": 5}, "characteristics": {}})"}) {
+  for (const char* text :
+       {"", "{", "[]", R"({"claims": {}})", R"({"origins": [], "claims": {"X-1": {"by": 3, "parts": []}}, "characteristics": {}})",
+        R"({"origins": [], "claims": {"X-1": 5}, "characteristics": {}})"}) {
     INFO(text);
     const std::filesystem::path file = folder / folder.file("bad.json", text);
     CHECK_THROWS_WITH(MeasuredFigures::read(file), Contains("bad.json: ") && Contains("`wharf reproduce` writes this file"));

@@ -39,7 +39,8 @@ constexpr const char* kClaims =
     "  relative: false\n"
     "  direction: equal\n"
     "  measure: {system: private, metric: sm.loads, workloads: [vectoradd@tiny]}\n"
-    "- {id: M-3, system: s, metric: IPC, value: 1, unit: percent, measure: {system: private_16x_l1, baseline: private, metric: ipc, workloads: [atax@tiny]}}\n";
+    "- {id: M-3, system: s, metric: IPC, value: 1, unit: percent, measure: {system: private_16x_l1, baseline: private, metric: ipc, "
+    "workloads: [atax@tiny]}}\n";
 
 std::vector<std::string> command(const std::vector<std::string>& options) {
   std::vector<std::string> words = {"reproduce", "--claims-file", "own.yaml", "--programs", "programs.yaml"};
@@ -78,9 +79,11 @@ TEST_CASE("reproduce measures claims over a recording beside the stimuli, and na
   const Ended ended = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--programs", "mine", "--out", "r", "--json", "r.json"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("stimuli: 2 claims, 2 computed") && Contains("programs: 2 claims, 2 computed") && Contains("wrote r/programs.md"));
-  CHECK_THAT(read_file(folder / "r/programs.md"), Contains("**Of these applications alone: vectoradd; over them 2 of 3 claims are measured.**") &&
-                                                      Contains("| vectoradd | cuda:mine/v.wcr | all |") && Contains("| gemm, atax |"));
+  CHECK_THAT(ended.output,
+             Contains("stimuli: 2 claims, 2 computed") && Contains("programs: 2 claims, 2 computed") && Contains("wrote r/programs.md"));
+  CHECK_THAT(read_file(folder / "r/programs.md"),
+             Contains("**Of these applications alone: vectoradd; over them 2 of 3 claims are measured.**") &&
+                 Contains("| vectoradd | cuda:mine/v.wcr | all |") && Contains("| gemm, atax |"));
   const auto json = read_json(folder / "r.json");
   CHECK(json["programs"]["vectoradd"] == "cuda:mine/v.wcr");
   REQUIRE(json["claims"].size() == 2);
@@ -98,9 +101,13 @@ TEST_CASE("reproduce records CUDA sources with their arguments, times the chosen
   REQUIRE_CLANG();
   const TemporaryFolder folder;
   folder.file("own.yaml", kClaims);
-  folder.file("programs.yaml", "programs:\n"
-                               "  vectoradd: {program: " + kPrograms + "vector_addition.cu, arguments: [2000]}\n"
-                               "  gemm: {program: [" + kPrograms + "matrix_multiplication.cu], arguments: [32], kernels: 'multiply_tiled:warm'}\n");
+  folder.file("programs.yaml",
+              "programs:\n"
+              "  vectoradd: {program: " +
+                  kPrograms +
+                  "vector_addition.cu, arguments: [2000]}\n"
+                  "  gemm: {program: [" +
+                  kPrograms + "matrix_multiplication.cu], arguments: [32], kernels: 'multiply_tiled:warm'}\n");
   const Ended ended = wharf(folder, command({"--out", "r", "--json", "r.json"}));
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
@@ -132,13 +139,18 @@ TEST_CASE("a recording whose place a program takes in the programs file stays as
 TEST_CASE("a programs file with mistakes is refused with the place of each, before anything runs") {
   CHECK_THAT(refusal("programs:\n  vectorad: cuda:v.wcr\n  gemm: gone.cu\n  atax: cuda:gone.wcr\n"),
              Contains("programs.yaml:2:3: no claim is measured over an application 'vectorad'; did you mean 'vectoradd'?") &&
-                 Contains("programs.yaml:3:9: gemm: gone.cu: there is no such file") && Contains("programs.yaml:4:9: atax: ") && Contains("gone.wcr"));
-  CHECK_THAT(refusal("programs: {vectoradd@tiny: cuda:v.wcr}\n"), Contains("programs.yaml:1:12: ") && Contains("did you mean 'vectoradd'?"));
-  CHECK_THAT(refusal("programs:\n  vectoradd: cuda:v.wcr\n  vectoradd: cuda:v.wcr\n"), Contains("programs.yaml:3:3: duplicate key 'vectoradd'"));
-  CHECK_THAT(refusal("programs: {vectoradd: 'cuda:v.wcr:2'}\n"), Contains("programs.yaml:1:23: vectoradd: ") && Contains("there is no kernel 2"));
+                 Contains("programs.yaml:3:9: gemm: gone.cu: there is no such file") && Contains("programs.yaml:4:9: atax: ") &&
+                 Contains("gone.wcr"));
+  CHECK_THAT(refusal("programs: {vectoradd@tiny: cuda:v.wcr}\n"),
+             Contains("programs.yaml:1:12: ") && Contains("did you mean 'vectoradd'?"));
+  CHECK_THAT(refusal("programs:\n  vectoradd: cuda:v.wcr\n  vectoradd: cuda:v.wcr\n"),
+             Contains("programs.yaml:3:3: duplicate key 'vectoradd'"));
+  CHECK_THAT(refusal("programs: {vectoradd: 'cuda:v.wcr:2'}\n"),
+             Contains("programs.yaml:1:23: vectoradd: ") && Contains("there is no kernel 2"));
   CHECK_THAT(refusal("programs: {vectoradd: [v.cu], gemm: {arguments: [1]}}\n"),
              Contains("1:23: vectoradd: needs a recording, a program, or a mapping") && Contains("1:37: gemm: has no program"));
-  CHECK_THAT(refusal("programs: {vectoradd: {program: cuda:v.wcr, arguments: [1]}}\n"), Contains("1:23: vectoradd: ") && Contains("which has its arguments"));
+  CHECK_THAT(refusal("programs: {vectoradd: {program: cuda:v.wcr, arguments: [1]}}\n"),
+             Contains("1:23: vectoradd: ") && Contains("which has its arguments"));
   CHECK_THAT(refusal("programs: {vectoradd: {program: v.wcr, argument: 1}}\n"), Contains("1:40: vectoradd: unknown key 'argument'"));
   CHECK_THAT(refusal("programs: {}\n"), Contains("programs.yaml:1:11: ") && Contains("a mapping of applications to programs"));
   CHECK_THAT(refusal("configs: [private]\n"), Contains("programs.yaml:1:1: is a sweep"));
@@ -166,7 +178,8 @@ TEST_CASE("programs go with neither --quick nor --characteristics, and a dry run
   folder.file("programs.yaml", "programs: {vectoradd: cuda:v.wcr}\n");
   fs::copy_file(kRecording, folder / "v.wcr");
   CHECK_THAT(wharf(folder, command({"--quick"})).output, Contains("--quick and --programs: "));
-  CHECK_THAT(wharf(folder, {"reproduce", "--characteristics", "--programs", "programs.yaml"}).output, Contains("--characteristics and --programs: "));
+  CHECK_THAT(wharf(folder, {"reproduce", "--characteristics", "--programs", "programs.yaml"}).output,
+             Contains("--characteristics and --programs: "));
   const Ended dry = wharf(folder, command({"--out", "r", "--dry-run"}));
   CHECK(dry.exit_code == 0);
   CHECK_THAT(dry.output, Contains("1 programs would be recorded first") && Contains("2 runs, "));
@@ -176,8 +189,10 @@ TEST_CASE("programs go with neither --quick nor --characteristics, and a dry run
 TEST_CASE("a stopped reproduction over programs reports the claims that are finished, and leaves the user's recording alone") {
   const TemporaryFolder folder;
   const std::string long_run = "'synthetic:loads=10,instructions=100000000'";
-  folder.file("own.yaml", std::string(kClaims) + "- id: M-4\n  system: private\n  metric: IPC\n  value: 3\n  unit: ratio\n"
-                          "  measure: {system: private, metric: ipc, workloads: [" + long_run + "]}\n");
+  folder.file("own.yaml", std::string(kClaims) +
+                              "- id: M-4\n  system: private\n  metric: IPC\n  value: 3\n  unit: ratio\n"
+                              "  measure: {system: private, metric: ipc, workloads: [" +
+                              long_run + "]}\n");
   folder.file("programs.yaml", "programs: {vectoradd: cuda:v.wcr, synthetic: cuda:v.wcr}\n");
   fs::copy_file(kRecording, folder / "v.wcr");
   Program program(folder, command({"--out", "r", "--jobs", "1"}));
@@ -194,7 +209,8 @@ TEST_CASE("a stopped reproduction over programs reports the claims that are fini
   INFO(ended.output);
   CHECK(ended.exit_code == 130);
   CHECK_THAT(ended.output, Contains("wrote r/partial.md") && Contains("the same command continues"));
-  CHECK_THAT(read_file(folder / "r/partial.md"), Contains("**Partial: 2 of 3 claims, ") && Contains("| M-2 | 64 instructions | ") && !Contains("M-4"));
+  CHECK_THAT(read_file(folder / "r/partial.md"),
+             Contains("**Partial: 2 of 3 claims, ") && Contains("| M-2 | 64 instructions | ") && !Contains("M-4"));
   CHECK(read_file(folder / "v.wcr") == read_file(kRecording));
   folder.file("own.yaml", kClaims);
   const Ended again = wharf(folder, command({"--out", "r"}));
@@ -207,7 +223,8 @@ TEST_CASE("parts of a reproduction over programs, merged, run nothing again") {
   folder.file("own.yaml", kClaims);
   folder.file("programs.yaml", "programs: {vectoradd: cuda:v.wcr}\n");
   fs::copy_file(kRecording, folder / "v.wcr");
-  for (const char* part : {"1/2", "2/2"}) REQUIRE(wharf(folder, command({"--shard", part, "--out", std::string("p") + part[0]})).exit_code == 0);
+  for (const char* part : {"1/2", "2/2"})
+    REQUIRE(wharf(folder, command({"--shard", part, "--out", std::string("p") + part[0]})).exit_code == 0);
   const Ended merged = wharf(folder, command({"--merge", "p1,p2", "--out", "m"}));
   INFO(merged.output);
   CHECK(merged.exit_code == 0);
@@ -215,7 +232,8 @@ TEST_CASE("parts of a reproduction over programs, merged, run nothing again") {
 }
 
 TEST_CASE("two members of one application become one over its program, and a limit of warp instructions holds for it") {
-  const Claim claim = claim_over({{"bfs@std", false, {}}, {"bfs@wide:seed=2", true, {}}, {"atax@tiny:limit_warp_instructions=9", true, {}}, {"gemm@tiny", false, {}}});
+  const Claim claim = claim_over(
+      {{"bfs@std", false, {}}, {"bfs@wide:seed=2", true, {}}, {"atax@tiny:limit_warp_instructions=9", true, {}}, {"gemm@tiny", false, {}}});
   CHECK(applications_of({claim}) == std::vector<std::string>{"bfs", "atax", "gemm"});
   const Claim over = over_programs(claim, {{"bfs", "cuda:b.wcr"}, {"atax", "cuda:a.wcr:2"}});
   const Suite& suite = over.measures[0].workloads;

@@ -114,7 +114,8 @@ TEST_CASE("a quick or restricted report does not take the place of the whole one
   CHECK_FALSE(std::filesystem::exists(folder / "r/results.md"));
   CHECK_THAT(read_file(folder / "r/quick.md"), Contains("**Quick: headline claims over 2 workloads of each group"));
   run({"--workload", "vectoradd"});
-  CHECK_THAT(read_file(folder / "r/results.md"), Contains("**Of these workloads alone: vectoradd.**") && Contains("M-1") && !Contains("M-3"));
+  CHECK_THAT(read_file(folder / "r/results.md"),
+             Contains("**Of these workloads alone: vectoradd.**") && Contains("M-1") && !Contains("M-3"));
   run({"--quick", "--report", "elsewhere.md"});
   CHECK_THAT(read_file(folder / "elsewhere.md"), Contains("**Quick: "));
   const Ended unknown = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--out", "r", "--workload", "vectorad"});
@@ -140,7 +141,8 @@ void run_parts(const TemporaryFolder& folder) {
   const Ended second = wharf(folder, parted({"--shard", "2/2", "--out", "p2"}));
   INFO(second.output);
   REQUIRE(second.exit_code == 0);
-  CHECK_THAT(second.output, Contains("3 runs, ") && Contains("part 2/2 of 6") && Contains("part 2/2 is done: 3 of 6 runs have ended in p2"));
+  CHECK_THAT(second.output,
+             Contains("3 runs, ") && Contains("part 2/2 of 6") && Contains("part 2/2 is done: 3 of 6 runs have ended in p2"));
   CHECK_FALSE(std::filesystem::exists(folder / "p2/results.md"));
 }
 
@@ -152,7 +154,8 @@ TEST_CASE("two parts, merged in any order, give the report of one run, and nothi
     const Ended merged = wharf(folder, parted({"--merge", order, "--out", std::string("m") + order[1], "--json", "m.json"}));
     INFO(merged.output);
     REQUIRE(merged.exit_code == 0);
-    CHECK_THAT(merged.output, Contains("p1: 3 runs") && Contains("p2: 3 runs") && Contains("0 runs, ") && Contains("6 are finished already"));
+    CHECK_THAT(merged.output,
+               Contains("p1: 3 runs") && Contains("p2: 3 runs") && Contains("0 runs, ") && Contains("6 are finished already"));
     CHECK(read_file(folder / (std::string("m") + order[1]) / "results.md") == read_file(folder / "r/results.md"));
     CHECK(read_file(folder / "m.json") == read_file(folder / "r.json"));
   }
@@ -165,7 +168,8 @@ TEST_CASE("a part of another program is refused with the remedy, and a record th
   const Ended anew = wharf(folder, parted({"--merge", "p1,p2", "--out", "m"}));
   INFO(anew.output);
   CHECK(anew.exit_code == 0);
-  CHECK_THAT(anew.output, Contains("p1: 2 runs; 1 that cannot be read are left out") && Contains("1 runs, ") && Contains("wrote m/results.md"));
+  CHECK_THAT(anew.output,
+             Contains("p1: 2 runs; 1 that cannot be read are left out") && Contains("1 runs, ") && Contains("wrote m/results.md"));
 
   Sqlite(folder / "p2/runs.sqlite").run("UPDATE runs SET program = 'other', commit_id = 'abc'");
   const Ended other = wharf(folder, parted({"--merge", "p1,p2", "--out", "n"}));
@@ -201,8 +205,10 @@ bool has_entry(const std::filesystem::path& folder, const std::string& start) {
 TEST_CASE("a stopped reproduction says what it can, and the same command continues") {
   const TemporaryFolder folder;
   const std::string long_run = "'synthetic:loads=10,instructions=100000000'";
-  folder.file("own.yaml", std::string(kPartedClaims) + "- id: P-2\n  system: private\n  metric: IPC\n  value: 3\n  unit: ratio\n"
-                          "  measure: {system: private, metric: ipc, workloads: [" + long_run + "]}\n");
+  folder.file("own.yaml", std::string(kPartedClaims) +
+                              "- id: P-2\n  system: private\n  metric: IPC\n  value: 3\n  unit: ratio\n"
+                              "  measure: {system: private, metric: ipc, workloads: [" +
+                              long_run + "]}\n");
   const std::vector<std::string> command = parted({"--out", "r", "--jobs", "1"});
   Program program(folder, command);
   // One at a time: when the long one starts, the others have their records.

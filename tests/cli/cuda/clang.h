@@ -11,10 +11,10 @@ namespace wharf::cli {
 
 inline bool has_clang() { return std::system("command -v clang++ >/dev/null || command -v clang++-14 >/dev/null") == 0; }
 
-#define REQUIRE_CLANG()                       \
-  if (!has_clang()) {                         \
+#define REQUIRE_CLANG()                        \
+  if (!has_clang()) {                          \
     WARN("skipped, because clang is missing"); \
-    return;                                   \
+    return;                                    \
   }
 
 inline const std::string kPrograms = WHARF_SOURCE_DIR "/stimuli/cuda/programs/";

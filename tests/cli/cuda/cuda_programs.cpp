@@ -15,8 +15,8 @@ using Catch::Contains;
 
 /// One thread that writes 1 to `place`, then `end`.
 std::string program_text(const std::string& place, const std::string& end) {
-  return "#include <cstdlib>\n__global__ void one(int* x) { " + place + " = 1; }\nint main() {\n  int* x;\n  cudaMalloc(&x, 4);\n  one<<<1, 1>>>(x);\n" +
-         "  cudaDeviceSynchronize();\n" + end + "\n}\n";
+  return "#include <cstdlib>\n__global__ void one(int* x) { " + place +
+         " = 1; }\nint main() {\n  int* x;\n  cudaMalloc(&x, 4);\n  one<<<1, 1>>>(x);\n" + "  cudaDeviceSynchronize();\n" + end + "\n}\n";
 }
 
 }  // namespace
@@ -60,9 +60,10 @@ TEST_CASE("CU-23: cuda.memory_mib and cuda.compute_capability are what a program
   REQUIRE_CLANG();
   const TemporaryFolder folder;
   folder.file("limits.cu",
-             "#include <cstdio>\nint main() {\n  cudaDeviceProp p;\n  cudaGetDeviceProperties(&p, 0);\n"
-             "  std::printf(\"%d.%d, %zu MiB\\n\", p.major, p.minor, p.totalGlobalMem >> 20);\n}\n");
-  const Ended ended = wharf(folder, {"cuda", "limits.cu", "--functional", "--set", "cuda.memory_mib=640", "--set", "cuda.compute_capability=8.6"});
+              "#include <cstdio>\nint main() {\n  cudaDeviceProp p;\n  cudaGetDeviceProperties(&p, 0);\n"
+              "  std::printf(\"%d.%d, %zu MiB\\n\", p.major, p.minor, p.totalGlobalMem >> 20);\n}\n");
+  const Ended ended =
+      wharf(folder, {"cuda", "limits.cu", "--functional", "--set", "cuda.memory_mib=640", "--set", "cuda.compute_capability=8.6"});
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("8.6, 640 MiB"));
@@ -71,11 +72,12 @@ TEST_CASE("CU-23: cuda.memory_mib and cuda.compute_capability are what a program
 TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  folder.file("three.cu",
-              "#include <cstdio>\n__global__ void one(int* x) { x[threadIdx.x] += 1; }\n__global__ void two(int* x) { x[threadIdx.x] *= 2; }\n"
-              "int main() {\n  int* x;\n  int y[32];\n  cudaMalloc(&x, sizeof y);\n  cudaMemset(x, 0, sizeof y);\n  one<<<1, 32>>>(x);\n"
-              "  two<<<1, 32>>>(x);\n  one<<<1, 32>>>(x);\n  cudaMemcpy(y, x, sizeof y, cudaMemcpyDeviceToHost);\n"
-              "  std::printf(\"result %d\\n\", y[31]);\n  return 0;\n}\n");
+  folder.file(
+      "three.cu",
+      "#include <cstdio>\n__global__ void one(int* x) { x[threadIdx.x] += 1; }\n__global__ void two(int* x) { x[threadIdx.x] *= 2; }\n"
+      "int main() {\n  int* x;\n  int y[32];\n  cudaMalloc(&x, sizeof y);\n  cudaMemset(x, 0, sizeof y);\n  one<<<1, 32>>>(x);\n"
+      "  two<<<1, 32>>>(x);\n  one<<<1, 32>>>(x);\n  cudaMemcpy(y, x, sizeof y, cudaMemcpyDeviceToHost);\n"
+      "  std::printf(\"result %d\\n\", y[31]);\n  return 0;\n}\n");
   REQUIRE(wharf(folder, {"nvcc", "-o", "three", "three.cu"}).exit_code == 0);
   const Ended live = wharf(folder, {"cuda", "./three", "--only", "two", "--record", "three.wcr", "--out", "live"});
   INFO(live.output);
@@ -85,7 +87,8 @@ TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed a
   CHECK(read_json(folder / "live/result.json")["inputs"]["stimulus"] == "program:./three:two");
   REQUIRE(wharf(folder, {"run", "private", "--stimulus", "cuda:three.wcr:2", "--out", "replayed"}).exit_code == 0);
   CHECK(read_json(folder / "live/result.json")["kernels"] == read_json(folder / "replayed/result.json")["kernels"]);
-  for (const auto& [option, value, kernels] : {std::tuple{"--skip", "1", 2u}, std::tuple{"--sample", "1/2", 2u}, std::tuple{"--only", "3:warm", 1u}}) {
+  for (const auto& [option, value, kernels] :
+       {std::tuple{"--skip", "1", 2u}, std::tuple{"--sample", "1/2", 2u}, std::tuple{"--only", "3:warm", 1u}}) {
     REQUIRE(wharf(folder, {"cuda", "./three", option, value, "--out", "o"}).exit_code == 0);
     CHECK(read_json(folder / "o/result.json")["kernels"].size() == kernels);
   }
@@ -109,11 +112,13 @@ TEST_CASE("CU-23: with several configurations a line says whose grids the progra
   const TemporaryFolder folder;
   folder.file("few.yaml", "extends: private\nsms: 4\n");
   folder.file("same.yaml", "extends: private\nl1: {ways: 8}\n");
-  const Ended few = wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,few.yaml", "--skip", "0", "--out", "o", "--", "1000"});
+  const Ended few =
+      wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,few.yaml", "--skip", "0", "--out", "o", "--", "1000"});
   INFO(few.output);
   CHECK(few.exit_code == 0);
   CHECK_THAT(few.output, Contains(" SMs of private, also where there are others: 4 of few.yaml") && Contains("vector_addition.wcr:1-"));
-  const Ended equal = wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,same.yaml", "--out", "p", "--", "1000"});
+  const Ended equal =
+      wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,same.yaml", "--out", "p", "--", "1000"});
   CHECK_THAT(equal.output, !Contains("grids are those"));
 }
 
@@ -184,7 +189,8 @@ TEST_CASE("sources that do not compile, and programs that call what is not suppo
 TEST_CASE("CU-62: wharf nvcc compiles in steps as a Makefile asks, and the program runs") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  const Ended compiled = wharf(folder, {"nvcc", "-O3", "-arch=sm_70", "-Xptxas", "-v", "-c", "-o", "v.o", kPrograms + "vector_addition.cu"});
+  const Ended compiled =
+      wharf(folder, {"nvcc", "-O3", "-arch=sm_70", "-Xptxas", "-v", "-c", "-o", "v.o", kPrograms + "vector_addition.cu"});
   INFO(compiled.output);
   REQUIRE(compiled.exit_code == 0);
   CHECK_THAT(compiled.output, Contains("ptxas info    : Used"));

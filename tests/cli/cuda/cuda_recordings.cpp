@@ -67,9 +67,11 @@ std::string two_kernels() {
            ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [x];\nld.param.u32 %r1, [n];\n"
            "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\nmad.lo.s32 %r5, %r2, %r3, %r4;\n"
            "setp.ge.u32 %p1, %r5, %r1;\n@%p1 bra END;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-           "ld.global.u32 %r6, [%rd3];\n" + operation + "\nst.global.u32 [%rd3], %r7;\nEND:\nret;\n}\n";
+           "ld.global.u32 %r6, [%rd3];\n" +
+           operation + "\nst.global.u32 [%rd3], %r7;\nEND:\nret;\n}\n";
   };
-  return ".version 7.2\n.target sm_70\n.address_size 64\n" + kernel("add_one", "add.u32 %r7, %r6, 1;") + kernel("twice", "shl.b32 %r7, %r6, 1;");
+  return ".version 7.2\n.target sm_70\n.address_size 64\n" + kernel("add_one", "add.u32 %r7, %r6, 1;") +
+         kernel("twice", "shl.b32 %r7, %r6, 1;");
 }
 
 constexpr std::uint32_t kElements = 1024;
@@ -159,7 +161,8 @@ TEST_CASE("CU-57: a recording is saved at a kernel boundary and loaded, and the 
   const FiveLaunches folder;
   for (const std::string kernels : {"", ":2-4"}) {
     const std::string stimulus = "cuda:five.wcr" + kernels;
-    REQUIRE(wharf(folder, {"run", "private", "--stimulus", stimulus, "--verify", "--save-at", "2", "c", "--out", "whole", "--quiet"}).exit_code == 0);
+    REQUIRE(wharf(folder, {"run", "private", "--stimulus", stimulus, "--verify", "--save-at", "2", "c", "--out", "whole", "--quiet"})
+                .exit_code == 0);
     const Ended rest = wharf(folder, {"run", "private", "--stimulus", stimulus, "--verify", "--load", "c", "--out", "rest", "--quiet"});
     INFO(rest.output);
     REQUIRE(rest.exit_code == 0);
@@ -179,8 +182,8 @@ TEST_CASE("CU-57: a checkpoint of another recording is refused") {
 TEST_CASE("recordings have limits, short names in tables, and commas in their paths") {
   const FiveLaunches folder;
   write_five_launches((folder / "a,b.wcr").string());
-  const Ended limited =
-      wharf(folder, {"compare", "private", "ata", "--stimuli", "cuda:a,b.wcr,cuda:five.wcr:2,4", "--limit-warp-instructions", "200", "--out", "c"});
+  const Ended limited = wharf(folder, {"compare", "private", "ata", "--stimuli", "cuda:a,b.wcr,cuda:five.wcr:2,4",
+                                       "--limit-warp-instructions", "200", "--out", "c"});
   INFO(limited.output);
   CHECK(limited.exit_code == 0);
   CHECK_THAT(limited.output, Contains("\na,b.wcr:limit_warp_instructions=200") && Contains("\nfive.wcr:2,4:limit_warp_instructions=200"));
@@ -248,7 +251,8 @@ TEST_CASE("CU-15: a replay ends where the host reads something else, and counts 
   write_other_results((folder / "other.wcr").string());
   const Ended strict = wharf(folder, {"run", "private", "--stimulus", "cuda:other.wcr"});
   CHECK(strict.exit_code == 1);
-  CHECK_THAT(strict.output, Contains("the 4000 bytes at") && Contains("differ from those when the program was recorded") && Contains("`--replay loose`"));
+  CHECK_THAT(strict.output,
+             Contains("the 4000 bytes at") && Contains("differ from those when the program was recorded") && Contains("`--replay loose`"));
   const Ended loose = wharf(folder, {"run", "private", "--stimulus", "cuda:other.wcr", "--replay", "loose", "--out", "l"});
   INFO(loose.output);
   CHECK(loose.exit_code == 0);
@@ -301,9 +305,11 @@ TEST_CASE("an exported trace has the order of instructions that the configuratio
     REQUIRE(wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--set", setting, "--out", order}).exit_code == 0);
     REQUIRE(wharf(folder, {"trace", "export", "--stimulus", "cuda:" + kRecording, "--set", setting, "--out", "t_" + order}).exit_code == 0);
     REQUIRE(wharf(folder, {"run", "private", "--stimulus", "trace:t_" + order, "--out", "of_trace_" + order}).exit_code == 0);
-    CHECK(read_json(folder / (order + "/result.json"))["run"]["cycles"] == read_json(folder / ("of_trace_" + order + "/result.json"))["run"]["cycles"]);
+    CHECK(read_json(folder / (order + "/result.json"))["run"]["cycles"] ==
+          read_json(folder / ("of_trace_" + order + "/result.json"))["run"]["cycles"]);
   }
-  CHECK(read_json(folder / "of_trace_program/result.json")["run"]["cycles"] != read_json(folder / "of_trace_hoisted/result.json")["run"]["cycles"]);
+  CHECK(read_json(folder / "of_trace_program/result.json")["run"]["cycles"] !=
+        read_json(folder / "of_trace_hoisted/result.json")["run"]["cycles"]);
 }
 
 }  // namespace wharf::cli

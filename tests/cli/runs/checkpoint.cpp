@@ -65,7 +65,7 @@ TEST_CASE("the pause before a checkpoint belongs to no figure of the run") {
   CHECK(kernels[3]["begin_cycle"].get<std::uint64_t>() >= kernels[2]["end_cycle"].get<std::uint64_t>() + 2000);
   std::uint64_t cycles = 0;
   for (const auto& kernel : kernels) cycles += kernel["cycles"].get<std::uint64_t>();
-  ++cycles;  // the front end starts the kernel behind a checkpoint in the cycle after its release
+  ++cycles;                                // the front end starts the kernel behind a checkpoint in the cycle after its release
   CHECK(with["run"]["cycles"] == cycles);  // nothing is in flight when the third kernel ends
   CHECK(with["run"]["ipc"].get<double>() == Approx(without["run"]["ipc"].get<double>()).epsilon(0.01));
   CHECK(with["run"]["energy.total"].get<double>() == Approx(without["run"]["energy.total"].get<double>()).epsilon(0.01));
@@ -109,8 +109,9 @@ TEST_CASE("a checkpoint goes on with another replacement policy, whose lines are
   const TemporaryFolder folder;
   REQUIRE(run(folder, "private", {"--stimulus", "bfs@tiny", "--verify", "--save-at", "3", "warm", "--out", "a"}).exit_code == 0);
   for (const char* policy : {"ship", "drrip", "srrip", "random", "tree_plru", "fifo"}) {
-    const Ended ended = run(folder, "private", {"--stimulus", "bfs@tiny", "--verify", "--load", "warm", "--out", "b", "--set",
-                                                std::string("l2.replacement=") + policy});
+    const Ended ended =
+        run(folder, "private",
+            {"--stimulus", "bfs@tiny", "--verify", "--load", "warm", "--out", "b", "--set", std::string("l2.replacement=") + policy});
     INFO(policy << ": " << ended.output);
     REQUIRE(ended.exit_code == 0);
     const auto before = read_json(folder / "a/result.json"), after = read_json(folder / "b/result.json");
@@ -202,7 +203,8 @@ TEST_CASE("what cannot be saved is refused by name before the run starts") {
     CHECK_FALSE(fs::exists(folder / "warm"));
   };
   refused("morpheus/characterise", {}, "platform: characterise");
-  refused("morpheus", {"--set", "morpheus.kernel.service=warps", "--set", "morpheus.kernel.delivery=spin"}, "morpheus.kernel.delivery: spin");
+  refused("morpheus", {"--set", "morpheus.kernel.service=warps", "--set", "morpheus.kernel.delivery=spin"},
+          "morpheus.kernel.delivery: spin");
 }
 
 TEST_CASE("a kernel that does not exist and a full disk end with 2, and the run is not lost") {
@@ -220,8 +222,8 @@ TEST_CASE("a kernel that does not exist and a full disk end with 2, and the run 
   CHECK_THAT(full.output, Contains("/dev/full: cannot be written: No space left on device"));
   CHECK(read_json(folder / "c/result.json")["partial"] == false);
 
-  for (const Arguments& bad : {Arguments{"--save-at", "1"}, Arguments{"--save-at", "0", "warm"}, Arguments{"--save-at", "x", "warm"},
-                               Arguments{"--load", ""}}) {
+  for (const Arguments& bad :
+       {Arguments{"--save-at", "1"}, Arguments{"--save-at", "0", "warm"}, Arguments{"--save-at", "x", "warm"}, Arguments{"--load", ""}}) {
     Arguments more = {"--stimulus", "bfs@tiny", "--out", "d"};
     more.insert(more.end(), bad.begin(), bad.end());
     CHECK(run(folder, "private", more).exit_code == 2);

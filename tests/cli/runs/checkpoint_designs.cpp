@@ -43,7 +43,8 @@ TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on b
   const auto result = expect_identical("loscache/adaptive", bfs_with({}), "3");
   CHECK(result["run"]["l2.gates.clean"] > 0);
   CHECK_FALSE(result["tables"]["prediction_pcs"]["rows"].empty());
-  expect_identical("loscache/adaptive", bfs_with({"sm.prediction.reuse_table_across_launches=true", "sm.prediction.period_scope=gpu"}), "3");
+  expect_identical("loscache/adaptive", bfs_with({"sm.prediction.reuse_table_across_launches=true", "sm.prediction.period_scope=gpu"}),
+                   "3");
   expect_identical("loscache/adaptive", bfs_with({"sm.prediction.source=random"}), "3");
   CHECK(expect_identical("loscache/ideal", bfs_with({}), "3")["run"]["l2.reused.reads"] > 0);
 }
@@ -72,7 +73,8 @@ TEST_CASE("the extended LLC, its predictors and its epochs go on behind a checkp
     CHECK(result["run"][metric] > 0);
   expect_identical("morpheus/all", bfs_with({"morpheus.kernel.service=warps"}), "8");
   // A boundary inside an epoch, and levels that are drawn.
-  expect_identical("morpheus/all", bfs_with({"morpheus.kernel.compression.source=drawn", "morpheus.kernel.compression.epoch_cycles=40000"}), "8");
+  expect_identical("morpheus/all", bfs_with({"morpheus.kernel.compression.source=drawn", "morpheus.kernel.compression.epoch_cycles=40000"}),
+                   "8");
 }
 
 TEST_CASE("the causes of issue slots go on behind a checkpoint") {

@@ -98,7 +98,8 @@ std::map<std::string, double> spans_of(const nlohmann::ordered_json& timeline, c
 
 TEST_CASE("a timeline has the phases of each kernel, the rates, and of a run with --explain the largest cause of lost slots") {
   const TemporaryFolder folder;
-  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "bfs@tiny", "--explain", "--out", "o", "--quiet", "--timeline", "t.json"});
+  const Ended ended =
+      wharf(folder, {"run", "private", "--stimulus", "bfs@tiny", "--explain", "--out", "o", "--quiet", "--timeline", "t.json"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   const auto timeline = read_json(folder / "t.json"), result = read_json(folder / "o/result.json");
@@ -280,7 +281,8 @@ TEST_CASE("validate compares any traces with any table of another simulator's to
 
 TEST_CASE("validate repeats a case with each value of a varied key, in the place of what --set says, and writes the response") {
   const TemporaryFolder folder;
-  const Ended ended = wharf(folder, {"validate", "scat_b256", "--set", "l1.fill_cycles=2", "--sensitivity", "l1.fill_cycles=2,9", "--json", "v.json"});
+  const Ended ended =
+      wharf(folder, {"validate", "scat_b256", "--set", "l1.fill_cycles=2", "--sensitivity", "l1.fill_cycles=2,9", "--json", "v.json"});
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("sensitivity to l1.fill_cycles") && Contains("at 9"));
@@ -309,9 +311,12 @@ TEST_CASE("check reports every mistake of a configuration with file, line and co
   CHECK_THAT(fine.output, Contains("good: mine"));
 }
 
-TEST_CASE("check refuses an unknown order of transactions, and a miss queue in which no load finds two places, with what to write instead") {
+TEST_CASE(
+    "check refuses an unknown order of transactions, and a miss queue in which no load finds two places, with what to write instead") {
   const TemporaryFolder folder;
-  const auto check = [&](const std::string& key) { return wharf(folder, {"check", folder.file("my.yaml", "extends: gpus/volta_qv100\n" + key + "\n")}); };
+  const auto check = [&](const std::string& key) {
+    return wharf(folder, {"check", folder.file("my.yaml", "extends: gpus/volta_qv100\n" + key + "\n")});
+  };
   const Ended order = check("sm: {transaction_order: ascending}"), queue = check("l1: {miss_queue: 1}");
   INFO(order.output << queue.output);
   CHECK(order.exit_code == 2);

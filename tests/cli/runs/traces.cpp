@@ -17,7 +17,8 @@ std::string kernel(const std::string& binary_version, const std::vector<std::vec
                      "\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n-local mem base_addr = 0x00007f0800000000\n"
                      "-nvbit version = 1.5.5\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n#traces format = PC mask dest_num\n\n";
   for (std::size_t cta = 0; cta < ctas.size(); ++cta) {
-    text += "#BEGIN_TB\n\nthread block = " + std::to_string(cta) + ",0,0\n\nwarp = 0\ninsts = " + std::to_string(ctas[cta].size() + 1) + "\n";
+    text +=
+        "#BEGIN_TB\n\nthread block = " + std::to_string(cta) + ",0,0\n\nwarp = 0\ninsts = " + std::to_string(ctas[cta].size() + 1) + "\n";
     for (const std::string& line : ctas[cta]) text += line + "\n";
     text += "0100 ffffffff 0 EXIT 0 0 0\n\n#END_TB\n\n";
   }
@@ -43,7 +44,9 @@ void write_trace(const TemporaryFolder& folder, const std::string& name, const s
   folder.file(name + "/kernelslist.g", list);
 }
 
-nlohmann::ordered_json result_of(const TemporaryFolder& folder, const std::string& out) { return read_json(folder / (out + "/result.json")); }
+nlohmann::ordered_json result_of(const TemporaryFolder& folder, const std::string& out) {
+  return read_json(folder / (out + "/result.json"));
+}
 
 }  // namespace
 
@@ -137,7 +140,9 @@ TEST_CASE("a kernel whose header is wrong, or whose CTAs do not fit an SM, is re
   too_large.replace(too_large.find("shmem = 0"), 9, "shmem = 10000000");
   no_grid.replace(no_grid.find("(1,1,1)"), 7, "(0,1,1)");
   const std::pair<std::string, std::string> bad[] = {
-      {"", "kernel-2.traceg: no kernel header"}, {no_grid, "kernel-2.traceg:3: header field 'grid dim'"}, {too_large, "bytes of shared memory"},
+      {"", "kernel-2.traceg: no kernel header"},
+      {no_grid, "kernel-2.traceg:3: header field 'grid dim'"},
+      {too_large, "bytes of shared memory"},
       {good.substr(0, good.find("#BEGIN_TB")), "the file ends after the kernel header: 1 CTAs are missing"}};
   for (const auto& [second, says] : bad) {
     write_trace(folder, "t", {good, second, good});

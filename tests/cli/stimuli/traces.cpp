@@ -48,7 +48,8 @@ TEST_CASE("a run of some kernels of a trace is those kernels, and their sum is t
   const struct {
     const char* kernels;
     std::vector<std::uint64_t> instructions;
-  } kCases[] = {{"", {2, 3, 5, 9}}, {":2", {3}}, {":2-3", {3, 5}}, {":4,1", {2, 9}}, {":3-", {5, 9}}, {":gemm*", {3, 5}}, {":/scale|fill/", {2, 9}}};
+  } kCases[] = {{"", {2, 3, 5, 9}}, {":2", {3}},        {":2-3", {3, 5}},         {":4,1", {2, 9}},
+                {":3-", {5, 9}},    {":gemm*", {3, 5}}, {":/scale|fill/", {2, 9}}};
   for (const auto& [kernels, instructions] : kCases) {
     for (const char* option : {"--stimulus=trace:t", "--trace=t"}) {
       const Ended ended = wharf(folder, {"run", "private", option + std::string(kernels), "--out", "o"});
@@ -103,7 +104,8 @@ TEST_CASE("compare and sweep make a trace's run once, and again where its conten
   const Ended swept = wharf(folder, {"sweep", "s.yaml", "--out", "c"});
   INFO(swept.output);
   CHECK_THAT(swept.output, Contains("0 runs, ") && Contains("2 are finished already"));
-  CHECK_THAT(read_file(folder / "c/sweep.csv"), Contains("\nprivate,trace:t:gemm,,,,done,8\n") && Contains("\nprivate,trace:t:4,,,,done,9\n"));
+  CHECK_THAT(read_file(folder / "c/sweep.csv"),
+             Contains("\nprivate,trace:t:gemm,,,,done,8\n") && Contains("\nprivate,trace:t:4,,,,done,9\n"));
   folder.file("t/kernel-8.traceg", kernel_text("_Z5scalePf", 7));
   CHECK_THAT(compared("trace:t:gemm,trace:t:4"), Contains("2 runs, ") && Contains("2 are finished already"));
   CHECK(read_json(folder / "c/compare.json")["runs"][2]["run"]["warp_instructions"] == 8);
@@ -113,7 +115,8 @@ TEST_CASE("tables show short names that differ, and files keep the whole ones") 
   const TemporaryFolder folder;
   write_trace(folder, "old/app");
   write_trace(folder, "new/app");
-  const Ended ended = wharf(folder, {"compare", "private", "private_16x_l1", "--stimuli", "trace:old/app:1,trace:new/app:1,trace:new/app:/s.a/", "--out", "c"});
+  const Ended ended = wharf(
+      folder, {"compare", "private", "private_16x_l1", "--stimuli", "trace:old/app:1,trace:new/app:1,trace:new/app:/s.a/", "--out", "c"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("\nold/app:1 ") && Contains("\nnew/app:1 ") && Contains("\napp:/s.a/ "));
@@ -144,7 +147,8 @@ TEST_CASE("a limit of instructions ends the runs of compare and sweep, which are
   const TemporaryFolder folder;
   write_trace(folder, "t");
   folder.file("s.yaml", "configs: [private]\ntraces: t\nlimit_warp_instructions: 5\nmetrics: [warp_instructions]\n");
-  const Ended compared = wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--limit-warp-instructions", "5", "--out", "c"});
+  const Ended compared =
+      wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--limit-warp-instructions", "5", "--out", "c"});
   INFO(compared.output);
   REQUIRE(compared.exit_code == 0);
   const auto run = read_json(folder / "c/compare.json")["runs"][0];
@@ -219,9 +223,11 @@ TEST_CASE("a wrong trace ends every command with 2 before anything runs, and is 
       {{"compare", "private", "--stimuli", "trace:t,trace:t:5-"}, "trace:t:5-: there is no kernel 5"},
       {{"compare", "private", "--traces", "none"}, "'none': neither the folder nor a subfolder holds a kernelslist.g"},
       {{"compare", "private", "--traces", "t", "--suite", "tiny"}, "--suite, --stimuli and --traces exclude each other"},
-      {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=x"}, "limit_warp_instructions is 'x'; give a number of warp instructions"},
+      {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=x"},
+       "limit_warp_instructions is 'x'; give a number of warp instructions"},
       {{"compare", "--limit-warp-instructions", "9"}, "would cut workloads short of what makes them of their class"},
-      {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=3", "--limit-warp-instructions", "9"}, "has a limit of its own; keep one"},
+      {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=3", "--limit-warp-instructions", "9"},
+       "has a limit of its own; keep one"},
       {{"sweep", "s.yaml"}, "s.yaml:2:11: trace:t:7: there is no kernel 7"},
       {{"sweep", "f.yaml"}, "f.yaml:2:9: 'none': neither the folder nor a subfolder holds a kernelslist.g"},
       {{"explain", "private", "--trace", "t:7"}, "there is no kernel 7"},
@@ -243,7 +249,8 @@ TEST_CASE("a path in a sweep is relative to the sweep's file") {
   const Ended ended = wharf(folder, {"sweep", "data/s.yaml", "--out", "s"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
-  CHECK_THAT(read_file(folder / "s/sweep.csv"), Contains("\nprivate,trace:data/t:1,,,,done,2\n") && Contains("\nprivate,trace:data/t,,,,done,19\n"));
+  CHECK_THAT(read_file(folder / "s/sweep.csv"),
+             Contains("\nprivate,trace:data/t:1,,,,done,2\n") && Contains("\nprivate,trace:data/t,,,,done,19\n"));
 }
 
 TEST_CASE("warm kernels run before the selected ones and are not measured, and each measured kernel is as in a run of all") {
@@ -260,7 +267,8 @@ TEST_CASE("warm kernels run before the selected ones and are not measured, and e
   CHECK(warm["kernels"][1] == all["kernels"][3]);
   CHECK(warm["warm_up"] == nlohmann::ordered_json({{"kernels", 2}, {"end_cycle", all["kernels"][2]["begin_cycle"]}}));
   for (const char* sum : {"cycles", "warp_instructions", "l2.accesses", "l2.misses", "dram.reads"})
-    CHECK(warm["run"][sum].get<std::uint64_t>() == warm["kernels"][0][sum].get<std::uint64_t>() + warm["kernels"][1][sum].get<std::uint64_t>());
+    CHECK(warm["run"][sum].get<std::uint64_t>() ==
+          warm["kernels"][0][sum].get<std::uint64_t>() + warm["kernels"][1][sum].get<std::uint64_t>());
   CHECK(warm["run"]["warp_instructions"] == cold["run"]["warp_instructions"]);
   CHECK(warm["run"]["l2.misses"].get<std::uint64_t>() < cold["run"]["l2.misses"].get<std::uint64_t>());
   CHECK_FALSE(cold.contains("warm_up"));
@@ -302,7 +310,8 @@ TEST_CASE("the parts that --emit writes for Slurm, parallel and make come to the
   write_trace(folder, "data/traces/one");
   write_trace(folder, "data/traces/two");
   folder.file("data/traces/two/kernel-8.traceg", kernel_text("_Z5scalePf", 7));
-  folder.file("data/s.yaml", "configs: [private, ciao/gto, ciao/ccws, ata/private]\ntraces: traces\nmetrics: [cycles, warp_instructions]\n");
+  folder.file("data/s.yaml",
+              "configs: [private, ciao/gto, ciao/ccws, ata/private]\ntraces: traces\nmetrics: [cycles, warp_instructions]\n");
   const auto sweep = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"sweep", "data/s.yaml"});
     const Ended ended = wharf(folder, options);

@@ -17,9 +17,8 @@ using Catch::Contains;
 using Row = std::vector<std::string>;
 
 Json run_of(double time_ns, double energy, double noc_bytes, double dram_sectors) {
-  return {{"time_ns", time_ns},    {"thread_instructions", 1000},
-          {"energy.total", energy}, {"net.bytes", noc_bytes},
-          {"dram.sectors.reads", dram_sectors}, {"dram.sectors.writes", dram_sectors}};
+  return {{"time_ns", time_ns},     {"thread_instructions", 1000},        {"energy.total", energy},
+          {"net.bytes", noc_bytes}, {"dram.sectors.reads", dram_sectors}, {"dram.sectors.writes", dram_sectors}};
 }
 
 /// Two designs that halve the time each, and a quarter or half of it together.
@@ -69,7 +68,9 @@ TEST_CASE("the JSON of combinations has the figures of the table, and null where
   CHECK_FALSE(all["runs"][2].contains("speed_up_by_product"));
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::string reason(const Comparison& group, const std::string& config) {
   const auto found = std::find_if(group.refused.begin(), group.refused.end(), [&](const Refused& r) { return r.config == config; });
@@ -90,7 +91,8 @@ TEST_CASE("all designs stand on 80 SMs, and any two do that agree, or are refuse
   CHECK(group.combinations.size() == 16);
   CHECK_THAT(reason(group, "morpheus+loscache@80sm_common"), Contains("l2.write_miss is 'fetch_partial' here and 'lazy' in "));
   CHECK_THAT(reason(group, "dc_l1+ata@80sm_common"), Contains("platform is 'ata' here and 'dc_l1' in "));
-  CHECK_THAT(reason(group, "ciao/ciao_t_short+ciao/ciao_c_short@80sm_common"), Contains("sm.warp_filter is 'ciao_c' here and 'ciao_t' in "));
+  CHECK_THAT(reason(group, "ciao/ciao_t_short+ciao/ciao_c_short@80sm_common"),
+             Contains("sm.warp_filter is 'ciao_c' here and 'ciao_t' in "));
   CHECK(group.refused.size() == 12);  // ten pairs of platforms, and these two
 }
 
@@ -105,8 +107,7 @@ TEST_CASE("compare --combine prints one table of designs alone and together, and
   const auto json = read_json(folder / "c/compare.json");
   CHECK(json["groups"].size() == 1);
   for (const auto& row : json["groups"][0]["combinations"])
-    if (!row["alone"].empty())
-      CHECK(row["speed_up_by_product"].get<double>() > 0.0);
+    if (!row["alone"].empty()) CHECK(row["speed_up_by_product"].get<double>() > 0.0);
   std::map<std::string, std::filesystem::file_time_type> results;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "c/runs"))
     if (entry.path().filename() == "result.json") results[entry.path().string()] = entry.last_write_time();

@@ -34,9 +34,13 @@ TEST_CASE("compare prints the table and writes report, JSON and CSV") {
   CHECK_THAT(read_file(folder / "c/report.html"), Contains("<table>") && Contains("private_16x_l1"));
 }
 
-const std::vector<std::pair<std::string, std::string>> kDesigns = {
-    {"remote_sharing/baseline", "remote_sharing"}, {"shared_l1/baseline", "shared_l1"}, {"dc_l1/private", "dc_l1"}, {"ata/private", "ata"},
-    {"morpheus/bl", "morpheus"},                   {"ciao/gto", "ciao"},                {"loscache/baseline", "loscache"}};
+const std::vector<std::pair<std::string, std::string>> kDesigns = {{"remote_sharing/baseline", "remote_sharing"},
+                                                                   {"shared_l1/baseline", "shared_l1"},
+                                                                   {"dc_l1/private", "dc_l1"},
+                                                                   {"ata/private", "ata"},
+                                                                   {"morpheus/bl", "morpheus"},
+                                                                   {"ciao/gto", "ciao"},
+                                                                   {"loscache/baseline", "loscache"}};
 
 TEST_CASE("compare without configurations prints a row per design, each over the baseline of its own GPU") {
   const TemporaryFolder folder;
@@ -55,7 +59,8 @@ TEST_CASE("compare without configurations prints a row per design, each over the
     CHECK(row["design"] == design);
     const std::string metric = row["metric"][0];
     const double change = 100.0 * (run["run"][metric].get<double>() / reference["run"][metric].get<double>() - 1.0);
-    CHECK(row["suite"]["gain_percent"].get<double>() == Approx(design == "loscache" ? -change : change).margin(1e-9));  // its claim counts a decrease
+    CHECK(row["suite"]["gain_percent"].get<double>() ==
+          Approx(design == "loscache" ? -change : change).margin(1e-9));  // its claim counts a decrease
     CHECK(row["class"]["workloads"].empty());
   }
 }
@@ -73,7 +78,8 @@ TEST_CASE("the summary of compare fits a screen, and --details prints the tables
   CHECK_THAT(summary.output, !Contains("L1 miss rate"));
   std::vector<std::string> more = command;
   more.emplace_back("--details");
-  CHECK_THAT(wharf(folder, more).output, Contains("What each design gains") && Contains("ata/private: L1 miss rate") && Contains("Cycles beside ata/private"));
+  CHECK_THAT(wharf(folder, more).output,
+             Contains("What each design gains") && Contains("ata/private: L1 miss rate") && Contains("Cycles beside ata/private"));
   const std::string report = read_file(folder / "c/report.html");
   CHECK(report.find("What each design gains") < report.find("ata/private: L1 miss rate"));
 }

@@ -86,12 +86,14 @@ TEST_CASE("of the cycle stack the page has the shares of root causes, with their
   group.outcomes[1].run["sm.slots.all"] = 8e6;
   group.outcomes[1].run["warp_instructions"] = 40;
   // Without refusals and queues elsewhere, what stands in the queue of a channel is there for its own sake.
-  group.outcomes[1].tables = {{"cycle_stack",
-                               {{"columns", {"cause", "served_by", "stage", "slots", "share"}},
-                                {"rows", {{"issued", "", "", 2.0, 0.25}, {"barrier", "", "", 1.0, 0.125}, {"load", "dram", "dram_queue", 5.0, 0.625}}}}}};
+  group.outcomes[1].tables = {
+      {"cycle_stack",
+       {{"columns", {"cause", "served_by", "stage", "slots", "share"}},
+        {"rows", {{"issued", "", "", 2.0, 0.25}, {"barrier", "", "", 1.0, 0.125}, {"load", "dram", "dram_queue", 5.0, 0.625}}}}}};
   const Json data = report_data({group});
   CHECK(data["groups"][0]["slots"] == Json({{nullptr, nullptr}, {{{"issued", 0.25}, {"dram_queue", 0.625}, {"barrier", 0.125}}, nullptr}}));
-  CHECK(data["causes"] == Json({{"dram_queue", "a turn at a DRAM channel: its queue, bank and row"}, {"barrier", "other warps at a barrier"}}));
+  CHECK(data["causes"] ==
+        Json({{"dram_queue", "a turn at a DRAM channel: its queue, bank and row"}, {"barrier", "other warps at a barrier"}}));
   CHECK(data["groups"][0]["work"] == Json({{nullptr, nullptr}, {{{"time_ns", 50.0}, {"warp_instructions", 40.0}}, nullptr}}));
 }
 
@@ -99,8 +101,9 @@ TEST_CASE("of parts over time the page has a character a cell, in ninetieths of 
   Comparison group = example();
   group.outcomes[0].tables = {{"parts_over_time", {{"columns", {"cycle", "l2.0", "dram.0"}}, {"rows", {{0, 0, 200}, {1000, 100, 20}}}}}};
   const Json data = report_data({group})["groups"][0];
-  CHECK(data["parts_over_time"] == Json({{{{"columns", {"cycle", "l2.0", "dram.0"}}, {"most", 200.0}, {"at", {0, 1000}}, {"rows", {"#}", "P,"}}}, nullptr},
-                                         {nullptr, nullptr}}));
+  CHECK(data["parts_over_time"] ==
+        Json({{{{"columns", {"cycle", "l2.0", "dram.0"}}, {"most", 200.0}, {"at", {0, 1000}}, {"rows", {"#}", "P,"}}}, nullptr},
+              {nullptr, nullptr}}));
 }
 
 TEST_CASE("tables that would make the page too large are left out, the smaller kinds last") {
@@ -140,8 +143,10 @@ TEST_CASE("the report escapes names as HTML and as script, and asks for nothing 
 TEST_CASE("a page without the charting library says so and how to get it, and one with it does not") {
   const Comparison group = example();
   const ReportText text = {"A", "intro", {headline_table(group)}, {}};
-  CHECK_THAT(report_html(text, {group}, ""), Contains("This report has no charts") && Contains("./wharf setup charts") && Contains("<table>"));
-  CHECK_THAT(report_html(text, {group}, "/* library */"), !Contains("This report has no charts") && Contains("<script>/* library */</script>"));
+  CHECK_THAT(report_html(text, {group}, ""),
+             Contains("This report has no charts") && Contains("./wharf setup charts") && Contains("<table>"));
+  CHECK_THAT(report_html(text, {group}, "/* library */"),
+             !Contains("This report has no charts") && Contains("<script>/* library */</script>"));
 }
 
 TEST_CASE("a template is filled once, and an unknown name in it is an error") {

@@ -104,7 +104,8 @@ TEST_CASE("a point's published figures stand beside what it measures, in the tab
 }
 
 TEST_CASE("published figures that no metric, no number or no single run can stand beside are refused with their place") {
-  const std::string head = "stimuli: [vectoradd@tiny]\nmetrics: [cycles]\n", two = "stimuli: [vectoradd@tiny, gemm@tiny]\nmetrics: [cycles]\n";
+  const std::string head = "stimuli: [vectoradd@tiny]\nmetrics: [cycles]\n",
+                    two = "stimuli: [vectoradd@tiny, gemm@tiny]\nmetrics: [cycles]\n";
   const auto point = [](const char* published) {
     return std::string("points: [{name: a, extends: private, published: {") + published + "}}]\n";
   };

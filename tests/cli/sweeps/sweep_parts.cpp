@@ -59,8 +59,8 @@ TEST_CASE("a merge with a part missing runs nothing, says what is missing and of
   REQUIRE(sweep(folder, {"--shard", "2/2", "--out", "parts/2"}).exit_code == 0);
   const Ended merged = sweep(folder, {"--merge", "parts", "--tasks", "2", "--out", "joined"});
   CHECK(merged.exit_code == 1);
-  CHECK_THAT(merged.output, Contains("missing: 2 of 4 runs, of the parts 1 of 2\n") &&
-                                Contains("make the rest here: ./wharf sweep s.yaml --out joined"));
+  CHECK_THAT(merged.output,
+             Contains("missing: 2 of 4 runs, of the parts 1 of 2\n") && Contains("make the rest here: ./wharf sweep s.yaml --out joined"));
   CHECK_FALSE(fs::exists(folder / "joined/runs"));
   const std::string csv = read_file(folder / "joined/sweep.csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
@@ -115,7 +115,8 @@ TEST_CASE("a run that failed in a part is named with its reason where the parts 
 TEST_CASE("options of parts that do not fit together are refused, and so are forms that do not exist") {
   const TemporaryFolder folder;
   folder.file("s.yaml", kFour);
-  CHECK_THAT(refusal(folder, {"--emit", "slrum"}), Contains("--emit: 'slrum' is no form; did you mean 'slurm'? There are slurm, parallel, make"));
+  CHECK_THAT(refusal(folder, {"--emit", "slrum"}),
+             Contains("--emit: 'slrum' is no form; did you mean 'slurm'? There are slurm, parallel, make"));
   CHECK_FALSE(fs::exists(folder / "out"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--shard", "1/2"}), Contains("--emit and --shard: "));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--merge", "p"}), Contains("--emit and --merge: "));
@@ -144,7 +145,7 @@ TEST_CASE("tasks take half an hour each, at most one a run, and their limit is t
   CHECK(hours.longest_s == 3000.0);
   CHECK(hours.limit_minutes == 155);
   CHECK(plan_tasks(runs_of_seconds({3000, 1000, 1000}), 0, 2, 0).tasks == 2);
-  CHECK(plan_tasks(runs_of_seconds({3000, 1000, 1000}), 2, 2, 0).longest_s == 3000.0);   // 3000 | 2000 by two processors
+  CHECK(plan_tasks(runs_of_seconds({3000, 1000, 1000}), 2, 2, 0).longest_s == 3000.0);  // 3000 | 2000 by two processors
   CHECK(plan_tasks(runs_of_seconds({1000, 1000, 1000}), 1, 2, 0).longest_s == 1500.0);
   CHECK(plan_tasks(runs_of_seconds({10, 10}), 9, 1, 7).tasks == 2);
   CHECK(plan_tasks(runs_of_seconds({10, 10}), 9, 1, 7).limit_minutes == 7);

@@ -82,11 +82,13 @@ Findings network_name_findings(const SourceFile& file) {
 
 const std::vector<Exception>& hot_path_exceptions() {
   static const std::vector<Exception> kExceptions = {
-      {"model/cache/stored_lines.h", "std::unordered_map", "lines that a kernel has stored to, as many as there are; kept only with kernel_boundary: keep_clean"},
+      {"model/cache/stored_lines.h", "std::unordered_map",
+       "lines that a kernel has stored to, as many as there are; kept only with kernel_boundary: keep_clean"},
       {"model/cache/sector_contents.h", "std::unordered_map", "bytes of versions, kept only with data: bytes"},
       {"model/dram/dram_channel.h", "std::unordered_map", "contents of memory, kept only when verifying or with data: bytes"},
       {"model/l1/l1_cache.h", "dynamic_cast", "once a companion, while the platform is wired"},
-      {"model/sm/cycle_stack/instruction_profile.h", "std::map", "an entry for each instruction of a kernel, behind an array of those just seen; only with --explain"},
+      {"model/sm/cycle_stack/instruction_profile.h", "std::map",
+       "an entry for each instruction of a kernel, behind an array of those just seen; only with --explain"},
       {"model/sm/cycle_stack/instruction_profile.h", "std::deque", "a kernel each; entries must not move"},
       {"model/tlm/gates/foreign_target.cpp", "dynamic_cast", "only where a module stands in the link that is not of this model"},
       {"model/tlm/gates/foreign_target.h", "std::unordered_map", "only where a module stands in the link that is not of this model"},

@@ -127,11 +127,20 @@ Findings design_findings(const Tree& tree) {
 }
 
 bool is_pure(const std::string& path) {
-  static const std::set<std::string> kOtherParts = {
-      "model/sm/coalescer.h",      "model/sm/coalescer.cpp",   "model/sm/sm_issue.cpp", "model/sm/sm_memory.cpp",
-      "model/dram/dram_address.h", "model/dram/dram_timing.h", "model/network/flits.h", "model/network/crossbar/crossbar_counters.h",
-      "model/network/virtual_channels.h", "model/network/node_mask.h", "model/network/link_counters.h", "model/network/routed/routed_counters.h",
-      "model/base/timer_wheel.h",  "stimuli/stimulus.h"};
+  static const std::set<std::string> kOtherParts = {"model/sm/coalescer.h",
+                                                    "model/sm/coalescer.cpp",
+                                                    "model/sm/sm_issue.cpp",
+                                                    "model/sm/sm_memory.cpp",
+                                                    "model/dram/dram_address.h",
+                                                    "model/dram/dram_timing.h",
+                                                    "model/network/flits.h",
+                                                    "model/network/crossbar/crossbar_counters.h",
+                                                    "model/network/virtual_channels.h",
+                                                    "model/network/node_mask.h",
+                                                    "model/network/link_counters.h",
+                                                    "model/network/routed/routed_counters.h",
+                                                    "model/base/timer_wheel.h",
+                                                    "stimuli/stimulus.h"};
   if (begins_with_one_of(path, {"model/base/", "model/cache/", "policies/", "stimuli/", "tests/unit/", "tests/contract/"})) return true;
   if (!design_of(path).empty() && path.find("/unit/") != std::string::npos) return true;
   if (!starts_with(path, "model/")) return false;

@@ -55,7 +55,8 @@ Findings rule_findings(const SourceFile& file, const RuleBook& book) {
 }
 
 Findings section_findings(const SourceFile& file, const RuleBook& book) {
-  static const std::regex kReference("([A-Za-z0-9_.,]+ )?[Ss]ections? ([0-9]+(?:\\.[0-9]+)*(?:(?:, | and | to |, and )[0-9]+(?:\\.[0-9]+)*)*)");
+  static const std::regex kReference(
+      "([A-Za-z0-9_.,]+ )?[Ss]ections? ([0-9]+(?:\\.[0-9]+)*(?:(?:, | and | to |, and )[0-9]+(?:\\.[0-9]+)*)*)");
   static const std::regex kSection("[0-9]+(?:\\.[0-9]+)*");
   Findings findings;
   std::size_t number = 0;
@@ -86,7 +87,8 @@ Findings untested_findings(const RuleBook& book, const Tree& tests) {
   Findings findings;
   for (const auto& [number, rule] : book.rules) {
     const std::string where = rule.page + ":" + std::to_string(rule.line) + ": ";
-    if (named.count(number) == 0 && !rule.untested) findings.push_back(where + "no test names " + number + "; add one, or mark it (untested)");
+    if (named.count(number) == 0 && !rule.untested)
+      findings.push_back(where + "no test names " + number + "; add one, or mark it (untested)");
     if (named.count(number) != 0 && rule.untested) findings.push_back(where + number + " is marked (untested), but a test names it");
   }
   return findings;

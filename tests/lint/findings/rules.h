@@ -12,7 +12,7 @@ namespace wharf::lint {
 
 struct RuleBook {
   struct Rule {
-    std::string page;     // path
+    std::string page;  // path
     std::size_t line = 0;
     bool untested = false;
   };

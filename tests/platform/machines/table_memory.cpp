@@ -37,14 +37,14 @@ TEST_CASE("the estimate of a machine's tables is what the program takes more for
     const char* config;
     Settings settings;
   };
-  for (const Grown& grown : {Grown{"private", {"l1.capacity_kib=4096"}}, Grown{"private", {"l1.capacity_kib=4096", "l1.ways=32"}},
-                             Grown{"private", {"l2.slice_kib=16384"}}, Grown{"private", {"l1.mshr_entries=65536"}},
-                             Grown{"private", {"l2.mshr_entries=65536"}}, Grown{"dc_l1", {"l1.capacity_kib=4096"}},
-                             Grown{"ata", {"l1.capacity_kib=4096"}}, Grown{"morpheus", {"morpheus.mshr_entries=65536"}},
-                             Grown{"morpheus", {"morpheus.kernel.register_file_kib=4096", "morpheus.kernel.l1_kib=4096"}},
-                             Grown{"loscache", {"l2.slice_kib=16384"}},
-                             Grown{"private", {"sm.interference.passive=true", "sm.interference.victim_sets=64",
-                                               "sm.interference.victim_ways=64"}}}) {
+  for (const Grown& grown :
+       {Grown{"private", {"l1.capacity_kib=4096"}}, Grown{"private", {"l1.capacity_kib=4096", "l1.ways=32"}},
+        Grown{"private", {"l2.slice_kib=16384"}}, Grown{"private", {"l1.mshr_entries=65536"}}, Grown{"private", {"l2.mshr_entries=65536"}},
+        Grown{"dc_l1", {"l1.capacity_kib=4096"}}, Grown{"ata", {"l1.capacity_kib=4096"}},
+        Grown{"morpheus", {"morpheus.mshr_entries=65536"}},
+        Grown{"morpheus", {"morpheus.kernel.register_file_kib=4096", "morpheus.kernel.l1_kib=4096"}},
+        Grown{"loscache", {"l2.slice_kib=16384"}},
+        Grown{"private", {"sm.interference.passive=true", "sm.interference.victim_sets=64", "sm.interference.victim_ways=64"}}}) {
     const double estimated = mib(machine(grown.config, grown.settings)) - mib(machine(grown.config));
     const double measured = measured_mib(grown.config, grown.settings) - measured_mib(grown.config, {});
     INFO(grown.config << " with " << grown.settings.front());

@@ -98,7 +98,8 @@ std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShap
 std::vector<std::string> layered(std::vector<std::string> under, const std::vector<std::string>& over) {
   for (const std::string& setting : over) {
     const std::string key = setting.substr(0, setting.find('=') + 1);
-    under.erase(std::remove_if(under.begin(), under.end(), [&](const std::string& other) { return other.rfind(key, 0) == 0; }), under.end());
+    under.erase(std::remove_if(under.begin(), under.end(), [&](const std::string& other) { return other.rfind(key, 0) == 0; }),
+                under.end());
     under.push_back(setting);
   }
   return under;

@@ -30,9 +30,19 @@ const Settings kFew = {"sms=4",
                        "l2.access_cycles=10",
                        "l2.input_queue=10",
                        "dram_link_queue=2"};
-const Settings kSmallest = {"sm.lsu_queue=1",     "l1.input_queue=4",  "l1.fill_queue=1",    "l1.miss_queue=1",     "l1.mshr_entries=2",
-                            "l1.mshr_targets=1",  "l2.mshr_entries=1", "l2.mshr_targets=1", "l2.miss_queue=2", "l2.reply_queue=1",
-                            "dram.queue_entries=1", "dram.return_entries=1", "network.interface_packets=1"};
+const Settings kSmallest = {"sm.lsu_queue=1",
+                            "l1.input_queue=4",
+                            "l1.fill_queue=1",
+                            "l1.miss_queue=1",
+                            "l1.mshr_entries=2",
+                            "l1.mshr_targets=1",
+                            "l2.mshr_entries=1",
+                            "l2.mshr_targets=1",
+                            "l2.miss_queue=2",
+                            "l2.reply_queue=1",
+                            "dram.queue_entries=1",
+                            "dram.return_entries=1",
+                            "network.interface_packets=1"};
 const Settings kWriteBack = {"l1.local_stores=write_back", "l1.miss_queue=2"};
 const Settings kSectored = {"l1.sectored=true", "l2.sectored=true", "l1.store_hit=update"};
 
@@ -46,8 +56,8 @@ void mark(const Access& access, AccessHint& hint) {
 
 /// Where the shared-memory cache stands.
 enum class Place {
-  beside_l1,      // of the SM's own: the two share MSHRs, and lines move between them
-  before_homes,   // nothing but isolated loads stops there
+  beside_l1,     // of the SM's own: the two share MSHRs, and lines move between them
+  before_homes,  // nothing but isolated loads stops there
 };
 
 void check_counts(const Outcome& outcome, Place place) {

@@ -160,9 +160,12 @@ std::vector<std::string> random_keys(const std::string& configuration, std::uint
 
 std::vector<std::string> soak_settings(const std::string& configuration, SoakKeys keys, std::uint64_t seed) {
   switch (keys) {
-    case SoakKeys::own: return {};
-    case SoakKeys::smallest_queues: return smallest_queues(configuration);
-    case SoakKeys::random: return random_keys(configuration, seed);
+    case SoakKeys::own:
+      return {};
+    case SoakKeys::smallest_queues:
+      return smallest_queues(configuration);
+    case SoakKeys::random:
+      return random_keys(configuration, seed);
   }
   return {};
 }

@@ -18,9 +18,9 @@ Settings operator+(const Settings& a, const Settings& b);
 inline const TrafficShape kFewLines = {2, 16, 2, 40, 6, 60, 3, true};
 
 /// One place in every queue of L2 and DRAM, sets of two ways.
-inline const Settings kSmallestL2 = {"l2.slice_kib=1",         "l2.ways=2",            "l2.access_cycles=1",    "l2.input_queue=1",
-                                     "l2.mshr_entries=1",      "l2.mshr_targets=1",    "l2.miss_queue=2",       "l2.reply_queue=1",
-                                     "l2.dram_extra_cycles=1", "dram.queue_entries=1", "dram.return_entries=1", "dram_link_queue=1"};
+inline const Settings kSmallestL2 = {
+    "l2.slice_kib=1",  "l2.ways=2",        "l2.access_cycles=1",     "l2.input_queue=1",     "l2.mshr_entries=1",     "l2.mshr_targets=1",
+    "l2.miss_queue=2", "l2.reply_queue=1", "l2.dram_extra_cycles=1", "dram.queue_entries=1", "dram.return_entries=1", "dram_link_queue=1"};
 
 /// What random traffic must keep whole, on a run that has ended; may be empty.
 using Conserved = std::function<void(const Outcome&)>;

@@ -25,7 +25,8 @@ Settings with(Settings settings, const Settings& more) {
 
 Outcome run_streams(const std::string& configuration, const Settings& settings, const std::string& stimulus = "streams@tiny",
                     const RunOptions& options = checked()) {
-  const Outcome outcome = run_apart(machine(configuration, settings), [&] { return cli::open_named_stimulus(stimulus, 1); }, options);
+  const Outcome outcome = run_apart(
+      machine(configuration, settings), [&] { return cli::open_named_stimulus(stimulus, 1); }, options);
   INFO(configuration << ": " << outcome.failure);
   CHECK(outcome.end == End::done);
   return outcome;
@@ -33,7 +34,8 @@ Outcome run_streams(const std::string& configuration, const Settings& settings, 
 
 /// Cycles in which the kernel and the one before it both ran.
 bool overlap(const Outcome& outcome, std::size_t a, std::size_t b) {
-  return outcome.kernel(a, "begin_cycle") < outcome.kernel(b, "end_cycle") && outcome.kernel(b, "begin_cycle") < outcome.kernel(a, "end_cycle");
+  return outcome.kernel(a, "begin_cycle") < outcome.kernel(b, "end_cycle") &&
+         outcome.kernel(b, "begin_cycle") < outcome.kernel(a, "end_cycle");
 }
 
 /// The column of the table `streams`, by stream.
@@ -89,8 +91,8 @@ TEST_CASE("what streams and kernels did adds up to what the SMs did, whatever ru
 TEST_CASE("where a limit cuts CTAs short, the warp cycles of the kernels add up to those of the run", "[streams]") {
   RunOptions options = checked();
   options.limit_warp_instructions = 3000;
-  const Outcome cut = run_apart(machine("private", {"sms=4", "front_end.concurrent_kernels=2"}), [] { return cli::open_named_stimulus("streams@tiny", 1); },
-                                options);
+  const Outcome cut = run_apart(
+      machine("private", {"sms=4", "front_end.concurrent_kernels=2"}), [] { return cli::open_named_stimulus("streams@tiny", 1); }, options);
   std::uint64_t of_kernels = 0;
   for (std::size_t i = 0; i < cut.result.at("kernels").size(); ++i) of_kernels += cut.kernel(i, "sm.warp_cycles");
   CHECK(of_kernels > 0);

@@ -65,7 +65,8 @@ TEST_CASE("stats: instances share a metric, in whatever order each registers its
   Group first(registry, "l1", 0), second(registry, "l1", 1), third(registry, "l1", 2);
   const Counter hits(first, "hits", "loads", Unit::accesses), misses(first, "misses", "", Unit::accesses);
   const Counter more_hits(second, "hits", "loads", Unit::accesses), more_misses(second, "misses", "", Unit::accesses);
-  const Counter own(third, "misses", "", Unit::accesses), other(third, "evictions", "", Unit::count), last(third, "hits", "loads", Unit::accesses);
+  const Counter own(third, "misses", "", Unit::accesses), other(third, "evictions", "", Unit::count),
+      last(third, "hits", "loads", Unit::accesses);
   REQUIRE(registry.metrics().size() == 3);
   std::vector<std::string> names;
   for (const auto& entry : registry.counters()) names.push_back(entry.metric->name + " " + std::string(entry.name()));

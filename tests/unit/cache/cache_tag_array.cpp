@@ -190,8 +190,8 @@ TEST_CASE("tag array: the first sets have a way that the others lack, also when 
     for (int round = 0; round < 2; ++round) {
       for (std::uint64_t line = 0; line < std::uint64_t{kSets} * ways; ++line) put(tags, line);
       CHECK(tags.lines_present() == kSets * ways - 3);
-      CHECK(tags.find(0) != TagArray::kNone);   // set 0 holds `ways` lines
-      CHECK(tags.find(1) == TagArray::kNone);   // set 1 had to give one up: the oldest
+      CHECK(tags.find(0) != TagArray::kNone);  // set 0 holds `ways` lines
+      CHECK(tags.find(1) == TagArray::kNone);  // set 1 had to give one up: the oldest
       CHECK(tags.find(1 + kSets) != TagArray::kNone);
       unsigned visited = 0;
       tags.for_each([&](TagArray::Slot) { ++visited; });
@@ -202,7 +202,8 @@ TEST_CASE("tag array: the first sets have a way that the others lack, also when 
   }
 }
 
-TEST_CASE("tag array: a sector is written whole once stores have written all its bytes since its line came, and not those of the line before") {
+TEST_CASE(
+    "tag array: a sector is written whole once stores have written all its bytes since its line came, and not those of the line before") {
   TagArray tags(kSets, 1, make_set_index("linear", kSets), make_replacement("lru", kSets, 1, 1), {false, false, true});
   const TagArray::Slot slot = put(tags, 1);
   CHECK_FALSE(tags.write_bytes(slot, 2, 0x0000FFFE));

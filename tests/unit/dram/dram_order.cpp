@@ -65,9 +65,9 @@ TEST_CASE("dram: of two banks with open rows the older request gets the column c
   const Cycle later = 1000;
   for (const unsigned first : {0u, 1u}) {
     CHECK(ScriptedDram(p).order({{0, dram_place(p, 0, 5)},
-                                {0, dram_place(p, 1, 5)},
-                                {later, dram_place(p, first, 5, 1)},
-                                {later, dram_place(p, 1 - first, 5, 1)}}) == Ids{0, 1, 2, 3});
+                                 {0, dram_place(p, 1, 5)},
+                                 {later, dram_place(p, first, 5, 1)},
+                                 {later, dram_place(p, 1 - first, 5, 1)}}) == Ids{0, 1, 2, 3});
   }
 }
 

@@ -35,7 +35,14 @@ class PlainDram {
   }
 
  private:
-  struct Request { std::uint64_t id; Address line; unsigned bank; std::uint64_t row; unsigned bursts; bool write; };
+  struct Request {
+    std::uint64_t id;
+    Address line;
+    unsigned bank;
+    std::uint64_t row;
+    unsigned bursts;
+    bool write;
+  };
 
   void accept(const DramOffer& offer, std::uint64_t id) {
     const DramLocation at = decoder_.locate(offer.address, offer.address);
@@ -67,8 +74,8 @@ class PlainDram {
   void step(Cycle now) {
     bool read_waits = false;
     for (std::size_t i = 0; i < queue_.size(); ++i) read_waits |= !queue_[i].write && !held(i);
-    const bool writes_wait = p_.write_policy == DramWritePolicy::drain && read_waits &&
-                             queue_.size() <= p_.queue_entries * p_.write_drain_percent / 100;
+    const bool writes_wait =
+        p_.write_policy == DramWritePolicy::drain && read_waits && queue_.size() <= p_.queue_entries * p_.write_drain_percent / 100;
     std::vector<std::size_t> taken;
     for (unsigned bank = 0; bank < p_.banks; ++bank) {
       if (current_[bank]) continue;

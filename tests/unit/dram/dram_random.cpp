@@ -43,13 +43,13 @@ std::vector<std::pair<std::string, DramParams>> machines() {
   single_hbm.dual_command = false;
   refreshed_hbm.refresh = refreshed.refresh;
   far_columns.refresh = refreshed.refresh, far_columns.timing.tCCD = 150;  // a refresh ends between two of them
-  return {{"gddr5", DramParams{}}, {"fcfs", fcfs},           {"slow bus", slow_bus},          {"refreshed", refreshed},
-          {"pinched", pinched},    {"hbm", qv100_dram()},    {"single hbm", single_hbm},      {"refreshed hbm", refreshed_hbm},
+  return {{"gddr5", DramParams{}},     {"fcfs", fcfs},        {"slow bus", slow_bus},     {"refreshed", refreshed},
+          {"pinched", pinched},        {"hbm", qv100_dram()}, {"single hbm", single_hbm}, {"refreshed hbm", refreshed_hbm},
           {"far columns", far_columns}};
 }
 
-constexpr Traffic kTraffics[] = {{1, 3000, 3, 0, 50}, {2, 3000, 3, 12, 30}, {3, 2000, 50, 3, 0}, {4, 2000, 2, 40, 100},
-                                  {5, 3000, 1, 1, 60}};
+constexpr Traffic kTraffics[] = {
+    {1, 3000, 3, 0, 50}, {2, 3000, 3, 12, 30}, {3, 2000, 50, 3, 0}, {4, 2000, 2, 40, 100}, {5, 3000, 1, 1, 60}};
 
 std::vector<std::pair<std::uint64_t, Cycle>> ids_and_cycles(const std::vector<DramCompletion>& completions) {
   std::vector<std::pair<std::uint64_t, Cycle>> pairs;

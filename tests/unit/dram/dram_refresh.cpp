@@ -134,7 +134,9 @@ TEST_CASE("dram params: refreshes leave time to close, refresh, open and read a 
   p.refresh.enabled = true, p.refresh.tRFC = 385;
   const DramTiming& t = p.timing;
   const std::uint32_t last_precharge = t.tRAS - 1, refreshed = last_precharge + t.tRP + p.refresh.tRFC;
-  const auto refused_at = [&p](std::uint32_t tREFI) { return objections(p, [=](DramParams& q) { q.refresh.tREFI = tREFI; }) == Keys{"refresh"}; };
+  const auto refused_at = [&p](std::uint32_t tREFI) {
+    return objections(p, [=](DramParams& q) { q.refresh.tREFI = tREFI; }) == Keys{"refresh"};
+  };
   CHECK(p.clocks_to_column() == refreshed + t.tRCD);
   CHECK(refused_at(400));
   CHECK(refused_at(refreshed + t.tRCD));

@@ -96,10 +96,8 @@ TEST_CASE("dram: column commands are tCCD apart, within a bank group tCCDL", "[d
   const unsigned other_group = 1, same_group = p.bank_groups;
   for (const auto& [bank, apart] : {std::pair{other_group, t.tCCD}, std::pair{same_group, t.tCCDL}}) {
     ScriptedDram channel(p);
-    const auto done = channel.cycles({{0, dram_place(p, 0, 5)},
-                                      {0, dram_place(p, bank, 5)},
-                                      {kSettled, dram_place(p, 0, 5, 1)},
-                                      {kSettled, dram_place(p, bank, 5, 1)}});
+    const auto done = channel.cycles(
+        {{0, dram_place(p, 0, 5)}, {0, dram_place(p, bank, 5)}, {kSettled, dram_place(p, 0, 5, 1)}, {kSettled, dram_place(p, bank, 5, 1)}});
     CHECK(done[2] == kSettled + t.tCL + 2);
     CHECK(done[3] == kSettled + apart + t.tCL + 2);
   }
@@ -110,10 +108,8 @@ TEST_CASE("dram: column commands are no closer than a burst occupies the bus", "
   p.bytes_per_clock = 8, p.burst_bytes = 64;
   CHECK(p.burst_clocks() == 8);
   ScriptedDram channel(p);
-  const auto done = channel.cycles({{0, dram_place(p, 0, 5)},
-                                    {0, dram_place(p, 1, 5)},
-                                    {kSettled, dram_place(p, 0, 5, 1)},
-                                    {kSettled, dram_place(p, 1, 5, 1)}});
+  const auto done = channel.cycles(
+      {{0, dram_place(p, 0, 5)}, {0, dram_place(p, 1, 5)}, {kSettled, dram_place(p, 0, 5, 1)}, {kSettled, dram_place(p, 1, 5, 1)}});
   CHECK(done[3] == kSettled + 8 + p.timing.tCL + 8);
 }
 
@@ -157,9 +153,8 @@ TEST_CASE("dram: a written row closes tWR after its data", "[dram]") {
   const DramParams p = gddr5();
   const DramTiming& t = p.timing;
   ScriptedDram channel(p);
-  const auto done = channel.cycles({{0, dram_place(p, 0, 5)},
-                                    {kSettled, dram_place(p, 0, 5, 1), true},
-                                    {kSettled + 1, dram_place(p, 0, 6)}});
+  const auto done =
+      channel.cycles({{0, dram_place(p, 0, 5)}, {kSettled, dram_place(p, 0, 5, 1), true}, {kSettled + 1, dram_place(p, 0, 6)}});
   CHECK(done[2] == kSettled + (t.tWL + 2 + t.tWR) + t.tRP + t.tRCD + t.tCL + 2);
 }
 
@@ -202,8 +197,7 @@ TEST_CASE("dram: two command interfaces activate in the clock of a column comman
   for (const bool dual : {false, true}) {
     p.dual_command = dual;
     ScriptedDram channel(p);
-    const auto done =
-        channel.cycles({{0, dram_place(p, 0, 5)}, {kSettled, dram_place(p, 0, 5, 1)}, {kSettled, dram_place(p, 1, 5)}});
+    const auto done = channel.cycles({{0, dram_place(p, 0, 5)}, {kSettled, dram_place(p, 0, 5, 1)}, {kSettled, dram_place(p, 1, 5)}});
     CHECK(done[1] == kSettled + t.tCL + 2);
     CHECK(done[2] == kSettled + (dual ? 0 : 1) + t.tRCD + t.tCL + 2);
   }

@@ -71,7 +71,8 @@ TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
 }
 
 // CIAO-O3: a store takes the line that it hits; CIAO-O8: that is no eviction.
-TEST_CASE("l1 events: stores and atomics are told as such, what they invalidate is no eviction, and a stored line that goes is told beside") {
+TEST_CASE(
+    "l1 events: stores and atomics are told as such, what they invalidate is no eviction, and a stored line that goes is told beside") {
   L1Params params = small_l1();
   params.store_hit = StoreHit::evict;
   Talkative cache(params);

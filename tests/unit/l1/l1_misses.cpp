@@ -146,7 +146,8 @@ TEST_CASE("l1 refusal: no room below for a primary miss, while hits and merges n
   CHECK(l1.outcome(1, a_load(), 1) == Outcome::miss);
 }
 
-TEST_CASE("l1 refusal: with spare_miss_place a load that misses or merges needs two places below, a hit none, a store and a bypassing load one") {
+TEST_CASE(
+    "l1 refusal: with spare_miss_place a load that misses or merges needs two places below, a hit none, a store and a bypassing load one") {
   L1Params params = small_l1();
   params.spare_miss_place = true;
   L1Rig l1(params);

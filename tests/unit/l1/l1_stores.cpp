@@ -171,7 +171,8 @@ TEST_CASE("l1 bypass: a store past the L1 takes the copy with it, or its core wo
 }
 
 // CM-45
-TEST_CASE("l1 store: with byte masks stores of some bytes each complete a sector together, whoever makes them, until the line is replaced") {
+TEST_CASE(
+    "l1 store: with byte masks stores of some bytes each complete a sector together, whoever makes them, until the line is replaced") {
   for (const bool masks : {false, true}) {
     L1Params p = with(StoreHit::update, StoreMiss::allocate, true);
     p.byte_masks = masks;
@@ -203,7 +204,8 @@ TEST_CASE("l1 store, pending_stores write: a whole sector written while on its w
   CHECK(l1.last().versions[0] == store);
 }
 
-TEST_CASE("l1 store, pending_stores write: a sector written in part while on its way is merged with, and whole and written after the fill") {
+TEST_CASE(
+    "l1 store, pending_stores write: a sector written in part while on its way is merged with, and whole and written after the fill") {
   L1Rig l1(writing_pending(), TransactionUnit::sector);
   l1.access(4, a_load(0b0001));
   const auto first = l1.last_id();

@@ -49,8 +49,9 @@ TEST_CASE("shared-memory cache: rows, lines and capacity of every fraction of sh
     double used;
     std::uint32_t rows, data_rows, lines, kib;
   };
-  for (const Row& row : {Row{0.00, 192, 128, 256, 32}, Row{0.01, 190, 128, 256, 32}, Row{0.13, 167, 128, 256, 32},
-                         Row{0.19, 155, 128, 256, 32}, Row{0.33, 128, 64, 128, 16}, Row{0.35, 124, 64, 128, 16}, Row{0.50, 96, 64, 128, 16}}) {
+  for (const Row& row :
+       {Row{0.00, 192, 128, 256, 32}, Row{0.01, 190, 128, 256, 32}, Row{0.13, 167, 128, 256, 32}, Row{0.19, 155, 128, 256, 32},
+        Row{0.33, 128, 64, 128, 16}, Row{0.35, 124, 64, 128, 16}, Row{0.50, 96, 64, 128, 16}}) {
     CAPTURE(row.used);
     const auto used = static_cast<std::uint32_t>(row.used * k48KiB + 0.999);
     const SharedMemoryRegion region = SharedMemoryRegion::of(k48KiB, used);
@@ -108,25 +109,25 @@ TEST_CASE("shared-memory cache: fields of addresses worked out by hand") {
 
 TEST_CASE("shared-memory cache: no two places share data or a tag, and none leaves the region") {
   for (const std::uint32_t used : {0u, 10'000u, 30'000u, 48'000u})
-  for (const auto placement : {SharedMemoryPlacement::plain, SharedMemoryPlacement::hash, SharedMemoryPlacement::fold}) {
-    const SharedMemoryRegion region = SharedMemoryRegion::of(k48KiB, used);
-    std::vector<std::array<std::uint32_t, 2>> data;
-    std::vector<std::array<std::uint32_t, 4>> tags;
-    for (std::uint64_t line = 0; line < region.lines(); ++line) {
-      const SharedMemoryPlace place = place_in(region, placement, {line});
-      CHECK(place.row * 256 >= used);
-      CHECK(place.row < region.tags_from);
-      CHECK(place.tag_row < 192);
-      CHECK(place.tag_bank < 16);
-      CHECK(place.block < region.lines());
-      data.push_back({place.group, place.row});
-      tags.push_back({1 - place.group, place.tag_row, place.tag_bank, place.tag_half});
+    for (const auto placement : {SharedMemoryPlacement::plain, SharedMemoryPlacement::hash, SharedMemoryPlacement::fold}) {
+      const SharedMemoryRegion region = SharedMemoryRegion::of(k48KiB, used);
+      std::vector<std::array<std::uint32_t, 2>> data;
+      std::vector<std::array<std::uint32_t, 4>> tags;
+      for (std::uint64_t line = 0; line < region.lines(); ++line) {
+        const SharedMemoryPlace place = place_in(region, placement, {line});
+        CHECK(place.row * 256 >= used);
+        CHECK(place.row < region.tags_from);
+        CHECK(place.tag_row < 192);
+        CHECK(place.tag_bank < 16);
+        CHECK(place.block < region.lines());
+        data.push_back({place.group, place.row});
+        tags.push_back({1 - place.group, place.tag_row, place.tag_bank, place.tag_half});
+      }
+      std::sort(data.begin(), data.end());
+      std::sort(tags.begin(), tags.end());
+      CHECK(std::adjacent_find(data.begin(), data.end()) == data.end());
+      CHECK(std::adjacent_find(tags.begin(), tags.end()) == tags.end());
     }
-    std::sort(data.begin(), data.end());
-    std::sort(tags.begin(), tags.end());
-    CHECK(std::adjacent_find(data.begin(), data.end()) == data.end());
-    CHECK(std::adjacent_find(tags.begin(), tags.end()) == tags.end());
-  }
 }
 
 // CIAO-O21: the fold reaches 32 places
@@ -136,12 +137,12 @@ TEST_CASE("shared-memory cache: places of rows 16 KB apart, by plain bits, the h
   REQUIRE(region.lines() == 256);
   struct Row {
     SharedMemoryPlacement placement;
-    std::size_t places;       // of the 32 rows that a warp of a row walk reads
-    std::uint32_t of_0x8A480; // line 0x1149 = 0b1'0001'0100'1001
+    std::size_t places;        // of the 32 rows that a warp of a row walk reads
+    std::uint32_t of_0x8A480;  // line 0x1149 = 0b1'0001'0100'1001
   };
-  for (const Row& row : {Row{SharedMemoryPlacement::plain, 2, 0x49},
-                         Row{SharedMemoryPlacement::hash, 8, 0x49 ^ 0b10101},           // bits 8 and 6: 5, bit 12: 16
-                         Row{SharedMemoryPlacement::fold, 32, 0x49 ^ 0x11}}) {
+  for (const Row& row :
+       {Row{SharedMemoryPlacement::plain, 2, 0x49}, Row{SharedMemoryPlacement::hash, 8, 0x49 ^ 0b10101},  // bits 8 and 6: 5, bit 12: 16
+        Row{SharedMemoryPlacement::fold, 32, 0x49 ^ 0x11}}) {
     std::set<std::uint32_t> places;
     for (Address lane = 0; lane < 32; ++lane) places.insert(place_in(region, row.placement, line_of(lane * 16 * 1024)).block);
     CHECK(places.size() == row.places);

@@ -32,7 +32,8 @@ class Gated {
     reply.access.line = {line + L2Rig::kAddressOf};
     reply.versions = versions;
     served.clear();
-    return rig.logic.fill(reply, rig.slot_of(line), [&](Transaction& waiter) { served.push_back(waiter.access.id); }, now);
+    return rig.logic.fill(
+        reply, rig.slot_of(line), [&](Transaction& waiter) { served.push_back(waiter.access.id); }, now);
   }
   void bring(std::uint64_t line, unsigned predicted = 0) {
     load(line, predicted);

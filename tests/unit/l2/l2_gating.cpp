@@ -192,19 +192,19 @@ TEST_CASE("l2 gating: a count probe uses, counts and wakes nothing") {
 TEST_CASE("l2 gating: lines are on from the access that wakes them and live from fill to last access, and tags on from first use") {
   Gated l2;
   l2.now = 10;
-  l2.load(4, 3);    // wakes
+  l2.load(4, 3);  // wakes
   l2.now = 40;
-  l2.fill(4);       // lives
+  l2.fill(4);  // lives
   l2.now = 60;
   l2.load(4, 3);
   l2.now = 90;
-  l2.load(4, 3);    // the last: off
+  l2.load(4, 3);  // the last: off
   l2.now = 100;
-  l2.load(8, 1);    // a tag alone
+  l2.load(8, 1);  // a tag alone
   l2.now = 130;
   l2.fill(8);
   l2.now = 150;
-  l2.bring(4);      // on again, and used no more
+  l2.bring(4);  // on again, and used no more
   l2.rig.logic.catch_up(200);
   CHECK(l2.counted("line_cycles") == 8 * 200);
   CHECK(l2.counted("live_line_cycles") == 90 - 40);
@@ -222,16 +222,17 @@ TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's p
   const auto filled = [&](Cycle now, std::uint64_t line) {
     Transaction reply;
     reply.access.line = {line + L2Rig::kAddressOf};
-    rig.logic.fill(reply, rig.slot_of(line), [](Transaction&) {}, now);
+    rig.logic.fill(
+        reply, rig.slot_of(line), [](Transaction&) {}, now);
   };
   at(10, 4);
   at(20, 4);
-  filled(50, 4);   // both waited: the line lives from here
+  filled(50, 4);  // both waited: the line lives from here
   at(70, 4);
   at(75, 4);
-  at(80, 8);       // used once: dead from its fill on
+  at(80, 8);  // used once: dead from its fill on
   filled(120, 8);
-  at(130, 12);     // takes the way of line 4
+  at(130, 12);  // takes the way of line 4
   filled(160, 12);
   at(190, 12);
   rig.logic.catch_up(200);
@@ -242,8 +243,8 @@ TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's p
 }
 
 TEST_CASE("l2 gating: of random accesses with random predictions every one is answered, with the newest data or newer") {
-  for (const auto& [sectored, order] : {std::pair{false, VictimOrder::lru}, {true, VictimOrder::lru}, {false, VictimOrder::off_first},
-                                        {true, VictimOrder::off_first}}) {
+  for (const auto& [sectored, order] :
+       {std::pair{false, VictimOrder::lru}, {true, VictimOrder::lru}, {false, VictimOrder::off_first}, {true, VictimOrder::off_first}}) {
     INFO("sectored " << sectored << ", order " << static_cast<int>(order));
     Gated l2(GateCompare::post, sectored, order);
     Rng rng(sectored ? 5 : 6);
@@ -275,8 +276,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
         reply.access.line = {read.line + L2Rig::kAddressOf};
         reply.access.sectors = read.sectors;
         reply.versions = read.data;
-        if (l2.rig.logic.fill(reply, read.slot, [&](Transaction& waiter) { answer(waiter, read.line); }))
-          write(l2.rig.logic.victim());
+        if (l2.rig.logic.fill(reply, read.slot, [&](Transaction& waiter) { answer(waiter, read.line); })) write(l2.rig.logic.victim());
         continue;
       }
       const std::uint64_t line = rng.below(16);

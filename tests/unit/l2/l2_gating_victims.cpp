@@ -17,7 +17,7 @@ TEST_CASE("l2 gating: a new line takes a way never used, then the longest unused
   l2.bring(12);  // takes the way of line 8, which is on and older
   CHECK(l2.count(8) == 0);
   CHECK(l2.count(4) == 2);
-  l2.bring(8);   // then that of line 4, which is off
+  l2.bring(8);  // then that of line 4, which is off
   CHECK(l2.count(4) == 0);
   CHECK(l2.count(12) == 1);
   CHECK(l2.counted("evictions") == 2);
@@ -73,7 +73,9 @@ TEST_CASE("l2 gating: a set whose lines are all on their way keeps no tag of dat
   CHECK(l2.load(8).outcome == Outcome::reply);
 }
 
-TEST_CASE("l2 gating: with victim_order off_first a new line takes a way never used, then the longest unused without data, then the longest unused with data") {
+TEST_CASE(
+    "l2 gating: with victim_order off_first a new line takes a way never used, then the longest unused without data, then the longest "
+    "unused with data") {
   Gated l2(VictimOrder::off_first);
   l2.bring(8);
   l2.bring(4, 2);
@@ -105,14 +107,14 @@ TEST_CASE("l2 gating: a generation is judged by its last prediction and what bec
   l2.load(4, 2);   // off, and asked for again: early
   l2.bring(4, 2);  // on at the end: open
   l2.bring(5, 2);
-  l2.load(5, 2);   // off, and not asked for again: correct
-  l2.bring(6);     // without a prediction
+  l2.load(5, 2);  // off, and not asked for again: correct
+  l2.bring(6);    // without a prediction
   l2.bring(7);
   l2.load(7);
-  l2.load(7, 2);   // off with three accesses, and not asked for again: low
+  l2.load(7, 2);  // off with three accesses, and not asked for again: low
   l2.bring(1, 9);
   l2.bring(9);
-  l2.bring(13);    // takes the way of line 1: late
+  l2.bring(13);  // takes the way of line 1: late
   l2.load(13);
   l2.load(17, 1);  // not stored, and no way for its tag
   l2.fill(17);
@@ -124,7 +126,7 @@ TEST_CASE("l2 gating: a generation is judged by its last prediction and what bec
   CHECK(l2.counted("predictions.wrong_low") == 1);
   CHECK(l2.counted("predictions.wrong_late") == 1);
   CHECK(l2.counted("predictions.open") == 1);
-  l2.load(5, 2);   // judged with its kernel
+  l2.load(5, 2);  // judged with its kernel
   l2.rig.logic.kernel_ended();
   CHECK(l2.counted("predictions.wrong_early") == 2);
 }
@@ -158,7 +160,7 @@ TEST_CASE("l2 gating: with gate_compare pre the last access is not counted, so t
 TEST_CASE("l2 gating: what passes the lines is counted, merges included, so that nobody pays for data that were never stored") {
   Gated l2;
   l2.load(4, 1);
-  l2.load(4, 1);                        // merges
+  l2.load(4, 1);  // merges
   l2.access(AccessKind::atomic, 4, 1, 0b0001);
   CHECK(l2.fill(4, {9, 9, 9, 9}));
   l2.store(8, 1);
@@ -174,17 +176,17 @@ TEST_CASE("l2 ideal: only data accessed more than once are read, written and fil
   L2Params params = small_l2(false);
   params.line_times = LineTimesKept::ideal;
   L2Rig rig(params);
-  rig.bring(4);    // once: nothing
+  rig.bring(4);  // once: nothing
   CHECK(rig.count("reused.reads") + rig.count("reused.fills") == 0);
-  rig.load(4);     // twice: a fill and two reads
+  rig.load(4);  // twice: a fill and two reads
   CHECK(rig.count("reused.reads") == 2);
   CHECK(rig.count("reused.fills") == 1);
   rig.load(5);
-  rig.load(5);     // joins the fetch
+  rig.load(5);  // joins the fetch
   CHECK(rig.count("reused.reads") == 4);
   rig.fill(5);
   CHECK(rig.count("reused.fills") == 2);
-  rig.store(6);    // twice, and written back
+  rig.store(6);  // twice, and written back
   rig.load(6);
   CHECK(rig.count("reused.writes") == 1);
   CHECK(rig.count("reused.reads") == 5);
@@ -192,7 +194,7 @@ TEST_CASE("l2 ideal: only data accessed more than once are read, written and fil
   rig.bring(14);
   CHECK(rig.count("writebacks") == 1);
   CHECK(rig.count("reused.reads") == 6);
-  rig.store(7);    // once, and written back
+  rig.store(7);  // once, and written back
   rig.bring(11);
   rig.bring(15);
   CHECK(rig.count("writebacks") == 2);

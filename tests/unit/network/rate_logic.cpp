@@ -27,8 +27,13 @@ struct Net {
   };
 
   Net(const RateParams& params, const RateLogic::Shape& shape)
-      : classes(shape.classes), logic(params, shape, registry, "net"), queues(shape.inputs * shape.classes), offered(queues.size()),
-        arrived(shape.outputs * shape.classes), refusing(arrived.size()), pending(arrived.size()) {}
+      : classes(shape.classes),
+        logic(params, shape, registry, "net"),
+        queues(shape.inputs * shape.classes),
+        offered(queues.size()),
+        arrived(shape.outputs * shape.classes),
+        refusing(arrived.size()),
+        pending(arrived.size()) {}
 
   void post(Cycle at, unsigned from, unsigned to, unsigned bytes, std::uint64_t handle) {
     queues[from].push_back({{handle, static_cast<std::uint16_t>(to), static_cast<std::uint8_t>(bytes / kRateFlitBytes), at}, at});
@@ -115,9 +120,9 @@ TEST_CASE("rate network: a source's port lets the next message through when the 
   Net net(params(), shape({32, 1}, {1024, 1}));
   for (unsigned i = 0; i < 6; ++i) net.post(10, 0, i % 3, 136, i);  // 136 / 32 = 4.25 cycles each
   net.run(200);
-  CHECK(net.arrived[0] == Arrivals{{0, 87}, {3, 87 + 12}});         // 12.75
-  CHECK(net.arrived[1] == Arrivals{{1, 87 + 4}, {4, 87 + 17}});     // 4.25 and 17
-  CHECK(net.arrived[2] == Arrivals{{2, 87 + 8}, {5, 87 + 21}});     // 8.5 and 21.25
+  CHECK(net.arrived[0] == Arrivals{{0, 87}, {3, 87 + 12}});      // 12.75
+  CHECK(net.arrived[1] == Arrivals{{1, 87 + 4}, {4, 87 + 17}});  // 4.25 and 17
+  CHECK(net.arrived[2] == Arrivals{{2, 87 + 8}, {5, 87 + 21}});  // 8.5 and 21.25
 }
 
 TEST_CASE("rate network: four messages of 8 B leave a port of 32 B a cycle in one cycle, the fifth in the next") {
@@ -190,8 +195,8 @@ TEST_CASE("rate network: what has been refused leaves its port free at once when
 
 TEST_CASE("rate network: a class that is taken nothing of leaves the whole rate to the other, and one that flows half of it") {
   Net net(params(77, 4), shape({1024, 1}, {8, 1}, 2));
-  net.refusing[0] = true;                                         // class 0 of output 0
-  for (unsigned i = 0; i < 100; ++i) net.post(10, 0, 0, 8, i);    // input 0, class 0
+  net.refusing[0] = true;                                             // class 0 of output 0
+  for (unsigned i = 0; i < 100; ++i) net.post(10, 0, 0, 8, i);        // input 0, class 0
   for (unsigned i = 0; i < 100; ++i) net.post(10, 3, 1, 8, 200 + i);  // input 1, class 1, to class 1 of output 0
   net.run(300);
   CHECK(net.arrived[0].size() == 1);
@@ -209,7 +214,9 @@ TEST_CASE("rate network: a class that is taken nothing of leaves the whole rate 
   CHECK(net.registry.broken_laws().empty());
 }
 
-TEST_CASE("rate network: random traffic with the smallest queues and stubborn destinations arrives whole, in order of each pair, within the laws") {
+TEST_CASE(
+    "rate network: random traffic with the smallest queues and stubborn destinations arrives whole, in order of each pair, within the "
+    "laws") {
   for (const unsigned classes : {1u, 2u}) {
     for (const unsigned latency : {1u, 77u}) {
       Net net(params(latency, 1), shape({32, 1}, {2500, 57}, classes));
@@ -218,7 +225,8 @@ TEST_CASE("rate network: random traffic with the smallest queues and stubborn de
       std::map<std::uint64_t, unsigned> source;
       for (std::uint64_t i = 0; i < 3000; ++i) {
         const unsigned traffic = static_cast<unsigned>(rng.below(classes));
-        const unsigned from = static_cast<unsigned>(rng.below(4)) * classes + traffic, to = static_cast<unsigned>(rng.below(3)) * classes + traffic;
+        const unsigned from = static_cast<unsigned>(rng.below(4)) * classes + traffic,
+                       to = static_cast<unsigned>(rng.below(3)) * classes + traffic;
         net.post(10 + i / 3, from, to, 8 * static_cast<unsigned>(1 + rng.below(19)), i);
         expected[{from, to}].push_back(i);
         source[i] = from;
@@ -242,7 +250,8 @@ namespace {
 enum class Routes { all, shared, own };
 
 /// Messages of random sizes for 4 sources and 3 destinations; how many did not arrive in the cycle that the rule gives.
-unsigned differ_from_rule(const RateParams& p, PortRate sources, PortRate destinations, Routes routes, unsigned refused_of_three, Cycle gap) {
+unsigned differ_from_rule(const RateParams& p, PortRate sources, PortRate destinations, Routes routes, unsigned refused_of_three,
+                          Cycle gap) {
   constexpr std::uint64_t kMessages = 1500;
   Net net(p, shape(sources, destinations));
   testing::RatePlain plain(p, 4, 3, sources, destinations);
@@ -272,7 +281,8 @@ unsigned differ_from_rule(const RateParams& p, PortRate sources, PortRate destin
 
 }  // namespace
 
-TEST_CASE("rate network: every message arrives in the cycle that the rule gives, refused or not, whether sources share a destination or not") {
+TEST_CASE(
+    "rate network: every message arrives in the cycle that the rule gives, refused or not, whether sources share a destination or not") {
   for (const unsigned latency : {1u, 77u})
     for (const unsigned queue : {1u, 2u, 16u})
       for (const unsigned refused : {0u, 1u})
@@ -285,7 +295,8 @@ TEST_CASE("rate network: every message arrives in the cycle that the rule gives,
         }
 }
 
-TEST_CASE("rate network: sources with messages for all destinations, which take all at once, deliver each in the cycle that the rule gives") {
+TEST_CASE(
+    "rate network: sources with messages for all destinations, which take all at once, deliver each in the cycle that the rule gives") {
   for (const unsigned latency : {1u, 77u})
     for (const Cycle gap : {0, 1, 4})
       for (const PortRate rate : {PortRate{32, 1}, PortRate{100, 7}}) {
@@ -300,7 +311,8 @@ TEST_CASE("rate network: asked only in the cycles that it names it does what it 
     Rng rng(9);
     for (std::uint64_t i = 0; i < 500; ++i) {
       const unsigned traffic = static_cast<unsigned>(rng.below(2));
-      net.post(10, static_cast<unsigned>(rng.below(4)) * 2 + traffic, static_cast<unsigned>(rng.below(3)) * 2 + traffic, 8 * static_cast<unsigned>(1 + rng.below(17)), i);
+      net.post(10, static_cast<unsigned>(rng.below(4)) * 2 + traffic, static_cast<unsigned>(rng.below(3)) * 2 + traffic,
+               8 * static_cast<unsigned>(1 + rng.below(17)), i);
     }
     unsigned ticks = 0;
     for (Cycle now = 10; now < 5000; ++now) {
@@ -317,5 +329,6 @@ TEST_CASE("rate network: asked only in the cycles that it names it does what it 
 
 TEST_CASE("rate network: more places than it can tell apart are refused") {
   stats::Registry registry;
-  CHECK_THROWS_WITH(RateLogic(params(), RateLogic::Shape{300, 10, 2, {}, {}}, registry, "net"), Catch::Contains("more than 256 SMs or L2 slices"));
+  CHECK_THROWS_WITH(RateLogic(params(), RateLogic::Shape{300, 10, 2, {}, {}}, registry, "net"),
+                    Catch::Contains("more than 256 SMs or L2 slices"));
 }

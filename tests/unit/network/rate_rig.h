@@ -113,7 +113,8 @@ struct RateRig : ControllerHost {
   }
   bool answered(const Transaction& request) const { return done.count(&request) != 0; }
   std::size_t unanswered() const {
-    return static_cast<std::size_t>(std::count_if(asked.begin(), asked.end(), [this](const Transaction* one) { return done.count(one) == 0; }));
+    return static_cast<std::size_t>(
+        std::count_if(asked.begin(), asked.end(), [this](const Transaction* one) { return done.count(one) == 0; }));
   }
   std::uint64_t count(const char* name) const { return counted(registry, std::string("morpheus.") + name); }
 

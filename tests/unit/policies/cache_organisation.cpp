@@ -56,8 +56,8 @@ TEST_CASE("cache organisation: AMAT with numbers") {
   alone.own = {100, 40};
   CHECK(amat(alone, latencies) == Approx(28 + 0.4 * 247));
   SampleGroup shared;
-  shared.own = {50, 10};        // L = 50
-  shared.own_remote = 150;      // R
+  shared.own = {50, 10};    // L = 50
+  shared.own_remote = 150;  // R
   shared.incoming = {200, 20};
   CHECK(amat(shared, latencies) == Approx(28 + 0.25 * 0.2 * 247 + 0.75 * (54 + 0.1 * 247)));
 }
@@ -158,7 +158,8 @@ TEST_CASE("cache organisation: AMAT decides for private where all shared accesse
   CHECK(core.next_phase() == Phase::executes_private);
 }
 
-TEST_CASE("cache organisation: an execution phase lasts its number of local accesses, in sets of both kinds, and sampling starts from nothing") {
+TEST_CASE(
+    "cache organisation: an execution phase lasts its number of local accesses, in sets of both kinds, and sampling starts from nothing") {
   Core core(OrganisationMetric::eb, small());
   core.tell(Kind::home_reply, true, 100);
   core.lookups(false, 5, 5);

@@ -49,8 +49,7 @@ Measured false_positives(std::uint32_t hashes, unsigned ways, double reuse) {
     if (set.size() > ways) set.pop_back();
     swaps += predictor.accessed(block(tag), false) ? 1 : 0;
   }
-  return {static_cast<double>(errors) / static_cast<double>(misses),
-          static_cast<double>(late_misses) / static_cast<double>(swaps - 2)};
+  return {static_cast<double>(errors) / static_cast<double>(misses), static_cast<double>(late_misses) / static_cast<double>(swaps - 2)};
 }
 
 }  // namespace
@@ -99,9 +98,11 @@ TEST_CASE("without reuse the false-positive rate of the pair is what an analytic
 }
 
 TEST_CASE("the rates of the specification's table for two hashes come out: blocks a set, and share of hits") {
-  const struct { unsigned ways; double reuse, rate; } rows[] = {
-      {32, 0.0, .10}, {32, 0.5, .08}, {32, 0.8, .07}, {50, 0.0, .21}, {50, 0.5, .17}, {50, 0.8, .15},
-      {64, 0.0, .30}, {64, 0.5, .26}, {64, 0.8, .23}, {96, 0.0, .52}, {96, 0.5, .48}, {96, 0.8, .44}};
+  const struct {
+    unsigned ways;
+    double reuse, rate;
+  } rows[] = {{32, 0.0, .10}, {32, 0.5, .08}, {32, 0.8, .07}, {50, 0.0, .21}, {50, 0.5, .17}, {50, 0.8, .15},
+              {64, 0.0, .30}, {64, 0.5, .26}, {64, 0.8, .23}, {96, 0.0, .52}, {96, 0.5, .48}, {96, 0.8, .44}};
   for (const auto& row : rows) {
     INFO(row.ways << " blocks, " << row.reuse << " hits");
     CHECK(false_positives(2, row.ways, row.reuse).rate == Approx(row.rate).margin(0.025));

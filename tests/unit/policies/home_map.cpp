@@ -27,7 +27,7 @@ TEST_CASE("home map: 28 homes of 32 sets take address bits 12 to 16") {
   const HomeMapOptions options{28, 32, HomeFold::spread};
   for (std::uint32_t home = 0; home < 28; ++home) {
     CHECK(home_of(options, Address{home} << 12) == home);
-    CHECK(home_of(options, (Address{home} << 12) + 4095) == home);           // a block of 4 KB has one home
+    CHECK(home_of(options, (Address{home} << 12) + 4095) == home);  // a block of 4 KB has one home
     CHECK(home_of(options, (Address{7} << 17) + (Address{home} << 12)) == home);
   }
 }

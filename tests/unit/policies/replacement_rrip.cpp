@@ -93,7 +93,7 @@ TEST_CASE("drrip inserts as the leaders do that miss less: bimodal after misses 
 TEST_CASE("drrip's bimodal insertion predicts one line in so many as srrip does") {
   Cache cache("drrip:leaders=1,one_in=3", 4, 2);  // set 3 leads for bimodal insertion
   cache.miss(3);
-  cache.miss(3);  // two distant lines into empty ways
+  cache.miss(3);              // two distant lines into empty ways
   CHECK(cache.miss(3) == 0);  // the third comes in as srrip's do
   CHECK(cache.miss(3) == 1);
   CHECK(cache.miss(3) == 1);
@@ -114,8 +114,8 @@ TEST_CASE("ship brings in lines of a load that nobody used again as the next to 
   constexpr std::uint32_t kStream = 0x100, kReused = 0x200;
   Cache cache("ship", 1, 4);
   for (int way = 0; way < 4; ++way) cache.miss(0, kStream);  // 2 2 2 2, its counter at 1
-  CHECK(cache.miss(0, kStream) == 0);  // 3 3 3 3: the line that went was not used: counter 0, so it comes in distant
-  CHECK(cache.miss(0, kReused) == 0);  // 2 3 3 3: another load's comes in intermediate
+  CHECK(cache.miss(0, kStream) == 0);                        // 3 3 3 3: the line that went was not used: counter 0, so it comes in distant
+  CHECK(cache.miss(0, kReused) == 0);                        // 2 3 3 3: another load's comes in intermediate
   CHECK(cache.miss(0, kStream) == 1);
   CHECK(cache.miss(0, kStream) == 1);  // distant again
   cache.hit(1);

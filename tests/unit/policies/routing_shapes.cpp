@@ -30,10 +30,9 @@ TEST_CASE("node map: the built-in maps of GPGPU-Sim for 28 and 8 on 6 x 6 and 56
 TEST_CASE("node map: the staggered rule gives the lists printed for the larger systems") {
   CHECK(slice_nodes(8, 8, 16) == Nodes{2, 6, 9, 13, 16, 20, 27, 31, 34, 38, 41, 45, 48, 52, 59, 63});
   CHECK(slice_nodes(10, 10, 16) == Nodes{2, 7, 10, 15, 21, 31, 36, 47, 52, 57, 60, 65, 76, 81, 86, 92});
-  CHECK(slice_nodes(10, 10, 32) == Nodes{1,  3,  6,  8,  11, 14, 18, 21, 24, 27, 30, 34, 37, 40, 43, 47,
-                                         51, 53, 56, 58, 63, 66, 69, 72, 76, 79, 82, 85, 89, 92, 95, 98});
-  CHECK(slice_nodes(10, 10, 24) ==
-        Nodes{1, 5, 8, 10, 15, 21, 24, 27, 31, 36, 44, 49, 50, 53, 56, 60, 65, 72, 76, 79, 81, 86, 94, 99});
+  CHECK(slice_nodes(10, 10, 32) ==
+        Nodes{1, 3, 6, 8, 11, 14, 18, 21, 24, 27, 30, 34, 37, 40, 43, 47, 51, 53, 56, 58, 63, 66, 69, 72, 76, 79, 82, 85, 89, 92, 95, 98});
+  CHECK(slice_nodes(10, 10, 24) == Nodes{1, 5, 8, 10, 15, 21, 24, 27, 31, 36, 44, 49, 50, 53, 56, 60, 65, 72, 76, 79, 81, 86, 94, 99});
 }
 
 TEST_CASE("node map: SMs take the nodes without a slice in ascending order") {
@@ -62,8 +61,7 @@ TEST_CASE("mesh: hops are the distance along row and column") {
     const Topology t = square(side);
     unsigned wrong = 0;
     for (unsigned a = 0; a < t.nodes; ++a)
-      for (unsigned b = 0; b < t.nodes; ++b)
-        wrong += t.hops(a, b) != distance(a % side, b % side) + distance(a / side, b / side);
+      for (unsigned b = 0; b < t.nodes; ++b) wrong += t.hops(a, b) != distance(a % side, b % side) + distance(a / side, b / side);
     CHECK(wrong == 0);
   }
 }

@@ -38,10 +38,11 @@ TEST_CASE("cycle stack: a slot is divided among the warps that wait, each for it
   // Three warps: one waits for the sfu, one for the alu and then again, one stands at the barrier for both.
   const WarpInstruction stop = instruction(Unit::barrier, 9);
   StackRig rig(stack_sm());
-  rig.launch({{instruction(Unit::sfu, 0, 8), alu(1, kNoRegister, {8}), stop}, {alu(2, 7), alu(3, 7, {7}), alu(4, kNoRegister, {7}), stop}, {stop}},
-             kLaunch);
+  rig.launch(
+      {{instruction(Unit::sfu, 0, 8), alu(1, kNoRegister, {8}), stop}, {alu(2, 7), alu(3, 7, {7}), alu(4, kNoRegister, {7}), stop}, {stop}},
+      kLaunch);
   const Slots slots = rig.stack(100);
-  const Cycle first = kLaunch + 1;             // warp 1 issues second, warp 2 third
+  const Cycle first = kLaunch + 1;  // warp 1 issues second, warp 2 third
   const Cycle sfu_until = rig.cycle_of(1, 0);
   CHECK(rig.cycle_of(0, 0) == kLaunch);
   CHECK(rig.cycle_of(2, 1) == first);
@@ -72,7 +73,11 @@ TEST_CASE("cycle stack: the slots between two issues of a slow scheduler are its
   StackRig rig(p);
   rig.launch({{alu(0), alu(1), alu(2)}}, kLaunch);
   const Slots slots = rig.stack(60);
-  CHECK(slots == Slots{{"all", 60 * kOne}, {"launch", kLaunch * kOne}, {"issued", 3 * kOne}, {"issuing", 9 * kOne}, {"tail", (60 - kLaunch - 12) * kOne}});
+  CHECK(slots == Slots{{"all", 60 * kOne},
+                       {"launch", kLaunch * kOne},
+                       {"issued", 3 * kOne},
+                       {"issuing", 9 * kOne},
+                       {"tail", (60 - kLaunch - 12) * kOne}});
 }
 
 TEST_CASE("cycle stack: the issue interval of the last instruction ends with the kernel") {
@@ -80,7 +85,8 @@ TEST_CASE("cycle stack: the issue interval of the last instruction ends with the
   p.issue_interval = 8;
   StackRig rig(p);
   rig.launch({{alu(0)}}, kLaunch);
-  CHECK(rig.stack(kLaunch + 3) == Slots{{"all", (kLaunch + 3) * kOne}, {"launch", kLaunch * kOne}, {"issued", kOne}, {"issuing", 2 * kOne}});
+  CHECK(rig.stack(kLaunch + 3) ==
+        Slots{{"all", (kLaunch + 3) * kOne}, {"launch", kLaunch * kOne}, {"issued", kOne}, {"issuing", 2 * kOne}});
 }
 
 TEST_CASE("cycle stack: an SM without a CTA is idle for the whole kernel, a scheduler without a warp lacks one") {

@@ -52,7 +52,8 @@ TEST_CASE("sm atomics: a warp that ends with an atomic keeps its slot until the 
   CHECK(rig.finished == std::vector<std::pair<std::uint32_t, Cycle>>{{0, 50}});
 }
 
-TEST_CASE("sm atomics: a warp with an atomic of shared memory issues nothing until its result leaves the pipeline, with or without one") {  // CM-42
+TEST_CASE(
+    "sm atomics: a warp with an atomic of shared memory issues nothing until its result leaves the pipeline, with or without one") {  // CM-42
   for (const bool blocks : {false, true}) {
     for (const RegisterId destination : {RegisterId{5}, kNoRegister}) {
       SmParams p = plain_sm();

@@ -212,7 +212,7 @@ TEST_CASE("coalescer: a stimulus's local arrays are the words of its frame, a li
   constexpr Address kFloats = 0x1'0000'0000, kDoubles = 0x1'0001'0000;
   KernelLaunch kernel;
   kernel.name = "k";
-  kernel.block = {64, 1, 1};  // two warps
+  kernel.block = {64, 1, 1};                         // two warps
   kernel.frame.add(kFloats, 6 * 64 * 3 * 4, 4, 3);   // at 0, 12 bytes
   kernel.frame.add(kDoubles, 6 * 64 * 2 * 8, 8, 2);  // at 16
   const unsigned sms = 2, sm = 1;
@@ -256,7 +256,8 @@ TEST_CASE("coalescer: an access outside the local arrays of its kernel is refuse
   kernel.frame.add(0x1'0000'0000, 32 * 3 * 4, 4, 3);
   const LocalLayout layout(kernel, 1, 1, 0);
   CoalescedLines lines;
-  const auto beyond = access(Unit::load, 4, [](unsigned l) { return 0x1'0000'0000 + (2 * kLanes + l + 1) * 4; });  // lane 31 is behind the end
+  const auto beyond =
+      access(Unit::load, 4, [](unsigned l) { return 0x1'0000'0000 + (2 * kLanes + l + 1) * 4; });  // lane 31 is behind the end
   CHECK_THROWS_WITH(coalesce_local(beyond, layout, 0, lines),
                     Catch::Contains("kernel 'k' accesses 4 bytes of local memory at 0x100000180, in no element of the local arrays"));
   WarpInstruction inside = beyond;
@@ -275,9 +276,10 @@ TEST_CASE("coalescer: local arrays that would reach into those of the stimulus a
   CHECK_NOTHROW(LocalLayout(kernel, 2, 80, 0));  // 22,976 x 163,840 = 3,764,387,840
   kernel.frame.add(0x1'0000'0000, 1, 1, 1);
   CHECK_NOTHROW(LocalLayout(kernel, 1, 80, 0));
-  CHECK_THROWS_WITH(LocalLayout(kernel, 2, 80, 0),
-                    "kernel 'k': 22992 bytes of local memory for each of 163840 threads are more than the 3765960704 that there are; use smaller "
-                    "local arrays, fewer SMs or sm.local_memory=as_given");
+  CHECK_THROWS_WITH(
+      LocalLayout(kernel, 2, 80, 0),
+      "kernel 'k': 22992 bytes of local memory for each of 163840 threads are more than the 3765960704 that there are; use smaller "
+      "local arrays, fewer SMs or sm.local_memory=as_given");
 }
 
 TEST_CASE("coalescer: a byte of local memory is one access that leaves holes in its sectors") {
@@ -304,7 +306,9 @@ TEST_CASE("coalescer: 32 lanes of 16 bytes at offsets of their own touch four li
 
 TEST_CASE("coalescer: the bytes that a store writes are those of its lanes") {
   CoalescedLines lines;
-  coalesce(access(Unit::store, 4, [](unsigned l) { return 1280 + 4 * l; }, 0xFFFF0FF0), lines);
+  coalesce(access(
+               Unit::store, 4, [](unsigned l) { return 1280 + 4 * l; }, 0xFFFF0FF0),
+           lines);
   REQUIRE(lines.count == 1);
   CHECK(lines.parts[0].written.of_sector(0) == 0xFFFF0000u);
   CHECK(lines.parts[0].written.of_sector(1) == 0x0000FFFFu);

@@ -140,8 +140,10 @@ TEST_CASE("sm collector: shared-memory stores that conflict stop the arithmetic 
     rig.run(400);
     // Each store occupies shared memory for 32 cycles. With a scheduler of its own the arithmetic is issued every other cycle.
     const Cycle last = rig.cycle_of(15, 1);
-    if (schedulers == 2) CHECK(last <= rig.cycle_of(10, 1) + 2 * 5);
-    else CHECK(last > rig.cycle_of(10, 1) + 32);
+    if (schedulers == 2)
+      CHECK(last <= rig.cycle_of(10, 1) + 2 * 5);
+    else
+      CHECK(last > rig.cycle_of(10, 1) + 32);
   }
 }
 
@@ -151,9 +153,12 @@ TEST_CASE("sm collector: acts that are asked for are enough") {
     rig.latency = 30;
     Program program;
     for (unsigned i = 0; i < 40; ++i) {
-      if (i % 5 == 0) program.push_back(load(i, static_cast<RegisterId>(i), 128 * i, i % 3 == 0 ? 128 : 4));
-      else if (i % 7 == 0) program.push_back(shared_store(i, 1 + i % 9));
-      else program.push_back(fp32(i, static_cast<RegisterId>(i), {static_cast<RegisterId>(i - 1), 3, 7}));
+      if (i % 5 == 0)
+        program.push_back(load(i, static_cast<RegisterId>(i), 128 * i, i % 3 == 0 ? 128 : 4));
+      else if (i % 7 == 0)
+        program.push_back(shared_store(i, 1 + i % 9));
+      else
+        program.push_back(fp32(i, static_cast<RegisterId>(i), {static_cast<RegisterId>(i - 1), 3, 7}));
     }
     rig.launch({program, program, program});
     rig.run(20000, ticking);
@@ -174,8 +179,7 @@ TEST_CASE("sm order: rotating schedulers put the memory instructions of cycle t 
       rig.launch({{load(0, 1, 0)}, {load(0, 1, 128)}, {load(0, 1, 256)}, {load(0, 1, 384)}}, start);
       rig.run(60);
       REQUIRE(rig.sent.size() == 4);
-      for (unsigned i = 0; i < 4; ++i)
-        CHECK(rig.sent[i].access.warp == (order == SchedulerOrder::fixed ? i : (start + i) % 4));
+      for (unsigned i = 0; i < 4; ++i) CHECK(rig.sent[i].access.warp == (order == SchedulerOrder::fixed ? i : (start + i) % 4));
     }
   }
 }

@@ -141,8 +141,10 @@ TEST_CASE("sm cta: a CTA waits for the acknowledgement of its stores only where 
     rig.run(300);
     REQUIRE(rig.sent.size() == 33);
     REQUIRE(rig.finished.size() == 1);
-    if (waits) CHECK(rig.finished[0].second == rig.sent[32].arrival + 60);
-    else CHECK(rig.finished[0].second == rig.sent[32].arrival - 1);  // when the last has left the load/store unit
+    if (waits)
+      CHECK(rig.finished[0].second == rig.sent[32].arrival + 60);
+    else
+      CHECK(rig.finished[0].second == rig.sent[32].arrival - 1);  // when the last has left the load/store unit
   }
 }
 

@@ -95,8 +95,14 @@ TEST_CASE("sm filter: global loads and stores of an isolated warp say so, other 
   rig.logic.kernel_started(true, 1);
   WarpInstruction local = load(4, 4, 0x4000);
   local.space = Space::local;
-  const Program program{alu(0), alu(1), alu(2), load(3, 3, 0x1000), local, memory(Unit::store, 5, 0x2000, 4),
-                        memory(Unit::atomic, 6, 0x3000, 4, 6), memory(Unit::texture, 7, 0x5000, 4, 7)};
+  const Program program{alu(0),
+                        alu(1),
+                        alu(2),
+                        load(3, 3, 0x1000),
+                        local,
+                        memory(Unit::store, 5, 0x2000, 4),
+                        memory(Unit::atomic, 6, 0x3000, 4, 6),
+                        memory(Unit::texture, 7, 0x5000, 4, 7)};
   rig.launch({program, program});
   hurt(rig, 0, 1, 1);
   rig.run(300);

@@ -76,7 +76,8 @@ TEST_CASE("a kernel has as many instructions of each kind in either order of its
   for (const char* kernel : {"2dconv@tiny", "3dconv@tiny", "gemm@tiny"}) {
     const auto counts = [](const std::string& spec) {
       std::map<Unit, std::uint64_t> by_unit;
-      walk(*make_stimulus(spec, 1), [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t, unsigned) { by_unit[i.unit] += i.repeat; });
+      walk(*make_stimulus(spec, 1),
+           [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t, unsigned) { by_unit[i.unit] += i.repeat; });
       return by_unit;
     };
     INFO(kernel);

@@ -96,12 +96,14 @@ TEST_CASE("an address outside a kernel's local arrays, or across two elements, i
   refused(kWords + 2 * 32 * 4, 4);
   refused(kWords, 8);
   refused(kWords + 2, 4);
-  CHECK_THROWS_WITH(frame.offset_of(0x50000, 4, "k"),
-                    "kernel 'k' accesses 4 bytes of local memory at 0x50000, in no element of the local arrays that it declares; the frame of its "
-                    "launch must have all of them");
-  CHECK_THROWS_WITH(LocalFrame().offset_of(0x50000, 4, "k"),
-                    "kernel 'k' accesses 4 bytes of local memory at 0x50000, and declares no local arrays; the frame of its launch must have all of "
-                    "them");
+  CHECK_THROWS_WITH(
+      frame.offset_of(0x50000, 4, "k"),
+      "kernel 'k' accesses 4 bytes of local memory at 0x50000, in no element of the local arrays that it declares; the frame of its "
+      "launch must have all of them");
+  CHECK_THROWS_WITH(
+      LocalFrame().offset_of(0x50000, 4, "k"),
+      "kernel 'k' accesses 4 bytes of local memory at 0x50000, and declares no local arrays; the frame of its launch must have all of "
+      "them");
 }
 
 TEST_CASE("stack offsets of a kernel are the addresses where it gives offsets, else those in its frame", "[stimuli]") {
@@ -115,9 +117,8 @@ TEST_CASE("stack offsets of a kernel are the addresses where it gives offsets, e
 TEST_CASE("the frames of the benchmarks are those of their local arrays", "[stimuli]") {
   const auto frames = [](const char* spec) {
     std::map<std::string, std::uint64_t> bytes;
-    walk(*make_stimulus(spec, 1), [&](const KernelLaunch& launch, const WarpInstruction&, std::uint64_t, unsigned) {
-      bytes[launch.name] = launch.frame.bytes();
-    });
+    walk(*make_stimulus(spec, 1),
+         [&](const KernelLaunch& launch, const WarpInstruction&, std::uint64_t, unsigned) { bytes[launch.name] = launch.frame.bytes(); });
     return bytes;
   };
   using Frames = std::map<std::string, std::uint64_t>;

@@ -40,8 +40,8 @@ std::vector<std::string> tiny_runs() {
 }  // namespace
 
 TEST_CASE("a wrong element of a network's first layer is found", "[stimuli]") {
-  for (const std::string spec : {"alexnet:conv1=1,conv1_rows=1,conv2=0,conv3=0,fc6=0", "resnet:conv1=1,conv1_patch_rows=1,block=0",
-                                 "squeezenet:conv1=1,fire=0"}) {
+  for (const std::string spec :
+       {"alexnet:conv1=1,conv1_rows=1,conv2=0,conv3=0,fc6=0", "resnet:conv1=1,conv1_patch_rows=1,block=0", "squeezenet:conv1=1,fire=0"}) {
     CAPTURE(spec);
     const auto stimulus = make_stimulus(spec, 1);
     walk(*stimulus);

@@ -235,7 +235,7 @@ TEST_CASE("the groups of the publications have the sizes that their sources give
   CHECK(size("d3_sharing") == 11);
   CHECK(size("d3_low") == 5);
   CHECK(size("d3") == 11 + 5);
-  CHECK(size("d4_shared_friendly") == 7);   // those that pass the criteria on the baseline (the source: 11, 5 and 12)
+  CHECK(size("d4_shared_friendly") == 7);  // those that pass the criteria on the baseline (the source: 11, 5 and 12)
   CHECK(size("d4_private_friendly") == 4);
   CHECK(size("d4_other") == 17);
   CHECK(size("d4") == 28);
@@ -287,7 +287,8 @@ TEST_CASE("a wrong suites file is refused with every place", "[stimuli][suites]"
   CHECK_THROWS_AS(load_suites("/nonexistent/suites.yaml"), InputError);
 }
 
-TEST_CASE("a workload's limit of warp instructions is an argument, and adding it keeps the rest of the text's meaning", "[stimuli][specs]") {
+TEST_CASE("a workload's limit of warp instructions is an argument, and adding it keeps the rest of the text's meaning",
+          "[stimuli][specs]") {
   CHECK(limit_warp_instructions("gemm@tiny") == kNever);
   CHECK(limit_warp_instructions("gemm@tiny:limit_warp_instructions=500") == 500);
   CHECK(first_launch("gemm@tiny:limit_warp_instructions=500").grid.count() == first_launch("gemm@tiny").grid.count());
@@ -299,7 +300,8 @@ TEST_CASE("a workload's limit of warp instructions is an argument, and adding it
 }
 
 TEST_CASE("a limit of zero, no number, or a second one is refused", "[stimuli][specs]") {
-  CHECK_THAT(refusal("gemm@tiny:limit_warp_instructions=0"), Contains("limit_warp_instructions=0 is out of range") && Contains("may be 1 to"));
+  CHECK_THAT(refusal("gemm@tiny:limit_warp_instructions=0"),
+             Contains("limit_warp_instructions=0 is out of range") && Contains("may be 1 to"));
   CHECK_THAT(refusal("gemm@tiny:limit_warp_instructions=0.5"), Contains("must be a whole number"));
   CHECK_THAT(refusal("gemm@tiny:limit_warp_instruction=5"), Contains("did you mean 'limit_warp_instructions'?"));
   CHECK_THROWS_WITH(with_limit("gemm@tiny:limit_warp_instructions=5", 6), Contains("has a limit of its own; keep one"));

@@ -30,8 +30,10 @@ void run(Stimulus& stimulus, const KernelLaunch& kernel) {
     std::size_t at_barrier = 0, left = warps.size();
     for (auto& warp : warps) {
       while (warp->peek() != nullptr && warp->peek()->unit != Unit::barrier) warp->advance();
-      if (warp->peek() == nullptr) --left;
-      else ++at_barrier;
+      if (warp->peek() == nullptr)
+        --left;
+      else
+        ++at_barrier;
     }
     REQUIRE((at_barrier == 0 || left == at_barrier));
     if (at_barrier != 0)

@@ -13,9 +13,9 @@
 #include <systemc>
 #include <vector>
 
+#include "model/designs/morpheus/cache_mode/ellc_kernel.h"
 #include "model/l1_sharing/sender.h"
 #include "model/monitor/watchdog.h"
-#include "model/designs/morpheus/cache_mode/ellc_kernel.h"
 
 namespace wharf {
 
@@ -29,7 +29,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   struct Environment {
     ClockDomain& clock;  // core clock
     PayloadPool& pool;
-    PayloadPool& polls;         // of loads of rows, which never end while the machine runs
+    PayloadPool& polls;  // of loads of rows, which never end while the machine runs
     stats::Registry& registry;
     unsigned number;            // number among the cache-mode SMs
     unsigned endpoint;          // in the network

@@ -36,8 +36,8 @@ class EllcBlocks {
     std::uint16_t place = 0;
     CompressionLevel level = CompressionLevel::uncompressed;  // the level to which its contents compress
     bool present = false;
-    bool pending = false;  // the line or a part of it is on its way, so the block is no victim
-    bool touched = false;  // used since clear_touched()
+    bool pending = false;            // the line or a part of it is on its way, so the block is no victim
+    bool touched = false;            // used since clear_touched()
     SectorMask valid = kAllSectors;  // as in TagArray::Line
     SectorMask partial = 0;
     SectorMask dirty = 0;

@@ -40,8 +40,7 @@ std::array<std::uint32_t, kCompressionLevels> apportion(std::uint32_t places, co
   return given;
 }
 
-EllcBlocks::EllcBlocks(std::uint32_t blocks, std::uint32_t places)
-    : blocks_(blocks), places_(places), index_(blocks), recency_(blocks) {
+EllcBlocks::EllcBlocks(std::uint32_t blocks, std::uint32_t places) : blocks_(blocks), places_(places), index_(blocks), recency_(blocks) {
   level_places_[0] = level_room_[0] = places;
   free_.reserve(blocks);
   for (Slot slot = blocks; slot-- > 0;) free_.push_back(slot);
@@ -147,7 +146,8 @@ void EllcBlocks::assign(const std::array<std::uint32_t, kCompressionLevels>& cou
       for (const Block& block : blocks_)
         if (block.present && block.pending) waits[block.place] = true;
       const auto surplus = [&](const Place& place) {
-        return level_places_[index_of(place.level)] > wanted[index_of(place.level)] && !waits[static_cast<std::size_t>(&place - places_.data())];
+        return level_places_[index_of(place.level)] > wanted[index_of(place.level)] &&
+               !waits[static_cast<std::size_t>(&place - places_.data())];
       };
       Place* oldest = nullptr;
       for (Place& place : places_)

@@ -4,7 +4,8 @@ namespace wharf {
 
 EllcPolls::EllcPolls(stats::Group& g)
     : empty(g, "polls.empty", "loads of a row that brought no operation and no block", stats::Unit::accesses),
-      instructions(g, "polls.instructions", "of kernel_instructions: those of these loads, which are in no operation", stats::Unit::count) {}
+      instructions(g, "polls.instructions", "of kernel_instructions: those of these loads, which are in no operation", stats::Unit::count) {
+}
 
 EllcCounters::EllcCounters(stats::Group& g, Delivery delivery)
     : requests(g, "requests", "operations that a controller has asked for", stats::Unit::accesses),
@@ -41,7 +42,8 @@ EllcCounters::EllcCounters(stats::Group& g, Delivery delivery)
       way_waits(g, "way_waits", "operations that waited because every line of their L1 set was on its way", stats::Unit::accesses),
       busy_warp_cycles(g, "busy_warp_cycles", "from the arrival of an operation to its result, over all warps", stats::Unit::cycles),
       kernel_instructions(g, "kernel_instructions", "warp instructions of the kernel; none of the application's", stats::Unit::count),
-      message_bytes(g, "message_bytes", "in networks, of requests, blocks and results: those of lines for the L1 and of victims are not in it",
+      message_bytes(g, "message_bytes",
+                    "in networks, of requests, blocks and results: those of lines for the L1 and of victims are not in it",
                     stats::Unit::bytes) {
   if (delivery == Delivery::spin) polls.emplace(g);
   g.law("requests + blocks + fills == block_operations + tag_only_operations",

@@ -55,7 +55,7 @@ struct EllcSend {
   LineAddress line;
   SectorVersions versions{};  // of a writeback, like its sectors
   SectorMask sectors = kAllSectors;
-  Cycle ready = 0;            // cycle in which the network receives it
+  Cycle ready = 0;  // cycle in which the network receives it
 };
 
 class EllcKernel {
@@ -143,7 +143,7 @@ class EllcKernel {
     Cycle polled = 0;         // departure of its last load of the row
     std::uint64_t epoch = 0;  // morpheus section 7
     std::array<std::uint32_t, kCompressionLevels> epoch_counts{};
-    Rng rng;                          // for drawn levels
+    Rng rng;  // for drawn levels
     // Service by rate: messages that leave with a later message, and the count of the set's messages.
     struct Displaced {
       EllcSend send;
@@ -153,7 +153,7 @@ class EllcKernel {
         file(send.kind, send.word, send.line, send.versions, send.sectors, with);  // a writeback, which nothing carries
       }
     };
-    std::vector<Displaced> displaced;           // oldest first
+    std::vector<Displaced> displaced;          // oldest first
     std::uint64_t messages = 0, arrivals = 0;  // messages of the set, sent and received
   };
 

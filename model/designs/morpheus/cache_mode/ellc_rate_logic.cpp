@@ -94,7 +94,8 @@ void EllcKernel::serve(Warp& warp, const EllcWord& word, Transaction& message, C
   send.line = message.access.line;
   send.ready = warp.since;
   const unsigned unit = static_cast<unsigned>(warp.unit);
-  counters_.kernel_instructions += (costs_.deliver + costs_.tag[unit] + (reads ? costs_.read : costs_.write)[unit] + costs_.result).instructions;
+  counters_.kernel_instructions +=
+      (costs_.deliver + costs_.tag[unit] + (reads ? costs_.read : costs_.write)[unit] + costs_.result).instructions;
   counters_.busy_warp_cycles += warp.since - now;
   sends_.push_back(send);
 }

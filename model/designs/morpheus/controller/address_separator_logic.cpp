@@ -2,9 +2,9 @@
 
 namespace wharf {
 
-AddressSeparator::AddressSeparator(const std::vector<EllcSet>& rows, std::uint32_t conventional_blocks) : conventional_(conventional_blocks) {
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    row_of_.insert(row_of_.end(), rows[row].blocks, static_cast<std::uint8_t>(row));
+AddressSeparator::AddressSeparator(const std::vector<EllcSet>& rows, std::uint32_t conventional_blocks)
+    : conventional_(conventional_blocks) {
+  for (std::size_t row = 0; row < rows.size(); ++row) row_of_.insert(row_of_.end(), rows[row].blocks, static_cast<std::uint8_t>(row));
   const std::uint64_t all = conventional_ + row_of_.size();
   std::uint64_t u = conventional_;
   for (const EllcSet& set : rows) {

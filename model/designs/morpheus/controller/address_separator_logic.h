@@ -44,14 +44,12 @@ class AddressSeparator {
   }
 
   /// The extended LLC's share of all blocks.
-  double extended_share() const {
-    return static_cast<double>(row_of_.size()) / static_cast<double>(conventional_ + row_of_.size());
-  }
+  double extended_share() const { return static_cast<double>(row_of_.size()) / static_cast<double>(conventional_ + row_of_.size()); }
 
  private:
   std::uint64_t conventional_;
-  std::vector<std::uint8_t> row_of_;    // [block of the extended LLC]
-  std::vector<std::uint32_t> first_;    // [row]: the smallest mixed number that maps to the row
+  std::vector<std::uint8_t> row_of_;  // [block of the extended LLC]
+  std::vector<std::uint32_t> first_;  // [row]: the smallest mixed number that maps to the row
 };
 
 }  // namespace wharf

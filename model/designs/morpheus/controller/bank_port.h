@@ -91,14 +91,14 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   MemoryTargetPort upstream_;
   MemoryInitiatorPort downstream_;
 
-  Payload* held_ = nullptr;     // a request that the stalled partition has not admitted
-  Payload* passing_ = nullptr;  // a request that the slice has not accepted
-  std::vector<Reply> replies_;  // the controller's own, oldest first
+  Payload* held_ = nullptr;         // a request that the stalled partition has not admitted
+  Payload* passing_ = nullptr;      // a request that the slice has not accepted
+  std::vector<Reply> replies_;      // the controller's own, oldest first
   Payload* slice_waits_ = nullptr;  // the slice's answer that could not pass
   Payload* blocked_ = nullptr;      // the answer that the network interface has not accepted
   bool blocked_own_ = false, blocked_buffered_ = false;
   bool own_turn_ = false;
-  Cycle buffered_left_ = kNever;  // cycle in which the network interface accepted a block of the buffer
+  Cycle buffered_left_ = kNever;      // cycle in which the network interface accepted a block of the buffer
   Cycle free_ = 0, passed_ = kNever;  // passed_: the last cycle in which the slice's answer passed
 };
 

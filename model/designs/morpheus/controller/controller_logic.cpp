@@ -16,9 +16,11 @@ ControllerLogic::ControllerLogic(const MorpheusParams& params, const Partition& 
       misses_(params.mshr_entries * params.banks_per_partition, params.mshr_merges),
       rows_(partition.rows.size()) {
   if (params.kernel.service == EllcService::warps) return;
-  const RateService::Partition sets{partition.number, partition_.rows, partition.directory, partition.kernel_of, partition.sectored, partition.write_miss};
+  const RateService::Partition sets{partition.number,    partition_.rows,    partition.directory,
+                                    partition.kernel_of, partition.sectored, partition.write_miss};
   rate_ = std::make_unique<RateService>(
-      params_, sets, host, [this](Transaction& request, const Transaction& source, Answer how) { answer_as_is(request, source, how); }, counters_, misses_);
+      params_, sets, host, [this](Transaction& request, const Transaction& source, Answer how) { answer_as_is(request, source, how); },
+      counters_, misses_);
 }
 
 bool ControllerLogic::dispatch(Cycle now) {

@@ -35,10 +35,10 @@ class ControllerLogic {
   };
   struct Row {
     bool busy = false;
-    bool fetching = false;       // its line is on its way from DRAM to the warp (FETCH)
-    bool answered = false;       // the requester already has the line
-    bool clear_touched = false;  // the next operation tells the warp to clear its touched bits
-    Cycle sent = 0;  // when the last message for the warp was sent or, in `ready`, became available
+    bool fetching = false;         // its line is on its way from DRAM to the warp (FETCH)
+    bool answered = false;         // the requester already has the line
+    bool clear_touched = false;    // the next operation tells the warp to clear its touched bits
+    Cycle sent = 0;                // when the last message for the warp was sent or, in `ready`, became available
     Transaction* fetch = nullptr;  // the cache-mode SM's request for the line
     Transaction* ready = nullptr;  // the message that a spinning warp's next load will find
     EllcOperation operation;

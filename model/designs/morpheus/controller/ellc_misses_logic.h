@@ -14,11 +14,11 @@ struct EllcMiss {
   LineAddress line;
   std::uint8_t row = 0;
   std::uint32_t tag = 0;
-  bool l1 = false;         // the set is in an L1, which requests the line itself (morpheus section 6.6)
-  bool arrived = false;    // the line has arrived
-  bool dirty = false;      // and has been written since
-  bool queueing = false;   // later operations go to the set, behind the earlier ones
-  bool inserted = false;   // the line is in the request queue
+  bool l1 = false;        // the set is in an L1, which requests the line itself (morpheus section 6.6)
+  bool arrived = false;   // the line has arrived
+  bool dirty = false;     // and has been written since
+  bool queueing = false;  // later operations go to the set, behind the earlier ones
+  bool inserted = false;  // the line is in the request queue
   bool l1_served = false;
   SectorVersions image{};
   // For service by rate, in sectors: requested and not arrived, of these not yet read from DRAM, and arrived.
@@ -26,7 +26,7 @@ struct EllcMiss {
   bool probing = false;             // the cache-mode SM is asked first
   Transaction* l1_fetch = nullptr;  // the L1's request for the line
   std::vector<EllcOperation> list;
-  std::uint32_t held = 0;           // entries of the list that still occupy the request queue
+  std::uint32_t held = 0;  // entries of the list that still occupy the request queue
 };
 
 class EllcMisses {

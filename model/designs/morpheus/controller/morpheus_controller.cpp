@@ -44,8 +44,9 @@ MorpheusController::MorpheusController(sc_core::sc_module_name name, const Morph
       in_set_(environment.in_set),
       separator_(rows_, params.banks_per_partition * (l2.slice_kib * 1024 / kLineBytes)),
       group_(environment.registry, "morpheus", static_cast<int>(number)),
-      logic_(params, {number, rows_, environment.directory, environment.stop_at_false_negatives, environment.kernel_of, l2.sectored, l2.write_miss}, *this,
-             group_),
+      logic_(params,
+             {number, rows_, environment.directory, environment.stop_at_false_negatives, environment.kernel_of, l2.sectored, l2.write_miss},
+             *this, group_),
       block_(clock_.add(*this)) {
   for (unsigned i = 0; i < params.banks_per_partition; ++i)
     banks_.push_back(std::make_unique<Bank>("bank" + std::to_string(i), *this, i, l2));
@@ -76,9 +77,7 @@ Acceptance MorpheusController::divert(unsigned index, Payload& payload, Picoseco
   return acceptance;
 }
 
-void MorpheusController::push_home(Bank& bank, const Home& home) {
-  bank.homes.push(home);
-}
+void MorpheusController::push_home(Bank& bank, const Home& home) { bank.homes.push(home); }
 
 bool MorpheusController::message(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle arrived = clock_.cycle_at(at), present = clock_.present_cycle();
@@ -306,7 +305,8 @@ void MorpheusController::sleep(Cycle now) {
 Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
   Cycle next = kNever;
   for_each(with_requests_, [&](Bank& bank, Banks bit) {
-    if (refused_ == nullptr || (holds_up_ == HoldsUp::bank && (refused_banks_ & bit) == 0)) next = std::min(next, bank.requests.next_ready());
+    if (refused_ == nullptr || (holds_up_ == HoldsUp::bank && (refused_banks_ & bit) == 0))
+      next = std::min(next, bank.requests.next_ready());
     if (bank.requests.settles_after(now)) next = now + 1;
     if (bank.requests.empty() && !bank.requests.waiting()) with_requests_ &= ~bit;
   });

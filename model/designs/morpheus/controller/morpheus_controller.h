@@ -19,12 +19,12 @@
 
 #include "model/base/bits.h"
 #include "model/base/host/ring.h"
-#include "model/l2/l2_params.h"
-#include "model/monitor/watchdog.h"
 #include "model/designs/morpheus/controller/address_separator_logic.h"
 #include "model/designs/morpheus/controller/bank_port.h"
 #include "model/designs/morpheus/controller/controller_logic.h"
 #include "model/designs/morpheus/controller/dram_port.h"
+#include "model/l2/l2_params.h"
+#include "model/monitor/watchdog.h"
 #include "model/tlm/lookup_link.h"
 #include "model/tlm/message_link.h"
 #include "policies/address_map/address_map.h"
@@ -92,7 +92,7 @@ class MorpheusController : public sc_core::sc_module,
     std::unique_ptr<MessageSourcePort> to_sms;
     std::unique_ptr<MessageSinkPort> from_sms;
     RequestQueue requests, results;
-    Ring<Home> homes;  // of the requests, and of one that waits for a queue entry
+    Ring<Home> homes;                    // of the requests, and of one that waits for a queue entry
     std::vector<Transaction*> messages;  // to warps, oldest first
     MessageHeader offered;               // header of the oldest, as offered
     bool message_blocked = false;        // the network has refused it
@@ -102,7 +102,9 @@ class MorpheusController : public sc_core::sc_module,
 
   // Implements BankOwner:
   Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) override;
-  bool stalled() const override { return holds_up_ == HoldsUp::partition && stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
+  bool stalled() const override {
+    return holds_up_ == HoldsUp::partition && stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_;
+  }
   SectorMask held(LineAddress line, SectorVersions& versions) const override;
   void port_stirs(unsigned bank) override {
     ports_ |= Banks{1} << bank;
@@ -146,9 +148,7 @@ class MorpheusController : public sc_core::sc_module,
   std::uint64_t local_of(const AddressMap::Target& target) const {
     return target.local_line * banks_.size() + target.slice % banks_.size();
   }
-  AddressSeparator::Home home_of(LineAddress line) const {
-    return separator_.of(local_of(addresses_.locate(line.byte_address())));
-  }
+  AddressSeparator::Home home_of(LineAddress line) const { return separator_.of(local_of(addresses_.locate(line.byte_address()))); }
   unsigned channel_of(LineAddress line) const { return addresses_.locate(line.byte_address()).channel % channels(); }
 
   const L2Params l2_;

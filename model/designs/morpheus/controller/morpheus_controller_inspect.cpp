@@ -24,11 +24,11 @@ void MorpheusController::inspect(std::vector<Wait>& waits) const {
   const auto wait = [&waits](const std::string& holder, const std::string& resource, const Access& access) {
     waits.push_back({holder, resource, access.id, access.line.byte_address(), access.issue_cycle});
   };
-  const std::string cause = refused_ == &logic_.counters().reply_full   ? ".reply_queue"
-                            : refused_ == &logic_.counters().mshr_full  ? ".mshr"
-                            : refused_ == &logic_.counters().dram_full  ? ".dram_queue"
+  const std::string cause = refused_ == &logic_.counters().reply_full     ? ".reply_queue"
+                            : refused_ == &logic_.counters().mshr_full    ? ".mshr"
+                            : refused_ == &logic_.counters().dram_full    ? ".dram_queue"
                             : refused_ == &logic_.counters().targets_full ? ".mshr"
-                                                                        : ".request_queue";
+                                                                          : ".request_queue";
   for (const auto& bank : banks_) {
     if (!bank->requests.empty()) wait(path + ".input", path + cause, bank->requests.front().access());
     if (bank->port.held() != nullptr) wait(path + ".outside", path + ".input", bank->port.held()->access());

@@ -10,7 +10,13 @@ namespace wharf {
 
 RateService::RateService(const MorpheusParams& params, const Partition& partition, ControllerHost& host, Answer answer,
                          ControllerCounters& counters, EllcMisses& misses)
-    : params_(params), partition_(partition), host_(host), answer_(std::move(answer)), counters_(counters), misses_(misses), leaving_(partition.rows.size()) {}
+    : params_(params),
+      partition_(partition),
+      host_(host),
+      answer_(std::move(answer)),
+      counters_(counters),
+      misses_(misses),
+      leaving_(partition.rows.size()) {}
 
 /// The sectors to fetch from DRAM before the access is complete, as in an L2 slice.
 SectorMask RateService::to_fetch(const Access& access, SectorMask complete) const {

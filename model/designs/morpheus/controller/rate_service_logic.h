@@ -16,7 +16,6 @@
 #include <functional>
 #include <vector>
 
-#include "model/l2/l2_params.h"
 #include "model/designs/morpheus/cache_mode/ellc_kernel.h"
 #include "model/designs/morpheus/controller/controller_counters_logic.h"
 #include "model/designs/morpheus/controller/controller_host.h"
@@ -24,6 +23,7 @@
 #include "model/designs/morpheus/controller/ellc_misses_logic.h"
 #include "model/designs/morpheus/ellc_geometry.h"
 #include "model/designs/morpheus/morpheus_params.h"
+#include "model/l2/l2_params.h"
 
 namespace wharf {
 
@@ -71,9 +71,9 @@ class RateService {
   struct Flight {
     const Transaction* message = nullptr;
     LineAddress line;
-    EllcOp op = EllcOp::read;          // an insertion counts as a write
-    bool open = false;                 // other requests may still join
-    Transaction* requester = nullptr;  // of a read hit or an atomic, until it is answered
+    EllcOp op = EllcOp::read;                    // an insertion counts as a write
+    bool open = false;                           // other requests may still join
+    Transaction* requester = nullptr;            // of a read hit or an atomic, until it is answered
     EllcMisses::Index miss = EllcMisses::kNone;  // of a probe: the miss that reads from DRAM next
     Cycle sent = 0;
     std::uint32_t riders = 0;

@@ -61,15 +61,17 @@ class ProgramsReader {
     program.application = node.key;
     program.where = node.position();
     if (std::find(known_.begin(), known_.end(), node.key) == known_.end())
-      mistakes_.add(node.key_position(), fmt::format("no claim is measured over an application {}{}'wharf list suites' shows the groups, whose members "
-                                                     "are named application@size",
-                                                     quote(node.key), suggestion(node.key.substr(0, node.key.find_first_of("@:")), known_)));
+      mistakes_.add(node.key_position(),
+                    fmt::format("no claim is measured over an application {}{}'wharf list suites' shows the groups, whose members "
+                                "are named application@size",
+                                quote(node.key), suggestion(node.key.substr(0, node.key.find_first_of("@:")), known_)));
     if (node.is(Node::Kind::mapping))
       read_parts(node, program);
     else if (node.is(Node::Kind::scalar) && !node.text.empty())
       read_file_name(node.text, program);
     else
-      mistakes_.add(program.where, fmt::format("{}: needs a recording, a program, or a mapping with `program:`, not {}", node.key, config::name_of(node)));
+      mistakes_.add(program.where,
+                    fmt::format("{}: needs a recording, a program, or a mapping with `program:`, not {}", node.key, config::name_of(node)));
     if (!program.recording.empty() || !program.files.empty()) check_at(program.where, node.key, mistakes_, [&] { check(program); });
     return program;
   }
@@ -102,7 +104,8 @@ class ProgramsReader {
   static void check(const ClaimProgram& program) {
     if (!program.recording.empty()) {
       if (!program.arguments.empty() || !program.compile.empty() || !program.kernels.empty())
-        throw InputError(program.recording + " is a recording, which has its arguments; write the kernels behind its name, as cuda:FILE:3-7");
+        throw InputError(program.recording +
+                         " is a recording, which has its arguments; write the kernels behind its name, as cuda:FILE:3-7");
       return check_stimulus(program.recording);
     }
     ProgramFile(program.files, program.compile);  // which does not compile yet

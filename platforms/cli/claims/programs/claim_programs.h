@@ -22,7 +22,7 @@ struct ClaimProgram {
   std::string recording;           // the file of cuda:FILE; empty: the program is recorded
   std::vector<std::string> files;  // a program, or its sources
   std::vector<std::string> arguments, compile;
-  std::string kernels;             // that are timed; empty: all
+  std::string kernels;  // that are timed; empty: all
   config::Position where;
 
   /// The command as the file names it.

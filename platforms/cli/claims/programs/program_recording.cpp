@@ -46,7 +46,8 @@ void link(const std::string& recording, const fs::path& file) {
 }
 
 /// Returns false after Ctrl-C.
-bool record(const ClaimProgram& program, const fs::path& recording, const PreparedRun& gpu, ProgressStyle progress, const Context& context) {
+bool record(const ClaimProgram& program, const fs::path& recording, const PreparedRun& gpu, ProgressStyle progress,
+            const Context& context) {
   if (fs::is_symlink(recording)) fs::remove(recording);  // the user's own recording is not written over
   ProgramFile file(program.files, program.compile);
   std::vector<std::string> command = {file.path()};
@@ -56,10 +57,11 @@ bool record(const ClaimProgram& program, const fs::path& recording, const Prepar
 
 }  // namespace
 
-std::optional<ProgramStimuli> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims, const fs::path& folder,
-                                              ProgressStyle progress, const Context& context) {
+std::optional<ProgramStimuli> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims,
+                                              const fs::path& folder, ProgressStyle progress, const Context& context) {
   const std::vector<PreparedRun> gpus = gpus_of(claims);
-  const bool is_any_recorded = std::any_of(programs.begin(), programs.end(), [](const ClaimProgram& program) { return program.recording.empty(); });
+  const bool is_any_recorded =
+      std::any_of(programs.begin(), programs.end(), [](const ClaimProgram& program) { return program.recording.empty(); });
   if (progress != ProgressStyle::none && is_any_recorded) say_whose_grids(gpus, context);
   fs::create_directories(folder);
   ProgramStimuli stimuli;

@@ -13,7 +13,8 @@ namespace wharf::cli {
 namespace {
 
 constexpr const char* kLegend =
-    "Each claim is measured twice over the same applications: by this project's stimuli, and by the user's programs. Applications without a\n"
+    "Each claim is measured twice over the same applications: by this project's stimuli, and by the user's programs. Applications without "
+    "a\n"
     "program are in neither figure. The figures of whole groups are in docs/results.md. Signs and sizes are judged as there.\n\n";
 
 std::string sign_text(const ClaimResult& result) {
@@ -65,10 +66,16 @@ std::string markdown(const Table& table) { return as_format({table}, TableFormat
 }  // namespace
 
 Table claims_over_programs(const std::vector<ComparedClaim>& claims) {
-  Table table{"", "", {"claim", "published", "stimuli", "programs", "sign: stimuli", "sign: programs", "size: stimuli", "size: programs", "without a program"}, {}, 0};
+  Table table{"",
+              "",
+              {"claim", "published", "stimuli", "programs", "sign: stimuli", "sign: programs", "size: stimuli", "size: programs",
+               "without a program"},
+              {},
+              0};
   for (const auto& [stimuli, programs, without] : claims)
-    table.rows.push_back({stimuli.claim.id, published_text(stimuli.claim), value_text(stimuli), value_text(programs), sign_text(stimuli.result),
-                          sign_text(programs.result), size_text(stimuli), size_text(programs), without.empty() ? "-" : join(without)});
+    table.rows.push_back({stimuli.claim.id, published_text(stimuli.claim), value_text(stimuli), value_text(programs),
+                          sign_text(stimuli.result), sign_text(programs.result), size_text(stimuli), size_text(programs),
+                          without.empty() ? "-" : join(without)});
   return table;
 }
 
@@ -85,7 +92,8 @@ std::string programs_markdown(const std::vector<ComparedClaim>& claims, const st
   return text + '\n' + markdown(named) + '\n' + markdown(applications);
 }
 
-Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin, const std::string& mark) {
+Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin,
+                   const std::string& mark) {
   Json json = claims_json(over_stimuli_of(claims), origin, mark);
   const Json over_programs = claims_json(over_programs_of(claims), origin, mark)["claims"];
   for (std::size_t i = 0; i < claims.size(); ++i) {

@@ -11,7 +11,7 @@
 namespace wharf::cli {
 
 struct ComparedClaim {
-  JudgedClaim over_stimuli, over_programs;  // of the same applications
+  JudgedClaim over_stimuli, over_programs;   // of the same applications
   std::vector<std::string> without_program;  // applications of the claim that are in neither
 };
 
@@ -24,7 +24,8 @@ std::string programs_markdown(const std::vector<ComparedClaim>& claims, const st
                               const std::string& mark);
 
 /// `programs` by application, and `over_programs` per claim in the form of claims_json().
-Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin, const std::string& mark);
+Json programs_json(const std::vector<ComparedClaim>& claims, const std::vector<ClaimProgram>& programs, const Origin& origin,
+                   const std::string& mark);
 
 /// One line each for stimuli and programs, as claims_summary() has it.
 std::string programs_summary(const std::vector<ComparedClaim>& claims);

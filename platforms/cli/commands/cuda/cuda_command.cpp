@@ -101,7 +101,8 @@ void check_selection(const CommandLine& arguments) {
   KernelChoice("cuda: --only", kernels);
   if (arguments.has("functional")) throw InputError("cuda: --functional times no kernel; leave out --only, --skip and --sample");
   if (warm && arguments.has("explain"))
-    throw InputError("cuda: --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
+    throw InputError(
+        "cuda: --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
 }
 
 RunSpec spec_of(const CommandLine& arguments, const std::string& config, const std::string& program) {
@@ -143,11 +144,13 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
             const Context& context) {
   for (const char* single : {"verify", "limit-cycles"})
     if (arguments.has(single))
-      throw InputError(fmt::format("cuda: --{} is for one configuration; record the program and use `wharf run --stimulus cuda:FILE` for it", single));
+      throw InputError(
+          fmt::format("cuda: --{} is for one configuration; record the program and use `wharf run --stimulus cuda:FILE` for it", single));
   if (runs.front().spec.device.returns_faults)
     throw InputError("cuda: --on-fault return is for one configuration, because a recording ends at the launch that fails");
   const std::string out = arguments.text("out");
-  if (program.recording.empty()) program.recording = (fs::path(out) / (fs::path(program.command.front()).stem().string() + ".wcr")).string();
+  if (program.recording.empty())
+    program.recording = (fs::path(out) / (fs::path(program.command.front()).stem().string() + ".wcr")).string();
   if (const int code = run_functionally(program, runs.front(), progress_style(arguments), context); code != kDone) return code;
   if (!arguments.has("quiet")) say_whose_grids(runs, context);
   const std::string kernels = selection_of(arguments);
@@ -163,7 +166,8 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
 }
 
 /// The plan in words, for --dry-run.
-int say_plan(const CommandLine& arguments, const std::vector<std::string>& configs, const std::vector<std::string>& files, const Context& context) {
+int say_plan(const CommandLine& arguments, const std::vector<std::string>& configs, const std::vector<std::string>& files,
+             const Context& context) {
   fmt::print(context.err, "{} would run on {}, to {}; nothing was run\n", join(files), join(configs), arguments.text("out"));
   return kDone;
 }

@@ -94,9 +94,10 @@ Merged merge_runs(RunDatabase& database, const fs::path& part) {
   }
   merged.failures = failures_in(source, own);
   if (merged.runs == 0 && merged.others > 0) {
-    throw InputError(fmt::format("--merge: {}: its {} runs are of commit {}, and this program is of {}: build {} to merge them, or run that part "
-                                 "again with this program",
-                                 part.string(), merged.others, other_commit, commit, other_commit));
+    throw InputError(
+        fmt::format("--merge: {}: its {} runs are of commit {}, and this program is of {}: build {} to merge them, or run that part "
+                    "again with this program",
+                    part.string(), merged.others, other_commit, commit, other_commit));
   }
   return merged;
 }

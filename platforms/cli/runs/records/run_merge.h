@@ -12,9 +12,9 @@
 namespace wharf::cli {
 
 struct Merged {
-  std::size_t runs = 0;    // merged, or already present
-  std::size_t others = 0;  // of other programs: skipped
-  std::size_t broken = 0;  // with an unreadable record: skipped
+  std::size_t runs = 0;                    // merged, or already present
+  std::size_t others = 0;                  // of other programs: skipped
+  std::size_t broken = 0;                  // with an unreadable record: skipped
   std::vector<std::string> failures = {};  // "configuration stimulus: reason" of each run of this program that failed there
 };
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "stimuli/ptx/program/draft.h"
 #include "stimuli/ptx/program/analysis/flow_graph.h"
 #include "stimuli/ptx/program/analysis/liveness.h"
+#include "stimuli/ptx/program/draft.h"
 
 namespace wharf::ptx {
 

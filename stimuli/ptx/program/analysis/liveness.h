@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "stimuli/ptx/program/draft.h"
 #include "stimuli/ptx/program/analysis/flow_graph.h"
 #include "stimuli/ptx/program/analysis/register_set.h"
+#include "stimuli/ptx/program/draft.h"
 #include "stimuli/ptx/program/program.h"
 
 namespace wharf::ptx {

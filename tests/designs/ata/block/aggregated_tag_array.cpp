@@ -69,7 +69,9 @@ struct Array {
 using Pair = std::pair<bool, bool>;
 
 TEST_CASE("aggregated tag array: RTL has no threads of its own") {
-  const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator()); };
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+  };
   const auto before = threads();
   const Array a(2);
   CHECK(threads() == before);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Address kLine = 0x10'0000;
 constexpr Cycle kTag = 4, kExtra = 1, kCrossbar = 4, kData = 28, kNack = 1, kFill = 28;  // ATA-O9, ATA-O13, ATA-O20
-constexpr Cycle kL2 = 8 + 172 + 8;  // ATA-O2: request network, slice, reply network
+constexpr Cycle kL2 = 8 + 172 + 8;                                                       // ATA-O2: request network, slice, reply network
 
 /// Instructions that keep a warp busy, so that what follows comes late.
 Instructions late(Instructions then, unsigned rounds = 20) {

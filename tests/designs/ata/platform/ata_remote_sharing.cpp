@@ -45,8 +45,8 @@ Cycle served_by(const Outcome& outcome, const char* server, Cycle others = 0) {
 }
 
 TEST_CASE("a local hit of remote-sharing takes 32 cycles, as in private") {
-  const Outcome outcome = run_checked(
-      {one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), compute(Unit::alu, 2, 1), load(kLine, 3, 2)})});
+  const Outcome outcome =
+      run_checked({one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), compute(Unit::alu, 2, 1), load(kLine, 3, 2)})});
   CHECK(served_by(outcome, "l1") == kTag + kData);
 }
 

@@ -77,9 +77,7 @@ void check_conservation(const Outcome& outcome) {
   CHECK(sum("l2.accesses") == sum("nic.sm.requests"));
 }
 
-Outcome soak(const Settings& settings, std::uint64_t seed) {
-  return test::soak("ata/ata", settings, seed, kFewLines, check_conservation);
-}
+Outcome soak(const Settings& settings, std::uint64_t seed) { return test::soak("ata/ata", settings, seed, kFewLines, check_conservation); }
 
 TEST_CASE("random traffic passes through clusters of L1s under each rule for stores, dirty lines and full crossbars") {
   std::uint64_t received = 0, denied = 0;

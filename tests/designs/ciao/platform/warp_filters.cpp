@@ -22,8 +22,8 @@ Settings eager(const std::string& filter) {
   if (filter == "statpcal") settings = settings + Settings{"sm.pcal.window=64"};
   if (filter == "ccws") settings = settings + Settings{"sm.ccws.k=200"};
   if (filter.rfind("ciao_", 0) == 0)
-    settings = settings + Settings{"sm.ciao.low_epoch=20", "sm.ciao.high_epoch=40", "sm.ciao.high=0.001", "sm.ciao.low=0.001",
-                                   "sm.ciao.max_act=2", "sm.ciao.irs_window=epoch", "sm.ciao.empty_on_action=true"};
+    settings = settings + Settings{"sm.ciao.low_epoch=20", "sm.ciao.high_epoch=40",    "sm.ciao.high=0.001",          "sm.ciao.low=0.001",
+                                   "sm.ciao.max_act=2",    "sm.ciao.irs_window=epoch", "sm.ciao.empty_on_action=true"};
   return settings;
 }
 const char* const kFilters[] = {"swl", "predictor_cta", "ccws", "statpcal", "ciao_p", "ciao_t", "ciao_c"};
@@ -127,11 +127,14 @@ TEST_CASE("CIAO whose thresholds never fire is GTO, byte for byte") {
     const Settings never = {std::string("sm.warp_filter=") + mode, "sm.ciao.high=1e9", "energy.extras.ciao_mw=0"};
     const Outcome ciao = run("gpus/fermi_15sm", kFew + never, kernels);
     CHECK(differences(gto, ciao) == Settings{});
-    if (std::string(mode) == "ciao_t") CHECK((ciao.csv == gto.csv));
-    else CHECK(ciao.run("l1.shared_memory_cache.loads") == 0);
+    if (std::string(mode) == "ciao_t")
+      CHECK((ciao.csv == gto.csv));
+    else
+      CHECK(ciao.run("l1.shared_memory_cache.loads") == 0);
   }
   // Measuring changes nothing but what it adds.
-  CHECK(differences(run("gpus/fermi_15sm", kFew, kernels), gto) == Settings{"active_warps"});  // which counts whole CTAs where nobody counts warps
+  CHECK(differences(run("gpus/fermi_15sm", kFew, kernels), gto) ==
+        Settings{"active_warps"});  // which counts whole CTAs where nobody counts warps
 }
 
 TEST_CASE("barriers and total stalling never stop an SM") {
@@ -141,7 +144,8 @@ TEST_CASE("barriers and total stalling never stop an SM") {
       for (const Settings& more : {Settings{"sm.ciao.high=0", "sm.ciao.low=0", "sm.ciao.max_act=64"},
                                    Settings{"sm.ciao.exam=front_only", "sm.ciao.irs_window=kernel", "sm.ciao.empty_on_action=false"}}) {
         Settings settings = kFew + eager(mode);
-        if (more.front() == "sm.ciao.exam=front_only") settings.erase(std::remove(settings.begin(), settings.end(), "sm.ciao.max_act=2"), settings.end());
+        if (more.front() == "sm.ciao.exam=front_only")
+          settings.erase(std::remove(settings.begin(), settings.end(), "sm.ciao.max_act=2"), settings.end());
         const Outcome outcome = run("gpus/fermi_15sm", settings + more, barriers(seed));
         forced += outcome.run("sm.filter.forced_reactivations");
         stalls += outcome.run("sm.filter.stalls");
@@ -207,8 +211,10 @@ TEST_CASE("a filter's parameters are refused where they contradict each other, o
   refused({"sm.ciao.high=0.1"}, "sm.ciao has no effect because sm.warp_filter is not of ciao");
   refused({"sm.ccws.k=9"}, "sm.ccws has no effect because sm.warp_filter is not ccws");
   refused({"sm.pcal.step=9"}, "sm.pcal has no effect because sm.warp_filter is not statpcal");
-  refused({"sm.interference.count_stores=true"}, "sm.interference.count_stores has no effect because sm.warp_filter does not ask for lost lines");
-  refused({"sm.interference.victim_ways=4"}, "sm.interference.victim_ways has no effect because sm.warp_filter does not ask for lost lines");
+  refused({"sm.interference.count_stores=true"},
+          "sm.interference.count_stores has no effect because sm.warp_filter does not ask for lost lines");
+  refused({"sm.interference.victim_ways=4"},
+          "sm.interference.victim_ways has no effect because sm.warp_filter does not ask for lost lines");
   refused({"sm.prediction.priority=true"}, "sm.prediction.priority has no effect because sm.prediction.scheme is none");
 }
 
@@ -216,8 +222,8 @@ TEST_CASE("kernels with barriers run to their results under every warp filter of
   for (const char* filter : {"ccws", "statpcal", "ciao_p", "ciao_t", "ciao_c"})
     for (const char* stimulus : {"backprop@tiny", "hotspot@tiny", "nw@tiny", "kmeans@tiny"}) {
       CAPTURE(filter, stimulus);
-      const Outcome outcome =
-          run_apart(machine("gpus/fermi_15sm", eager(filter)), [&] { return cli::open_named_stimulus(stimulus, 1); }, checked());
+      const Outcome outcome = run_apart(
+          machine("gpus/fermi_15sm", eager(filter)), [&] { return cli::open_named_stimulus(stimulus, 1); }, checked());
       INFO(outcome.failure);
       CHECK(outcome.end == End::done);
     }

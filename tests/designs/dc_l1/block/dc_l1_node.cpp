@@ -1,9 +1,9 @@
 // A DC-L1 node with its cache between a scripted NoC#1 and a scripted L2 (dc_l1 sections 3 and 5): its queues hold packets (DC-7), their heads
 // block (DC-14). And the queue between the stages of a CDXBar (DC-22).
 
-#include "model/l1/l1_cache.h"
 #include "model/designs/dc_l1/dc_l1_node.h"
 #include "model/designs/dc_l1/stage_queue.h"
+#include "model/l1/l1_cache.h"
 #include "tests/block/l1_rig.h"
 #include "tests/block/network/message_rig.h"
 

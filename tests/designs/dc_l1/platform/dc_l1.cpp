@@ -49,8 +49,8 @@ const std::vector<std::string> kFlushed = {"l1.kernel_boundary=flush"};
 
 struct Design {
   const char* name;
-  Cycle hit;          // of a DC-L1
-  Cycle crossing;     // NoC#1 cycles of one flit
+  Cycle hit;       // of a DC-L1
+  Cycle crossing;  // NoC#1 cycles of one flit
   bool boost = false;
 };
 constexpr Design kDesigns[] = {{"dc_l1/pr80", 28, 1},     {"dc_l1/pr40", 30, 2},     {"dc_l1/pr20", 32, 2},
@@ -113,8 +113,7 @@ TEST_CASE("dc_l1: without sectoring a reply to a core carries the line") {
 TEST_CASE("dc_l1: the decoupled design of ata hits after 40 cycles and is served by L2 after 228") {
   const GpuParams params = machine("ata/decoupled");
   const Cycle crossbar = 4, hit = 32, tag = 4, noc = 8, l2 = 172, fill = 28;
-  const Outcome outcome =
-      run_checked(params, {one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), load(kLine, 2, 1)})});
+  const Outcome outcome = run_checked(params, {one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), load(kLine, 2, 1)})});
   CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == crossbar + tag + noc + l2 + noc + fill + crossbar);
   CHECK(outcome.kernel(1, "sm.served_by_cycles.home") == crossbar + hit + crossbar);
 }
@@ -125,8 +124,8 @@ TEST_CASE("dc_l1: a store evicts the line that it hits, takes what it writes to 
     CAPTURE(forward);
     const GpuParams params = machine("dc_l1/sh40_c10", {std::string("dc_l1.write_forward=") + forward});
     WarpInstruction after = store(kLine, 1);
-    const Outcome outcome =
-        run_checked(params, {one_warp({load(kLine, 1), after}), one_warp({load(kLine, 1), store(kLine, 1), atomic(kLine, 2), load(kLine, 3, 2)})});
+    const Outcome outcome = run_checked(
+        params, {one_warp({load(kLine, 1), after}), one_warp({load(kLine, 1), store(kLine, 1), atomic(kLine, 2), load(kLine, 3, 2)})});
     CHECK(outcome.kernel(0, "l1.store.hits") == 1);
     CHECK(outcome.kernel(0, "dc_l1.acks") == 1);
     // A read of one flit; a store of one sector in two, or of the line in five.
@@ -169,8 +168,15 @@ TEST_CASE("dc_l1: a perfect cache fetches nothing, and writes and atomics go on"
 }
 
 /// Eight SMs, four nodes, four slices; caches so small that lines come and go.
-const Settings kSmallGpu = {"sms=8",           "channels=2", "sm.warps=8", "sm.ctas=2", "l1.capacity_kib=1", "l1.ways=2", "l1.mshr_entries=4",
-                            "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
+const Settings kSmallGpu = {"sms=8",
+                            "channels=2",
+                            "sm.warps=8",
+                            "sm.ctas=2",
+                            "l1.capacity_kib=1",
+                            "l1.ways=2",
+                            "l1.mshr_entries=4",
+                            "l2.slice_kib=2",
+                            "watchdog.interval_cycles=20000"};
 Settings small(unsigned nodes, unsigned clusters) {
   return kSmallGpu + Settings{"dc_l1.nodes=" + std::to_string(nodes), "dc_l1.clusters=" + std::to_string(clusters)};
 }
@@ -218,8 +224,9 @@ TEST_CASE("dc_l1: random traffic through every family, in any order of the block
 TEST_CASE("dc_l1: a line that a store has made in a node is read by others before L2 has the store, which is counted and allowed") {
   std::uint64_t early = 0;
   for (const std::uint64_t seed : {2, 3, 4})
-    early += test::soak("dc_l1/sh40_c10_boost", small(4, 2) + Settings{"l1.store_miss=allocate", "l1.mshr_entries=32", "l2.slice_kib=128"}, seed)
-                 .run("early.peer");
+    early +=
+        test::soak("dc_l1/sh40_c10_boost", small(4, 2) + Settings{"l1.store_miss=allocate", "l1.mshr_entries=32", "l2.slice_kib=128"}, seed)
+            .run("early.peer");
   CHECK(early > 0);
 }
 
@@ -261,8 +268,8 @@ TEST_CASE("dc_l1: with one cluster it is ShY, and the home map decides over noth
   const Outcome chunks = gemm("dc_l1/sh40", one_cluster), slices = gemm("dc_l1/sh40_c10", one_cluster);
   for (const char* metric : {"l1.load.accesses", "net.noc1_request.packets", "net.noc1_reply.flits", "l1.load.misses_held_elsewhere"})
     CHECK(chunks.run(metric) == slices.run(metric));
-  for (const Outcome* outcome : {&chunks, &slices}) CHECK(outcome->result["tables"]["crossbars"]["rows"][1].dump() ==
-                                                          R"(["noc2",1,16,32,700,"possible"])");
+  for (const Outcome* outcome : {&chunks, &slices})
+    CHECK(outcome->result["tables"]["crossbars"]["rows"][1].dump() == R"(["noc2",1,16,32,700,"possible"])");
 }
 
 TEST_CASE("dc_l1: Pr80 sends L2 the packets of the private baseline") {
@@ -397,10 +404,15 @@ TEST_CASE("dc_l1: the machine has 32 slices of 128 KB, 32 MSHR entries a core th
 
 // DC-9, DC-26
 TEST_CASE("dc_l1: capacity and MSHRs of all caches are those of the private baseline, and the latency grows with the capacity") {
-  for (const auto& [name, kib, mshrs, hit] : {std::tuple{"dc_l1/pr80", 16u, 32u, 28u}, {"dc_l1/pr40", 32u, 64u, 30u},
-                                              {"dc_l1/pr20", 64u, 128u, 32u}, {"dc_l1/pr10", 128u, 256u, 34u}, {"dc_l1/sh40", 32u, 64u, 30u},
-                                              {"dc_l1/sh60_c10_boost", 32u, 64u, 30u}, {"dc_l1/l1_latency:sh40_c10_boost_0", 32u, 64u, 1u},
-                                              {"dc_l1/l1_latency:sh40_c10_boost_16", 32u, 64u, 17u}, {"dc_l1/l1_latency:sh40_c10_boost_40", 32u, 64u, 43u},
+  for (const auto& [name, kib, mshrs, hit] : {std::tuple{"dc_l1/pr80", 16u, 32u, 28u},
+                                              {"dc_l1/pr40", 32u, 64u, 30u},
+                                              {"dc_l1/pr20", 64u, 128u, 32u},
+                                              {"dc_l1/pr10", 128u, 256u, 34u},
+                                              {"dc_l1/sh40", 32u, 64u, 30u},
+                                              {"dc_l1/sh60_c10_boost", 32u, 64u, 30u},
+                                              {"dc_l1/l1_latency:sh40_c10_boost_0", 32u, 64u, 1u},
+                                              {"dc_l1/l1_latency:sh40_c10_boost_16", 32u, 64u, 17u},
+                                              {"dc_l1/l1_latency:sh40_c10_boost_40", 32u, 64u, 43u},
                                               {"dc_l1/l1_latency:sh40_c10_boost_64", 32u, 64u, 69u}}) {
     CAPTURE(name);
     const GpuParams params = machine(name);

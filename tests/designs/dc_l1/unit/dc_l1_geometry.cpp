@@ -66,7 +66,8 @@ TEST_CASE("dc_l1 geometry: clusters are neighbours, eight cores and four nodes e
   CHECK(g.node_of(79, 3) == 39);
 }
 
-TEST_CASE("dc_l1 geometry: a node and the slices that it reaches are ports of one crossbar, and each slice has a way to a node of each cluster") {
+TEST_CASE(
+    "dc_l1 geometry: a node and the slices that it reaches are ports of one crossbar, and each slice has a way to a node of each cluster") {
   for (const Row& row : kRows) {
     CAPTURE(row.name);
     const DcL1Geometry& g = row.geometry;

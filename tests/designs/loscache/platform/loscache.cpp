@@ -15,9 +15,7 @@ const Settings kFew = {"sms=4", "l2.slice_kib=4", "l2.ways=4", "l2.input_queue=1
 
 Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
-Settings fixed(unsigned count) {
-  return {"sm.prediction.source=fixed", "sm.prediction.fixed_count=" + std::to_string(count)};
-}
+Settings fixed(unsigned count) { return {"sm.prediction.source=fixed", "sm.prediction.fixed_count=" + std::to_string(count)}; }
 
 Outcome run(const std::string& configuration, const Settings& settings, const std::vector<ScriptedKernel>& kernels,
             std::uint64_t seed = 1) {
@@ -278,7 +276,8 @@ TEST_CASE("predictions without an L2 that gates, a filter without phases, and ke
     return "";
   };
   CHECK_THAT(refusal({"l2.line_policy=none"}), Catch::Contains("l2.line_policy: loscache"));
-  CHECK_THAT(refusal({"sm.warp_filter=predictor_cta", "sm.prediction.source=fixed"}), Catch::Contains("predictor_cta prefers the CTA of a prediction phase"));
+  CHECK_THAT(refusal({"sm.warp_filter=predictor_cta", "sm.prediction.source=fixed"}),
+             Catch::Contains("predictor_cta prefers the CTA of a prediction phase"));
   CHECK_THAT(refusal({"sm.prediction.source=nowhere", "sm.prediction.absent_example=none"}), Catch::Contains("asks for no counts"));
   CHECK_THAT(refusal({"l2.line_policy=none", "sm.prediction.scheme=none", "l2.victim_order=off_first"}),
              Catch::Contains("switches no line off"));

@@ -11,7 +11,7 @@ using wharf::test::Steps;
 namespace {
 
 constexpr Cycle kAround = Steps::deliver + Steps::tag + Steps::result;
-constexpr Cycle kPoll = 274;    // 160 ns at 1710 MHz
+constexpr Cycle kPoll = 274;   // 160 ns at 1710 MHz
 constexpr Cycle kSoonest = 2;  // from a message to what it makes a warp send
 
 /// 48 register-file warps with sets of two blocks.
@@ -154,7 +154,8 @@ TEST_CASE("cache-mode sm: warps that spin load their rows from the start, evenly
   CHECK(block.count("message_bytes") == 0);  // each pays for itself
 }
 
-TEST_CASE("cache-mode sm: an empty row is loaded again 160 ns after the last time, or when its answer is delivered, until the run is over") {
+TEST_CASE(
+    "cache-mode sm: an empty row is loaded again 160 ns after the last time, or when its answer is delivered, until the run is over") {
   EllcKernelParams params;
   params.delivery = Delivery::spin;
   EllcBlock block(params);

@@ -1,10 +1,10 @@
 // Cycles of a Morpheus controller between a network interface, an L2 slice, DRAM and a warp that the test plays
 // (morpheus sections 5 and 9.4).
 
-#include "model/base/error.h"
-#include "model/monitor/golden_memory.h"
-#include "model/designs/morpheus/controller/hit_predictor_unit.h"
 #include "model/designs/morpheus/controller/morpheus_controller.h"
+#include "model/base/error.h"
+#include "model/designs/morpheus/controller/hit_predictor_unit.h"
+#include "model/monitor/golden_memory.h"
 #include "tests/block/l2_rig.h"
 #include "tests/block/network/message_rig.h"
 
@@ -32,7 +32,8 @@ struct ControllerBlock {
         directory(1, geometry.most_blocks()),
         controller("controller", one_bank(params), l2_params(), 0,
                    {clock, pool, registry, *addresses, geometry, directory, 1, kSm, kBank, 32, false, stop_at_false_negatives}),
-        unit("unit", [&] { return predictor != nullptr ? std::move(predictor) : bloom(); }, 0, clock, registry) {
+        unit(
+            "unit", [&] { return predictor != nullptr ? std::move(predictor) : bloom(); }, 0, clock, registry) {
     nic.port.socket.bind(at_sm.target_socket);
     at_sm.initiator_socket.bind(at_order.target_socket);
     connect(at_order.initiator_socket, above_, controller.bank(0).upstream());

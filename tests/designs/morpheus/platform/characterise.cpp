@@ -23,8 +23,7 @@ const std::vector<std::string> kL1 = {"morpheus.kernel.rf_warps=0", "morpheus.ke
 
 double bandwidth(std::vector<std::string> settings, bool networks = true) {
   if (!networks)
-    for (const char* setting :
-         {"closed_loop.networks=false", "morpheus.kernel.time_ns.deliver=0", "morpheus.kernel.time_ns.result=0"})
+    for (const char* setting : {"closed_loop.networks=false", "morpheus.kernel.time_ns.deliver=0", "morpheus.kernel.time_ns.result=0"})
       settings.emplace_back(setting);
   return characterised(settings, checked()).ratio("eLLC.bandwidth");
 }

@@ -32,7 +32,10 @@ Outcome run_holding(std::uint32_t base, std::uint32_t step, const std::vector<st
   for (unsigned i = 0; i < 8; ++i) kernel.ctas.push_back({{load(Address{i} * 32 * kLineBytes, 1, kNoRegister, 0xFFFF'FFFF, kLineBytes)}});
   const Outcome outcome = run_apart(
       machine("morpheus/all", layered({"front_end.kernel_launch_cycles=3000"}, settings)),
-      [&] { return std::make_unique<Holding>(std::vector<ScriptedKernel>{kernel, kernel}, base, step); }, checked());
+      [&] {
+        return std::make_unique<Holding>(std::vector<ScriptedKernel>{kernel, kernel}, base, step);
+      },
+      checked());
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
   REQUIRE(outcome.run("ellc.inserts") > 100);
@@ -45,7 +48,8 @@ TEST_CASE("integers near each other are kept in a quarter of a block, less near 
   };
   // With the detailed kernel, which inserts no lines into L1 sets.
   const std::vector<std::string> warps = {"morpheus.kernel.service=warps"};
-  const Outcome small = run_holding(1'000'000, 4, warps), middle = run_holding(1'000'000, 1000, warps), large = run_holding(7, 123'456'789, warps);
+  const Outcome small = run_holding(1'000'000, 4, warps), middle = run_holding(1'000'000, 1000, warps),
+                large = run_holding(7, 123'456'789, warps);
   const std::uint64_t inserts = small.run("ellc.inserts");
   CHECK(kept(small) == std::vector<std::uint64_t>{inserts, 0, 0});
   CHECK(kept(middle) == std::vector<std::uint64_t>{0, inserts, 0});
@@ -59,8 +63,9 @@ TEST_CASE("levels are drawn where that is asked for, whatever lines hold") {
 }
 
 TEST_CASE("levels from what a kernel writes do not depend on who acts first") {
-  const GpuParams params = machine("morpheus/all", {"sms=8", "front_end.eligible_sms=4", "channels=4", "l2.slice_kib=1", "l2.ways=2",
-                                                    "morpheus.kernel.compression.epoch_cycles=500", "morpheus.kernel.compression.epoch_events=4"});
+  const GpuParams params =
+      machine("morpheus/all", {"sms=8", "front_end.eligible_sms=4", "channels=4", "l2.slice_kib=1", "l2.ways=2",
+                               "morpheus.kernel.compression.epoch_cycles=500", "morpheus.kernel.compression.epoch_events=4"});
   RunOptions options = checked();
   const auto open = [] { return cli::open_named_stimulus("histo@tiny", 1); };
   const Outcome plain = run_apart(params, open, options);

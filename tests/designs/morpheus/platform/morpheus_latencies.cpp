@@ -85,7 +85,9 @@ TEST_CASE("unloaded, a false positive takes 773 ns, one round trip and a lookup 
   CHECK(std::abs(miss_ns(EllcUnit::l1, {"morpheus.hit_predictor=none"}) - 797) <= 1);
 }
 
-TEST_CASE("where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the line") {
+TEST_CASE(
+    "where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the "
+    "line") {
   const GpuParams params = machine("morpheus/basic", kApart);
   const Cycle network = params.network.of<network::RateParams>().latency, in_sm = 162;  // 185 ns less two networks of 45
   for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1}) {
@@ -96,10 +98,12 @@ TEST_CASE("where the kernel is a server of a rate, a hit takes 185 ns from contr
   }
 }
 
-TEST_CASE("where the kernel is a server of a rate, a store of whole sectors fetches nothing, and a load of the line the other three sectors") {
+TEST_CASE(
+    "where the kernel is a server of a rate, a store of whole sectors fetches nothing, and a load of the line the other three sectors") {
   const GpuParams params = machine("morpheus/basic", kApart);
   const Address line = lines_of_a_set(params, EllcUnit::register_file, 1)[0];
-  const Outcome outcome = run_checked(params, {one_warp({store(line, kNoRegister, 0xFF)}), one_warp({load(line, 1)}), one_warp({load(line, 1)})});
+  const Outcome outcome =
+      run_checked(params, {one_warp({store(line, kNoRegister, 0xFF)}), one_warp({load(line, 1)}), one_warp({load(line, 1)})});
   CHECK(outcome.kernel(0, "morpheus.dram_reads") == 0);
   CHECK(outcome.kernel(0, "dram.reads") == 0);
   CHECK(outcome.kernel(1, "morpheus.dram_reads") == 1);

@@ -28,7 +28,8 @@ TEST_CASE("BL of Morpheus has 5 MiB and 210 KiB of LLC, IBL-4x-LLC four times as
 }
 
 TEST_CASE("IBL of Morpheus has the SMs of Table 3, and all 68 for workloads that the table does not name") {
-  const std::pair<const char*, std::uint32_t> table[] = {{"kmeans", 24}, {"histo", 53}, {"mri_gridding", 34}, {"parboil_spmv", 42}, {"lbm", 34}};
+  const std::pair<const char*, std::uint32_t> table[] = {
+      {"kmeans", 24}, {"histo", 53}, {"mri_gridding", 34}, {"parboil_spmv", 42}, {"lbm", 34}};
   for (const auto& [workload, sms] : table)
     for (const char* name : {"morpheus/ibl", "morpheus/ibl_4x_llc", "morpheus/frequency_boost", "morpheus/unified_sm_mem"}) {
       INFO(name << ' ' << workload);

@@ -48,9 +48,10 @@ Outcome soak(const Settings& settings, std::uint64_t seed, const char* configura
 TEST_CASE("random traffic passes through both parts of the LLC under each predictor and rule for misses") {
   std::uint64_t victims = 0, swaps = 0, false_positives = 0, atomics = 0;
   for (const Settings& rule :
-       {Settings{}, Settings{"morpheus.hit_predictor=none"}, Settings{"morpheus.hit_predictor=perfect"}, Settings{"morpheus.miss_fetch=warp"},
-        Settings{"morpheus.combine=false"}, Settings{"morpheus.kernel.l1_ext_write=through"}, Settings{"morpheus.bloom.bytes=2"},
-        Settings{"morpheus.kernel.delivery=spin"}, Settings{"morpheus.kernel.delivery=spin", "morpheus.kernel.poll_ns=20", "morpheus.miss_fetch=warp"}}) {
+       {Settings{}, Settings{"morpheus.hit_predictor=none"}, Settings{"morpheus.hit_predictor=perfect"},
+        Settings{"morpheus.miss_fetch=warp"}, Settings{"morpheus.combine=false"}, Settings{"morpheus.kernel.l1_ext_write=through"},
+        Settings{"morpheus.bloom.bytes=2"}, Settings{"morpheus.kernel.delivery=spin"},
+        Settings{"morpheus.kernel.delivery=spin", "morpheus.kernel.poll_ns=20", "morpheus.miss_fetch=warp"}}) {
     CAPTURE(rule);
     const Outcome outcome = soak(rule, 1);
     victims += outcome.run("morpheus.writebacks");
@@ -138,7 +139,7 @@ TEST_CASE("a machine that Morpheus cannot stand on is refused with the remedy") 
   CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=3"}), Catch::Contains("partitions of whole channels"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"l2.line_policy=loscache", "sm.prediction.scheme=adaptive"}),
                     Catch::Contains("learns from accesses that lines of L2 count") && Catch::Contains("set l2.line_policy: none"));
-  CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=20"}) , Catch::Contains("rows for 256"));
+  CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=20"}), Catch::Contains("rows for 256"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=mesh"}), Catch::Contains("network.topology: rate or crossbar"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=crossbar", "network.crossbar.virtual_channels=1"}),
                     Catch::Contains("one virtual channel for two classes"));

@@ -26,8 +26,8 @@ struct ControllerRig : ControllerHost {
     bool dirty = false, pending = false;
   };
   struct Set {
-    std::vector<Held> lines;                // most recently used first
-    Transaction* waiting = nullptr;         // an operation that waits for its line
+    std::vector<Held> lines;         // most recently used first
+    Transaction* waiting = nullptr;  // an operation that waits for its line
     std::size_t ways = 2;
   };
   struct Answered {
@@ -45,7 +45,8 @@ struct ControllerRig : ControllerHost {
     }
     options.resident = [this](LineAddress line) { return directory.resident(line); };
     predictor = make_hit_predictor(predictor_name, options);
-    logic = std::make_unique<ControllerLogic>(params, ControllerLogic::Partition{0, rows, directory, stop_at_false_negatives}, *this, group);
+    logic =
+        std::make_unique<ControllerLogic>(params, ControllerLogic::Partition{0, rows, directory, stop_at_false_negatives}, *this, group);
     spins = params.kernel.delivery == Delivery::spin;
     loads_blocks = params.miss_fetch == MissFetch::warp;
     if (spins) next_poll.assign(rows.size(), 1);
@@ -54,7 +55,9 @@ struct ControllerRig : ControllerHost {
   static std::vector<EllcSet> two_sets() { return {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::l1, 2}}; }
 
   // ControllerHost
-  bool predicts_hit(const EllcOperation& operation) override { return predictor->predict_hit({operation.row, operation.tag, operation.line}); }
+  bool predicts_hit(const EllcOperation& operation) override {
+    return predictor->predict_hit({operation.row, operation.tag, operation.line});
+  }
   void accessed(const EllcOperation& operation, bool) override { updates.push_back({operation.row, operation.tag, operation.line}); }
   Transaction& make(const Access& access) override {
     storage.push_back(std::make_unique<Transaction>());
@@ -268,7 +271,8 @@ struct ControllerRig : ControllerHost {
   void operate(Set& set, Transaction& message, EllcWord word) {
     const LineAddress line = message.access.line;
     const bool l1 = rows[word.row].unit == EllcUnit::l1, here = find(set, line) != nullptr;
-    const bool full = set.lines.size() == set.ways && std::all_of(set.lines.begin(), set.lines.end(), [](const Held& one) { return one.pending; });
+    const bool full =
+        set.lines.size() == set.ways && std::all_of(set.lines.begin(), set.lines.end(), [](const Held& one) { return one.pending; });
     if ((!here && full) || (here && find(set, line)->pending && word.op != EllcOp::touch)) {
       set.waiting = &message;
     } else if (word.op == EllcOp::insert || (word.op == EllcOp::write && !here && message.access.covered == kAllSectors)) {
@@ -284,14 +288,18 @@ struct ControllerRig : ControllerHost {
       Held& held = use(set, line);
       if (word.op != EllcOp::read && word.op != EllcOp::touch) write(held, message);
       finish(message, word, word.op == EllcOp::read || word.op == EllcOp::atomic ? &held : nullptr,
-             word.op == EllcOp::read ? EllcResult::hit : word.op == EllcOp::touch ? EllcResult::dropped : EllcResult::done);
+             word.op == EllcOp::read    ? EllcResult::hit
+             : word.op == EllcOp::touch ? EllcResult::dropped
+                                        : EllcResult::done);
     } else if (l1) {
       take_in(set, word, line).pending = true;
       Access access;
       access.line = line;
       reply(make(access), MessageKind::ellc_fetch, word);
-      if (word.op == EllcOp::touch) finish(message, word, nullptr, EllcResult::done);
-      else set.waiting = &message;
+      if (word.op == EllcOp::touch)
+        finish(message, word, nullptr, EllcResult::done);
+      else
+        set.waiting = &message;
     } else {
       if (word.op != EllcOp::read) {
         set.waiting = &make(message.access);

@@ -12,7 +12,7 @@ namespace {
 
 struct Traffic {
   std::uint64_t seed;
-  std::uint64_t lines;       // of all rows: few, so that they collide
+  std::uint64_t lines;  // of all rows: few, so that they collide
   const char* predictor;
   std::uint32_t queue, slots, write_buffer, read_buffer, mshrs, merges;
   MissFetch miss_fetch;
@@ -53,9 +53,9 @@ void soak(const Traffic& traffic, int requests) {
   params.miss_fetch = traffic.miss_fetch;
   params.kernel.delivery = traffic.delivery;
   params.combine = traffic.seed % 2 == 0;
-  ControllerRig rig(params,
-                    {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::l1, 2}, {1, 0, EllcUnit::register_file, 3}, {1, 1, EllcUnit::l1, 1}},
-                    traffic.predictor);
+  ControllerRig rig(
+      params, {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::l1, 2}, {1, 0, EllcUnit::register_file, 3}, {1, 1, EllcUnit::l1, 1}},
+      traffic.predictor);
   Rng rng(traffic.seed);
   rig.way_steps = [&] { return 1 + rng.below(12); };
   rig.poll_steps = [&] { return 1 + rng.below(30); };
@@ -118,7 +118,11 @@ TEST_CASE("reads are never stale and nothing gets stuck under random traffic, wi
 
 TEST_CASE("nor with the smallest queues, buffers and MSHRs") {
   for (std::uint64_t seed = 20; seed < 40; ++seed)
-    soak({seed, seed % 2 == 0 ? 4ull : 24ull, seed % 3 == 0 ? "perfect" : seed % 3 == 1 ? "bloom" : "none", 2, 1, 1, 1, 1, 1, MissFetch::controller},
+    soak({seed, seed % 2 == 0 ? 4ull : 24ull,
+          seed % 3 == 0   ? "perfect"
+          : seed % 3 == 1 ? "bloom"
+                          : "none",
+          2, 1, 1, 1, 1, 1, MissFetch::controller},
          3000);
 }
 
@@ -132,8 +136,11 @@ TEST_CASE("nor where only atomics and writes of one line crowd the queue") {
 
 TEST_CASE("nor where the warps look at their rows only now and then") {
   for (std::uint64_t seed = 70; seed < 82; ++seed)
-    soak({seed, 24, seed % 3 == 0 ? "perfect" : seed % 3 == 1 ? "bloom" : "none", 16, 7, 8, 8, 192, 4,
-          seed % 4 == 0 ? MissFetch::warp : MissFetch::controller, Delivery::spin},
+    soak({seed, 24,
+          seed % 3 == 0   ? "perfect"
+          : seed % 3 == 1 ? "bloom"
+                          : "none",
+          16, 7, 8, 8, 192, 4, seed % 4 == 0 ? MissFetch::warp : MissFetch::controller, Delivery::spin},
          3000);
   for (std::uint64_t seed = 82; seed < 94; ++seed)
     soak({seed, seed % 2 == 0 ? 4ull : 24ull, "bloom", 2, 1, 1, 1, 1, 1, MissFetch::controller, Delivery::spin}, 2000);

@@ -12,7 +12,7 @@ using namespace wharf::test;
 
 namespace {
 
-constexpr Cycle kPoll = 274;    // 160 ns at 1710 MHz
+constexpr Cycle kPoll = 274;   // 160 ns at 1710 MHz
 constexpr Cycle kSoonest = 2;  // from an arrival to what it makes a warp send
 constexpr Cycle kRead = Steps::deliver + Steps::tag + Steps::rf_software + Steps::result;
 

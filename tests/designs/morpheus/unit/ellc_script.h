@@ -15,7 +15,7 @@ struct EllcStepCycles {
   static constexpr Cycle rf_software = 19, rf_isa = 7, shared = 43, l1 = 58;  // 11, 4, 25, 34 ns
   static constexpr Cycle victim = 10, writeback = 34, atomic = 43;            // 6, 20, 25 ns
   static constexpr Cycle compress = 34, decompress = 14;                      // 20, 8 ns
-  static constexpr Cycle fill = 1, l1_fetch = 17;  // l1_fetch: 10 ns
+  static constexpr Cycle fill = 1, l1_fetch = 17;                             // l1_fetch: 10 ns
 };
 using Steps = EllcStepCycles;
 

@@ -56,7 +56,7 @@ TEST_CASE("rate service: the instruction saves 7 ns of a register file's read an
   packed.result = EllcResult::done;
   packed.packs = true;
   const unsigned l1_warp = params.rf_warps;
-  CHECK(script.ask(0, hit, EllcScript::an_access(EllcOp::read, 5), 1000)[0].ready == 1000 + 150);       // 178 - 90 = 88 ns
+  CHECK(script.ask(0, hit, EllcScript::an_access(EllcOp::read, 5), 1000)[0].ready == 1000 + 150);        // 178 - 90 = 88 ns
   CHECK(script.ask(l1_warp, hit, EllcScript::an_access(EllcOp::read, 6), 1000)[0].ready == 1007 + 162);  // 6.194 cycles later
   CHECK(script.ask(1, packed, EllcScript::an_access(EllcOp::write, 7), 2000)[0].ready == 2000 + 197);    // 205 - 90 = 115 ns
 }
@@ -66,7 +66,8 @@ TEST_CASE("rate service: hits of one set go side by side, and a line that is rea
   rig.fill(5);
   rig.fill(7);
   const std::uint64_t before = rig.kernel->counters().requests.value();
-  Transaction &first = rig.request(AccessKind::load, 5), &second = rig.request(AccessKind::load, 7), &again = rig.request(AccessKind::load, 5);
+  Transaction &first = rig.request(AccessKind::load, 5), &second = rig.request(AccessKind::load, 7),
+              &again = rig.request(AccessKind::load, 5);
   for (Transaction* request : {&first, &second, &again}) REQUIRE(rig.decide(*request) == nullptr);
   rig.run(500);
   for (const Transaction* request : {&first, &second, &again}) CHECK(rig.answered(*request));

@@ -113,8 +113,7 @@ TEST_CASE("a probe that finds the incoming queue full goes from that router to i
 }
 
 TEST_CASE("a search that fails goes to L2 after its NACK") {
-  check(late_read("rp_5_2_05_hints", hinted(1, 1), 0, "l2"),
-        kTag + control(1) + kTag + control(1) + control(3) + kL2 + data(3) + kFill);
+  check(late_read("rp_5_2_05_hints", hinted(1, 1), 0, "l2"), kTag + control(1) + kTag + control(1) + control(3) + kL2 + data(3) + kFill);
 }
 
 TEST_CASE("the second level fetches from the candidate that a scout has found, who pays no data access") {

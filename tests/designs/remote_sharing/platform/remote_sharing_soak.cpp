@@ -9,8 +9,16 @@ namespace wharf::test {
 namespace {
 
 /// Four SMs and two slices on a mesh of 3 x 2.
-const Settings kFew = {"sms=4",         "channels=2",    "network.mesh.columns=3", "watchdog.interval_cycles=40000", "sm.warps=8",
-                       "sm.ctas=2",     "l1.capacity_kib=1", "l2.slice_kib=2",      "l2.access_cycles=10",            "l2.input_queue=10",
+const Settings kFew = {"sms=4",
+                       "channels=2",
+                       "network.mesh.columns=3",
+                       "watchdog.interval_cycles=40000",
+                       "sm.warps=8",
+                       "sm.ctas=2",
+                       "l1.capacity_kib=1",
+                       "l2.slice_kib=2",
+                       "l2.access_cycles=10",
+                       "l2.input_queue=10",
                        "dram_link_queue=2"};
 /// One place in every queue, and probes that are given up and dropped soon.
 const Settings kSmallestQueues = {"sm.lsu_queue=1",
@@ -29,11 +37,12 @@ const Settings kSmallestQueues = {"sm.lsu_queue=1",
                                   "dram.queue_entries=1",
                                   "dram.return_entries=1",
                                   "remote_sharing.reply_latch=1"};
-const Settings kSmallestAgents = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1", "remote_sharing.queues.replies=1",
-                                  "remote_sharing.queues.deflection=latch",
+const Settings kSmallestAgents = {"remote_sharing.queues.incoming=1",  "remote_sharing.queues.forwarded=1",
+                                  "remote_sharing.queues.replies=1",   "remote_sharing.queues.deflection=latch",
                                   "remote_sharing.queues.deflected=1", "remote_sharing.drop_after_cycles=3"};
 /// The same without a latch: no probe waits in the network.
-const Settings kSmallestInPlace = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1", "remote_sharing.queues.replies=1"};
+const Settings kSmallestInPlace = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1",
+                                   "remote_sharing.queues.replies=1"};
 
 void check_conservation(const Outcome& outcome) {
   const auto sum = [&](const char* metric) { return outcome.run(metric); };
@@ -56,7 +65,8 @@ Outcome soak(const std::string& configuration, const Settings& settings, std::ui
 TEST_CASE("a reply is taken when it arrives, or later, at clocks of any ratio") {
   for (const char* clock : {"clock_mhz.network=712", "clock_mhz.network=650", "clock_mhz.network=2000"})
     for (const std::uint64_t seed : {1, 2})
-      soak("remote_sharing/coverage:c10_index", kFew + Settings{clock, "remote_sharing.reply_latch=1", "remote_sharing.timeout_cycles=2"}, seed);
+      soak("remote_sharing/coverage:c10_index", kFew + Settings{clock, "remote_sharing.reply_latch=1", "remote_sharing.timeout_cycles=2"},
+           seed);
 }
 
 // RS-21: each core draws its own random numbers, so that the order in which cores act changes no result.
@@ -122,7 +132,8 @@ TEST_CASE("forwards that all go to one SM are deflected, or turned back over the
   ScriptedKernel first, second;
   first.ctas = {{reads()}};
   second.ctas = {{{exit_warp()}}, {reads()}, {reads()}, {reads()}};
-  const Settings roomy = {"remote_sharing.drop_after_cycles=1", "l2.input_queue=1", "l2.slice_kib=16", "l1.capacity_kib=16", "l1.mshr_entries=64"};
+  const Settings roomy = {"remote_sharing.drop_after_cycles=1", "l2.input_queue=1", "l2.slice_kib=16", "l1.capacity_kib=16",
+                          "l1.mshr_entries=64"};
   const Outcome outcome = run_apart(machine("remote_sharing/la_llc", kFew + kSmallestAgents + roomy), {first, second}, checked());
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
@@ -143,10 +154,20 @@ TEST_CASE("without probes for lines that the SM has written no value older than 
 }
 
 /// Clusters of two SMs on rings, sectored L1s, 2 x 2 channels and slices on a crossbar.
-const Settings kClusters = {"sms=4",           "channels=2",        "slices_per_channel=1",     "watchdog.interval_cycles=40000",
-                            "sm.warps=8",      "sm.ctas=2",         "sm.threads=256",           "l1.capacity_kib=1",
-                            "l1.ways=4",       "l2.slice_kib=2",    "l2.access_cycles=10",      "dram_link_queue=2",
-                            "remote_sharing.cluster_sms=2",        "remote_sharing.coverage=1"};
+const Settings kClusters = {"sms=4",
+                            "channels=2",
+                            "slices_per_channel=1",
+                            "watchdog.interval_cycles=40000",
+                            "sm.warps=8",
+                            "sm.ctas=2",
+                            "sm.threads=256",
+                            "l1.capacity_kib=1",
+                            "l1.ways=4",
+                            "l2.slice_kib=2",
+                            "l2.access_cycles=10",
+                            "dram_link_queue=2",
+                            "remote_sharing.cluster_sms=2",
+                            "remote_sharing.coverage=1"};
 
 TEST_CASE("random traffic passes through the rings of ATA's clusters, sector by sector") {
   std::uint64_t withheld = 0, filled = 0;
@@ -161,17 +182,28 @@ TEST_CASE("random traffic passes through the rings of ATA's clusters, sector by 
 }
 
 TEST_CASE("with the smallest queues the rings of ATA's clusters lose nothing") {
-  const Settings smallest = {"l1.input_queue=4",   "l1.fill_queue=1",        "l1.miss_queue=1",   "l1.mshr_entries=2",
-                             "l1.mshr_targets=1",  "l2.mshr_entries=1",      "l2.mshr_targets=1", "l2.miss_queue=2",
-                             "dram.queue_entries=1", "dram.return_entries=1", "network.interface_packets=1",
-                             "network.ring.buffer_flits=1", "network.request_ring.buffer_flits=1", "remote_sharing.reply_latch=1"};
+  const Settings smallest = {"l1.input_queue=4",
+                             "l1.fill_queue=1",
+                             "l1.miss_queue=1",
+                             "l1.mshr_entries=2",
+                             "l1.mshr_targets=1",
+                             "l2.mshr_entries=1",
+                             "l2.mshr_targets=1",
+                             "l2.miss_queue=2",
+                             "dram.queue_entries=1",
+                             "dram.return_entries=1",
+                             "network.interface_packets=1",
+                             "network.ring.buffer_flits=1",
+                             "network.request_ring.buffer_flits=1",
+                             "remote_sharing.reply_latch=1"};
   for (const Settings& agents : {kSmallestAgents, kSmallestInPlace}) {
     std::uint64_t deflected = 0;
     for (const std::uint64_t seed : {3, 4, 5}) {
-      const Outcome outcome = soak("ata/remote_sharing",
-                                   kClusters + smallest + agents +
-                                       Settings{"remote_sharing.timeout_cycles=60", "remote_sharing.cluster_sms=4", "remote_sharing.coverage=3"},
-                                   seed);
+      const Outcome outcome =
+          soak("ata/remote_sharing",
+               kClusters + smallest + agents +
+                   Settings{"remote_sharing.timeout_cycles=60", "remote_sharing.cluster_sms=4", "remote_sharing.coverage=3"},
+               seed);
       deflected += outcome.run("probes.deflected");
     }
     CHECK(deflected > 0);

@@ -42,7 +42,8 @@ inline CoreList first_cores(unsigned count, unsigned from = 1) {
 
 /// The requesting side of core 0 with its counters.
 struct Requester {
-  explicit Requester(const RemoteSharingParams& p = {}, unsigned groups = 32) : params(p), logic(params, 0, groups, counters, stock, bodies) {}
+  explicit Requester(const RemoteSharingParams& p = {}, unsigned groups = 32)
+      : params(p), logic(params, 0, groups, counters, stock, bodies) {}
   /// The probes that leave now, in order.
   std::vector<Transaction*> sent(Cycle now = 0) {
     std::vector<Transaction*> probes;

@@ -254,8 +254,8 @@ TEST_CASE("packets go into the request network in the order of remote_sharing se
   agent.supplier().take_lookup(2048);
   agent.supplier().looked_up(passing, false, 2048);
   for (unsigned i = 0; i < 9; ++i) REQUIRE(agent.supplier().arrive(others.probe(ProbeRole::leader, {9, 5}), 2049, kNever, 2049));
-  const InjectionClass order[] = {InjectionClass::deflected,    InjectionClass::non_shared,     InjectionClass::selective_l2,
-                                  InjectionClass::forwarded,    InjectionClass::processed_nack, InjectionClass::outgoing};
+  const InjectionClass order[] = {InjectionClass::deflected, InjectionClass::non_shared,     InjectionClass::selective_l2,
+                                  InjectionClass::forwarded, InjectionClass::processed_nack, InjectionClass::outgoing};
   for (const InjectionClass expected : order) {
     const ProbeAgentLogic::Injection injection = next(2049);
     REQUIRE(injection.transaction != nullptr);

@@ -53,7 +53,9 @@ struct Line {
 };
 
 // SL-1, SL-10
-TEST_CASE("shared_l1: an L1 has 32 MSHR entries that merge without limit, and a home an Out queue and, with the stages of its tags, an In queue of 8 places") {
+TEST_CASE(
+    "shared_l1: an L1 has 32 MSHR entries that merge without limit, and a home an Out queue and, with the stages of its tags, an In queue "
+    "of 8 places") {
   for (const char* name : {"shared_l1/baseline", "shared_l1/shared", "shared_l1/dyn_eb"}) {
     CAPTURE(name);
     const GpuParams params = machine(name);
@@ -129,8 +131,8 @@ TEST_CASE("shared_l1: a local load is as fast as in the private baseline, hit or
   for (const char* name : {"shared_l1/baseline", "shared_l1/shared_plus_plus"}) {
     CAPTURE(name);
     const GpuParams params = machine(name);
-    const Outcome outcome = run_checked(
-        params, {one_warp({load(line.address(), 1)}), one_warp({load(line.address(), 1), load(line.address(), 2, 1)})});
+    const Outcome outcome =
+        run_checked(params, {one_warp({load(line.address(), 1)}), one_warp({load(line.address(), 1), load(line.address(), 2, 1)})});
     CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") ==
           to_edge(accepted(outcome, 1, params) + 4) + 137 + 8 * line.to_l2());  // common section 11
     CHECK(outcome.kernel(1, "sm.served_by_cycles.l1") == 28);
@@ -158,22 +160,21 @@ TEST_CASE("shared_l1: a remote store is acknowledged by L2 over the home") {
 
 TEST_CASE("shared_l1: with an ideal network between SMs a remote hit costs two cycles more than a local one") {
   const Line line{27, 7};
-  const Outcome outcome =
-      run_checked(machine("shared_l1/hypothetical"), {one_warp({load(line.address(), 1), load(line.address(), 2, 1)})});
+  const Outcome outcome = run_checked(machine("shared_l1/hypothetical"), {one_warp({load(line.address(), 1), load(line.address(), 2, 1)})});
   CHECK(outcome.run("sm.served_by_cycles.home") == 1 + 28 + 1);
 }
 
 /// Four SMs and two slices; caches so small that lines come and go.
-const Settings kSmallCrossbarGpu = {"sms=4",         "channels=2",       "sm.warps=8", "sm.ctas=2",
-                                    "l1.capacity_kib=1", "l1.ways=2", "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
+const Settings kSmallCrossbarGpu = {
+    "sms=4", "channels=2", "sm.warps=8", "sm.ctas=2", "l1.capacity_kib=1", "l1.ways=2", "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
 /// On a 3 x 2 mesh.
 const Settings kSmallGpu = kSmallCrossbarGpu + Settings{"network.mesh.columns=3"};
 /// One place in every queue that may have one.
-const Settings kSmallestNodes = {"l1.input_queue=1",    "l1.fill_queue=1",      "l1.mshr_entries=1",         "l1.miss_queue=1",
-                                 "l1.tag_cycles=1",     "l1.data_cycles=1",     "network.interface_packets=1", "l2.input_queue=1",
-                                 "l2.access_cycles=1",  "l2.mshr_entries=1",    "l2.mshr_targets=1",         "l2.miss_queue=2",
-                                 "l2.reply_queue=1",    "dram.queue_entries=1", "dram.return_entries=1",     "dram_link_queue=1",
-                                 "sm.lsu_queue=1",      "shared_l1.in_queue=1", "shared_l1.out_queue=1",     "shared_l1.request_queue=2"};
+const Settings kSmallestNodes = {"l1.input_queue=1",   "l1.fill_queue=1",      "l1.mshr_entries=1",           "l1.miss_queue=1",
+                                 "l1.tag_cycles=1",    "l1.data_cycles=1",     "network.interface_packets=1", "l2.input_queue=1",
+                                 "l2.access_cycles=1", "l2.mshr_entries=1",    "l2.mshr_targets=1",           "l2.miss_queue=2",
+                                 "l2.reply_queue=1",   "dram.queue_entries=1", "dram.return_entries=1",       "dram_link_queue=1",
+                                 "sm.lsu_queue=1",     "shared_l1.in_queue=1", "shared_l1.out_queue=1",       "shared_l1.request_queue=2"};
 const Settings kSmallest = kSmallestNodes + Settings{"network.mesh.virtual_channels=2", "network.mesh.buffer_flits=1"};
 const Settings kQuickPhases = {"shared_l1.dynamic.sample_accesses=8", "shared_l1.dynamic.execute_accesses=40"};
 
@@ -271,7 +272,8 @@ TEST_CASE("shared_l1: an acknowledgement for another core waits until the L1 has
 TEST_CASE("shared_l1: the cause for which an access waits is that of every cycle, also where a store makes a pending fill useless") {
   const Settings few = {"l1.mshr_targets=1", "l1.mshr_entries=4"};
   for (const char* name : kStatic) soak(name, kSmallGpu + few, {1, 2, 3});
-  soak("shared_l1/butterfly_shared_chunk", kSmallCrossbarGpu + few + Settings{"network.butterfly.radix=2", "network.butterfly.stages=3"}, {1, 2});
+  soak("shared_l1/butterfly_shared_chunk", kSmallCrossbarGpu + few + Settings{"network.butterfly.radix=2", "network.butterfly.stages=3"},
+       {1, 2});
   for (const std::uint64_t seed : {4, 5}) soak("shared_l1/dyn_eb_plain", kSmallGpu + kQuickPhases + few, {seed});
 }
 
@@ -300,8 +302,7 @@ TEST_CASE("shared_l1: a dynamic organisation with one mode forced is that mode, 
   for (const auto& [mode, settings] : modes) {
     for (const char* name : {"shared_l1/dyn_eb", "shared_l1/dyn_amat"}) {
       CAPTURE(mode, name);
-      const Outcome forced =
-          run_checked(machine(name, kSmallGpu + Settings{std::string("shared_l1.dynamic.force=") + mode}), traffic);
+      const Outcome forced = run_checked(machine(name, kSmallGpu + Settings{std::string("shared_l1.dynamic.force=") + mode}), traffic);
       const Outcome fixed = run_checked(machine("shared_l1/shared_plus_plus", kSmallGpu + settings), traffic);
       CHECK(forced.result["run"].dump() == fixed.result["run"].dump());
       CHECK(forced.csv == fixed.csv);

@@ -36,8 +36,8 @@ class Node {
   /// `distances`: the mesh's, else those of a crossbar, which has none.
   explicit Node(const SharedL1Params& params, unsigned core = 0, bool distances = true)
       : logic(params, {}, SetIndex(SetIndexKind::linear, kSets), kSets,
-              {core, kCores, addresses.get(), 32, 32,
-               [this, distances](unsigned a, unsigned b) { return distances ? mesh.hops(a, b) : 0; }, kSlices},
+              {core, kCores, addresses.get(), 32, 32, [this, distances](unsigned a, unsigned b) { return distances ? mesh.hops(a, b) : 0; },
+               kSlices},
               registry) {}
 
   Path route(AccessKind kind, std::uint64_t line, SectorMask sectors = 1) {
@@ -96,8 +96,7 @@ TEST_CASE("home router: a load goes to L2 where that is strictly nearer, and a t
           const bool past = to_l2 < to_home || (to_l2 == to_home && tie == HopTie::l2);
           const Path expected = home == core ? Path::local : past ? Path::direct : Path::remote;
           for (const AccessKind kind : {AccessKind::load, AccessKind::store}) REQUIRE(node.route(kind, line_of(home, slice)) == expected);
-          if (expected != Path::local)
-            CHECK(node.transaction.message.destination == (expected == Path::direct ? kCores + slice : home));
+          if (expected != Path::local) CHECK(node.transaction.message.destination == (expected == Path::direct ? kCores + slice : home));
         }
     }
   }

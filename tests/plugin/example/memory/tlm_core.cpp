@@ -32,7 +32,8 @@ struct Core : sc_core::sc_module {
       sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
       socket->b_transport(read, delay);
       wait(delay);
-      std::printf("%s read: %s, %.1f ns\n", what, read.get_response_string().c_str(), (sc_core::sc_time_stamp() - begin).to_seconds() * 1e9);
+      std::printf("%s read: %s, %.1f ns\n", what, read.get_response_string().c_str(),
+                  (sc_core::sc_time_stamp() - begin).to_seconds() * 1e9);
     }
   }
 };

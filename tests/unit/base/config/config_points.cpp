@@ -52,7 +52,8 @@ TEST_CASE("a point is the configuration that its line writes out: what it extend
 
 TEST_CASE("published figures of a point are read as numbers, and change nothing of the configuration") {
   const Project project;
-  project.folder.write("sweeps/d/figures.yaml", "configs: [base]\npoints: [{name: a, set: {l1.ways: 2}, published: {ipc: 12.5}}, {name: b}]\n");
+  project.folder.write("sweeps/d/figures.yaml",
+                       "configs: [base]\npoints: [{name: a, set: {l1.ways: 2}, published: {ipc: 12.5}}, {name: b}]\n");
   CHECK(project.load("d/figures:a").params.l1.ways == 2);
   Mistakes mistakes;
   const Node sweep = read_document(project.folder.path() / "sweeps/d/figures.yaml", mistakes);

@@ -37,8 +37,7 @@ TEST_CASE("a policy is read with the arguments that it has, and others are refus
   CHECK(read_sample("l1: {replacement: 'random:draws=4'}\n").params.l1.replacement == "random:draws=4");
   const auto complaint = [](const std::string& value) { return sample_error("l1: {replacement: '" + value + "'}\n"); };
   const std::string where = "f.yaml:1:19: l1.replacement: ";
-  CHECK(complaint("random:draws=5") ==
-        where + "random:draws=5: draws=5 is out of range; draws (of a victim) may be 1 to 4");
+  CHECK(complaint("random:draws=5") == where + "random:draws=5: draws=5 is out of range; draws (of a victim) may be 1 to 4");
   CHECK_THAT(complaint("random:draw=2"), Catch::StartsWith(where + "random:draw=2: unknown argument 'draw'; did you mean 'draws'?"));
   CHECK_THAT(complaint("random:draws"), Catch::Contains("'draws' is not of the form key=value"));
   CHECK(complaint("lru:draws=1") == where + "lru:draws=1: lru takes no arguments; write lru");

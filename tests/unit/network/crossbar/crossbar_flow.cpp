@@ -123,10 +123,11 @@ TEST_CASE("the packet that holds the switch goes before another channel's last f
 
 TEST_CASE("a channel that had to leave the link in the middle of a run goes on where it was") {
   Harness h(params(2, 4, 8, 1), 3, 2);
-  h.offer(0, 1, 0, 6);                         // holds output 0 in cycles 0 .. 5
-  h.offer(0, 2, 1, 30);                        // and this one output 1
-  const auto winner = h.offer(1, 0, 0, 6, 0);  // on the link in cycles 1 .. 4, crosses from cycle 6 on, the rest of it on the link in 7 and 8
-  const auto cut = h.offer(1, 0, 1, 6, 1);     // on the link in cycles 5 and 6, and in 9 and 10; then its buffer is full
+  h.offer(0, 1, 0, 6);   // holds output 0 in cycles 0 .. 5
+  h.offer(0, 2, 1, 30);  // and this one output 1
+  const auto winner =
+      h.offer(1, 0, 0, 6, 0);               // on the link in cycles 1 .. 4, crosses from cycle 6 on, the rest of it on the link in 7 and 8
+  const auto cut = h.offer(1, 0, 1, 6, 1);  // on the link in cycles 5 and 6, and in 9 and 10; then its buffer is full
   h.run(1000);
   CHECK(h.delivered_at(winner) == 6 + 1 + 5);
   CHECK(h.delivered_at(cut) == 30 + 1 + 5);

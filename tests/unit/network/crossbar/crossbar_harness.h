@@ -40,7 +40,9 @@ enum class Drive { ticking, events };
 class Harness {
  public:
   Harness(const CrossbarParams& p, unsigned inputs, unsigned outputs, unsigned classes = 1)
-      : logic(p, inputs, outputs, registry, "net.request", stats::Group::kOnly, classes), vcs_(p.virtual_channels), queues_(inputs * p.virtual_channels) {
+      : logic(p, inputs, outputs, registry, "net.request", stats::Group::kOnly, classes),
+        vcs_(p.virtual_channels),
+        queues_(inputs * p.virtual_channels) {
     for (unsigned q = 0; q < queues_.size(); ++q) order.push_back(q);
   }
 

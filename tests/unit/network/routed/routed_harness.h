@@ -19,9 +19,7 @@ struct Ejected {
   std::uint32_t handle;
   unsigned place;
   Cycle cycle;
-  friend bool operator==(const Ejected& a, const Ejected& b) {
-    return a.handle == b.handle && a.place == b.place && a.cycle == b.cycle;
-  }
+  friend bool operator==(const Ejected& a, const Ejected& b) { return a.handle == b.handle && a.place == b.place && a.cycle == b.cycle; }
 };
 
 inline routing::Topology a_mesh(unsigned columns, unsigned rows) {

@@ -119,13 +119,13 @@ TEST_CASE("routed: classes leave through ejection buffers of their own, so that 
 TEST_CASE("routed: misuse and channels that do not suffice are refused") {
   RoutedHarness h(a_mesh(2, 2), router(2, 2));
   h.logic.inject(0, {0, 1, 0, 5, 0}, 0);
-  CHECK_THROWS_AS(h.logic.inject(0, {1, 1, 0, 1, 0}, 0), SimulationError);   // the register is taken
-  CHECK_THROWS_AS(h.logic.inject(1, {1, 4, 0, 1, 0}, 0), SimulationError);   // no such node
-  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 2, 1, 0}, 0), SimulationError);   // no such channel
-  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 0, 0}, 0), SimulationError);   // no flits
-  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 1, 5}, 0), SimulationError);   // queued in the future
+  CHECK_THROWS_AS(h.logic.inject(0, {1, 1, 0, 1, 0}, 0), SimulationError);  // the register is taken
+  CHECK_THROWS_AS(h.logic.inject(1, {1, 4, 0, 1, 0}, 0), SimulationError);  // no such node
+  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 2, 1, 0}, 0), SimulationError);  // no such channel
+  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 0, 0}, 0), SimulationError);  // no flits
+  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 1, 5}, 0), SimulationError);  // queued in the future
   h.logic.tick(0);
-  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 1, 0}, 0), SimulationError);   // the cycle is over
+  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 1, 0}, 0), SimulationError);  // the cycle is over
   CHECK_THROWS_AS(h.logic.pop(3, 1), SimulationError);
   stats::Registry registry;
   CHECK_THROWS_AS(RoutedLogic(a_mesh(2, 2), router(1, 8), 2, registry, "a"), InputError);

@@ -19,13 +19,20 @@ struct Network {
 
 // The first of each kind have the smallest buffers that can be had.
 std::vector<Network> networks() {
-  return {{"mesh", a_mesh(4, 4), 1, 1, 1, 1, 1, 1, 1},     {"mesh", a_mesh(4, 3), 1, 1, 1, 2, 1, 9, 10},
-          {"mesh", a_mesh(6, 6), 2, 1, 1, 2, 2, 5, 12},    {"mesh", a_mesh(6, 6), 1, 8, 16, 2, 1, 5, 16},
-          {"mesh", a_mesh(6, 6), 4, 4, 16, 2, 2, 5, 9},    {"mesh", a_mesh(10, 10), 4, 4, 16, 2, 1, 5, 30},
-          {"mesh", a_mesh(8, 1), 3, 2, 4, 5, 3, 64, 200},  {"ring", a_ring(4), 2, 1, 1, 1, 1, 5, 4},
-          {"ring", a_ring(9, false), 2, 1, 1, 2, 1, 7, 30}, {"ring", a_ring(28), 4, 4, 16, 2, 2, 5, 20},
-          {"ring", a_ring(7), 8, 3, 2, 3, 2, 6, 5},        {"butterfly", a_butterfly(2, 3), 1, 1, 1, 1, 1, 4, 3},
-          {"butterfly", a_butterfly(6, 2), 4, 4, 16, 2, 2, 5, 6}, {"butterfly", a_butterfly(4, 3), 4, 4, 16, 2, 2, 5, 6}};
+  return {{"mesh", a_mesh(4, 4), 1, 1, 1, 1, 1, 1, 1},
+          {"mesh", a_mesh(4, 3), 1, 1, 1, 2, 1, 9, 10},
+          {"mesh", a_mesh(6, 6), 2, 1, 1, 2, 2, 5, 12},
+          {"mesh", a_mesh(6, 6), 1, 8, 16, 2, 1, 5, 16},
+          {"mesh", a_mesh(6, 6), 4, 4, 16, 2, 2, 5, 9},
+          {"mesh", a_mesh(10, 10), 4, 4, 16, 2, 1, 5, 30},
+          {"mesh", a_mesh(8, 1), 3, 2, 4, 5, 3, 64, 200},
+          {"ring", a_ring(4), 2, 1, 1, 1, 1, 5, 4},
+          {"ring", a_ring(9, false), 2, 1, 1, 2, 1, 7, 30},
+          {"ring", a_ring(28), 4, 4, 16, 2, 2, 5, 20},
+          {"ring", a_ring(7), 8, 3, 2, 3, 2, 6, 5},
+          {"butterfly", a_butterfly(2, 3), 1, 1, 1, 1, 1, 4, 3},
+          {"butterfly", a_butterfly(6, 2), 4, 4, 16, 2, 2, 5, 6},
+          {"butterfly", a_butterfly(4, 3), 4, 4, 16, 2, 2, 5, 6}};
 }
 
 struct Sent {
@@ -46,7 +53,8 @@ std::vector<Sent> load(RoutedHarness& h, const Network& n, unsigned seed, FlitBy
     const unsigned from = random() % n.topology.nodes;
     at[from] += random() % (2 * n.gap);
     const VcClass channels = h.logic.entry_channels(static_cast<unsigned>(random() % n.classes));
-    const Sent s{from, static_cast<unsigned>(random() % n.topology.nodes), static_cast<unsigned>(channels.first + random() % channels.count)};
+    const Sent s{from, static_cast<unsigned>(random() % n.topology.nodes),
+                 static_cast<unsigned>(channels.first + random() % channels.count)};
     const unsigned flits = 1 + random() % n.max_flits;
     h.offer(at[from], s.from, s.to, flits, s.vc);
     if (plain != nullptr) plain->offer(at[from], s.from, s.to, flits, s.vc);
@@ -55,7 +63,6 @@ std::vector<Sent> load(RoutedHarness& h, const Network& n, unsigned seed, FlitBy
   h.takes = sometimes;
   return sent;
 }
-
 
 }  // namespace
 

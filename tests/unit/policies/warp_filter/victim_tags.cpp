@@ -174,7 +174,8 @@ TEST_CASE("individual re-reference score: of 5,000 instructions 2 hits exceed 0.
   CHECK(score.above_high(1, 2, 0.01));
 }
 
-TEST_CASE("individual re-reference score: the high test sees one high epoch, the low test one to two, the literal window all of the kernel") {
+TEST_CASE(
+    "individual re-reference score: the high test sees one high epoch, the low test one to two, the literal window all of the kernel") {
   for (const ScoreWindow window : {ScoreWindow::epoch, ScoreWindow::kernel}) {
     const bool all = window == ScoreWindow::kernel;
     ReReferenceScore score(window);

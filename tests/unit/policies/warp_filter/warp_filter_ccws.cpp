@@ -50,13 +50,14 @@ TEST_CASE("ccws: the score is lost lines times K times cutoff over instructions,
   CHECK(filter.score(0, 1000) == 100);
 }
 
-TEST_CASE("ccws: the warp that crosses the cutoff is the last that may load, ties go to the lower slot, and decay lets the others in again") {
+TEST_CASE(
+    "ccws: the warp that crosses the cutoff is the last that may load, ties go to the lower slot, and decay lets the others in again") {
   Ccws filter = with_warps(3, 100);
   lose(filter, 1, 30, 1000);  // 240
   filter.advance(1000);
   CHECK(filter.masks().may_issue_load == 0b011);  // 240 + 100 >= 300
   CHECK(filter.masks().may_issue == ~WarpMask{0});
-  CHECK(filter.due() == 1041);                    // 340 - 41 < 300
+  CHECK(filter.due() == 1041);  // 340 - 41 < 300
   filter.advance(1040);
   CHECK(filter.masks().may_issue_load == 0b011);
   filter.advance(1041);
@@ -131,7 +132,8 @@ TEST_CASE("ccws: waking only when it asks for it gives the masks of counting dow
           filter.lost({warp, 0}, now);
           ++p.hits;
           const std::uint64_t cutoff = params.base * total([](const Plain&) { return 1; });
-          const std::uint64_t score = total([](const Plain& q) { return q.hits; }) * params.k * cutoff / total([](const Plain& q) { return q.issued; });
+          const std::uint64_t score =
+              total([](const Plain& q) { return q.hits; }) * params.k * cutoff / total([](const Plain& q) { return q.issued; });
           p.score = std::max<std::uint64_t>(params.base, score);
         }
       }

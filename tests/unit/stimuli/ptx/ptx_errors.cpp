@@ -52,7 +52,9 @@ std::string fault(PtxMachine& machine, const std::string& body, const ArgumentBy
 }  // namespace
 
 TEST_CASE("PTX of CUDA 13 is read: version 9.0, targets with features of their own, pointers as parameters") {
-  CHECK(mistake(".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global .align 4 p)\n.maxntid 128\n{ ret; }\n").empty());
+  CHECK(mistake(".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global .align 4 p)\n.maxntid 128\n{ "
+                "ret; }\n")
+            .empty());
 }
 
 TEST_CASE("a mistake in PTX text names file, line and column, what is wrong and the remedy, and shows the line") {
@@ -179,7 +181,8 @@ TEST_CASE("reads up to the granule of an allocation are warned about and read") 
                                 {"kernel k accesses bytes behind the end of allocation 1 (array a), up to its granule of 256 bytes", 64}});
 }
 
-TEST_CASE("a load beside an allocation is warned about and reads something, as a GPU maps whole pages, and farther ones and stores are faults") {
+TEST_CASE(
+    "a load beside an allocation is warned about and reads something, as a GPU maps whole pages, and farther ones and stores are faults") {
   PtxMachine machine;
   machine.memory.allocate(4096, "array a");
   const Address freed = machine.memory.allocate(100 << 10, "array b");
@@ -191,10 +194,11 @@ TEST_CASE("a load beside an allocation is warned about and reads something, as a
   };
   CHECK(access("ld.global.u32 %r2, [%rd1+-4];").empty());
   CHECK(access("ld.global.u32 %r2, [%rd1+69628];").empty());  // the last 4 bytes of 64 KiB behind its 4 KiB
-  CHECK(machine.warnings == std::vector<std::pair<std::string, std::uint64_t>>{
-                                {"app.cu:17: kernel k loads bytes that belong to no allocation; a GPU does not notice this within a page, and "
-                                 "the value is arbitrary",
-                                 64}});
+  CHECK(machine.warnings ==
+        std::vector<std::pair<std::string, std::uint64_t>>{
+            {"app.cu:17: kernel k loads bytes that belong to no allocation; a GPU does not notice this within a page, and "
+             "the value is arbitrary",
+             64}});
   CHECK_THAT(access("ld.global.u32 %r2, [%rd1+69632];"), EndsWith("65536 bytes behind allocation 3 (array c)"));
   CHECK_THAT(access("st.global.u32 [%rd1+-4], %r2;"), Contains("global store of 4 bytes"));
   CHECK_THAT(access("atom.global.add.u32 %r2, [%rd1+4096], 1;"), Contains("0 bytes behind allocation 3 (array c)"));
@@ -264,7 +268,8 @@ TEST_CASE("linked modules with two definitions of a name, or with none, are refu
   const auto mistake_of = [](const std::vector<std::string>& texts) -> std::string {
     PtxMachine machine;
     std::vector<SourceText> modules;
-    for (const std::string& text : texts) modules.push_back({std::string(1, static_cast<char>('a' + modules.size())) + ".ptx", kHead + text});
+    for (const std::string& text : texts)
+      modules.push_back({std::string(1, static_cast<char>('a' + modules.size())) + ".ptx", kHead + text});
     try {
       PtxStimulus stimulus(modules, machine.memory, {});
     } catch (const InputError& error) {
@@ -274,10 +279,12 @@ TEST_CASE("linked modules with two definitions of a name, or with none, are refu
   };
   CHECK_THAT(mistake_of({".visible .func f() { ret; }", "\n.visible .func f() { ret; }"}),
              StartsWith("b.ptx:5:16: function 'f' is defined twice, first at a.ptx:4:16; keep one definition, or make one .weak"));
-  CHECK_THAT(mistake_of({".visible .global .u32 v;", ".visible .const .u32 v;"}), StartsWith("b.ptx:4:22: variable 'v' is defined twice, first at a.ptx:4:23"));
+  CHECK_THAT(mistake_of({".visible .global .u32 v;", ".visible .const .u32 v;"}),
+             StartsWith("b.ptx:4:22: variable 'v' is defined twice, first at a.ptx:4:23"));
   CHECK(mistake_of({".visible .func f() { ret; }", ".weak .func f() { ret; }", ".extern .func f();"}).empty());
   const std::string uses =
-      ".extern .func f();\n.extern .global .u32 v[];\n.extern .func unused();\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+      ".extern .func f();\n.extern .global .u32 v[];\n.extern .func unused();\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param "
+      ".b64 b);\n"
       ".visible .entry k() { .reg .b32 %r<2>;\ncall f, ();\nld.global.u32 %r1, [v+4];\nret; }\n.visible .func g() { call f, (); ret; }";
   CHECK(mistake_of({uses, ".extern .const .u32 w;\n.func h() { .reg .b64 %rd<2>; mov.u64 %rd1, w; ret; }"}) ==
         "the 2 linked modules lack 3 of the definitions that they use:\n  'f': used at a.ptx:9:6 in 'k', a.ptx:12:27 in 'g'\n"

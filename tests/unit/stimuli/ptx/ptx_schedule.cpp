@@ -229,7 +229,8 @@ TEST_CASE("a load that moved ahead keeps its place for messages") {
   const Address at = machine.zeros<std::uint32_t>(4);
   CHECK_THROWS_WITH(
       machine.run(
-          kernel_of("ld.param.u64 %rd1, [p0];\nadd.f32 %f1, %f2, %f3;\nadd.f32 %f1, %f1, %f3;\nld.global.u32 %r1, [%rd1+0x70000];\nret;", 1),
+          kernel_of("ld.param.u64 %rd1, [p0];\nadd.f32 %f1, %f2, %f3;\nadd.f32 %f1, %f1, %f3;\nld.global.u32 %r1, [%rd1+0x70000];\nret;",
+                    1),
           "k", {1, 1, 1}, {1, 1, 1}, ArgumentBytes().add(at)),
       Contains("test.ptx:10: kernel k"));
 }

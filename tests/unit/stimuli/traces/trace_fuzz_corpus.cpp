@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "test_paths.h"
 #include "tests/fuzz/packed_probe.h"
 #include "tests/fuzz/trace_probe.h"
-#include "test_paths.h"
 
 using namespace wharf::traces;
 
@@ -43,8 +43,8 @@ TEST_CASE("Every file of the fuzzer's corpus is read or refused, and what is rea
     CHECK(probe.decoded == probe.promised);
     // The names of whole traces; all others are damaged in the way that their name says.
     const std::vector<std::string> whole = {"crlf",        "empty_cta", "empty_warp",        "gz", "valid", "valid_ampere",
-                                            "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst",
-                                            "valid_hopper", "valid_mark"};
+                                            "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst",   "valid_hopper",
+                                            "valid_mark"};
     CHECK(probe.whole == (std::find(whole.begin(), whole.end(), name) != whole.end()));
   }
 }

@@ -15,15 +15,17 @@ using Catch::Matchers::StartsWith;
 TEST_CASE("Calls of the host program in a list are passed over, each with a counted warning") {
   const TemporaryFolder folder;
   folder.write("kernel-1.traceg", one_warp({kExit}));
-  const std::string list = folder.write("kernelslist.g",
-                                        "cudaMalloc,0x7fb2c0000000,1024\nMemcpyHtoD,0x7fb2c0000000,1024\nncclGroupStart\n"
-                                        "cudaMalloc,0x7fb2c0001000,4\nkernel-1.traceg\nncclAllReduce(0x1, 0x2)\nMemsetD8,0x1,4\ncuMemAlloc_v2,4\n");
+  const std::string list =
+      folder.write("kernelslist.g",
+                   "cudaMalloc,0x7fb2c0000000,1024\nMemcpyHtoD,0x7fb2c0000000,1024\nncclGroupStart\n"
+                   "cudaMalloc,0x7fb2c0001000,4\nkernel-1.traceg\nncclAllReduce(0x1, 0x2)\nMemsetD8,0x1,4\ncuMemAlloc_v2,4\n");
   TraceStimulus stimulus(folder.path());
   REQUIRE(stimulus.next_kernel() != nullptr);
   CHECK(stimulus.open_cta(0).size() == 1);
   CHECK(stimulus.next_kernel() == nullptr);
   const auto passed_over = [&](const char* call, unsigned line) {
-    return "call of the host program in the list, passed over: '" + std::string(call) + "' (first at " + list + ":" + std::to_string(line) + ")";
+    return "call of the host program in the list, passed over: '" + std::string(call) + "' (first at " + list + ":" + std::to_string(line) +
+           ")";
   };
   CHECK(stimulus.warnings() == std::vector<std::pair<std::string, std::uint64_t>>{{passed_over("cudaMalloc", 1), 2},
                                                                                   {passed_over("ncclGroupStart", 3), 1},
@@ -32,7 +34,8 @@ TEST_CASE("Calls of the host program in a list are passed over, each with a coun
                                                                                   {passed_over("cuMemAlloc_v2", 8), 1}});
 }
 
-TEST_CASE("A list names its kernels by any path: from its folder, with ./, in a folder below, absolute, or with the separators of Windows") {
+TEST_CASE(
+    "A list names its kernels by any path: from its folder, with ./, in a folder below, absolute, or with the separators of Windows") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "below");
   const std::string absolute = folder.write("below/kernel-1.traceg", one_warp({kExit}));
@@ -106,16 +109,18 @@ TEST_CASE("A folder whose list lies in its folder traces says so") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "traces");
   folder.write("traces/kernelslist.g", "kernel-1.traceg\n");
-  CHECK_THROWS_WITH(TraceStimulus(folder.path()), Contains("the folder has no kernelslist.g; name '" + folder.path() + "/traces', which has one"));
+  CHECK_THROWS_WITH(TraceStimulus(folder.path()),
+                    Contains("the folder has no kernelslist.g; name '" + folder.path() + "/traces', which has one"));
 }
 
 TEST_CASE("A mistyped line of a list is an error with its place, whatever stands around it") {
   const TemporaryFolder folder;
   folder.write("kernel-1.traceg", one_warp({kExit}));
-  for (const char* mistyped : {"kernel-1.txt", "launch the kernel", "kernl-1.traceg", "cuda-1.traceg", "kernel-1.traceg,kernel-2.traceg.x"}) {
+  for (const char* mistyped :
+       {"kernel-1.txt", "launch the kernel", "kernl-1.traceg", "cuda-1.traceg", "kernel-1.traceg,kernel-2.traceg.x"}) {
     const std::string list = folder.write("kernelslist.g", std::string("# one\nMemcpyHtoD,0x0,4\n\nkernel-1.traceg\n") + mistyped + "\n");
-    CHECK_THROWS_WITH(TraceStimulus(list),
-                      Contains(list + ":5: '" + mistyped + "' is neither a kernel file nor a call of the host program; write kernel-N.traceg"));
+    CHECK_THROWS_WITH(TraceStimulus(list), Contains(list + ":5: '" + mistyped +
+                                                    "' is neither a kernel file nor a call of the host program; write kernel-N.traceg"));
   }
 }
 

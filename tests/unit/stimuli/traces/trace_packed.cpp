@@ -136,8 +136,10 @@ TEST_CASE("A packed trace that is cut or has a wrong byte is an input error that
     } catch (const wharf::InputError& error) {
       mistake = error.what();
     }
-    if (mistake.empty()) REQUIRE(found == text);
-    else REQUIRE_THAT(mistake, Contains("the packed trace is damaged"));
+    if (mistake.empty())
+      REQUIRE(found == text);
+    else
+      REQUIRE_THAT(mistake, Contains("the packed trace is damaged"));
   }
 }
 

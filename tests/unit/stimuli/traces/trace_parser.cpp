@@ -242,11 +242,10 @@ TEST_CASE("Unknown opcodes without addresses are counted one by one and taken as
 }
 
 TEST_CASE("Unknown opcodes with a width and addresses access memory, and are counted by what they are taken as") {
-  const ReadWarp read = read_warp(one_warp({"0000 ffffffff 0 REDX.E.ADD 2 R2 R4 4 1 0x7fb2c0000000 4 0",
-                                            "0010 ffffffff 1 R4 LDGX.E.64 1 R2 8 1 0x7fb2c0000000 8 0",
-                                            "0020 ffffffff 1 R4 LDX.E 1 R2 4 1 0x7f0000000040 4 0",
-                                            "0030 00000001 0 STLX 2 R2 R3 4 1 0x7f0800000040 0 0",
-                                            "0040 ffffffff 1 R4 LDGX.E.64 1 R2 0 0", "0050 00000000 0 FROB 1 R2 4 0 0"}));
+  const ReadWarp read = read_warp(
+      one_warp({"0000 ffffffff 0 REDX.E.ADD 2 R2 R4 4 1 0x7fb2c0000000 4 0", "0010 ffffffff 1 R4 LDGX.E.64 1 R2 8 1 0x7fb2c0000000 8 0",
+                "0020 ffffffff 1 R4 LDX.E 1 R2 4 1 0x7f0000000040 4 0", "0030 00000001 0 STLX 2 R2 R3 4 1 0x7f0800000040 0 0",
+                "0040 ffffffff 1 R4 LDGX.E.64 1 R2 0 0", "0050 00000000 0 FROB 1 R2 4 0 0"}));
   REQUIRE(read.instructions.size() == 6);
   CHECK(read.instructions[0].unit == Unit::store);
   CHECK(active_addresses(read.instructions[0]).at(31) == 0x7fb2c000007c);

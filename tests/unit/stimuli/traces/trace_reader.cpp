@@ -108,11 +108,11 @@ TEST_CASE("Bad kernels are skipped as a whole where that is asked for, each coun
   const auto skipped = [&](const std::string& why, const std::string& where) {
     return "kernel skipped, because it cannot be read: " + why + " (first at " + (folder / where) + ")";
   };
-  CHECK(stimulus.warnings() == std::vector<std::pair<std::string, std::uint64_t>>{
-                                   {skipped("no kernel header: the file holds no trace", "kernel-2.traceg:0"), 2},
-                                   {skipped(no_mask, "kernel-3.traceg:32"), 1},
-                                   {skipped("1 of 2 CTAs are missing, first CTA 1", "kernel-4.traceg:25"), 1},
-                                   {skipped("CTA 0 appears twice", "kernel-5.traceg:34"), 1}});
+  CHECK(stimulus.warnings() ==
+        std::vector<std::pair<std::string, std::uint64_t>>{{skipped("no kernel header: the file holds no trace", "kernel-2.traceg:0"), 2},
+                                                           {skipped(no_mask, "kernel-3.traceg:32"), 1},
+                                                           {skipped("1 of 2 CTAs are missing, first CTA 1", "kernel-4.traceg:25"), 1},
+                                                           {skipped("CTA 0 appears twice", "kernel-5.traceg:34"), 1}});
 }
 
 TEST_CASE("A trace whose kernels are all skipped is an input error") {

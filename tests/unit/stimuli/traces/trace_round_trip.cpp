@@ -151,7 +151,8 @@ bool same(const WarpInstruction& a, const WarpInstruction& b) {
   for (unsigned lane = 0; lane < kLanes && has_addresses(a.unit); ++lane) {
     addresses &= (a.active >> lane & 1) == 0 || a.addresses[lane] == b.addresses[lane];
   }
-  return addresses && a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.access_bytes == b.access_bytes && registers && a.active == b.active && a.repeat == b.repeat;
+  return addresses && a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op &&
+         a.access_bytes == b.access_bytes && registers && a.active == b.active && a.repeat == b.repeat;
 }
 
 void require_same(const std::vector<WarpInstruction>& read, const std::vector<WarpInstruction>& wanted) {
@@ -284,7 +285,8 @@ TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kern
   for (unsigned lane = 0; lane < kLanes; ++lane) load.addresses[lane] = kFirst + (3 * kLanes + lane) * 4;
   store.access_bytes = 8;
   store.active = 0b11;
-  for (unsigned lane = 0; lane < 2; ++lane) store.addresses[lane] = kSecond + (lane * kLanes + lane) * 8;  // element 0 of lane 0, 1 of lane 1
+  for (unsigned lane = 0; lane < 2; ++lane)
+    store.addresses[lane] = kSecond + (lane * kLanes + lane) * 8;  // element 0 of lane 0, 1 of lane 1
   global.addresses[0] = kFirst;
   kernel.ctas = {{{load, store, global}}};
   const TemporaryFolder folder;

@@ -121,10 +121,12 @@ TEST_CASE("a selection that is wrong or empty is refused with what there is") {
     }
   };
   CHECK(refusal(":") == ": no kernels are named behind the last colon; leave it out for all, or write numbers such as 3-7, or a name");
-  for (const char* kernels : {":3", ":1-3", ":99999999999999999999999"}) CHECK_THAT(refusal(kernels), Contains("the list has the kernels 1 to 2"));
+  for (const char* kernels : {":3", ":1-3", ":99999999999999999999999"})
+    CHECK_THAT(refusal(kernels), Contains("the list has the kernels 1 to 2"));
   CHECK(refusal(":0") == ": there is no kernel 0; kernels are counted from 1");
   CHECK_THAT(refusal(":scale:2"), Contains("there is no kernel 2; the list has the kernels 1 to 1"));
-  for (const char* kernels : {":0/2", ":3/2", ":1/", ":1/2/3", ":1/2,4"}) CHECK_THAT(refusal(kernels), Contains("is no sample; write such as 1/10"));
+  for (const char* kernels : {":0/2", ":3/2", ":1/", ":1/2/3", ":1/2,4"})
+    CHECK_THAT(refusal(kernels), Contains("is no sample; write such as 1/10"));
   CHECK(refusal(":2-1") == ": 2-1 runs backwards; write 1-2; kernels run in the list's order");
   for (const char* kernels : {":1,", ":,1", ":-2", ":1-2-3", ":1x", ":1,gemm*", ":1:2"})
     CHECK_THAT(refusal(kernels), Contains("is neither a number nor a range; write such as 3, 3-7, 9-, or 1,3-7"));
@@ -177,7 +179,8 @@ TEST_CASE("a trace in a file is named from that file's folder") {
 TEST_CASE("the workload of a trace is the folder that holds it") {
   const TemporaryFolder folder;
   const std::string trace = write_trace(folder, "bfs", {"a"});
-  for (const char* form : {"", "/", ":1", "/kernelslist.g", "/kernelslist.g:a", "/kernel-1.traceg"}) CHECK(workload_of_trace(trace + form) == "bfs");
+  for (const char* form : {"", "/", ":1", "/kernelslist.g", "/kernelslist.g:a", "/kernel-1.traceg"})
+    CHECK(workload_of_trace(trace + form) == "bfs");
   CHECK(workload_of_trace("trace:gone/bfs/kernelslist.g:1") == "bfs");
 }
 
@@ -204,7 +207,8 @@ TEST_CASE("a folder of traces is every subfolder with one, sorted, also below fo
   fs::create_directories(folder / "all/empty/folder");
   CHECK(traces_in(folder / "all") == std::vector<std::string>{bfs, gemm, nn, kPrefix + folder / "all/two_contexts"});
   CHECK(traces_in(folder / "all/gemm") == std::vector<std::string>{gemm});
-  CHECK_THROWS_WITH(traces_in(folder / "all/empty"), Contains("neither the folder nor a subfolder holds a kernelslist.g; name a folder of traces"));
+  CHECK_THROWS_WITH(traces_in(folder / "all/empty"),
+                    Contains("neither the folder nor a subfolder holds a kernelslist.g; name a folder of traces"));
   CHECK_THROWS_WITH(traces_in(folder / "nowhere"), Contains("is no folder"));
   CHECK_THROWS_WITH(traces_in(folder / "all/gemm/kernelslist.g"), Contains("is no folder"));
 }

@@ -125,8 +125,9 @@ TEST_CASE("A zstd stream may have a window of up to 2 GB, and one with a larger 
   }
   const std::string bytes = frame(21, 7);
   const auto source = LineSource::over_memory("file", bytes);
-  CHECK_THROWS_WITH(lines_of(*source), "file:1: the zstd stream has a window of more than 2 GB; compress it again without --long, or with "
-                                       "--long=27 or less");
+  CHECK_THROWS_WITH(lines_of(*source),
+                    "file:1: the zstd stream has a window of more than 2 GB; compress it again without --long, or with "
+                    "--long=27 or less");
 }
 
 TEST_CASE("An xz stream may have a dictionary of 2 GB, and one with a larger dictionary is told to be compressed again") {
