@@ -125,19 +125,21 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     transaction.reply.served_by = transaction.reply.forwarded ? ServedBy::none : ServedBy::l2;
     complete_versions(transaction, slot);
   }
-  if (times_ != nullptr) {
-    if (!present && line.pending == 0)
-      times_->filled(slot, now);
-    else
-      times_->accessed(slot, now);
-    if (reused_ != nullptr) reused_->accessed(slot, access.kind, !present);
-  }
+  if (times_ != nullptr) record_times(slot, access.kind, present, now);
   if (gating_ != nullptr) {
     if (present) ++(pending != 0 ? gating_->pending : gating_->on);
     writeback |= used(slot, access, unwanted, now);
   }
   // A read that needs several sectors waits for all of them at once, and thus for every store before it.
   return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback, slot};
+}
+
+void L2Logic::record_times(TagArray::Slot slot, AccessKind kind, bool present, Cycle now) {
+  if (!present && tags_.line(slot).pending == 0)
+    times_->filled(slot, now);
+  else
+    times_->accessed(slot, now);
+  if (reused_ != nullptr) reused_->accessed(slot, kind, !present);
 }
 
 void L2Logic::count_access(const Access& access, SectorMask absent) {

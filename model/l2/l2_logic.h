@@ -116,6 +116,7 @@ class L2Logic {
   bool allocate_line(TagArray::Slot slot, Transaction& transaction, Cycle now);
   TagArray::Slot find_victim(std::uint64_t local_line, const Access& access);
   void count_access(const Access& access, SectorMask absent);
+  void record_times(TagArray::Slot slot, AccessKind kind, bool present, Cycle now);
   [[gnu::noinline]] void write(TagArray::Slot slot, const Transaction& transaction);
   void complete_versions(Transaction& transaction, TagArray::Slot slot);
   void install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now);

@@ -143,10 +143,10 @@ stats::TableRows rows_of_parts(const stats::Registry& registry) {
 }  // namespace
 
 void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies) {
-  registry.table("cycle_stack",
-                 "issue slots of the SMs that count them (run --explain, --explain-every) by cause; those that waited for loads also by "
-                 "who answered them and by the stage that took the time",
-                 [&sms] { return rows_of(stacks_of(sms)); });
+  registry.table(
+      "cycle_stack",
+      "issue slots of the SMs that count them (run --explain, --explain-every) by cause; those that waited for loads also by who answered them and by the stage that took the time",
+      [&sms] { return rows_of(stacks_of(sms)); });
   registry.table(
       "instructions",
       "the hundred instructions that cost most issue slots: a load those in which warps waited for it, any other one those in which it "

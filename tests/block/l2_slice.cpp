@@ -249,8 +249,7 @@ TEST_CASE("l2 block: with a reply queue of one every reply lets the next lookup 
 
 // CM-44
 TEST_CASE(
-    "l2 block: with merged_replies one_a_cycle the waiters follow from the cycle after the fill, and a head refused for targets goes "
-    "first") {
+    "l2 block: with merged_replies one_a_cycle the waiters follow from the cycle after the fill, and a head refused for targets goes first") {
   L2Params p = l2_params();
   p.mshr_targets = 4;
   p.merged_replies = MergedReplies::one_a_cycle;

@@ -25,9 +25,9 @@ struct Files {
                 "configs: [my.yaml]\nstimuli: [gemm@tiny]\npoints:\n  - {name: one, set: {l1.mshr_entries: 8}}\n"
                 "  - {name: two, extends: small.yaml, set: {l1.mshr_entries: 8}}\n");
     folder.file("sub/of_points.yaml", "configs: ['points.yaml:one', ../base.yaml, private]\nstimuli: [gemm@tiny]\n");
-    folder.file("sub/best.yaml",
-                "configs: [private]\nstimuli: [gemm@tiny]\nsearch: {key: extends, values: [my.yaml, small.yaml], objective: max ipc, tie: "
-                "first}\n");
+    folder.file(
+        "sub/best.yaml",
+        "configs: [private]\nstimuli: [gemm@tiny]\nsearch: {key: extends, values: [my.yaml, small.yaml], objective: max ipc, tie: first}\n");
     folder.file("sub/choice.yaml", "search: {key: extends, values: [my.yaml, ../base.yaml], objective: max ipc, tie: first}\n");
     folder.file("sub/chooses.yaml", "configs: [choice.yaml]\nstimuli: [gemm@tiny]\n");
     folder.file("sub/composed.yaml", "configs: ['my.yaml@48sm_8x8', 'private@gpu.yaml']\nstimuli: [gemm@tiny]\n");

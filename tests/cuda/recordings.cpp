@@ -192,9 +192,9 @@ TEST_CASE("Commands that no program can send are refused") {
   CHECK_THROWS_WITH(interpreter.apply(AllocateRecord{2, 4096, 10, AllocationKind::device}), Contains("outside the device memory"));
   CHECK_THROWS_WITH(interpreter.apply(AllocateRecord{2, base + 8192, ~std::uint64_t{0}, AllocationKind::device}),
                     Contains("outside the device memory"));
-  CHECK_THROWS_WITH(interpreter.apply(AllocateRecord{2, base + 8192, std::uint64_t{4} << 30, AllocationKind::device}),
-                    "allocation 2 of 4294967296 bytes exceeds the device memory of 4096 MiB, of which 1000 bytes are used; give more with "
-                    "`--set cuda.memory_mib=N`");
+  CHECK_THROWS_WITH(
+      interpreter.apply(AllocateRecord{2, base + 8192, std::uint64_t{4} << 30, AllocationKind::device}),
+      "allocation 2 of 4294967296 bytes exceeds the device memory of 4096 MiB, of which 1000 bytes are used; give more with `--set cuda.memory_mib=N`");
   CHECK_THROWS_WITH(interpreter.apply(WriteRecord{base, 1025, {}}),
                     "the program writes 1025 bytes at 0x200000000000, outside every allocation");
   CHECK_NOTHROW(interpreter.apply(WriteRecord{base, 1024, {}}));  // up to a multiple of 256 bytes

@@ -7,6 +7,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/metric_names.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/inputs/files.h"
@@ -188,6 +189,26 @@ void keep_quick(std::vector<Claim>& claims, const RunTimes& times, bool (*availa
       shorten(measure.workloads);
       measure.fill_ins = {};
     }
+}
+
+void check_metrics(const std::vector<Claim>& claims) {
+  config::Mistakes mistakes;
+  MetricNames known;
+  const auto check = [&](const Claim& claim, const Machine& machine, const std::string& metric) {
+    try {
+      known.require(metric, machine.config, machine.overrides);
+    } catch (const InputError& error) {
+      mistakes.add(claim.position, fmt::format("{}: {}", claim.id, error.what()));
+    }
+  };
+  for (const Claim& claim : claims)
+    for (const Measure& measure : claim.measures) {
+      std::set<std::string> metrics(measure.metric.begin(), measure.metric.end());
+      metrics.insert(measure.per.begin(), measure.per.end());
+      if (!measure.part.empty()) metrics.insert(measure.part);
+      for (const std::string& metric : metrics) check(claim, measure.system, metric);
+    }
+  mistakes.throw_if_any();
 }
 
 }  // namespace wharf::cli

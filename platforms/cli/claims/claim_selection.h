@@ -1,5 +1,5 @@
 #pragma once
-// Selects the project's claims and characteristics that a command handles.
+// Selects the claims and characteristics that a command handles, and checks what they measure.
 
 #include <string>
 #include <vector>
@@ -36,5 +36,8 @@ constexpr std::size_t kQuickWorkloads = 2;
 /// Keeps, of each measure's workloads, the kQuickWorkloads named ones with the shortest runs by `times`; for a group without named ones, of
 /// all. Ties keep the order of the suite. Skips workloads that are not built in, as `available` reports.
 void keep_quick(std::vector<Claim>& claims, const RunTimes& times, bool (*available)(const std::string&));
+
+/// Throws InputError with every claim whose systems do not measure what it asks of them.
+void check_metrics(const std::vector<Claim>& claims);
 
 }  // namespace wharf::cli

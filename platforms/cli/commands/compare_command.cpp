@@ -46,8 +46,7 @@ CommandLine declare() {
       "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
       "speed-up. Without CONFIGS: a row per design with what it gains over its own baseline, on workloads of its class and on the\n"
       "suite, and what its publication reports; with --suite or --stimuli on these alone. A configuration may be DESIGN@GPU, such as\n"
-      "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes "
-      "report.html (charts; needs no network),\n"
+      "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
       "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
   declare_stimuli(arguments, "suite of stimuli (default quick)");
   arguments.value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
@@ -125,8 +124,7 @@ std::vector<std::string> limited(std::vector<std::string> stimuli, const Command
   if (!arguments.has("limit-warp-instructions")) return stimuli;
   if (arguments.positional().empty() && !has_stimuli(arguments) && !arguments.has("gpu") && !arguments.has("combine"))
     throw InputError(
-        "--limit-warp-instructions would cut workloads short of what makes them of their class; name CONFIGS, --suite or --stimuli with "
-        "it");
+        "--limit-warp-instructions would cut workloads short of what makes them of their class; name CONFIGS, --suite or --stimuli with it");
   for (std::string& stimulus : stimuli)
     stimulus = limited_stimulus(stimulus, arguments.count("limit-warp-instructions", kNever, 1, kNever - 1));
   return stimuli;

@@ -72,8 +72,7 @@ int man_command(const Context& context) {
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   std::string text = fmt::format(".TH WHARF 1 \"\" \"Wharf {}\" \"Wharf\"\n", kVersion);
   text +=
-      ".SH NAME\nwharf \\- models the cache hierarchy of a GPU, warp by warp\n.SH SYNOPSIS\n.B wharf\n.I COMMAND\n[options]\n.SH "
-      "DESCRIPTION\n"
+      ".SH NAME\nwharf \\- models the cache hierarchy of a GPU, warp by warp\n.SH SYNOPSIS\n.B wharf\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
       "Each run is a SystemC simulation of streaming multiprocessors, L1 caches, networks, L2 slices and DRAM channels under real\n"
       "kernels or recorded traces.\n.PP\n.B wharf COMMAND \\-\\-help\nprints what stands below on one command.\n.SH COMMANDS\n";
   for (const Declaration& declaration : all_declarations())

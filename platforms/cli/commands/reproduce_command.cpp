@@ -22,7 +22,6 @@
 #include "platforms/cli/claims/programs/program_report.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
@@ -42,14 +41,12 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "reproduce [options]",
-      "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
-      "yet, and writes for each claim the published and the measured value, whether sign and size agree, the difference, or why it cannot "
-      "be\n"
-      "computed; and for each workload its published and measured characteristics on the baseline. The claims of a design stand in\n"
-      "platforms/designs/<design>/claims.yaml; the figures go to platforms/claims/measured.json and their summary to docs/results.md, "
-      "where other claims stay as they are. With --out,\n"
-      "or where --quick, --workload or --claims-file restrict the figures, reports go to the folder of the runs instead. Give the same\n"
-      "command again after Ctrl-C: it continues.");
+      "Sets published results beside measured ones: plans the runs that the claims need, makes those that have no result yet, and writes\n"
+      "for each claim the published and the measured value, whether sign and size agree, or why it cannot be computed; and for each\n"
+      "workload its characteristics on the baseline. Claims stand in platforms/designs/<design>/claims.yaml. The figures go to\n"
+      "platforms/claims/measured.json and their summary to docs/results.md, where other claims stay as they are. With --out, or where\n"
+      "--quick, --workload or --claims-file restrict the figures, reports go to the folder of the runs instead. Give the same command\n"
+      "again after Ctrl-C: it continues.");
   arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")
       .value("metric", "M,N", "claims measured by these metrics alone; energy stands for energy.total, energy.l2 ...")
       .value("workload", "W,V", "these workloads of each group alone, by name (bfs) or as in a suite (bfs@wide)")
@@ -195,27 +192,6 @@ void check_machines(const Task& task) {
     check(source.source, source.baseline);
     check(source.source, source.larger);
   }
-  mistakes.throw_if_any();
-}
-
-/// Checks that each system of a user's claim measures what the claim asks of it.
-void check_metrics(const std::vector<Claim>& claims) {
-  config::Mistakes mistakes;
-  MetricNames known;
-  const auto check = [&](const Claim& claim, const Machine& machine, const std::string& metric) {
-    try {
-      known.require(metric, machine.config, machine.overrides);
-    } catch (const InputError& error) {
-      mistakes.add(claim.position, fmt::format("{}: {}", claim.id, error.what()));
-    }
-  };
-  for (const Claim& claim : claims)
-    for (const Measure& measure : claim.measures) {
-      std::set<std::string> metrics(measure.metric.begin(), measure.metric.end());
-      metrics.insert(measure.per.begin(), measure.per.end());
-      if (!measure.part.empty()) metrics.insert(measure.part);
-      for (const std::string& metric : metrics) check(claim, measure.system, metric);
-    }
   mistakes.throw_if_any();
 }
 

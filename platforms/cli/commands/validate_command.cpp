@@ -35,8 +35,7 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "validate [DIR] [NAMES...] [options]",
-      "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit "
-      "rate,\n"
+      "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
       "L2 and DRAM traffic and instruction counts with the reference in it; or those of --traces with the totals of --against. NAMES\n"
       "restrict the set. --sensitivity says whether a deviation is smaller than what a key moves. Exit code 1 where a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")

@@ -84,8 +84,7 @@ class Findings {
   }
 
   void dram() {
-    say("A load that DRAM answers takes {:.0f} core cycles, of which the way to the channel and back is fixed; the buses move data {} of "
-        "the time.",
+    say("A load that DRAM answers takes {:.0f} core cycles, of which the way to the channel and back is fixed; the buses move data {} of the time.",
         metric("round_trip.dram"), percent(metric("dram.utilisation")));
     const double displaced = evidence_.displaced_from_l2();
     say("{} of the accesses to L2 miss{}.", percent(metric("l2.miss_rate")),
@@ -111,8 +110,7 @@ class Findings {
   }
 
   void l1_way() {
-    say("The L1s refused accesses for {} of the time because every way of its set waited for a fill: the lines under way are not spread "
-        "over the {}.",
+    say("The L1s refused accesses for {} of the time because every way of its set waited for a fill: the lines under way are not spread over the {}.",
         percent(metric("l1.refused.no_way") / std::max(1.0, metric("run.core_cycles") * params_.caches())),
         counted(evidence_.in_each_l1(params_.l1.sets()), "set"));
   }

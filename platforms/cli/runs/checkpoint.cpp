@@ -134,8 +134,7 @@ void require_continuation(const CheckpointHead& head, const RunSpec& spec, const
   std::string text = "holds another machine than " + spec.config + ':';
   for (const std::string& key : different) text += "\n  " + key;
   text +=
-      "\nonly l1.replacement, l2.replacement, dram.scheduler, energy and watchdog may change; leave the others as they were, or save it "
-      "again";
+      "\nonly l1.replacement, l2.replacement, dram.scheduler, energy and watchdog may change; leave the others as they were, or save it again";
   fail(head.file, text);
 }
 

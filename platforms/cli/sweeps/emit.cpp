@@ -137,8 +137,7 @@ Emitted emit_parallel(const EmittedSweep& sweep, const TaskPlan& plan, const Com
   std::string text = fmt::format("#!/bin/sh\n# Makes a sweep of {} runs as {} tasks of GNU parallel (tasks.txt), and joins the parts.\n",
                                  plan.runs, plan.tasks);
   text +=
-      "# Options, such as --jobs 4, go to parallel. A task that fails or is killed is repeated once; given again, the script repeats what "
-      "is missing.\n";
+      "# Options, such as --jobs 4, go to parallel. A task that fails or is killed is repeated once; given again, the script repeats what is missing.\n";
   text += "set -eu\n" + way_back_line(sweep, commands);
   text += "parallel --retries 2 --joblog " + commands.out("parallel.log");
   if (plan.cpus > 1) text += fmt::format(" --jobs {}%", std::max(1U, 100 / plan.cpus));

@@ -166,20 +166,19 @@ PeakRates peak_rates(const GpuParams& params) {
 }
 
 void declare_memory_levels(stats::Registry& registry, const GpuParams& params) {
-  registry.table("memory_levels",
-                 "what passed each level: reads and writes (sm: warp instructions; l1, l2: accesses; networks: packets; dram: bursts), "
-                 "bytes of loads and "
-                 "stores, share of hits (dram: of rows), share of the time in which its parts were in use (mean, and the busiest one), and "
-                 "peak: bytes a "
-                 "ns, of sm warp instructions a ns, that it passes at most",
-                 [&registry, params](const View& run) {
-                   stats::TableRows table{
-                       {"level", "reads", "writes", "read_bytes", "written_bytes", "hit_rate", "utilisation", "busiest", "peak"}, {}};
-                   for (const Level& level : Levels(registry, params, run).find())
-                     table.rows.push_back({std::string(level.name), level.reads, level.writes, level.read_bytes, level.written_bytes,
-                                           level.hit_rate, level.utilisation, level.busiest, level.peak});
-                   return table;
-                 });
+  registry.table(
+      "memory_levels",
+      "what passed each level: reads and writes (sm: warp instructions; l1, l2: accesses; networks: packets; dram: bursts), bytes of loads and "
+      "stores, share of hits (dram: of rows), share of the time in which its parts were in use (mean, and the busiest one), and peak: bytes a "
+      "ns, of sm warp instructions a ns, that it passes at most",
+      [&registry, params](const View& run) {
+        stats::TableRows table{{"level", "reads", "writes", "read_bytes", "written_bytes", "hit_rate", "utilisation", "busiest", "peak"},
+                               {}};
+        for (const Level& level : Levels(registry, params, run).find())
+          table.rows.push_back({std::string(level.name), level.reads, level.writes, level.read_bytes, level.written_bytes, level.hit_rate,
+                                level.utilisation, level.busiest, level.peak});
+        return table;
+      });
 }
 
 }  // namespace wharf

@@ -73,10 +73,9 @@ void DeviceMemory::allocate(const AllocateRecord& allocation) {
   if (overlaps_next || (previous != nullptr && previous->address + previous->bytes > address))
     throw DamagedRecord(fmt::format("allocation {} of {} bytes at {:#x} overlaps another one", allocation.number, bytes, address));
   if (bytes > capacity_ - used_) {
-    throw InputError(
-        fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `--set "
-                    "cuda.memory_mib=N`",
-                    allocation.number, bytes, capacity_ >> 20, used_));
+    throw InputError(fmt::format(
+        "allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `--set cuda.memory_mib=N`",
+        allocation.number, bytes, capacity_ >> 20, used_));
   }
   used_ += bytes;
   allocations_.emplace(address, allocation);

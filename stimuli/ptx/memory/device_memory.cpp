@@ -99,8 +99,7 @@ void DeviceMemory::archive(Archive& file) {
   file(saved);
   if (saved != here)
     throw InputError(
-        "checkpoint: the device memory has other allocations than when it was saved, as kernels that call malloc cause; run it from the "
-        "beginning");
+        "checkpoint: the device memory has other allocations than when it was saved, as kernels that call malloc cause; run it from the beginning");
   for (const auto& [base, count] : here) {
     std::vector<std::byte> bytes(at(base), at(base) + count);
     file.elements(bytes);

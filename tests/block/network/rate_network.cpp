@@ -57,8 +57,7 @@ TEST_CASE("rate network block: two sources share a destination's port by its rat
 }
 
 TEST_CASE(
-    "rate network block: a destination that takes nothing fills the queues back to its sources, holds up nobody else, and all arrive "
-    "later") {
+    "rate network block: a destination that takes nothing fills the queues back to its sources, holds up nobody else, and all arrive later") {
   Net net(params(20, 2));
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   std::vector<std::uint64_t> order;

@@ -60,8 +60,10 @@ JudgedClaim not_computed() {
 
 TEST_CASE("the document gives published and measured values, sign, difference and both averages") {
   const std::string text = claims_markdown({computed(), not_computed()});
-  CHECK_THAT(text, Contains("Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 2 claims, 1 computed: 1 agree in sign, 0 "
-                            "do not; 1 of 1 agree in size."));
+  CHECK_THAT(
+      text,
+      Contains(
+          "Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 2 claims, 1 computed: 1 agree in sign, 0 do not; 1 of 1 agree in size."));
   CHECK_THAT(text, Contains("| X-1 (3.5) | A\\|B: miss rate | -80 % | -60.0 % | -55.0 % | agrees | agrees | -20 points |\n"));
   CHECK_THAT(text,
              Contains("- X-1: l1.miss\\_rate of fast over base with l1.ways=8, arithmetic mean over duo. Without b (is not built in).\n"));
@@ -137,8 +139,7 @@ TEST_CASE("a miss rate stands there without merges and with them") {
 }
 
 TEST_CASE(
-    "a claim that fill-ins cannot test says how many members are named and which figures they allow, and one that they leave undecided "
-    "does not agree") {
+    "a claim that fill-ins cannot test says how many members are named and which figures they allow, and one that they leave undecided does not agree") {
   JudgedClaim judged = computed();
   judged.result.parts[0].over_fill_ins = FillInInterval{-3.0, 61.0, true, true};
   const std::string text = claims_markdown({judged});

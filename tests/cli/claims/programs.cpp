@@ -39,8 +39,7 @@ constexpr const char* kClaims =
     "  relative: false\n"
     "  direction: equal\n"
     "  measure: {system: private, metric: sm.loads, workloads: [vectoradd@tiny]}\n"
-    "- {id: M-3, system: s, metric: IPC, value: 1, unit: percent, measure: {system: private_16x_l1, baseline: private, metric: ipc, "
-    "workloads: [atax@tiny]}}\n";
+    "- {id: M-3, system: s, metric: IPC, value: 1, unit: percent, measure: {system: private_16x_l1, baseline: private, metric: ipc, workloads: [atax@tiny]}}\n";
 
 std::vector<std::string> command(const std::vector<std::string>& options) {
   std::vector<std::string> words = {"reproduce", "--claims-file", "own.yaml", "--programs", "programs.yaml"};

@@ -189,8 +189,7 @@ TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is 
 }
 
 TEST_CASE(
-    "l1 beside shared memory: with spare_miss_place a load that misses in both, or merges there, needs two places below, a hit there "
-    "none") {
+    "l1 beside shared memory: with spare_miss_place a load that misses in both, or merges there, needs two places below, a hit there none") {
   L1Params params = small_l1();
   params.spare_miss_place = true;
   Beside l1(params);

@@ -74,8 +74,7 @@ TEST_CASE("l2 gating: a set whose lines are all on their way keeps no tag of dat
 }
 
 TEST_CASE(
-    "l2 gating: with victim_order off_first a new line takes a way never used, then the longest unused without data, then the longest "
-    "unused with data") {
+    "l2 gating: with victim_order off_first a new line takes a way never used, then the longest unused without data, then the longest unused with data") {
   Gated l2(VictimOrder::off_first);
   l2.bring(8);
   l2.bring(4, 2);

@@ -215,8 +215,7 @@ TEST_CASE("rate network: a class that is taken nothing of leaves the whole rate 
 }
 
 TEST_CASE(
-    "rate network: random traffic with the smallest queues and stubborn destinations arrives whole, in order of each pair, within the "
-    "laws") {
+    "rate network: random traffic with the smallest queues and stubborn destinations arrives whole, in order of each pair, within the laws") {
   for (const unsigned classes : {1u, 2u}) {
     for (const unsigned latency : {1u, 77u}) {
       Net net(params(latency, 1), shape({32, 1}, {2500, 57}, classes));

@@ -119,8 +119,7 @@ TEST_CASE("prediction: the table replays the example of loscache section 5, from
 
 // loscache section 4.1: an absent example counts 0, which acts as 1
 TEST_CASE(
-    "prediction: an example that has left L2 counts 0, which predicts 1 until the threshold is above that, or nothing where that is asked "
-    "for") {
+    "prediction: an example that has left L2 counts 0, which predicts 1 until the threshold is above that, or nothing where that is asked for") {
   for (const AbsentExample reading : {AbsentExample::one, AbsentExample::none}) {
     PredictionParams params = adaptive();
     params.absent_example = reading;

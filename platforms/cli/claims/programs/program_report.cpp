@@ -13,8 +13,7 @@ namespace wharf::cli {
 namespace {
 
 constexpr const char* kLegend =
-    "Each claim is measured twice over the same applications: by this project's stimuli, and by the user's programs. Applications without "
-    "a\n"
+    "Each claim is measured twice over the same applications: by this project's stimuli, and by the user's programs. Applications without a\n"
     "program are in neither figure. The figures of whole groups are in docs/results.md. Signs and sizes are judged as there.\n\n";
 
 std::string sign_text(const ClaimResult& result) {

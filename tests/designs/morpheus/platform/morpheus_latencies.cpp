@@ -86,8 +86,7 @@ TEST_CASE("unloaded, a false positive takes 773 ns, one round trip and a lookup 
 }
 
 TEST_CASE(
-    "where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the "
-    "line") {
+    "where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the line") {
   const GpuParams params = machine("morpheus/basic", kApart);
   const Cycle network = params.network.of<network::RateParams>().latency, in_sm = 162;  // 185 ns less two networks of 45
   for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1}) {

@@ -54,8 +54,7 @@ struct Line {
 
 // SL-1, SL-10
 TEST_CASE(
-    "shared_l1: an L1 has 32 MSHR entries that merge without limit, and a home an Out queue and, with the stages of its tags, an In queue "
-    "of 8 places") {
+    "shared_l1: an L1 has 32 MSHR entries that merge without limit, and a home an Out queue and, with the stages of its tags, an In queue of 8 places") {
   for (const char* name : {"shared_l1/baseline", "shared_l1/shared", "shared_l1/dyn_eb"}) {
     CAPTURE(name);
     const GpuParams params = machine(name);

@@ -98,8 +98,7 @@ TEST_CASE("interference unit: within a cycle misses come before the evictions th
 }
 
 TEST_CASE(
-    "interference unit: a line that a store took is lost to the warp that stored only where stores count, and the next store takes its "
-    "tag") {
+    "interference unit: a line that a store took is lost to the warp that stored only where stores count, and the next store takes its tag") {
   for (const bool counts : {false, true}) {
     Rig rig;
     if (counts) rig.unit.count_stores();

@@ -52,9 +52,10 @@ std::string fault(PtxMachine& machine, const std::string& body, const ArgumentBy
 }  // namespace
 
 TEST_CASE("PTX of CUDA 13 is read: version 9.0, targets with features of their own, pointers as parameters") {
-  CHECK(mistake(".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global .align 4 p)\n.maxntid 128\n{ "
-                "ret; }\n")
-            .empty());
+  CHECK(
+      mistake(
+          ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global .align 4 p)\n.maxntid 128\n{ ret; }\n")
+          .empty());
 }
 
 TEST_CASE("a mistake in PTX text names file, line and column, what is wrong and the remedy, and shows the line") {
@@ -283,8 +284,7 @@ TEST_CASE("linked modules with two definitions of a name, or with none, are refu
              StartsWith("b.ptx:4:22: variable 'v' is defined twice, first at a.ptx:4:23"));
   CHECK(mistake_of({".visible .func f() { ret; }", ".weak .func f() { ret; }", ".extern .func f();"}).empty());
   const std::string uses =
-      ".extern .func f();\n.extern .global .u32 v[];\n.extern .func unused();\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param "
-      ".b64 b);\n"
+      ".extern .func f();\n.extern .global .u32 v[];\n.extern .func unused();\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
       ".visible .entry k() { .reg .b32 %r<2>;\ncall f, ();\nld.global.u32 %r1, [v+4];\nret; }\n.visible .func g() { call f, (); ret; }";
   CHECK(mistake_of({uses, ".extern .const .u32 w;\n.func h() { .reg .b64 %rd<2>; mov.u64 %rd1, w; ret; }"}) ==
         "the 2 linked modules lack 3 of the definitions that they use:\n  'f': used at a.ptx:9:6 in 'k', a.ptx:12:27 in 'g'\n"
