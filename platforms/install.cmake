@@ -27,7 +27,8 @@ install(FILES tests/block/foreign/foreign_modules.h DESTINATION ${WHARF_INSTALL_
 install(FILES ${PLUGIN_BUILD_HEADER} DESTINATION ${WHARF_INSTALL_HEADERS}/platforms)
 
 # The folders that the program looks into, as they lie in the source tree.
-install(DIRECTORY platforms/configs platforms/sweeps platforms/claims DESTINATION ${WHARF_INSTALL_DATA}/platforms)
+install(DIRECTORY platforms/configs platforms/claims platforms/designs DESTINATION ${WHARF_INSTALL_DATA}/platforms
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
 install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF_INSTALL_DATA}/platforms/virtual
         FILES_MATCHING PATTERN "*.c" PATTERN "*.h" PATTERN "*.elf" PATTERN "test_*" EXCLUDE)
 install(DIRECTORY platforms/python/wharf DESTINATION ${WHARF_INSTALL_DATA}/platforms/python FILES_MATCHING PATTERN "*.py")

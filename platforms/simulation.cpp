@@ -28,7 +28,7 @@ constexpr Cycle kSettleCycles = 2000, kSampleCycles = 1000;
 
 Cycle slice_cycles_of(const GpuParams& params) {
   const ClocksParams& mhz = params.clock_mhz;
-  const std::uint32_t fastest = std::max({mhz.core, mhz.network, mhz.l2, mhz.dram, params.design().first_network().clock_mhz});
+  const std::uint32_t fastest = std::max({mhz.core, mhz.network, mhz.l2, mhz.dram, params.facts().first_network.clock_mhz});
   return std::clamp<Cycle>(kSliceEdges * mhz.core / fastest, 1, kSliceCycles);
 }
 }

@@ -40,7 +40,7 @@ const auto& find_policy(const Entries& catalogue, std::string_view family, std::
   throw InputError(message);
 }
 
-/// For example " [bits=1..8, default 2: width]", for the arguments that may follow a policy's name; empty where there are none.
+/// For example " [bits=1..8, default 2: width]", for the arguments that may follow a policy's name; empty if there are none.
 std::string in_brackets(const std::vector<Argument>& arguments);
 
 /// A family to which members can be added. A process has one instance of each, like its set of loaded libraries; it is filled before the
@@ -51,11 +51,11 @@ class Catalogue {
   template <std::size_t n>
   Catalogue(std::string_view family, const Entry (&table)[n]) : family_(family), entries_(std::begin(table), std::end(table)) {}
 
-  /// `arguments` are those that `name:key=value,...` may set. Throws InputError where the family already has a member of that name.
+  /// `arguments` are those that `name:key=value,...` may set. Throws InputError if the family already has a member of that name.
   void add(const Entry& entry, std::vector<Argument> arguments = {}) {
     const std::string_view name = entry.name;
     if (std::any_of(entries_.begin(), entries_.end(), [&](const Entry& other) { return name == other.name; }))
-      throw InputError("there is a " + family_ + " '" + std::string(name) + "' already; give the one that is added another name");
+      throw InputError("there is a " + family_ + " '" + std::string(name) + "' already; give the added one another name");
     entries_.push_back(entry);
     arguments_.resize(entries_.size());
     arguments_.back() = std::move(arguments);
@@ -75,7 +75,7 @@ class Catalogue {
   /// The member that `text` names, whatever arguments follow.
   const Entry& find(std::string_view text) const { return find_policy(entries_, family_, text.substr(0, text.find(':'))); }
 
-  /// What the maker of `entry` has returned. Throws InputError where that is nothing: an added member's maker may be wrong.
+  /// What the maker of `entry` has returned. Throws InputError if that is nothing: an added member's maker may be wrong.
   template <class Made>
   Made made_by(const Entry& entry, Made made) const {
     if (!made)

@@ -43,10 +43,8 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
              !params.lineless && !params.response_port),
       fill_shares_port_(params.fill_shares_port),
       banks_(params.banks),
-      data_cycles_(params.data_cycles),
-      fill_cycles_(params.fill_cycles),
-      tag_cycles_(params.tag_cycles),
-      load_tag_cycles_(params.tag_cycles),
+      timing_(params),
+      load_lookup_latency_(params.lookup_latency()),
       port_wake_(ports, [](std::size_t) { return kNever; }),
       ports_(ports, [&](std::size_t i) { return Port(*this, static_cast<unsigned>(i), params, !environment.detached); }),
       params_(params),
@@ -85,7 +83,7 @@ bool L1Cache::passes_through(const Access& access) const {
 /// From acceptance to lookup. What is never looked up does not pay for the tags, but keeps its place behind older accesses.
 Cycle L1Cache::lookup_latency(const Access& access) const {
   if (logic_.bypasses(access) && access.kind != AccessKind::store) return 0;
-  return (access.kind == AccessKind::load ? load_tag_cycles_ : tag_cycles_) - 1;
+  return access.kind == AccessKind::load ? load_lookup_latency_ : timing_.lookup_latency();
 }
 
 /// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
@@ -232,7 +230,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   queue.pop(now);
   if (!beside) ++logic_.counters().requests;
   taken |= plain || params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
-  const Cycle data_at = now + 1 + (beside ? 0 : data_cycles_);
+  const Cycle data_at = beside ? now + 1 : timing_.hit_data_at(now);
   payload.reply().l1_done = data_at;
   if (!plain)
     for (const auto& companion : companions_) companion->looked_up(payload, verdict);
@@ -317,7 +315,7 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   port.filled_at = now;
   logic_.counters().fill_wait += now - port.fills.next_ready();
   const bool of_peer = !plain && front.transaction().reply.served_by == ServedBy::peer;
-  deliver<plain>(port.fills.pop(now), now, now + (of_peer ? peer_fill_cycles_ : fill_cycles_));
+  deliver<plain>(port.fills.pop(now), now, of_peer ? now + peer_fill_cycles_ : timing_.fill_data_at(now));
   return true;
 }
 
@@ -328,7 +326,7 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   reply.stages().claim(Stage::l1_queue, now);
   // ATA-O31: what was searched for in vain is decided when the search is over.
   const bool in_vain = !plain && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
-  const Cycle searched = in_vain ? reply.reply().l1_done + data_cycles_ : 0;
+  const Cycle searched = in_vain ? reply.reply().l1_done + timing_.data_cycles : 0;
   logic_.fill(
       reply.transaction(),
       [&](Transaction& waiter) {

@@ -213,7 +213,9 @@ class L1Cache final : public sc_core::sc_module,
   bool detached_;
   bool plain_;  // only its SM has access to it, by one port to one bank, and nothing but its own tags and what is below answers
   bool fill_shares_port_;
-  std::uint32_t banks_, data_cycles_, fill_cycles_, tag_cycles_, load_tag_cycles_;
+  std::uint32_t banks_;
+  L1Timing timing_;
+  Cycle load_lookup_latency_;
   InlineArray<Cycle, 1> port_wake_;  // when each port has something to do; a plain cache does not ask, it has one
   InlineArray<Port, 1> ports_;
   const L1Params params_;

@@ -7,11 +7,13 @@
 namespace wharf {
 
 void L1Cache::write(const Event& event) {
+  // An earlier event that is due in this cycle comes first, whichever block acts first.
+  if (events_from_ <= clock_.now()) obey_events(clock_.now());
   Cycle next = clock_.now() + 1;
   switch (event.kind) {
     case Event::Kind::line_written:
       // Behind the older accesses of the SM, which are in the pipeline now.
-      next += tag_cycles_ - 1;
+      next += timing_.lookup_latency();
       old_.emplace_back(next, event.line);
       break;
     case Event::Kind::drain:

@@ -124,7 +124,7 @@ class L1Companion {
   void stand_beside() { cache_.side_store_ = this; }
   /// Loads take so many cycles more in the tags.
   void lengthen_load_lookups(std::uint32_t cycles) const {
-    cache_.load_tag_cycles_ += cycles;
+    cache_.load_lookup_latency_ += cycles;
     for (L1Cache::Port& port : cache_.ports_)
       for (L1Cache::Bank& bank : port.banks) bank.queue.lengthen_pipeline(cycles);
   }

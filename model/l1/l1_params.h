@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "model/base/config/binder.h"
-#include "model/base/types.h"
+#include "model/l1/l1_timing.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
 
@@ -20,7 +19,7 @@ enum class PendingStores { block, write };
 enum class KernelBoundary { flush, keep_clean };
 enum class TransactionUnit { line, sector };
 
-struct L1Params {
+struct L1Params : L1Timing {
   std::uint32_t capacity_kib = 16;
   std::uint32_t ways = 4;
   bool sectored = false;
@@ -29,9 +28,6 @@ struct L1Params {
   std::uint32_t banks = 1;
   std::uint32_t data_banks = 1;
   std::uint32_t age_limit = kUnlimited;
-  std::uint32_t tag_cycles = 4;
-  std::uint32_t data_cycles = 24;
-  std::uint32_t fill_cycles = 1;
   bool fill_shares_port = true;
   StoreHit store_hit = StoreHit::update;
   StoreMiss store_miss = StoreMiss::no_allocate;
@@ -80,11 +76,7 @@ struct L1Params {
     b.limit("age_limit", age_limit, Unit::cycles, "a fill, or a read of another SM, that has waited so long goes before lookups (CM-10)", 1,
             1'000'000);
     b.ineffective_unless(data_banks > 1, "age_limit", "data_banks is 1: a lookup takes the port without knowing what it needs");
-    b.integer("tag_cycles", tag_cycles, Unit::cycles, "acceptance to hit or miss known; a miss is offered to the network then (CM-9)", 1,
-              1000);
-    b.integer("data_cycles", data_cycles, Unit::cycles, "hit known to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0,
-              1000);
-    b.integer("fill_cycles", fill_cycles, Unit::cycles, "last needed flit ejected to data at the SM (CM-9)", 1, 1000);
+    L1Timing::bind(b);
     b.flag("fill_shares_port", fill_shares_port, "a fill takes the cycle of a lookup, which goes first (CM-10); false: a port of its own");
     b.choice("store_hit", store_hit, {{"update", StoreHit::update}, {"evict", StoreHit::evict}},
              "what a write-through store does to a copy (CM-12)");

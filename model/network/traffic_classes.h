@@ -14,6 +14,12 @@ struct EndpointRange {
   unsigned first = 0, count = 0;
 };
 
+/// A kind of traffic, and who sends and who receives it.
+struct TrafficEnds {
+  Traffic traffic;
+  EndpointRange from, to;
+};
+
 /// Kinds of traffic that must not hold each other up. Each class has its own sockets, virtual channels and ejection buffers.
 struct TrafficClasses {
   unsigned count = 1;

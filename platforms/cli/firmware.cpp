@@ -4,7 +4,7 @@
 #include <array>
 
 #include "model/base/error.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 
 namespace wharf::cli {
 

@@ -12,8 +12,8 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/program.h"
+#include "platforms/inputs/files.h"
 #include "platforms/plugin.h"
 
 namespace wharf::cli {

@@ -6,7 +6,7 @@
 #include "model/base/error.h"
 #include "model/base/hash.h"
 #include "platforms/cli/cuda/launch_file.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/cuda/recording/recording_name.h"

@@ -1,5 +1,5 @@
 #pragma once
-// What CUDA programs and kernels in PTX may choose of a GPU (CU-21, 23, 50, 68).
+// What a GPU offers CUDA programs and kernels in PTX (CU-21, 23, 50, 68).
 
 #include <cmath>
 #include <cstdint>
@@ -22,12 +22,12 @@ struct CudaParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.choice("schedule", schedule, {{"program", ptx::Schedule::program}, {"hoisted", ptx::Schedule::hoisted}},
-             "order of the PTX instructions of a basic block: that of the text, or with loads as early as data and registers allow");
+             "order of the PTX instructions of a basic block: as in the text, or with loads as early as data and registers allow");
     b.integer("yield_after", yield_after, Unit::count,
-              "warp instructions that lanes of a warp execute while others wait, before these have their turn (CU-50)", 1, 1'000'000'000);
+              "warp instructions after which diverged lanes that wait get their turn (CU-50)", 1, 1'000'000'000);
     b.integer("memory_mib", memory_mib, Unit::none, "MiB of memory that a program may allocate", 1, 524'288);
     b.real("compute_capability", compute_capability, Unit::none, "what a program reads as cudaDeviceProp::major and minor", 1.0, 99.9);
-    b.require(std::abs(compute_capability * 10 - tenths()) < 1e-6, "compute_capability", "is no major and minor number",
+    b.require(std::abs(compute_capability * 10 - tenths()) < 1e-6, "compute_capability", "is not a major and minor number",
               "use 7.0, 7.5, 8.0, ...");
   }
 

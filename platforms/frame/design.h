@@ -1,7 +1,7 @@
 #pragma once
-// What a design says of a GPU beside its wiring: parameters of its own, what it changes in those of others, and what it asks of them. A
-// design is a folder of platforms/designs with its platform, its Design and its metrics, and a row of the catalogue
-// (platforms/catalogue.cpp), or of a plugin. GpuParams has a Design of each, with its parameters; the one that `platform` names is asked.
+// A design beside its wiring: its parameters, its effect on the parameters of other blocks, and its requirements on them. A design is a
+// folder of platforms/designs with its platform, its Design and its metrics, and a row of the catalogue (platforms/catalogue.cpp) or of a
+// plugin. GpuParams holds one Design per row; the functions of the one that `platform` names apply.
 
 #include <cstdint>
 #include <memory>
@@ -20,10 +20,34 @@ class Stimulus;
 struct GpuParams;
 struct RunOptions;
 
-/// Tables of a machine that one key scales.
+/// The tables of a machine whose size one key determines.
 struct TableMemory {
-  std::string key;          // with its value
+  std::string key;          // and its value
   std::uint64_t bytes = 0;  // of the host's memory
+};
+
+/// What the design that is the platform says of a GPU.
+struct DesignFacts {
+  /// Caches of the L1 class; 0: one for each SM, or one for all of them (l1.single).
+  std::uint32_t caches = 0;
+  /// SMs that are caches and take no CTAs.
+  std::uint32_t cache_sms = 0;
+  /// SMs send each other messages, within clusters of so many; 0: all.
+  bool between_sms = false;
+  std::uint32_t cluster_sms = 0;
+  /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
+  bool sees_all_stores = false;
+  /// Its SMs answer reads that L2 forwards to them.
+  bool answers_forwards = false;
+  /// Why the keys of the L1's queues have no effect; null: they have.
+  const char* l1_queues_elsewhere = nullptr;
+  /// A network between the SMs and L1s that stand apart from them: its clock, 0 where it has none; and whether L1s are behind it.
+  struct FirstNetwork {
+    std::uint32_t clock_mhz = 0;
+    bool before_l1 = false;
+  } first_network = {};
+  /// The design's own tables, beside those that every GPU has (platforms/frame/table_memory.h).
+  std::vector<TableMemory> tables = {};
 };
 
 class Design {
@@ -31,33 +55,13 @@ class Design {
   virtual ~Design() = default;
   virtual std::unique_ptr<Design> copy() const = 0;
 
-  /// Names its groups of keys, in every GPU, and says which of them have an effect in this one.
+  /// Binds the design's groups of keys, in every GPU, and marks the keys without effect in this one.
   virtual void bind(config::Binder&, const GpuParams&) {}
 
   // Of the design that is the platform:
-  /// Why the keys of the L1's queues have no effect; null: they have.
-  virtual const char* l1_queues_elsewhere() const { return nullptr; }
-  /// SMs send each other messages, within clusters of so many; 0: all.
-  virtual bool between_sms(const GpuParams&) const { return false; }
-  virtual std::uint32_t cluster_sms() const { return 0; }
+  virtual DesignFacts facts(const GpuParams&) const { return {}; }
   /// What it cannot be built with.
   virtual void check(config::Binder&, const GpuParams&) const {}
-  /// Caches of the L1 class.
-  virtual std::uint32_t caches(const GpuParams& gpu) const;
-  /// SMs that are caches and take no CTAs.
-  virtual std::uint32_t cache_sms(const GpuParams&) const { return 0; }
-  /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
-  virtual bool sees_all_stores() const { return false; }
-  /// Its SMs answer reads that L2 forwards to them.
-  virtual bool answers_forwards() const { return false; }
-  /// A network between the SMs and L1s that stand apart from them: its clock, 0 where it has none; and whether L1s are behind it.
-  struct FirstNetwork {
-    std::uint32_t clock_mhz = 0;
-    bool before_l1 = false;
-  };
-  virtual FirstNetwork first_network() const { return {}; }
-  /// The design's own tables, beside those that every GPU has (platforms/frame/table_memory.h).
-  virtual std::vector<TableMemory> tables(const GpuParams&) const { return {}; }
 };
 
 /// A design with parameters, found by their type: GpuParams::of<Params>().
@@ -70,7 +74,7 @@ class ParamsOf : public Design {
 /// The design of each row of the catalogue. Copied by value.
 class Designs {
  public:
-  Designs();  // all, with their defaults
+  Designs();  // all designs, with their defaults
   Designs(const Designs& other) {
     for (const auto& design : other.designs_) designs_.push_back(design->copy());
   }
@@ -101,7 +105,7 @@ struct DesignEntry {
   const char* help;
   std::unique_ptr<Design> (*design)();
   std::unique_ptr<GpuFrame> (*platform)(const GpuParams&, const RunOptions&, Stimulus&, stats::Registry&, RunObserver&);
-  const char* baseline = nullptr;  // private L1s on its own GPU, the configuration that `compare` sets beside it; null: it is not compared
+  const char* baseline = nullptr;  // the baseline of `compare`: private L1s on the same GPU; null: the design is not compared
 };
 
 /// The row of a design and the platform of its wiring.

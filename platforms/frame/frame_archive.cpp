@@ -7,7 +7,7 @@
 namespace wharf {
 
 void GpuFrame::archive(Archive& file) {
-  if (options_.between) Archive::refuse("a machine with modules of one's own in its links");
+  if (options_.between) Archive::refuse("a machine with modules of the caller in its links");
   if (contents_ != nullptr && own_image_ == nullptr) Archive::refuse("a host's memory");
   catch_up();
   file.expect_quiet(leftovers().empty(), "the machine");

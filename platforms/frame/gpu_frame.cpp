@@ -21,7 +21,7 @@ class IdleEnd final : public sc_core::sc_module, private MemoryTarget {
   tlm::tlm_target_socket<>& socket() { return port_.socket; }
 
  private:
-  Acceptance request(unsigned, Payload&, Picoseconds) override { throw SimulationError("an SM of a hosted memory has made a request"); }
+  Acceptance request(unsigned, Payload&, Picoseconds) override { throw SimulationError("an SM of a hosted memory made a request"); }
   void response_accepted(unsigned, Picoseconds) override {}
   unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
 
@@ -55,16 +55,26 @@ class LinesToSms final : public CacheEventListener {
   unsigned first_, count_;
 };
 
-/// Reports the start of a kernel to the record of stored lines.
-class KernelStarts final : public SidebandListener {
+/// Reports the start of a kernel to the record of stored lines, at the end of its cycle (CM-2): the stores of that cycle count, whichever
+/// block acts first.
+class KernelStarts final : public SidebandListener, private Committed {
  public:
-  explicit KernelStarts(StoredLines& written) : written_(written) {}
+  KernelStarts(StoredLines& written, ClockDomain& clock) : written_(written), clock_(clock) {}
   void write(const Event& event) override {
-    if (event.kind == Event::Kind::kernel_start) written_.kernel_starts(event.beside);
+    if (event.kind != Event::Kind::kernel_start) return;
+    starts_.push_back(event.beside);
+    clock_.request_commit(*this);
   }
 
  private:
+  void commit() override {
+    for (const bool beside : starts_) written_.kernel_starts(beside);
+    starts_.clear();
+  }
+
   StoredLines& written_;
+  ClockDomain& clock_;
+  std::vector<bool> starts_;  // of this cycle: beside kernels that run
 };
 
 }  // namespace
@@ -107,7 +117,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   watch(*front_end_);
   if (params.l1.kernel_boundary == KernelBoundary::keep_clean) {
     stored_lines_ = std::make_unique<StoredLines>();
-    kernel_starts_ = std::make_unique<KernelStarts>(*stored_lines_);
+    kernel_starts_ = std::make_unique<KernelStarts>(*stored_lines_, *core_);
     front_end_->to_caches.bind(*kernel_starts_);
   }
   build_sms();

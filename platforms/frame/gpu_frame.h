@@ -36,7 +36,7 @@ struct PhaseSpan {
   Cycle begin, end;  // core cycles
 };
 
-/// A module in a link: what the link's initiator is bound to, and what is bound to its target. Both null: there is none.
+/// A module in a link: `in` is bound to the link's initiator, `out` to its target. Both null: no module.
 struct BetweenLink {
   tlm::tlm_target_socket<>* in = nullptr;
   tlm::tlm_initiator_socket<>* out = nullptr;
@@ -44,7 +44,7 @@ struct BetweenLink {
 
 class StimulusImage;  // platforms/frame/stimulus_image.h
 
-/// What an SM without CTAs is bound to.
+/// The target of an SM without CTAs.
 class IdleEnd;
 
 class GpuFrame {
@@ -64,17 +64,17 @@ class GpuFrame {
   /// dirty ones included, are read there, and all others from memory. A write changes every copy and memory. Returns the number of bytes
   /// read or written; 0 with `data: none`. Stores on their way to L2 are not visible; there are none between kernels.
   unsigned debug(tlm::tlm_generic_payload& transaction);
-  /// True where a cache may hold a line with a byte of [address, address + bytes), or may get one; always true while anything is in flight.
+  /// True if a cache may hold or receive a line with a byte of [address, address + bytes); always true while anything is in flight.
   /// Searches the tags of all caches.
   bool holds(Address address, std::uint64_t bytes) const;
   Watchdog& watchdog() { return *watchdog_; }
   std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
-  /// Where the cores are a host's: what lies below those of SM `sm`, not bound yet.
+  /// With RunOptions::hosted: the unbound target below SM `sm`, for the host's cores.
   tlm::tlm_target_socket<>& entry(unsigned sm) { return *entries_[sm]; }
 
   /// Brings the counters of sleeping blocks up to the end of the present cycle.
   virtual void catch_up();
-  /// Phases of the SMs up to cycle `end`, SM by SM in order of time; empty where there are none.
+  /// Phases of the SMs up to cycle `end`, SM by SM in order of time; empty if there are none.
   virtual std::vector<PhaseSpan> phases(Cycle end) const {
     static_cast<void>(end);
     return {};
@@ -85,10 +85,10 @@ class GpuFrame {
   virtual void add_to(energy::Machine& machine) const { static_cast<void>(machine); }
   /// Declares the metrics that only this design has.
   virtual void declare_metrics(stats::Registry& registry) const { static_cast<void>(registry); }
-  /// Saves or loads all blocks between kernels, in one order (model/base/archive.h). Throws InputError, naming it, for a block or policy
-  /// whose state has no description.
+  /// Saves or loads all blocks between kernels, in one order (model/base/archive.h). Throws InputError with the name of any block or
+  /// policy whose state cannot be saved.
   void archive(Archive& file);
-  /// What a drained machine still holds, one text each; empty when all is well.
+  /// Describes everything that a machine still holds after draining, one text each; empty if it is in order.
   virtual std::vector<std::string> leftovers() const;
 
  protected:
@@ -103,27 +103,27 @@ class GpuFrame {
                         LinkKind kind = LinkKind::message);
   /// Creates interconnect_ for the platform's traffic.
   void build_interconnect(TrafficPlan plan);
-  /// Returns the target behind the network interface of a slice; empty where that is the slice itself.
+  /// Returns the target behind the network interface of a slice; empty if that is the slice itself.
   using BeforeSlice = std::function<tlm::tlm_target_socket<>&(unsigned slice)>;
-  /// Binds the network interfaces of the L2 slices between interconnect_ and the slices. They forward reads where the plan has
+  /// Binds the network interfaces of the L2 slices between interconnect_ and the slices. They forward reads if the plan has
   /// slices_to_peers.
   void connect_slices(const TrafficPlan& plan, const BeforeSlice& before = {});
-  /// The same for another network, whose endpoints `first` and up they are.
+  /// Connects the slices to `network` at its endpoints `first`, `first + 1`, ...
   void connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places = 0,
                       const BeforeSlice& before = {});
-  /// What an L1 of the machine stands in, companions apart. `unified_bytes`: as its member.
+  /// The environment of an L1 of this machine, without companions. `unified_bytes` is copied into it.
   L1Cache::Environment l1_environment(std::uint32_t unified_bytes);
-  /// True where sectors carry the identity of their last store, for golden memory or as a key to their bytes.
+  /// True if sectors carry the version of their last store, for golden memory or to find their bytes.
   bool keeps_versions() const { return options_.verify || contents_ != nullptr; }
   /// debug(), for blocks in front of a network that leads to L2.
   DebugWay debug_way() {
     return [this](tlm::tlm_generic_payload& transaction) { return debug(transaction); };
   }
-  /// For foreign modules in front of a block of `sm`. `clock` is the block's own; null where it has none.
+  /// For foreign modules in front of a block of `sm`. `clock` is the block's own; null if it has none.
   GateTerms gate(ClockDomain* clock, unsigned sm) const {
     return {clock, contents_.get(), params_.transaction == TransactionUnit::sector, static_cast<std::uint16_t>(sm)};
   }
-  /// Extends archive() to the design's own blocks; false where they have no description.
+  /// Extends archive() to the design's own blocks; false if their state cannot be saved.
   virtual bool archive_design(Archive&) { return false; }
   /// Extends holds() to caches that not every platform has.
   virtual bool others_hold(LineAddress, LineAddress) const { return false; }

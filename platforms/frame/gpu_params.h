@@ -78,6 +78,7 @@ struct GpuParams {
 
   /// The one that `platform` names.
   const Design& design() const { return designs[design_row(platform)]; }
+  DesignFacts facts() const { return design().facts(*this); }
   /// The parameters of a design.
   template <class Params>
   Params& of() {
@@ -99,38 +100,41 @@ struct GpuParams {
     return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
   }
   /// Number of caches of the L1 class.
-  std::uint32_t caches() const { return design().caches(*this); }
+  std::uint32_t caches() const {
+    const std::uint32_t own = facts().caches;
+    return own != 0 ? own : single_l1 ? 1 : sms;
+  }
   /// The parameters of the slices as built.
   L2Params built_l2() const {
     L2Params built = l2;
-    if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.tag_cycles + l1.data_cycles;
+    if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.hit_latency();
     return built;
   }
   /// Number of SMs in cache mode: those that take no CTAs.
-  std::uint32_t cache_sms() const { return design().cache_sms(*this); }
+  std::uint32_t cache_sms() const { return facts().cache_sms; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.policy("platform", platform, platform_names(), "how the blocks are wired");
+    b.policy("platform", platform, platform_names(), "the design: how the blocks are connected");
     b.integer("sms", sms, Unit::count, "SMs, each a node of the network", 1, 128);
     b.integer("channels", channels, Unit::count, "DRAM channels", 1, 128);
-    b.integer("slices_per_channel", slices_per_channel, Unit::count, "L2 slices of a channel, each a node of the network", 1, 8);
-    b.policy("address_map", address_map, address_map_catalogue_names(), "address to channel, slice and line in the slice (CM-20)");
+    b.integer("slices_per_channel", slices_per_channel, Unit::count, "L2 slices per channel, each a node of the network", 1, 8);
+    b.policy("address_map", address_map, address_map_catalogue_names(), "maps an address to channel, slice and line in the slice (CM-20)");
     b.integer("channels_per_partition", channels_per_partition, Unit::count,
               "channels whose L2 slices are the banks of one memory partition (morpheus section 2)", 1, 16);
     b.ineffective_unless(address_map == "rotating", "channels_per_partition", "address_map is not rotating");
     b.require(address_map != "rotating" || channels % channels_per_partition == 0, "channels_per_partition", "does not divide the channels",
-              "choose one that does");
+              "choose a divisor");
     b.require(address_map != "rotating" || (is_power_of_two(channels_per_partition) && is_power_of_two(slices_per_channel)), "address_map",
-              "rotating needs powers of two of slices_per_channel and channels_per_partition", "choose such counts, or interleave");
+              "rotating needs slices_per_channel and channels_per_partition to be powers of two", "choose such counts, or interleave");
     b.choice("transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
              "accesses that the load/store unit sends for a warp instruction: one per line, or one per 32 B sector (CM-38)");
     b.flag("oracle_directory", oracle_directory,
            "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
     b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
     b.choice("dram_link_counts", dram_link_counts, {{"waiting", LinkCounts::waiting}, {"under_way", LinkCounts::under_way}},
-             "which requests hold a place of dram_link_queue: those that have arrived; or also those in flight, for l2.dram_extra_cycles");
+             "which requests hold a place of dram_link_queue: those that have arrived, or also those in flight during l2.dram_extra_cycles");
     b.choice("data", data, {{"none", DataKept::none}, {"bytes", DataKept::bytes}},
              "contents of caches and memory that the model keeps: none, or the bytes of every sector, for debug access and foreign "
              "modules; costs host time and changes no simulated time");
@@ -138,20 +142,20 @@ struct GpuParams {
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
     for (std::size_t i = 0; i < designs.size(); ++i) designs[i].bind(b, *this);
-    l1.queues_elsewhere = design().l1_queues_elsewhere();
+    l1.queues_elsewhere = facts().l1_queues_elsewhere;
     shared_memory_cache.isolates = sm.isolates_warps();
     L1Group l1_and_around{*this};
-    b.group("l1", l1_and_around, "one L1 data cache; in dc_l1 what a core would have, the nodes have that of all (dc_l1 section 3)");
+    b.group("l1", l1_and_around, "one L1 data cache; in dc_l1 the share of one core, and a node has the sum of its cores' (dc_l1 section 3)");
     b.group("packets", packets, "accesses as packets");
     b.group("l2", l2, "one L2 slice");
     network.sms = sms;
     network.slices = slices();
-    network.between_sms = design().between_sms(*this);
-    network.cluster_sms = design().cluster_sms();
-    b.group("network", network, "between SMs and L2 slices");
+    network.between_sms = facts().between_sms;
+    network.cluster_sms = facts().cluster_sms;
+    b.group("network", network, "the network between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
     b.group("energy", energy, "energy of events and power of structures (common section 14)");
-    b.group("watchdog", watchdog, "when a standstill counts as a deadlock");
+    b.group("watchdog", watchdog, "when a standstill is reported as a deadlock");
     b.group("cuda", cuda, "CUDA programs and kernels in PTX; other stimuli ignore it");
     check(b);
     design().check(b, *this);
@@ -167,7 +171,7 @@ struct GpuParams {
               "keeps no written data: stores of several SMs reach L2 in another order than this cache",
               "set l1.store_hit: evict and l1.store_miss: no_allocate");
     b.require(!shared_memory_cache.on() || !(single_l1 || l1.perfect), "shared_memory_cache",
-              "is beside an L1 of the SM's own that can miss",
+              "needs a private L1 that can miss",
               "set l1.single: false and l1.perfect: false, or a policy that isolates no warps");
   }
 
@@ -181,9 +185,9 @@ struct GpuParams {
                   " changes the size of an L1 that holds dirty lines of running kernels",
               "set l1.local_stores: as_global, sm.unified_kib: 0, or front_end.concurrent_kernels: 1");
     const bool empty_sm = front_end.l1_invalidation == L1Invalidation::empty_sm;
-    b.require(!empty_sm || (platform == "private" && !single_l1), "front_end", "l1_invalidation: empty_sm needs an L1 for each SM alone",
+    b.require(!empty_sm || (platform == "private" && !single_l1), "front_end", "l1_invalidation: empty_sm needs a private L1 per SM",
               "set front_end.l1_invalidation: every_start, or platform: private");
-    b.require(!empty_sm || !shared_memory_cache.on(), "front_end", "l1_invalidation: empty_sm leaves the shared-memory cache of a busy SM as it is",
+    b.require(!empty_sm || !shared_memory_cache.on(), "front_end", "l1_invalidation: empty_sm does not clear the shared-memory cache of a busy SM",
               "set front_end.l1_invalidation: every_start, or a policy that isolates no warps");
     b.require(!empty_sm || l1.local_stores == LocalStores::as_global, "front_end",
               "l1_invalidation: empty_sm invalidates dirty lines whose stores no other memory has",
@@ -191,39 +195,41 @@ struct GpuParams {
   }
 
   void check(config::Binder& b) {
-    const bool rate = network.topology == "rate";
-    b.require(slices() <= 128 || (rate && slices() <= 256), "channels",
-              "and slices_per_channel make more than 128 slices, or 256 with network.topology: rate", "choose fewer");
+    const NetworkEntry& carrier = network.entry();
+    b.require(slices() <= carrier.most_slices, "channels",
+              "and slices_per_channel make more than the " + std::to_string(carrier.most_slices) + " slices of network.topology: " + carrier.name,
+              "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),
               "front_end", "kernel_end: ctas_done lets stores of a kernel arrive in the next",
               "set sm.cta_waits_for_stores: true and l1.local_stores: as_global");
     b.require(transaction == TransactionUnit::sector || !(l1.byte_masks || l2.byte_masks), "transaction",
-              "line: an access says of its sectors only which ones a store covers, and byte_masks needs its bytes",
+              "line: an access carries only the sectors that a store covers, but byte_masks needs the bytes",
               "set l1.byte_masks and l2.byte_masks: false, or transaction: sector");
     b.require(transaction == TransactionUnit::line || l1.local_stores == LocalStores::as_global, "l1",
-              "local_stores: write_back sends whole lines below and the transaction is the sector",
+              "local_stores: write_back sends whole lines, but the transaction is the sector",
               "set l1.local_stores: as_global, or transaction: line");
     b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm",
-              "unified_kib is not the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
-    b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || l2.access_cycles > l1.tag_cycles + l1.data_cycles, "l2",
-              "latency_semantics: load_to_use leaves nothing of access_cycles beside the L1's hit latency",
+              "unified_kib differs from l1.capacity_kib, the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
+    b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || l2.access_cycles > l1.hit_latency(), "l2",
+              "latency_semantics: load_to_use includes the L1's hit latency, which takes up all of access_cycles",
               "make l2.access_cycles larger than l1.tag_cycles + l1.data_cycles, or set l2.latency_semantics: beyond_l1");
     b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || clock_mhz.l2 == clock_mhz.core, "l2",
-              "latency_semantics: load_to_use takes cycles of the L1 from those of another clock",
+              "latency_semantics: load_to_use subtracts core cycles of the L1 from L2 cycles, but the clocks differ",
               "make clock_mhz.l2 and clock_mhz.core the same, or set l2.latency_semantics: beyond_l1");
-    b.require(!sm.prediction.on() || l2.gates_lines(), "sm", "prediction: no line of L2 counts accesses or is switched off",
+    b.require(!sm.prediction.on() || l2.gates_lines(), "sm",
+              "prediction has no effect, because L2 neither counts the accesses of lines nor switches lines off",
               "set l2.line_policy: loscache, or sm.prediction.scheme: none");
     b.require(!sm.prediction.on() || front_end.kernel_end == KernelEnd::drained, "front_end",
               "kernel_end: ctas_done lets accesses of a kernel arrive in the prediction phase of the next",
               "set front_end.kernel_end: drained, or sm.prediction.scheme: none");
     check_concurrent_kernels(b);
     const bool keeps = l1.kernel_boundary == KernelBoundary::keep_clean;
-    b.require(!keeps || design().sees_all_stores(), "l1",
-              "kernel_boundary: keep_clean needs stores that all pass through a cache of the L1 class",
+    b.require(!keeps || facts().sees_all_stores, "l1",
+              "kernel_boundary: keep_clean needs a platform in which every store passes through a cache of the L1 class",
               "set l1.kernel_boundary: flush, or platform: private or dc_l1");
-    b.require(!keeps || sm.unified_kib == 0, "l1", "kernel_boundary: keep_clean beside an L1 whose size changes with the kernel",
+    b.require(!keeps || sm.unified_kib == 0, "l1", "kernel_boundary: keep_clean needs an L1 whose size does not change with the kernel",
               "set l1.kernel_boundary: flush, or sm.unified_kib: 0");
     b.require(!keeps || front_end.kernel_end == KernelEnd::drained, "l1",
               "kernel_boundary: keep_clean, and front_end.kernel_end: ctas_done lets stores of a kernel arrive in the next",
@@ -231,12 +237,12 @@ struct GpuParams {
     const std::uint64_t refresh_cycles =
         dram.refresh.enabled ? dram.clocks_to_column() * clock_mhz.core / std::max(clock_mhz.dram, 1u) + 1 : 0;
     b.require(refresh_cycles < watchdog.interval_cycles, "watchdog",
-              "interval_cycles: " + std::to_string(watchdog.interval_cycles) + " takes a refresh of DRAM, of up to " +
-                  std::to_string(refresh_cycles) + " core cycles, for a deadlock",
+              "interval_cycles: " + std::to_string(watchdog.interval_cycles) + " reports a DRAM refresh of up to " +
+                  std::to_string(refresh_cycles) + " core cycles as a deadlock",
               "set watchdog.interval_cycles to " + std::to_string(10 * refresh_cycles) + ", or shorten dram.refresh.tRFC");
     b.require(!single_l1 || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
-    b.require(!forwards_reads() || design().answers_forwards(), "l2",
-              "line_policy: last_sharer forwards reads to SMs that do not answer any", "set platform: remote_sharing");
+    b.require(!forwards_reads() || facts().answers_forwards, "l2",
+              "line_policy: last_sharer forwards reads to SMs, which cannot answer them on this platform", "set platform: remote_sharing");
   }
 };
 

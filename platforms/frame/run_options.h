@@ -1,5 +1,5 @@
 #pragma once
-// How a machine is run, and what is known of an interval of the run.
+// The options of a run, and the counts of an interval of the run.
 
 #include <cstdint>
 #include <functional>
@@ -17,30 +17,30 @@ namespace wharf {
 struct BetweenLink;  // platforms/frame/gpu_frame.h
 
 struct Progress {
-  double fraction = -1.0;  // of the stimulus; < 0 where unknown
+  double fraction = -1.0;  // of the stimulus; < 0 if unknown
   Cycle cycles = 0;        // core cycles
   std::uint64_t warp_instructions = 0;
 };
 
 struct RunOptions {
   std::uint64_t seed = 1;
-  bool verify = false;          // versions in every sector, and every load checked against golden memory
-  bool check_protocol = false;  // a protocol checker on every link
-  bool scramble = false;        // permutes the order of blocks within a phase: results must not change
-  unsigned cycle_stack = 0;     // count every issue slot of every Nth SM by its cause; 0: of none
-  bool ticking = false;         // the slow oracle: every block acts in every cycle
+  bool verify = false;          // keep versions in every sector, and check every load against golden memory
+  bool check_protocol = false;  // put a protocol checker on every link
+  bool scramble = false;        // permute the order of blocks within a phase; results must not change
+  unsigned cycle_stack = 0;     // count the issue slots of every Nth SM by cause; 0: none
+  bool ticking = false;         // slow oracle: call every block in every cycle; results must not change
   bool hosted = false;          // the cores are another simulator's, bound to GpuFrame::entry()
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;  // core cycles
   std::uint64_t window_thread_instructions = 1'000'000;
   std::string timeline_file;  // Chrome trace JSON; empty = none
   std::string waves_file;     // VCD file of all RTL; empty = none
-  /// With `data: bytes`: the global memory where it is not the stimulus's arrays (a host's memory). Must outlive the simulation.
+  /// With `data: bytes`: the global memory, if it is a host's and not the stimulus's arrays. Must outlive the simulation.
   ByteImage* image = nullptr;
   /// Sets hints on each access that leaves an SM, in addition to those of its policies; may be empty.
   std::function<void(const Access&, AccessHint&)> mark;
-  /// Modules of one's own in the links, such as probes: called with the name of each link when it is bound. The modules must outlive the
-  /// simulation; one that only passes on what it gets changes no result. May be empty.
+  /// Inserts the caller's modules, such as probes, into links: called with the name of each link when it is bound. The modules must outlive
+  /// the simulation. A module that only passes transactions on changes no result. May be empty.
   std::function<BetweenLink(const std::string& link)> between;
   /// Called every few ten thousand simulated cycles; returning false stops the run cleanly (the record is then partial).
   std::function<bool(const Progress&)> on_progress;
@@ -51,12 +51,12 @@ struct Interval {
   std::string name;                      // kernel name; empty for windows
   Cycle begin_cycle = 0, end_cycle = 0;  // core cycles
   Picoseconds begin_ps = 0, end_ps = 0;
-  stats::Snapshot begin, end;            // their difference is what was counted outside of the rests
-  Cycle rest_cycles = 0;                 // those in which the machine rested for a checkpoint, which no figure counts
+  stats::Snapshot begin, end;            // their difference is the interval's counts, rests excluded
+  Cycle rest_cycles = 0;                 // cycles in which the machine rested for a checkpoint; no figure counts them
   Picoseconds rest_ps = 0;
 
   std::uint64_t stream = 0;              // of a kernel
-  std::optional<KernelCounts> own;       // of a kernel, where several may run together: what it did itself
+  std::optional<KernelCounts> own;       // of a kernel: its own counts, if several kernels may run together
 
   Cycle cycles() const { return end_cycle - begin_cycle - rest_cycles; }
   Picoseconds duration() const { return end_ps - begin_ps - rest_ps; }

@@ -1,5 +1,5 @@
 #pragma once
-// What a design whose L1s supply each other with lines says of it. A Design that implements this is one of them.
+// Implemented by the Design of each design whose L1s supply lines to each other.
 
 #include <cstdint>
 #include <string>
@@ -11,8 +11,8 @@ struct GpuParams;
 class SharesL1s {
  public:
   struct Reach {
-    std::uint32_t sms = 1;          // an SM gets lines from the L1s of so many SMs, its own among them; 1: from its own alone
-    std::string wider_key, wider_value;  // the setting with which they are more; empty: there is none
+    std::uint32_t sms = 1;          // number of SMs whose L1s supply an SM, its own included
+    std::string wider_key, wider_value;  // a setting that increases `sms`; empty: none
   };
   virtual Reach reach(const GpuParams&) const = 0;
 

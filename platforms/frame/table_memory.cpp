@@ -19,10 +19,10 @@ namespace wharf {
 
 namespace {
 
-/// Measured on blocks whose tables have no sizes to ask for.
+/// Bytes per entry, measured, for tables whose size cannot be queried.
 constexpr std::uint64_t kVictimTag = 22, kTimedLine = 13;
 
-/// The number after `name` in a file of lines `name number`; of the first number of the file where the name is empty.
+/// The number after `name` in a file of lines `name number`; the first number of the file if `name` is empty.
 std::optional<std::uint64_t> number_in(const std::string& path, const std::string& name = "") {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> number_in(const std::string& path, const std::strin
   return std::nullopt;
 }
 
-/// What a control group has left; its cached file pages can be taken back.
+/// The memory that a control group has left. Cached file pages count as free, because the kernel can reclaim them.
 std::uint64_t left_in_group(const std::string& folder, const char* limit, const char* used, const char* cached) {
   const auto most = number_in(folder + limit), now = number_in(folder + used);
   if (!most || !now) return kNever;
@@ -43,7 +43,7 @@ std::uint64_t left_in_group(const std::string& folder, const char* limit, const 
   return *most - std::min(*most, kept);
 }
 
-/// The least that the process's control groups and those around them have left.
+/// The least memory that any control group around this process has left.
 std::uint64_t left_in_groups() {
   std::uint64_t left = kNever;
   std::ifstream groups("/proc/self/cgroup");
@@ -84,7 +84,7 @@ std::vector<TableMemory> table_memory(const GpuParams& params, bool verify) {
   const std::uint64_t sms = params.sms, slices = params.slices();
   constexpr std::uint64_t kLinesPerKib = 1024 / kLineBytes;
   const bool versions = verify || params.data == DataKept::bytes;
-  // Whatever a design makes of the SMs' caches, it has their lines and MSHRs.
+  // Every design has the lines and MSHRs of the SMs' caches, wherever it puts them.
   add("l1.capacity_kib", params.l1.capacity_kib,
       TagArray::bytes(sms * params.l1.capacity_kib * kLinesPerKib, params.l1.ways, {versions, true, params.l1.byte_masks}));
   add("l1.mshr_entries", params.l1.mshr_entries, sms * MshrFile::bytes(params.l1.mshr_entries));
@@ -98,7 +98,7 @@ std::vector<TableMemory> table_memory(const GpuParams& params, bool verify) {
     add("sm.interference.victim_ways", tags.victim_ways,
         sms * params.sm.warps * std::max(tags.victim_sets, 1u) * tags.victim_ways * kVictimTag);
   }
-  for (TableMemory& own : params.design().tables(params)) tables.push_back(std::move(own));
+  for (TableMemory& own : params.facts().tables) tables.push_back(std::move(own));
   std::stable_sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
   return tables;
 }
@@ -114,8 +114,8 @@ void require_memory(const GpuParams& params, bool verify) {
   for (const TableMemory& table : tables) total += table.bytes;
   const std::uint64_t available = available_memory();
   if (total <= available) return;
-  throw InputError(fmt::format("{} makes tables of {}, and all tables of the machine take {} of this host's memory, which has {} left; make it "
-                               "smaller, or take a host with more memory or fewer runs at a time",
+  throw InputError(fmt::format("{} needs tables of {}, and all tables of the machine need {} of memory, but this host has {} left; make it "
+                               "smaller, use a host with more memory, or run fewer machines at a time",
                                tables.front().key, size_text(tables.front().bytes), size_text(total), size_text(available)));
 }
 

@@ -1,8 +1,8 @@
 #pragma once
-// The host's memory that the tables of a machine take, compared with what the host has left before anything is built.
+// Compares the memory that the tables of a machine need with the memory that the host has left, before anything is built.
 //
-// Only tables of a size that the configuration gives are counted. What grows with the stimulus (payloads, the directory of copies, golden
-// memory) is not, nor are queues, which no legal value makes larger than some hundred MiB.
+// Counts only tables whose size follows from the configuration. Not counted: tables that grow with the stimulus (payloads, the directory of
+// copies, golden memory), and queues, which need at most a few hundred MiB with any legal value.
 
 #include <cstdint>
 #include <vector>
@@ -17,7 +17,7 @@ std::vector<TableMemory> table_memory(const GpuParams& params, bool verify);
 /// Bytes that this process may still allocate: what the system has available, within the limits of its control groups and of RLIMIT_AS.
 std::uint64_t available_memory();
 
-/// Throws InputError where the tables exceed available_memory().
+/// Throws InputError if the tables exceed available_memory().
 void require_memory(const GpuParams& params, bool verify);
 
 }  // namespace wharf

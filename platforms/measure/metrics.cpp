@@ -171,7 +171,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
               return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
             });
   const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
-  const Design::FirstNetwork noc1 = params.design().first_network();
+  const DesignFacts::FirstNetwork noc1 = params.facts().first_network;
   const double per_noc1 = noc1.before_l1 ? core / noc1.clock_mhz : 0.0;  // the L1s of a CDXBar belong to their cores
   r.derived("l1.contention",
             "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "

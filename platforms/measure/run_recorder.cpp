@@ -37,7 +37,7 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
       copies_(directory_group_, "copies", "L1s that hold a line, of each line at each sample", stats::Unit::count),
       timeline_(options.timeline_file, params.clock_mhz.core),
       together_(params.front_end.runs_kernels_together()) {
-  if (params.design().first_network().clock_mhz != 0)
+  if (params.facts().first_network.clock_mhz != 0)
     noc1_cycles_ = std::make_unique<stats::Counter>(net_, "noc1_cycles", "cycles of NoC#1 counted", stats::Unit::cycles);
   SC_METHOD(record);
   sensitive << due_;
@@ -126,7 +126,7 @@ stats::Snapshot RunRecorder::snapshot(Cycle now) {
   core_cycles_ += now - core_cycles_.value();
   dram_cycles_ += clocks(params_.clock_mhz.dram) - dram_cycles_.value();
   net_cycles_ += clocks(params_.clock_mhz.network) - net_cycles_.value();
-  if (noc1_cycles_ != nullptr) *noc1_cycles_ += clocks(params_.design().first_network().clock_mhz) - noc1_cycles_->value();
+  if (noc1_cycles_ != nullptr) *noc1_cycles_ += clocks(params_.facts().first_network.clock_mhz) - noc1_cycles_->value();
   frame_->catch_up();
   if (stages_ != nullptr) stages_->catch_up();
   return registry_.snapshot();

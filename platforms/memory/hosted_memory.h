@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/cli/configuration.h"
+#include "platforms/frame/gpu_params.h"
 #include "platforms/memory/memory_port.h"
 #include "platforms/simulation.h"
 

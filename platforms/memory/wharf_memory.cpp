@@ -11,7 +11,8 @@
 
 #include "model/base/error.h"
 #include "model/base/out_of_memory.h"
-#include "platforms/cli/results/result.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/measure/interval_metrics.h"
 #include "platforms/memory/hosted_memory.h"
 
 extern "C" int sc_main(int, char**);

@@ -98,7 +98,7 @@ uint32_t wharf_memory_transaction_bytes(const wharf_memory* memory);
  * takes. Returns 1; 0 where requests are in flight; -1 on failure. */
 int wharf_memory_kernel_boundary(wharf_memory* memory);
 
-/* A counter or derived metric since creation, by the name that result.json and docs/glossary.md have (`l1.miss_rate`, `dram.reads`). Returns 0,
+/* A counter or derived metric since creation, by its name in result.json and `wharf list metrics` (`l1.miss_rate`, `dram.reads`). Returns 0,
  * or -1 where this machine has no such metric, or it is undefined so far (a rate of nothing). */
 int wharf_memory_metric(wharf_memory* memory, const char* name, double* value);
 /* All of them as a JSON object; valid until the next call for this memory. NULL on failure. */

@@ -18,8 +18,8 @@ std::unique_ptr<AddressMap> make_interleave(std::uint32_t channels, std::uint32_
 
 std::unique_ptr<AddressMap> make_ipoly(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t) {
   if (!is_power_of_two(channels) || !is_power_of_two(slices_per_channel))
-    throw InputError("address map ipoly needs powers of two, not " + std::to_string(channels) + " channels of " +
-                     std::to_string(slices_per_channel) + " slices; choose such counts or the map interleave");
+    throw InputError("address map ipoly needs counts that are powers of two, not " + std::to_string(channels) + " channels of " +
+                     std::to_string(slices_per_channel) + " slices; choose such counts, or the map interleave");
   return std::make_unique<IpolyMap>(channels, slices_per_channel);
 }
 
@@ -34,9 +34,9 @@ struct Entry {
 };
 
 constexpr Entry kCatalogue[] = {
-    {"interleave", "256-byte chunks dealt to channels, then to the slices of a channel, in turn (CM-20)", make_interleave},
+    {"interleave", "256-byte chunks interleaved over channels, then over the slices of a channel (CM-20)", make_interleave},
     {"ipoly", "polynomial hash of the address above the 256-byte chunk, power-of-two slices (CM-38)", make_ipoly},
-    {"rotating", "256-byte chunks dealt to partitions in rotating order, lines to the banks of a partition by a hash (morpheus section 4)",
+    {"rotating", "chunks of 256 B interleaved over partitions in rotating order, lines over their banks by a hash (morpheus section 4)",
      make_rotating},
 };
 

@@ -17,7 +17,7 @@ std::vector<config::PolicyName> catalogue_names();
 /// Throws InputError for an unknown name, and for sizes outside 1..kMaxPorts.
 std::unique_ptr<PortAllocator> make(std::string_view name, unsigned inputs, unsigned outputs, unsigned iterations);
 
-/// True where `iterations` has an effect; false for an unknown policy, which another check refuses.
+/// True if `iterations` has an effect; false for an unknown policy, which another check refuses.
 bool iterative(std::string_view name);
 
 /// An entry of the catalogue, which keeps the pointers to its texts.
@@ -27,7 +27,7 @@ struct Entry {
   std::unique_ptr<PortAllocator> (*make)(unsigned inputs, unsigned outputs, unsigned iterations);
   bool iterative = false;  // has a number of rounds
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add(const Entry& entry);
 
 }  // namespace wharf::arbitration

@@ -48,7 +48,7 @@ class PortAllocator {
   virtual ~PortAllocator() = default;
   /// Replaces the contents of `matching`.
   virtual void allocate(const RequestView& requests, Matching& matching) = 0;
-  /// Saves or loads its state (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 

@@ -44,11 +44,11 @@ class CacheOrganisation {
   };
 
   virtual ~CacheOrganisation() = default;
-  /// True where the core's own accesses to sets of this parity go to their homes.
+  /// True if the core's own accesses to sets of this parity go to their homes.
   bool shared(bool odd) const { return shared_[odd]; }
-  /// False where the organisation never changes; observe() and advance() then have no effect.
+  /// False if the organisation never changes; observe() and advance() then have no effect.
   bool dynamic() const { return dynamic_; }
-  /// True where advance() has work in cycle `now`.
+  /// True if advance() has work in cycle `now`.
   bool due(Cycle now) const { return over_at_ < now; }
 
   /// Reports an event of cycle `now`, after advance(now).
@@ -78,7 +78,7 @@ class CacheOrganisation {
 std::unique_ptr<CacheOrganisation> make_cache_organisation(std::string_view name, const DynamicParams& params);
 
 std::vector<config::PolicyName> cache_organisation_catalogue_names();
-/// True where a core may ever use homes, and where that may change during a run.
+/// True if a core may ever use homes, and whether that may change during a run.
 bool ever_shares(std::string_view organisation);
 bool is_dynamic(std::string_view organisation);
 

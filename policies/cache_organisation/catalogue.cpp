@@ -27,7 +27,7 @@ struct Entry {
 };
 
 constexpr Entry kCatalogue[] = {
-    {"private", "every L1 caches what its own core asks for", false, false, make_private},
+    {"private", "each L1 caches what its own core requests", false, false, make_private},
     {"shared", "every line has one home among the L1s", true, false, make_shared},
     {"dyn_amat", "each core samples both and takes the lower average memory access time", true, true, make_dyn_amat},
     {"dyn_eb", "each core samples both and takes the higher effective bandwidth", true, true, make_dyn_eb},

@@ -44,7 +44,7 @@ void DynamicOrganisation::observe(const OrganisationEvent& event, Cycle now) {
   if (over_at_ == kNever && phase_is_over()) over_at_ = now;
 }
 
-/// True where the event measures the phase.
+/// True if the event measures the phase.
 bool DynamicOrganisation::counts(const OrganisationEvent& event) const {
   switch (params_.phase_counts) {
     case PhaseCounts::issued:

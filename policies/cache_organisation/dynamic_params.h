@@ -43,7 +43,7 @@ struct DynamicParams {
     using config::Unit;
     b.choice("phase_counts", phase_counts,
              {{"issued", PhaseCounts::issued}, {"own", PhaseCounts::own}, {"incoming", PhaseCounts::incoming}},
-             "what a phase counts: accesses that the core issues; of them those to its own L1; lookups in its L1, other cores' included "
+             "what a phase counts: accesses that the core issues; those of them to its own L1; lookups in its L1, other cores' included "
              "(SL-16, SL-17)");
     b.integer("sample_accesses", sample_accesses, Unit::accesses,
               "R_S: accesses of each group of sets after which the sampling phase ends; published: 512", 1, 1u << 24);
@@ -51,7 +51,7 @@ struct DynamicParams {
     b.integer("sample_access_cap", sample_access_cap, Unit::accesses,
               "own accesses after which sampling ends in any case; a group without data then decides for private; 0: none (SL-17)", 0,
               std::uint64_t{1} << 40);
-    b.flag("miss_rate_check", miss_rate_check, "L1MRpr: private where its miss rate is below the threshold, whatever the metric says");
+    b.flag("miss_rate_check", miss_rate_check, "L1MRpr: choose private if its miss rate is below the threshold, whatever the metric says");
     b.integer("miss_rate_threshold_percent", miss_rate_threshold_percent, Unit::percent, "L1MR_Threshold of that check", 0, 100);
     b.choice("eb_scope", eb_scope, {{"all", EbScope::all}, {"own", EbScope::own}},
              "L2 replies and miss rate of the shared group: of all lookups in its sets, or of the core's own (SL-21)");
@@ -62,10 +62,10 @@ struct DynamicParams {
     b.flag("check_merge_is_miss", check_merge_is_miss, "a merge counts as a miss for the check of the private miss rate, too (SL-24)");
     b.ineffective_unless(miss_rate_check, "check_merge_is_miss", "shared_l1.dynamic.miss_rate_check is false");
     b.choice("amat_latency", amat_latency, {{"constant", AmatLatency::constant}, {"measured", AmatLatency::measured}},
-             "latencies of AMAT: the three below, or means of the core's own sampling phase where it has any (SL-20)");
+             "latencies of AMAT: the three below, or the means of the core's own sampling phase if it measured any (SL-20)");
     b.integer("amat_hit_cycles", amat_hit_cycles, Unit::cycles, "L1_HitLatency", 1, 100000);
-    b.integer("amat_home_cycles", amat_home_cycles, Unit::cycles, "Home_AccessLatency: on top of a hit", 0, 100000);
-    b.integer("amat_l2_cycles", amat_l2_cycles, Unit::cycles, "L2_AccessLatency: on top of a hit", 0, 100000);
+    b.integer("amat_home_cycles", amat_home_cycles, Unit::cycles, "Home_AccessLatency: in addition to a hit", 0, 100000);
+    b.integer("amat_l2_cycles", amat_l2_cycles, Unit::cycles, "L2_AccessLatency: in addition to a hit", 0, 100000);
     b.flag("wait_for_own_stores", wait_for_own_stores,
            "the mode changes only when all of the core's stores are acknowledged (CM-32)");
     b.choice("force", force,
@@ -76,7 +76,7 @@ struct DynamicParams {
            "phases and counters continue across kernels; false: each kernel starts with fresh sampling (SL-16)");
     b.ineffective_unless(force == ForcedMode::none, "persist_phases", no_decisions);
     b.choice("tie", tie, {{"private", MetricTie::private_mode}, {"shared", MetricTie::shared_mode}},
-             "mode to execute where the metric is equal for both (SL-25)");
+             "mode to execute if the metric is equal for both (SL-25)");
     b.ineffective_unless(force == ForcedMode::none, "tie", no_decisions);
   }
 };

@@ -25,7 +25,7 @@ struct Entry {
 
 constexpr Entry kCatalogue[] = {
     {"none", "every line takes 128 B", make<NoCompression>},
-    {"bdi", "base-delta-immediate with 4 B segments: 32, 64 or 128 B a line (morpheus section 7)", make<Bdi>},
+    {"bdi", "base-delta-immediate with 4 B segments: 32, 64 or 128 B per line (morpheus section 7)", make<Bdi>},
 };
 
 }  // namespace

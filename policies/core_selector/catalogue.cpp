@@ -42,7 +42,7 @@ class NextSelector final : public CoreSelector {
   unsigned cores_, self_;
 };
 
-/// Selects the nearest core that holds the line, whatever the count, and the lowest of equals (RS-12); none where no core holds it.
+/// Selects the nearest core that holds the line, whatever the count, and the lowest of equals (RS-12); none if no core holds it.
 class NearestSelector final : public CoreSelector {
  public:
   explicit NearestSelector(const CoreSelectorOptions& options) : self_(options.self), hops_(options.hops) {}
@@ -78,9 +78,9 @@ std::unique_ptr<CoreSelector> make_nearest(const CoreSelectorOptions& options) {
 
 constexpr CoreSelectorEntry kTable[] = {
     {"index", "the other cores in ascending order, from core 0 on (RS-17)", make_index},
-    {"next", "the other cores in ascending order, from the one behind its own on, as on a ring (ATA-O29)", make_next},
-    {"supplier", "drawn at random, those that have supplied data the likelier and earlier (RS-18 to RS-21)", make_supplier},
-    {"nearest", "the nearest core that holds the line, which the oracle knows (direct probing, RS-12)", make_nearest},
+    {"next", "the other cores in ascending order, starting behind its own, as on a ring (ATA-O29)", make_next},
+    {"supplier", "drawn at random, cores that have supplied data with a higher probability (RS-18 to RS-21)", make_supplier},
+    {"nearest", "the nearest core that holds the line, by the oracle (direct probing, RS-12)", make_nearest},
 };
 
 Catalogue<CoreSelectorEntry>& catalogue() {

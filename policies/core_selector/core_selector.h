@@ -35,7 +35,7 @@ class CoreSelector {
     static_cast<void>(core);
     static_cast<void>(now);
   }
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state between kernels (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 
@@ -68,7 +68,7 @@ struct CoreSelectorEntry {
   const char* help;
   std::unique_ptr<CoreSelector> (*make)(const CoreSelectorOptions&);
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_core_selector(const CoreSelectorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -11,7 +11,7 @@ SupplierSelector::SupplierSelector(unsigned cores, unsigned self, const Supplier
   weigh();
 }
 
-/// Derives weights from the counts; uniform where there was no reply.
+/// Derives weights from the counts; uniform if there was no reply.
 void SupplierSelector::weigh() {
   std::uint32_t lowest = 0;
   for (unsigned core = 0; core < cores_; ++core)

@@ -29,10 +29,10 @@ class CtaScheduler {
   /// The next CTA and its SM, which has room. Returns none when no SM that may take a CTA has room, or when every CTA has been dispatched.
   /// A returned CTA counts as dispatched; the host calls until there is none.
   virtual std::optional<Dispatch> next(const Room& room) = 0;
-  /// True where an SM never holds more CTAs of a kernel at once than its share of the grid, CTAs / eligible SMs rounded up. A machine that lays
+  /// True if an SM never holds more CTAs of a kernel at once than its share of the grid, CTAs / eligible SMs rounded up. A machine that lays
   /// out local memory then has no place for more, even where more fit an SM (CM-43), and a dispatch beyond it ends the run.
   virtual bool keeps_to_shares() const { return false; }
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state between kernels (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 
@@ -47,7 +47,7 @@ struct CtaSchedulerEntry {
   const char* help;
   std::unique_ptr<CtaScheduler> (*make)(const Arguments&);  // those that follow the name of an added member
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_cta_scheduler(const CtaSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

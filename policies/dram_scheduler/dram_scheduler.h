@@ -57,7 +57,7 @@ struct DramSchedulerEntry {
   const char* help;
   std::unique_ptr<DramScheduler> (*make)(const DramSchedulerOptions&);
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_dram_scheduler(const DramSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -21,13 +21,13 @@ std::unique_ptr<HitPredictor> make_bloom(const HitPredictorOptions& options) {
 }
 
 std::unique_ptr<HitPredictor> make_perfect(const HitPredictorOptions& options) {
-  if (!options.resident) throw InputError("the hit predictor perfect has nobody to ask what the sets hold");
+  if (!options.resident) throw InputError("the hit predictor perfect is not connected to the sets' contents");
   return std::make_unique<PerfectHitPrediction>(options.resident);
 }
 
 constexpr HitPredictorEntry kTable[] = {
     {"none", "every request goes to its set (No-Prediction)", make_none},
-    {"bloom", "two Bloom filters a set, swapped when the second has everything the set can hold (morpheus section 5.1)", make_bloom},
+    {"bloom", "two Bloom filters per set, swapped when the second contains all that the set can hold (morpheus section 5.1)", make_bloom},
     {"perfect", "knows what each set holds (Perfect-Prediction)", make_perfect},
 };
 

@@ -28,18 +28,18 @@ class HitPredictor {
   virtual ~HitPredictor() = default;
   virtual bool predict_hit(const Block& block) const = 0;
   /// An operation has used or inserted `block`. `all_touched`: every block of the set has been used since the kernel was last told to clear
-  /// its touched bits (morpheus section 7.5). Returns true where it may be told to clear them now.
+  /// its touched bits (morpheus section 7.5). Returns true if it may be told to clear them now.
   virtual bool accessed(const Block& block, bool all_touched) {
     static_cast<void>(block);
     static_cast<void>(all_touched);
     return false;
   }
-  /// Number of recent blocks that the set cannot have evicted; for checks. 0 where nothing is counted.
+  /// Number of recent blocks that the set cannot have evicted; for checks. 0 if nothing is counted.
   virtual std::uint32_t counted(std::uint32_t row) const {
     static_cast<void>(row);
     return 0;
   }
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state between kernels (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 
@@ -52,7 +52,7 @@ struct BloomParams {
 
 struct HitPredictorOptions {
   BloomParams bloom;
-  /// [row]: blocks that the set holds in strict LRU order; 0 where only `all_touched` says what it no longer holds.
+  /// [row]: blocks that the set holds in strict LRU order; 0 if only `all_touched` says what it no longer holds.
   std::vector<std::uint32_t> associativity;
   std::function<bool(LineAddress)> resident;  // perfect: the contents of the sets
   Arguments arguments = {};                   // of an added member: those that follow its name
@@ -69,7 +69,7 @@ struct HitPredictorEntry {
   const char* help;
   std::unique_ptr<HitPredictor> (*make)(const HitPredictorOptions&);
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_hit_predictor(const HitPredictorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

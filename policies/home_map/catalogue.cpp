@@ -15,7 +15,7 @@ std::unique_ptr<HomeMap> make_tag_low_bits(const HomeMapOptions& options) { retu
 
 std::unique_ptr<HomeMap> make_slice_range(const HomeMapOptions& options) {
   if (options.addresses == nullptr || options.slices == 0 || options.slices % options.homes != 0)
-    throw InputError("home map slice_range deals " + std::to_string(options.slices) + " L2 slices to " + std::to_string(options.homes) +
+    throw InputError("home map slice_range distributes " + std::to_string(options.slices) + " L2 slices to " + std::to_string(options.homes) +
                      " homes; choose homes that divide the slices, or another home map");
   return std::make_unique<SliceRange>(*options.addresses, options.homes, options.slices);
 }
@@ -33,11 +33,11 @@ struct Entry {
 constexpr Entry kCatalogue[] = {
     {"tag_low_bits", "the low bits of the tag: consecutive runs of as many lines as an L1 has sets go to consecutive homes (SL-2)",
      make_tag_low_bits},
-    {"slice_range", "the group of consecutive L2 slices that owns the line, as many groups as homes (DC-4)", make_slice_range},
-    {"chunk_bits", "address bits from bit 8 up, as many as name every home; values beyond the homes go to value mod homes (DC-5)",
+    {"slice_range", "the group of consecutive L2 slices that owns the line, one group per home (DC-4)", make_slice_range},
+    {"chunk_bits", "address bits from bit 8 up, enough to name every home; values beyond the homes wrap around (DC-5)",
      make_chunk_bits},
-    {"chunk_mod", "256 B chunks dealt to the homes in turn (DC-5)", make_chunk_mod},
-    {"line_mod", "lines dealt to the homes in turn (ATA-O28)", make_line_mod},
+    {"chunk_mod", "256 B chunks interleaved over the homes (DC-5)", make_chunk_mod},
+    {"line_mod", "lines interleaved over the homes (ATA-O28)", make_line_mod},
 };
 
 }  // namespace

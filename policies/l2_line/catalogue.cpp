@@ -18,9 +18,9 @@ struct Entry {
 };
 
 constexpr Entry kCatalogue[] = {
-    {"none", "lines of a slice are all alike", make_none},
+    {"none", "no line policy", make_none},
     {"last_sharer", "a read that hits is forwarded to the SM that read the line last (LA-LLC, RS-40)", make_last_sharer},
-    {"loscache", "a line's data are switched off after the access that is predicted to be the last (loscache section 6)", make_loscache},
+    {"loscache", "a line's data are switched off after the predicted last access (loscache section 6)", make_loscache},
 };
 
 }  // namespace

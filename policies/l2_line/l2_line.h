@@ -12,29 +12,29 @@
 
 namespace wharf {
 
-/// `bits` are the line's own 32 bits, which are 0 when the line comes in.
+/// `bits` are the line's own 32 bits, which are 0 when the line is allocated.
 class L2LinePolicy {
  public:
   virtual ~L2LinePolicy() = default;
-  /// The line was read or written; called for its first access too. Returns true where its data are not needed after this access.
+  /// The line was read or written; called for its first access too. Returns true if its data are not needed after this access.
   virtual bool on_access(std::uint32_t& bits, const Access& access) = 0;
-  /// Sectors of the line have arrived from DRAM. Returns true where its data are not needed once the waiting accesses are served.
+  /// Sectors of the line have arrived from DRAM. Returns true if its data are not needed once the waiting accesses are served.
   virtual bool on_fill(std::uint32_t& bits, const Access& access) = 0;
   /// The line is evicted.
   virtual void on_evict(std::uint32_t bits, LineAddress line) = 0;
-  /// True where absent data are to be stored for accesses other than this one.
+  /// True if absent data are to be stored for accesses other than this one.
   virtual bool may_store(const Access& access) const {
     static_cast<void>(access);
     return true;
   }
-  /// True where on_access, on_fill or may_store may give up data, so that lines may have a tag and no data.
+  /// True if on_access, on_fill or may_store may give up data, so that lines may have a tag and no data.
   virtual bool gates() const { return false; }
   /// Number of accesses to the line, for a policy that gates.
   virtual std::uint16_t count(std::uint32_t bits) const {
     static_cast<void>(bits);
     return 0;
   }
-  /// A read hits: returns true where the SM `target` is to answer it. Called before on_access.
+  /// A read hits: returns true if the SM `target` is to answer it. Called before on_access.
   virtual bool forward_to(std::uint32_t bits, const Transaction& read, std::uint16_t& target) const {
     static_cast<void>(bits);
     static_cast<void>(read);

@@ -26,7 +26,7 @@ class LastSharer final : public L2LinePolicy {
   }
 
  private:
-  /// True where the reader had no part of the line and will have all of it. A reader that had written a part keeps that part, which may be
+  /// True if the reader had no part of the line and will have all of it. A reader that had written a part keeps that part, which may be
   /// old.
   static bool leaves_copy(const Access& access) { return access.cache_op == CacheOp::all && access.sectors == kAllSectors; }
 };

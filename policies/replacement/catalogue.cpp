@@ -19,9 +19,9 @@ Catalogue<ReplacementEntry> in_tree() {
   members.add({"srrip", "static re-reference interval prediction (ISCA 2010)", make_srrip}, {bits});
   members.add({"drrip", "dynamic re-reference interval prediction: srrip and bimodal insertion duel (ISCA 2010)", make_drrip},
               {bits,
-               {"leaders", "32", 1, 4096, "sets that lead for each of the two"},
+               {"leaders", "32", 1, 4096, "leader sets of each of the two"},
                {"selector_bits", "10", 1, 16, "width of the counter that selects"},
-               {"one_in", "32", 1, 1024, "bimodal insertion predicts one line in so many as srrip does"}});
+               {"one_in", "32", 1, 1024, "bimodal insertion treats one line in this many as srrip does"}});
   members.add({"ship", "signature-based hit prediction by the load's pc (MICRO 2011)", make_ship},
               {bits,
                {"entries", "16384", 1, 1 << 20, "counters of signatures"},

@@ -44,11 +44,11 @@ class AddedReplacement {
   virtual void touch(std::uint32_t set, std::uint32_t way, const Access& access) = 0;
   /// The line of `access` entered `way`, which was empty or the victim.
   virtual void fill(std::uint32_t set, std::uint32_t way, const Access& access) = 0;
-  /// One of the ways for which `eligible(way)` holds, for the line of `access`; Replacement::kNone where there is none.
+  /// One of the ways for which `eligible(way)` holds, for the line of `access`; Replacement::kNone if there is none.
   virtual int victim(std::uint32_t set, const EligibleWays& eligible, const Access& access) const = 0;
   /// The line in `way` was invalidated: the way is empty.
   virtual void remove(std::uint32_t /*set*/, std::uint32_t /*way*/) {}
-  /// Saves or loads its state (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 
@@ -72,9 +72,9 @@ class Replacement {
   Replacement(std::function<std::unique_ptr<AddedReplacement>(const ReplacementOptions&)> make, const ReplacementOptions& options);
 
   std::uint32_t ways() const { return ways_; }
-  /// Its name in configurations, with the arguments: what archive() tells policies apart by.
+  /// Its name in configurations, with the arguments. archive() distinguishes policies by it.
   void set_name(std::string_view name) { name_ = name; }
-  /// Returns false where the state of a policy with another name was saved, which is passed over.
+  /// Returns false if the saved state is that of a policy with another name; it is then ignored.
   bool archive(Archive& file);
 
   /// `access` has used the line in `way`.
@@ -94,7 +94,7 @@ class Replacement {
     if (added_ != nullptr) added_->remove(set, way);
   }
 
-  /// The way to evict for the line of `access`, among those for which `eligible(way)` holds; kNone where there is none.
+  /// The way to evict for the line of `access`, among those for which `eligible(way)` holds; kNone if there is none.
   template <class Eligible>
   int victim(std::uint32_t set, const Access& access, Eligible eligible) const {
     if (!fill_orders_) return victim_otherwise(set, access, eligible);
@@ -187,7 +187,7 @@ struct ReplacementEntry {
   MakeReplacement make;
   ReplacementKind kind = ReplacementKind::added;
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_replacement(const ReplacementEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

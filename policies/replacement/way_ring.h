@@ -33,7 +33,7 @@ class WayRing {
     file.elements(cells_);
   }
 
-  /// The oldest way for which `eligible(way)` holds; -1 where there is none.
+  /// The oldest way for which `eligible(way)` holds; -1 if there is none.
   template <class Eligible>
   int oldest(const Eligible& eligible) const {
     for (std::uint32_t cell = cells_[0].newer; cell != 0; cell = cells_[cell].newer)

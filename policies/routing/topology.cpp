@@ -1,5 +1,7 @@
 #include "policies/routing/topology.h"
 
+#include <string>
+
 #include "model/base/error.h"
 
 namespace wharf::routing {

@@ -3,10 +3,7 @@
 // output of each router towards each node (deterministic: one path per pair of nodes).
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
-
-#include "model/base/config/binder.h"
 
 namespace wharf::routing {
 
@@ -51,7 +48,7 @@ struct Topology {
 inline constexpr unsigned kMaxRouterPorts = 16;
 inline constexpr unsigned kMaxNodes = 256;
 
-/// Sizes of the topologies; each reads its own.
+/// Sizes of the topologies; each reads its own, and throws InputError for those that it cannot have.
 struct Shape {
   unsigned columns = 6, rows = 6;   // mesh
   unsigned nodes = 36;              // ring: in total
@@ -69,10 +66,5 @@ Topology ring(const Shape& shape);
 /// A radix-ary stages-fly of radix^stages nodes: stage s replaces the s-th most significant digit of the packet's position by that of its
 /// destination (destination-tag routing).
 Topology butterfly(const Shape& shape);
-
-/// Names and help texts of the family, for Binder::policy.
-std::vector<config::PolicyName> catalogue_names();
-/// The topology `name`. Throws InputError for an unknown name and for illegal sizes.
-Topology make_topology(std::string_view name, const Shape& shape);
 
 }  // namespace wharf::routing

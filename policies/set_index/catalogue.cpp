@@ -32,8 +32,8 @@ const char* name_of(SetIndexKind kind) {
 void check(SetIndexKind kind, std::uint32_t sets) {
   if (sets == 0) throw InputError("a cache has 0 sets; give it at least one");
   if (kind != SetIndexKind::linear && !is_power_of_two(sets))
-    throw InputError("set index " + std::string(name_of(kind)) + " needs a power of two of sets, not " +
-                     std::to_string(sets) + "; choose such a number or the set index linear");
+    throw InputError("set index " + std::string(name_of(kind)) + " needs a number of sets that is a power of two, not " +
+                     std::to_string(sets) + "; choose such a number, or the set index linear");
 }
 
 unsigned hash_bits(SetIndexKind kind, std::uint32_t sets) {

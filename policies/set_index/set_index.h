@@ -28,7 +28,7 @@ class SetIndex {
   std::uint32_t operator()(std::uint64_t line_number) const {
     return plain_ ? static_cast<std::uint32_t>(line_number) & mask_ : otherwise(line_number);
   }
-  /// True where the set is the low bits of the number, and the number of sets a power of two: the common case.
+  /// True if the set is the low bits of the number, and the number of sets a power of two: the common case.
   bool plain() const { return plain_; }
 
   /// The same function applied to line numbers within homes (CM-21), for a cache that is a home. `homes` must outlive it.

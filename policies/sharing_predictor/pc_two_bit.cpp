@@ -28,7 +28,7 @@ void PcTwoBitSharing::restart(Entry& entry) {
   entry.issued = entry.done = entry.from_cores = 0;
 }
 
-/// True where this miss of the window is probed (RS-13): the first S_i of them, or every (W_i / S_i)-th. Beyond a full window, which only
+/// True if this miss of the window is probed (RS-13): the first S_i of them, or every (W_i / S_i)-th. Beyond a full window, which only
 /// counting at completion can see, the rest of the window continues.
 bool PcTwoBitSharing::in_probed_share(const Entry& entry) const {
   const std::uint32_t share = probed(entry.state);

@@ -26,7 +26,7 @@ class PcTwoBitSharing final : public SharingPredictor {
   std::uint32_t window(unsigned state) const { return params_.window << state; }
   std::uint32_t probed(unsigned state) const { return window(state) >> 2 * state; }
   std::uint32_t threshold(unsigned state) const { return (probed(state) + 7) / 8; }
-  /// The state of the entry of `pc`; kStates where there is none.
+  /// The state of the entry of `pc`; kStates if there is none.
   unsigned state(std::uint32_t pc) const;
 
  private:

@@ -18,7 +18,7 @@ class SharingPredictor {
  public:
   struct Miss {
     std::uint32_t pc = 0;
-    bool held_elsewhere = false;  // the oracle of RS-10 at the miss; false where no directory is kept
+    bool held_elsewhere = false;  // the oracle of RS-10 at the miss; false if no directory is kept
   };
   /// Identifies the state behind an answer; the host keeps it until the data arrive. The top bit is free for the host.
   struct Ticket {
@@ -41,7 +41,7 @@ class SharingPredictor {
   }
   /// A kernel starts.
   virtual void kernel_started() {}
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state between kernels (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 
@@ -79,7 +79,7 @@ struct SharingPredictorEntry {
   const char* help;
   std::unique_ptr<SharingPredictor> (*make)(const SharingPredictorOptions&);
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_sharing_predictor(const SharingPredictorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

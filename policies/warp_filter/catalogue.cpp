@@ -25,7 +25,7 @@ class NoFilter final : public WarpFilter {
   void changed(const WarpEvent&) override {}
 };
 
-/// Throws InputError where the SM cannot have such a pool.
+/// Throws InputError if the SM cannot have such a pool.
 void check_pool(const char* filter, const WarpFilterOptions& options) {
   const std::string name = std::string("warp filter ") + filter;
   if (options.limit == 0 || options.limit > kMaxWarps)
@@ -61,15 +61,15 @@ std::unique_ptr<WarpFilter> make_ciao(const WarpFilterOptions& options) {
 constexpr WarpFilterEntry kTable[] = {
     {"none", "every warp may issue", make_none},
     {"swl", "static wavefront limiting: only the `limit` oldest warps of an SM may issue", make_swl},
-    {"predictor_cta", "warps of the CTA that predicts for the others go first, as long as it does (loscache section 5.3)",
-     make_predictor_cta},
-    {"ccws", "warps that want back the most of what they have lost may load, and others as far as a sum of scores lasts (ciao section 3.3)",
-     make_ccws},
-    {"statpcal", "swl whose pool grows by warps that leave nothing in the L1, while L2 and DRAM are idle enough (ciao section 3.4)",
+    {"predictor_cta", "warps of the predictor CTA go first while it predicts (loscache section 5.3)", make_predictor_cta},
+    {"ccws", "warps with the most lost locality may load, within a fixed sum of scores (ciao section 3.3)", make_ccws},
+    {"statpcal", "swl, plus warps that install nothing in the L1, while L2 and DRAM have bandwidth to spare (ciao section 3.4)",
      make_statpcal},
-    {"ciao_p", "warps that take others' lines are sent to the shared-memory cache (ciao section 5)", make_ciao<CiaoMode::isolate>},
-    {"ciao_t", "such warps are stalled", make_ciao<CiaoMode::stall>},
-    {"ciao_c", "such warps are sent to the shared-memory cache, and stalled where they do it there as well", make_ciao<CiaoMode::both>},
+    {"ciao_p", "CIAO-P: redirects the warps that cause the most interference to the shared-memory cache (ciao section 5)",
+     make_ciao<CiaoMode::isolate>},
+    {"ciao_t", "CIAO-T: stalls the warps that cause the most interference (ciao section 5)", make_ciao<CiaoMode::stall>},
+    {"ciao_c", "CIAO-C: redirects the warps that cause the most interference, and stalls them if they interfere there as well",
+     make_ciao<CiaoMode::both>},
 };
 
 Catalogue<WarpFilterEntry>& catalogue() {

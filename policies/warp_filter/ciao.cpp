@@ -167,7 +167,7 @@ bool Ciao::act_for(unsigned victim) {
   return true;
 }
 
-/// The action to take, as a field of the pair list; -1 where none applies.
+/// The action to take, as a field of the pair list; -1 if none applies.
 int Ciao::action_on(unsigned interferer, unsigned victim) const {
   const WarpMask bit = warp_bit(interferer);
   if (params_.act_once && (acted_on_ & bit) != 0) return -1;
@@ -250,7 +250,7 @@ void Ciao::reactivate_for_barriers() {
   }
 }
 
-/// CIAO-O17 b: reactivates stalled warps where no other warp can issue, because epochs end only with instructions.
+/// CIAO-O17 b: reactivates stalled warps when no other warp can issue, because epochs end only with instructions.
 void Ciao::reactivate_for_progress() {
   for (std::size_t n = pairs_.actions().size(); n-- > 0 && runnable() == 0;) {
     const auto [warp, field] = pairs_.actions()[n];

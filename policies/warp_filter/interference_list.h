@@ -31,7 +31,7 @@ class InterferenceList {
     }
   }
 
-  /// The interferer of `victim`, or `victim` itself where none is known.
+  /// The interferer of `victim`, or `victim` itself if none is known.
   unsigned interferer(unsigned victim) const { return entries_[victim].warp; }
   unsigned count(unsigned victim) const { return entries_[victim].count; }
   bool empty(unsigned victim) const { return !entries_[victim].used; }

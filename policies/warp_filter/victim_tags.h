@@ -39,7 +39,7 @@ class VictimTags {
     *tag = {line.number, static_cast<std::uint8_t>(evictor), from_shared, true};
   }
 
-  /// Null where `warp` has not lost the line recently.
+  /// Null if `warp` has not lost the line recently.
   const Tag* probe(unsigned warp, LineAddress line) const { return find(set_of(warp, line), line); }
 
   void invalidate(LineAddress line) {

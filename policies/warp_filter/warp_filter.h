@@ -48,7 +48,7 @@ struct LostLine {
   std::uint32_t interferer = kNobody;  // the warp whose line replaced it
 };
 
-/// The calls that a filter requires. Calls that it does not require cost the host nothing.
+/// The calls that a filter requires. Other calls cost the host nothing.
 struct WarpFilterNeeds {
   bool issues = false;           // issued()
   bool losses = false;           // lost()
@@ -99,9 +99,9 @@ class WarpFilter {
   virtual void advance(Cycle now) { static_cast<void>(now); }
 
   virtual WarpFilterNeeds needs() const { return {}; }
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state between kernels (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
-  /// False where every warp may issue any instruction at any time; the filter may still prefer some.
+  /// False if every warp may issue any instruction at any time; the filter may still prefer some.
   virtual bool restricts() const { return true; }
 
   /// From now on, warps of the predictor CTA go first: another CTA's warp issues only in a cycle in which none of them is ready and allowed
@@ -146,7 +146,7 @@ struct WarpFilterEntry {
   const char* help;
   std::unique_ptr<WarpFilter> (*make)(const WarpFilterOptions&);
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_warp_filter(const WarpFilterEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

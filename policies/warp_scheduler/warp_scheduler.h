@@ -31,7 +31,7 @@ class WarpScheduler {
   virtual void warp_finished(unsigned warp) = 0;
   /// `warp` waits for an event of unknown latency: data from memory, or a barrier.
   virtual void stalled_long(unsigned warp) = 0;
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads its state between kernels (model/base/archive.h); false if it cannot be saved; checkpoints are then refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };
 
@@ -51,7 +51,7 @@ struct WarpSchedulerEntry {
   const char* help;
   std::unique_ptr<WarpScheduler> (*make)(const WarpSchedulerOptions&);
 };
-/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_warp_scheduler(const WarpSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

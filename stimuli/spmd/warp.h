@@ -40,7 +40,7 @@ struct Site {
   constexpr Site(std::uint32_t at = __builtin_LINE()) : line(at) {}  // NOLINT(google-explicit-constructor)
 };
 
-/// Parameters of the translation of the catalogue's programs (knobs 3 and 5 of workloads appendix D).
+/// Parameters of the translation of the catalogue's programs (workloads section 0.5).
 struct Translation {
   std::uint32_t unroll = 1;  // copies of each pc inside trips() and loops over lanes, >= 1
   double alu_scale = 1.0;    // multiplies every compute count, >= 0; instructions that join several registers stay

@@ -15,7 +15,7 @@ TEST_CASE("l1 block: a miss is offered to the network tag after acceptance, and 
   CHECK(block.nic().requests[0].access.sectors == kAllSectors);  // the whole line
   CHECK(block.sm().answered(load) == 10 + p.tag_cycles + 200 + p.fill_cycles);
   CHECK(block.sm().reply_to(load).hint.served_by == ServedBy::l2);
-  CHECK(block.sm().reply_to(load).hint.l1_done == 10 + p.tag_cycles + p.data_cycles);
+  CHECK(block.sm().reply_to(load).hint.l1_done == 10 + p.hit_latency());
 }
 
 TEST_CASE("l1 block: the data of a hit are at the SM tag plus data after acceptance, one access a cycle") {
@@ -25,7 +25,7 @@ TEST_CASE("l1 block: the data of a hit are at the SM tag plus data after accepta
   Cycles expected;
   for (Cycle i = 0; i < 6; ++i) {
     block.sm().send(500 + i, a_load(5));
-    expected.push_back(500 + i + p.tag_cycles + p.data_cycles);
+    expected.push_back(500 + i + p.hit_latency());
   }
   block.run();
   Cycles hits;
@@ -160,7 +160,7 @@ TEST_CASE("l1 block: every bank serves an access a cycle, two accesses to one ba
   for (unsigned s = 0; s < 4; ++s) block.sm().send(500, a_load(5, static_cast<SectorMask>(1 << s)));
   for (int i = 0; i < 3; ++i) block.sm().send(600, a_load(5, 1));
   block.run();
-  const Cycle hit = p.tag_cycles + p.data_cycles;
+  const Cycle hit = p.hit_latency();
   for (std::uint64_t id = 5; id <= 8; ++id) CHECK(block.sm().answered(id) == 500 + hit);
   for (std::uint64_t id = 9; id <= 11; ++id) CHECK(block.sm().answered(id) == 600 + hit + (id - 9));
   // The network is offered one request a cycle.

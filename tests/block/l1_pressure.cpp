@@ -91,7 +91,7 @@ TEST_CASE("l1 block: a full miss queue holds back misses and lets hits pass that
   const auto miss = block.sm().send(503, a_load(4));
   block.script.at(699, [&] { block.nic().accept(); });
   block.run();
-  CHECK(block.sm().answered(hit) == 502 + p.tag_cycles + p.data_cycles);
+  CHECK(block.sm().answered(hit) == 502 + p.hit_latency());
   // 700 taken, 701 the store of the miss queue, one cycle later the load is tried again, and is there.
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 500 + p.tag_cycles, 701, 702});
   CHECK(block.sm().answered(miss) == 702 + 20 + p.fill_cycles);
@@ -125,6 +125,17 @@ TEST_CASE("l1 block: at a kernel boundary everything is invalidated in the cycle
   block.run();
   CHECK(block.sm().reply_to(before).hint.served_by == ServedBy::l1);
   CHECK(block.sm().reply_to(after).hint.served_by == ServedBy::l2);
+}
+
+TEST_CASE("l1 block: a boundary that follows another in the next cycle does not put it off") {
+  const L1Params p = l1_params();
+  L1Block block(p);
+  block.nic().latency = 20;
+  block.sm().send(10, a_load(1));
+  for (const Cycle boundary : {200, 201}) block.script.at(boundary, [&] { block.l1.write(Event{}); });
+  const auto between = block.sm().send(201 - (p.tag_cycles - 1), a_load(1));  // looked up in cycle 201
+  block.run();
+  CHECK(block.sm().reply_to(between).hint.served_by == ServedBy::l2);
 }
 
 TEST_CASE("l1 block: a unified array gives its ways to shared memory in proportion, never all of them") {
@@ -216,7 +227,7 @@ TEST_CASE("l1 block: the single L1 serves all its ports at once, shares lines be
   block.run();
   CHECK(block.nics[0]->requests.size() == 1);
   CHECK(block.nics[1]->requests.empty());
-  const Cycle fill = 10 + p.tag_cycles + 100 + p.fill_cycles, hit = p.tag_cycles + p.data_cycles;
+  const Cycle fill = 10 + p.tag_cycles + 100 + p.fill_cycles, hit = p.hit_latency();
   for (auto& sm : block.sms) {
     CHECK(sm->answered(1) == fill);
     CHECK(sm->answered(2) == 500 + hit);

@@ -41,7 +41,7 @@ TEST_CASE("l1 remote port: a probe of an absent line is answered after tag, one 
   block.run();
   CHECK(block.peer().answered(miss) == 500 + p.tag_cycles);
   CHECK(block.peer().reply_to(miss).hint.served_by == ServedBy::none);
-  CHECK(block.peer().answered(hit) == 600 + p.tag_cycles + p.data_cycles);
+  CHECK(block.peer().answered(hit) == 600 + p.hit_latency());
   CHECK(block.peer().reply_to(hit).hint.served_by == ServedBy::peer);
   CHECK(block.peer().reply_to(hit).versions == SectorVersions{7, 7, 7, 7});
 }
@@ -86,7 +86,7 @@ TEST_CASE("l1 remote port: a full access that misses fetches the line into this 
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles});
   CHECK(block.peer().answered(miss) == 10 + p.tag_cycles + 200 + p.fill_cycles);
   CHECK(block.peer().reply_to(miss).hint.served_by == ServedBy::l2);
-  CHECK(block.peer().answered(hit) == 500 + p.tag_cycles + p.data_cycles);
+  CHECK(block.peer().answered(hit) == 500 + p.hit_latency());
   CHECK(block.peer().reply_to(hit).hint.served_by == ServedBy::home);
   CHECK(block.sm().reply_to(local).hint.served_by == ServedBy::l1);
   CHECK(block.count("load.accesses") == 3);
@@ -146,7 +146,7 @@ TEST_CASE("l1 remote port: a remote access waits for cycles without a local acce
   const auto remote = block.peer().send(501, of_sm1(a_load(5)));
   block.run();
   // Lookups of the local ones end at 500 + tag .. 504 + tag, so the remote one is looked up in the sixth place.
-  CHECK(block.peer().answered(remote) == 505 + p.tag_cycles + p.data_cycles);
+  CHECK(block.peer().answered(remote) == 505 + p.hit_latency());
   CHECK(block.longest_wait() == 4);
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("l1 remote port: one access a cycle, with one place beside twenty stag
   for (Cycle i = 0; i < 60; ++i) block.peer().send(500 + i, of_sm1(a_load(5)));
   block.run();
   CHECK(block.peer().accepted_later.empty());
-  for (Cycle i = 0; i < 60; ++i) CHECK(block.peer().answered(1 + i) == 500 + i + p.tag_cycles + p.data_cycles);
+  for (Cycle i = 0; i < 60; ++i) CHECK(block.peer().answered(1 + i) == 500 + i + p.hit_latency());
 }
 
 // SL-10
@@ -231,7 +231,7 @@ TEST_CASE("l1 remote port: while an answer has not been taken no fill and no rem
   block.script.at(700, [&] { block.peer().take(1); });
   block.run();
   CHECK(block.peer().answered(hit) == 701);
-  CHECK(block.sm().answered(local) == 520 + p.tag_cycles + p.data_cycles);
+  CHECK(block.sm().answered(local) == 520 + p.hit_latency());
   CHECK(block.sm().answered(miss) == 701 + p.fill_cycles);
   CHECK(block.peer().answered(second) == 702 + 1 + p.data_cycles);
 }
@@ -300,5 +300,5 @@ TEST_CASE("l1 remote port: every lookup of a load or store is told, of whichever
     CHECK(listener.events[i].merged == merged[i]);
     CHECK(listener.events[i].sm == sms[i]);
   }
-  CHECK(listener.events[2].latency == p.tag_cycles + p.data_cycles);
+  CHECK(listener.events[2].latency == p.hit_latency());
 }

@@ -6,8 +6,8 @@
 #include <regex>
 #include <sstream>
 
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "model/base/files/output_files.h"
 #include "platforms/cli/commands/declaration.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
 

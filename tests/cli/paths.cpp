@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
 

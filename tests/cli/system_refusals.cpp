@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -129,19 +129,19 @@ TEST_CASE("a machine whose tables exceed the memory that is left is refused with
   struct Large {
     const char *setting, *tables;
   };
-  for (const Large& large : {Large{"l1.capacity_kib=1048576", "l1.capacity_kib: 1048576 makes tables of 1"},
-                             Large{"l2.slice_kib=1048576", "l2.slice_kib: 1048576 makes tables of "}}) {
+  for (const Large& large : {Large{"l1.capacity_kib=1048576", "l1.capacity_kib: 1048576 needs tables of 1"},
+                             Large{"l2.slice_kib=1048576", "l2.slice_kib: 1048576 needs tables of "}}) {
     const Ended ended = run(large.setting);
     INFO(ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains(large.tables) && Contains(" GiB of this host's memory, which has 1.") &&
+    CHECK_THAT(ended.output, Contains(large.tables) && Contains(" GiB of memory, but this host has 1.") &&
                                  Contains(" GiB left; make it smaller"));
     CHECK_FALSE(fs::exists(folder / "o"));
   }
   CHECK(run("l1.capacity_kib=1024").exit_code == 0);
   const Ended checked = under_shell(folder, line, {"check", "private", "--set", "l1.capacity_kib=1048576"});
   CHECK(checked.exit_code == 2);
-  CHECK_THAT(checked.output, Contains("l1.capacity_kib: 1048576 makes tables of "));
+  CHECK_THAT(checked.output, Contains("l1.capacity_kib: 1048576 needs tables of "));
   // Versions of sectors take as much again.
   const std::vector<std::string> checks = {"run",   "private", "--stimulus", "vectoradd@tiny",        "--out", "p",
                                            "--set", "sms=128", "--set",      "l1.capacity_kib=32768"};

@@ -7,7 +7,7 @@
 #include "model/base/error.h"
 #include "model/base/files/output_files.h"
 #include "platforms/cli/bench/sensitivity.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace {

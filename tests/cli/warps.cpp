@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -42,7 +42,7 @@ TEST_CASE("a member that is added takes the arguments it was added with, those o
 
 TEST_CASE("a member whose name a family has already is refused and changes nothing") {
   Catalogue<Entry> family("number", kTable);
-  CHECK_THROWS_WITH(family.add({"two", "again", 22}), "there is a number 'two' already; give the one that is added another name");
+  CHECK_THROWS_WITH(family.add({"two", "again", 22}), "there is a number 'two' already; give the added one another name");
   CHECK(family.find("two").value == 2);
   CHECK(family.names().size() == 2);
 }

@@ -26,7 +26,7 @@ std::string help_of(const std::string& command) {
 TEST_CASE("the documents of the project exist") {
   std::set<std::string> paths;
   for (const SourceFile& document : documents()) paths.insert(document.path);
-  for (const char* path : {"README.md", "docs/walk.md", "docs/glossary.md", "docs/decisions.md", "docs/deviations.md", "docs/validation.md"}) {
+  for (const char* path : {"README.md", "docs/walk.md", "docs/glossary.md", "docs/decisions.md", "docs/validation.md"}) {
     INFO(path);
     CHECK(paths.count(path) == 1);
   }

@@ -47,6 +47,15 @@ TEST_CASE("the model has no threads and no stock event queues") {
   CHECK(process_findings({"platforms/virtual/x.h", "SC_THREAD(run);"}).empty());
 }
 
+TEST_CASE("no file but a network's own asks for a topology by name") {
+  CHECK(each(sources(), network_name_findings) == Findings{});
+  const char* const asked = "\nif (params.topology == \"mesh\") return 1;\n";
+  CHECK(network_name_findings({"model/network/x.cpp", asked}) ==
+        Findings{"model/network/x.cpp:2: a network by its name; ask its entry (model/network/network_catalogue.h)"});
+  CHECK(network_name_findings({"platforms/measure/x.h", "b = topology != \"rate\";"}).size() == 1);
+  CHECK(network_name_findings({"model/network/routed/mesh_entry.cpp", asked}).empty());
+}
+
 TEST_CASE("the hot path has no node-based container and no dynamic_cast") {
   CHECK(each(sources(), [](const SourceFile& file) { return hot_path_findings(file, hot_path_exceptions()); }) == Findings{});
   const SourceFile bad = {"model/l2/x.h", "std::map<int, int> m;\nauto* p = dynamic_cast<X*>(q);\n"};
@@ -99,11 +108,11 @@ TEST_CASE("every header is included once and says what it is") {
 TEST_CASE("every configuration and every sweep has a description") {
   CHECK(each(project(), configuration_findings) == Findings{});
   CHECK(select(project(), {"platforms/configs/"}, {".yaml"}).size() >= 8);
-  CHECK(configuration_findings({"platforms/sweeps/a.yaml", "configs: private\n"}) ==
-        Findings{"platforms/sweeps/a.yaml:1: has no description"});
-  CHECK(configuration_findings({"platforms/configs/a.yaml", "extends: private\n"}) ==
-        Findings{"platforms/configs/a.yaml:1: has no description"});
-  CHECK(configuration_findings({"platforms/configs/a.yaml", "description: todo\n"}).size() == 1);
+  CHECK(configuration_findings({"platforms/designs/d/sweeps/a.yaml", "configs: private\n"}) ==
+        Findings{"platforms/designs/d/sweeps/a.yaml:1: has no description"});
+  CHECK(configuration_findings({"platforms/designs/d/configs/a.yaml", "extends: private\n"}) ==
+        Findings{"platforms/designs/d/configs/a.yaml:1: has no description"});
+  CHECK(configuration_findings({"platforms/designs/d/configs/a.yaml", "description: todo\n"}).size() == 1);
   CHECK(configuration_findings({"platforms/configs/a.txt", ""}) == Findings{"platforms/configs/a.txt:1: is no YAML file"});
 }
 

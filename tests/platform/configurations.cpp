@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/config/named_files.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/configuration.h"
 #include "tests/platform/machines/apart.h"
 
 namespace wharf::test {

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "model/base/energy/energy_model.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/configuration.h"
 #include "tests/platform/machines/apart.h"
 
 namespace wharf::test {

@@ -12,7 +12,7 @@
 #include <systemc>
 #include <vector>
 
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 #include "platforms/memory/wharf_memory.h"
 
 namespace wharf::test {
@@ -81,7 +81,7 @@ TEST_CASE("a hosted load that hits is answered two cycles and the latency of the
   const wharf_memory_reply hit = host.answer(WHARF_MEMORY_LOAD, 0x4000, 4);
   CHECK(hit.level == WHARF_MEMORY_L1);
   const Cycle sends = 1, reaches = 1;
-  CHECK(hit.cycle - offered == sends + reaches + l1.tag_cycles + l1.data_cycles);
+  CHECK(hit.cycle - offered == sends + reaches + l1.hit_latency());
   CHECK(host.metric("l1.load.hits") == 1);
   CHECK(wharf_memory_finish(host.memory) == 0);
 }

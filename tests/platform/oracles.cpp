@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/files.h"
 #include "tests/platform/machines/apart.h"
 #include "tests/support/program_under_test.h"
 

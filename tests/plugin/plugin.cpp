@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "model/base/files/output_files.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -245,7 +245,7 @@ TEST_CASE("one that was built for another Wharf is refused with what differs") {
 TEST_CASE("one that cannot add what it has is refused with its reason") {
   refused("exception", "the licence has run out");
   refused("number", "an exception that is no std::exception");
-  refused("taken name", "there is a warp scheduler 'gto' already; give the one that is added another name");
+  refused("taken name", "there is a warp scheduler 'gto' already; give the added one another name");
   refused("odd name", "it adds a member called 'spare:1'; a name is of small letters, digits and _");
   refused("workload", "it adds the workload synthetic, which is there already");
   const Ended good = with_mistake("");

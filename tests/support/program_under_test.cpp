@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "model/base/files/output_files.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 
 namespace wharf::cli {

@@ -51,7 +51,7 @@ FileKind kind_of(const Node& document) {
   if (has_any(document, {"programs"})) return FileKind::programs;
   if (has_any(document, {"launches"})) return FileKind::launches;
   if (has_any(document, {"configs", "points", "stimuli", "suites", "traces", "vary", "zip"})) return FileKind::sweep;
-  if (has_any(document, {"extends", "platform", "per_workload", "study"})) return FileKind::configuration;
+  if (has_any(document, {"extends", "platform", "per_workload"})) return FileKind::configuration;
   const std::vector<Node>& keys = document.children;
   const auto is_suite_or_applications = [](const Node& node) { return is_suite(node) || node.key == "applications"; };
   return !keys.empty() && std::all_of(keys.begin(), keys.end(), is_suite_or_applications) ? FileKind::suites : FileKind::unknown;

@@ -35,7 +35,6 @@ class Stack {
     if (const Node* extends = document.find("extends")) read_extended(*extends, directory);
     read_description(document, is_named);
     if (const Node* search = document.find("search")) merge(search_, *search);
-    if (const Node* study = document.find("study"); study != nullptr && is_named) layers_.study = read_study(*study, mistakes_);
     FileLayer layer;
     if (const Node* per_workload = document.find("per_workload")) layer.per_workload = read_per_workload(*per_workload, mistakes_);
     auto& keys = document.children;
@@ -196,9 +195,9 @@ Layers combined(const fs::path& root, const std::string& design, const std::stri
   Layers more = without_gpu(root, addition, load_layers(root, addition, mistakes));
   check_agreement(compose(without_gpu(root, design, layers), "", {}).tree, compose(more, "", {}).tree, "", mistakes);
   for (const Layers* part : {&layers, &more})
-    if (part->search || part->study)
+    if (part->search)
       throw InputError(quote(part == &more ? addition : design) +
-                       " has a search or a study, which are for one design; combine one of the configurations that it chooses among");
+                       " has a search, which is for one design; combine one of the configurations that it chooses among");
   layers.files.insert(layers.files.end(), more.files.begin(), more.files.end());
   layers.description += " + " + more.description;
   return layers;

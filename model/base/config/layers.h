@@ -6,7 +6,7 @@
 //   the named file's `per_workload` values of the workload that runs
 //   `--set key=value`                                                   (highest)
 //
-// The functions below handle the keys `extends`, `description`, `per_workload`, `search` and `study`; they never reach a Params struct.
+// The functions below handle the keys `extends`, `description`, `per_workload` and `search`; they never reach a Params struct.
 
 #include <filesystem>
 #include <optional>
@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/config/study.h"
 #include "model/base/config/tree/document.h"
 #include "model/base/config/tree/mistakes.h"
 
@@ -45,7 +44,6 @@ struct Layers {
   std::vector<FileLayer> files;  // in the order of merging: the named file comes last
   std::string description;       // of the named file
   std::optional<Search> search;
-  std::optional<Study> study;  // of the named file
 };
 
 /// The merged tree that a Reader reads.

@@ -24,7 +24,6 @@ struct LoadResult {
   std::string resolved_yaml;  // reads back as the same parameters
   std::string description;
   std::optional<Search> search;
-  std::optional<Study> study;
   std::vector<std::string> workloads;  // those that the configuration has values for; nobody checks their names here
 };
 
@@ -36,13 +35,13 @@ void read_into(Params& params, const Composed& composed, Mistakes& mistakes, std
   reader.finish();
 }
 
-/// Reads the layers for one workload, and checks the values for other workloads, of a search and of a study's points as well. Throws
+/// Reads the layers for one workload, and checks the values for other workloads, of a search as well. Throws
 /// InputError with all mistakes, including those already in `mistakes`.
 template <class Params>
 LoadResult<Params> read_layers(const Layers& layers, const std::vector<std::string>& settings, const std::string& workload,
                                Mistakes& mistakes, Params defaults = {}) {
   const std::vector<Node> overrides = parse_overrides(settings, mistakes);
-  LoadResult<Params> out{defaults, {}, layers.description, layers.search, layers.study, workloads_of(layers)};
+  LoadResult<Params> out{defaults, {}, layers.description, layers.search, workloads_of(layers)};
   read_into(out.params, compose(layers, workload, overrides), mistakes);
   for (const std::string& other : out.workloads) {
     Params scratch = defaults;
@@ -54,12 +53,6 @@ LoadResult<Params> read_layers(const Layers& layers, const std::vector<std::stri
     for (const Node& setting : out.search->settings) {
       Params scratch = defaults;
       read_into(scratch, compose(layers, "", {setting}), mistakes, [](Layer l) { return l == Layer::override_; });
-    }
-  }
-  if (out.study) {
-    for (const StudyPoint& point : out.study->points) {
-      Params scratch = defaults;
-      read_into(scratch, compose(layers, "", {point.values}), mistakes, [](Layer l) { return l == Layer::override_; });
     }
   }
   mistakes.throw_if_any();

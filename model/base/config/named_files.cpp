@@ -33,20 +33,51 @@ fs::path shortened(const fs::path& path) {
   return fs::equivalent(path, normal, error) ? normal : path;
 }
 
-std::vector<std::string> names_below(const fs::path& root) {
-  std::vector<std::string> names;
+void add_names_below(const fs::path& root, const std::string& prefix, std::vector<std::string>& names) {
   std::error_code error;
   for (fs::recursive_directory_iterator it(root, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".yaml") names.push_back(it->path().lexically_relative(root).replace_extension().generic_string());
+    if (it->path().extension() == ".yaml") names.push_back(prefix + it->path().lexically_relative(root).replace_extension().generic_string());
   }
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
-fs::path sweep_root(const fs::path& root) { return root.parent_path() / "sweeps"; }
+/// The files of one kind that come with the program: `name.yaml` in a folder of that kind, and `design/name` in the design's own folder.
+class Shipped {
+ public:
+  /// `root`: the folder of the configurations, beside those of the sweeps and of the designs. A design's own name is a configuration.
+  static Shipped configurations(const fs::path& root) { return {root.parent_path(), root.filename(), "design.yaml"}; }
+  static Shipped sweeps(const fs::path& root) { return {root.parent_path(), "sweeps", ""}; }
 
-/// A name of a file below `shipped` that may be a path: from `directory` first if it is written as a path, else last.
-std::optional<fs::path> find_file(const std::string& name, const fs::path& directory, const fs::path& shipped) {
+  /// Where the file of a name with its ending would stand.
+  fs::path operator/(const fs::path& file) const {
+    const fs::path shared = parent_ / kind_ / file, design = *file.begin();
+    if (is_file(shared) || design == "." || design == ".." || file.is_absolute()) return shared;
+    return design == file ? designs_ / file.stem() / own_ : designs_ / design / kind_ / file.lexically_relative(design);
+  }
+
+  /// Sorted.
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    add_names_below(parent_ / kind_, "", names);
+    std::error_code error;
+    for (fs::directory_iterator it(designs_, error), end; !error && it != end; it.increment(error)) {
+      const std::string design = it->path().filename().string();
+      if (is_file(it->path() / own_)) names.push_back(design);
+      add_names_below(it->path() / kind_, design + '/', names);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  Shipped(const fs::path& parent, fs::path kind, const char* own)
+      : parent_(parent), designs_(parent / "designs"), kind_(std::move(kind)), own_(own) {}
+
+  fs::path parent_, designs_, kind_;
+  const char* own_;  // the file of a design's own name; "": it has none
+};
+
+/// A shipped file's name, or a path: from `directory` first if it is written as a path, else last.
+std::optional<fs::path> find_file(const std::string& name, const fs::path& directory, const Shipped& shipped) {
   if (name.empty() || first_unprintable(name) != std::string::npos) return std::nullopt;
   const fs::path file = with_ending(name), near = directory / file, far = shipped / file;
   const fs::path& first = is_path(name) ? near : far;
@@ -69,11 +100,11 @@ std::optional<std::vector<std::string>> points_of(const fs::path& sweep) {
 std::string text_of(const NamedFile& file) { return file.path.string() + (file.point.empty() ? "" : ':' + file.point); }
 
 std::optional<fs::path> locate_sweep(const std::string& name, const fs::path& directory, const fs::path& root) {
-  return find_file(name, directory, sweep_root(root));
+  return find_file(name, directory, Shipped::sweeps(root));
 }
 
 std::optional<NamedFile> locate(const std::string& name, const fs::path& directory, const fs::path& root) {
-  if (const auto file = find_file(name, directory, root)) return NamedFile{*file, {}};
+  if (const auto file = find_file(name, directory, Shipped::configurations(root))) return NamedFile{*file, {}};
   const std::size_t colon = name.rfind(':');
   if (colon == std::string::npos) return std::nullopt;
   const auto sweep = locate_sweep(name.substr(0, colon), directory, root);
@@ -130,12 +161,12 @@ std::string remedy_for(const std::string& name, const fs::path& directory, const
                            : "; there is no file " + looked + ": a path in a file is relative to that file's folder";
 }
 
-std::vector<std::string> sweep_names(const fs::path& root) { return names_below(sweep_root(root)); }
+std::vector<std::string> sweep_names(const fs::path& root) { return Shipped::sweeps(root).names(); }
 
 std::vector<std::string> configuration_names(const fs::path& root) {
-  std::vector<std::string> names = names_below(root);
+  std::vector<std::string> names = Shipped::configurations(root).names();
   for (const std::string& sweep : sweep_names(root)) {
-    const auto points = points_of(sweep_root(root) / (sweep + ".yaml"));
+    const auto points = points_of(Shipped::sweeps(root) / (sweep + ".yaml"));
     for (const std::string& point : points.value_or(std::vector<std::string>())) names.push_back(sweep + ':' + point);
   }
   return names;

@@ -1,5 +1,6 @@
 #pragma once
-// Finds the files of configurations and sweeps by their names. Sweeps stand in a folder `sweeps` beside the root of the configurations.
+// Finds the files of configurations and sweeps by their names. `a/b` is a/b.yaml below the root of the configurations, or the file
+// designs/a/configs/b.yaml beside it; `a` may be designs/a/design.yaml. Sweeps likewise: sweeps/a/b.yaml or designs/a/sweeps/b.yaml.
 
 #include <filesystem>
 #include <optional>
@@ -34,10 +35,10 @@ std::string name_from_here(const std::string& name, const std::filesystem::path&
 /// What to add to "there is no configuration 'name'": the nearest name, the names in that folder or sweep, or where all names are listed.
 std::string remedy_for(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
 
-/// Names of all configurations: files below root, then points of sweeps.
+/// Names of all configurations: files, then points of sweeps.
 std::vector<std::string> configuration_names(const std::filesystem::path& root);
 
-/// Names of all sweeps beside root, sorted.
+/// Names of all sweeps, sorted.
 std::vector<std::string> sweep_names(const std::filesystem::path& root);
 
 /// The same with their descriptions. Throws InputError if one is no YAML.

@@ -1,6 +1,7 @@
 #include "model/base/config/points.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "model/base/config/settings.h"
@@ -29,6 +30,13 @@ const std::vector<Node>& points_in(const Node& sweep) {
   static const std::vector<Node> none;
   const Node* points = sweep.find("points");
   return points != nullptr && points->is(Node::Kind::sequence) ? points->children : none;
+}
+
+/// Null where the sweep has no such point.
+const Node* point_in(const Node& sweep, const std::string& name) {
+  const std::vector<Node>& points = points_in(sweep);
+  const auto point = std::find_if(points.begin(), points.end(), [&](const Node& p) { return name_in(p) == name; });
+  return point == points.end() ? nullptr : &*point;
 }
 
 /// The configuration that a point extends.
@@ -79,10 +87,9 @@ void check_points(const Node& sweep, Mistakes& mistakes) {
 
 std::optional<Node> read_point(const Node& sweep, const std::string& name, Mistakes& mistakes) {
   check_points(sweep, mistakes);
-  const std::vector<Node>& points = points_in(sweep);
-  const auto point = std::find_if(points.begin(), points.end(), [&](const Node& p) { return name_in(p) == name; });
-  if (point == points.end()) return std::nullopt;
-  expect_keys(*point, "points", {"name", "extends", "set"}, mistakes);
+  const Node* const point = point_in(sweep, name);
+  if (point == nullptr) return std::nullopt;
+  expect_keys(*point, "points", {"name", "extends", "set", "published"}, mistakes);
   const PointSettings settings = read_settings(*point, "points", mistakes);
   Node document = settings.values;
   document.mark = point->mark;
@@ -94,6 +101,27 @@ std::optional<Node> read_point(const Node& sweep, const std::string& name, Mista
   document.children.push_back(*extends);
   document.children.push_back(std::move(description));
   return document;
+}
+
+std::vector<std::pair<std::string, double>> published_of(const Node& sweep, const std::string& name, const std::vector<std::string>& metrics,
+                                                         Mistakes& mistakes) {
+  std::vector<std::pair<std::string, double>> figures;
+  const Node* const point = point_in(sweep, name);
+  const Node* const published = point != nullptr ? mapping_of(*point, "points", "published", mistakes) : nullptr;
+  if (published == nullptr) return figures;
+  for (const Node& figure : published->children) {
+    double number = 0;
+    const char* const end = figure.text.data() + figure.text.size();
+    const auto [stop, error] = std::from_chars(figure.text.data(), end, number);
+    if (!figure.is(Node::Kind::scalar) || error != std::errc() || stop != end)
+      mistakes.add(figure.position(), "points.published: " + name_of(figure) + " is not a number");
+    else if (std::find(metrics.begin(), metrics.end(), figure.key) == metrics.end())
+      mistakes.add(figure.key_position(),
+                   "points.published: " + quote(figure.key) + " is not among the sweep's metrics; they are " + join(metrics));
+    else
+      figures.emplace_back(figure.key, number);
+  }
+  return figures;
 }
 
 }  // namespace wharf::config

@@ -13,7 +13,7 @@ namespace {
 // Each of these costs a reading of the whole configuration.
 constexpr std::size_t kMostWorkloads = 256, kMostSearchValues = 256;
 
-constexpr std::array<std::string_view, 5> kReserved = {"extends", "description", "per_workload", "search", "study"};
+constexpr std::array<std::string_view, 4> kReserved = {"extends", "description", "per_workload", "search"};
 
 // Adds `value` at `path` to `into`; returns false if the path already has a value.
 bool insert(Node& into, const std::vector<std::string>& path, const Node& value) {

@@ -25,7 +25,7 @@ void expect_keys(const Node& node, const std::string& where, const std::vector<s
 /// The mapping at `key`, null if there is none; any other value is a mistake.
 const Node* mapping_of(const Node& node, const std::string& where, const char* key, Mistakes& mistakes);
 
-/// The settings of a point of a study or a sweep.
+/// The settings of a point of a sweep.
 struct PointSettings {
   std::vector<std::string> texts;  // as --set takes them
   Node values;                     // as one tree, positioned in the file

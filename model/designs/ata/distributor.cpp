@@ -246,11 +246,11 @@ void Distributor::supply(Read& read, Cycle now) {
   if (given.sectors != 0) {
     counters_.sectors_supplied += sector_count(given.sectors);
     Payload& data = answer(read, given.sectors, read.left == 0 && denied == 0, now);
-    data.stages().claim(Stage::peer, now + 1 + params().data_cycles);
+    data.stages().claim(Stage::peer, params().hit_data_at(now));
     data.versions() = versions;
     data.reply().served_by = ServedBy::peer;
     head(data, data.message().source, MessageKind::peer_reply, Traffic::from_peer, given.sectors);
-    supplies_.push_back(data.transaction(), now + 1 + params().data_cycles);
+    supplies_.push_back(data.transaction(), params().hit_data_at(now));
   }
   if (denied != 0) {
     counters_.sectors_refused += sector_count(denied);

@@ -102,8 +102,7 @@ struct DcL1Params {
     cache.capacity_kib = l1.capacity_kib * sms / nodes;
     cache.mshr_entries = l1.mshr_entries * sms / nodes;
     const double merged = static_cast<double>(sms) / nodes;
-    const auto hit = static_cast<std::uint32_t>(std::lround((l1.tag_cycles + l1.data_cycles) * std::pow(latency_growth, std::log2(merged))));
-    cache.data_cycles = hit - std::min(hit, l1.tag_cycles);
+    cache.set_hit_latency(static_cast<std::uint32_t>(std::lround(l1.hit_latency() * std::pow(latency_growth, std::log2(merged)))));
     cache.miss_queue = queues.q3;
     cache.fill_queue = queues.q4;
     cache.passes_textures = textures == Textures::bypass;

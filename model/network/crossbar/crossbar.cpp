@@ -14,12 +14,12 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, En
       first_output_(outputs.first),
       classes_(classes),
       clock_(clock),
-      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, instance, classes.count),
+      logic_(params.of<network::CrossbarParams>(), inputs.count, outputs.count, registry, prefix, instance, classes.count),
       block_(clock.add(*this)),
       inputs_(std::size_t{inputs.count} * classes.count),
       outputs_(std::size_t{outputs.count} * classes.count) {
   for (unsigned t = 0; t < kTraffics; ++t)
-    channels_[t] = network::vc_class(classes.of[t], classes.count, params.crossbar.virtual_channels);
+    channels_[t] = network::vc_class(classes.of[t], classes.count, params.of<network::CrossbarParams>().virtual_channels);
   for (unsigned i = 0; i < inputs.count * classes.count; ++i)
     inputs_.emplace_back("input" + std::to_string(i), *this, i, params.interface_packets);
   for (unsigned i = 0; i < outputs.count * classes.count; ++i)

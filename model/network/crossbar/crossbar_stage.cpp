@@ -8,7 +8,7 @@ namespace wharf {
 
 CrossbarStage::CrossbarStage(const std::string& name, const NetworkParams& params, StageShape shape, const Names& names, ClockDomain& clock,
                              stats::Registry& registry)
-    : shape_(shape), names_(names), flit_bytes_(params.crossbar.flit_bytes) {
+    : shape_(shape), names_(names), flit_bytes_(params.of<network::CrossbarParams>().flit_bytes) {
   for (unsigned i = 0; i < shape.crossbars; ++i) {
     const EndpointRange upper{i * shape.upper, shape.upper}, lower{first_lower() + i * shape.lower, shape.lower};
     const int instance = shape.crossbars == 1 ? stats::Group::kOnly : static_cast<int>(i);

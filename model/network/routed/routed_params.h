@@ -52,6 +52,11 @@ struct RingParams : RouterParams {
   }
 };
 
+/// The keys of the networks named ring and rings.
+struct RingKeys {
+  RingParams ring, request_ring;
+};
+
 struct ButterflyParams : RouterParams {
   std::uint32_t radix = 6, stages = 2;
 

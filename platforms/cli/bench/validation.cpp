@@ -10,7 +10,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-// The statements of sources about their workloads on their baselines, as data (platforms/claims/characteristics), for comparison with the
+// The statements of sources about their workloads on their baselines, as data (platforms/designs/*/characteristics.yaml), for comparison with the
 // workloads here. One file per source:
 //
 //   source: ch5_dc_l1

@@ -25,7 +25,7 @@ constexpr const char* kResultsHead =
     "    ./wharf reproduce --recorded --characteristics   # the workloads on the baselines; runs nothing\n"
     "    ./wharf reproduce --quick                        # measures the headline claims over few workloads: tens of minutes\n"
     "    ./wharf reproduce                                # measures everything: hours\n\n"
-    "`./wharf docs` renders the first and the third as pages. [analysis.md](analysis.md) explains the figures, and\n"
+    "`./wharf docs` renders the first and the third as pages. The pages of the designs explain the figures,\n"
     "[howto-reproduce.md](howto-reproduce.md) how to measure claims of your own.\n\n"
     "The claim of each publication that `wharf compare` shows. *sign*: the change goes the published way. *size*: it lies within 10 points or\n"
     "25 % of the published change, whichever is larger.\n\n";

@@ -7,22 +7,29 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<fs::path> yaml_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
+/// The files `<start>*.yaml` of all designs, and of platforms/claims, which has what belongs to none.
+std::vector<fs::path> files_of_sources(const std::string& start) {
+  std::vector<fs::path> folders = {project_root() / "platforms" / "claims"}, files;
+  for (const auto& design : fs::directory_iterator(project_root() / "platforms" / "designs"))
+    if (design.is_directory()) folders.push_back(design.path());
+  for (const fs::path& folder : folders)
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ".yaml" && entry.path().filename().string().rfind(start, 0) == 0) files.push_back(entry.path());
   return files;
+}
+
+template <class List>
+void sort_by_source(List& list) {
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.source < b.source; });
 }
 
 template <class List, class Wanted>
@@ -69,16 +76,16 @@ void require_workloads(const std::set<std::string>& known, const std::vector<std
 
 std::vector<Claim> project_claims(const std::vector<Suite>& suites) {
   std::vector<Claim> claims;
-  for (const fs::path& file : yaml_files(project_root() / "platforms" / "claims")) {
+  for (const fs::path& file : files_of_sources("claims"))
     for (Claim& claim : load_claims(file, suites)) claims.push_back(std::move(claim));
-  }
+  sort_by_source(claims);
   return claims;
 }
 
 std::vector<SourceCharacteristics> project_characteristics(const std::vector<Suite>& suites) {
   std::vector<SourceCharacteristics> sources;
-  for (const fs::path& file : yaml_files(project_root() / "platforms" / "claims" / "characteristics"))
-    sources.push_back(load_characteristics(file, suites));
+  for (const fs::path& file : files_of_sources("characteristics")) sources.push_back(load_characteristics(file, suites));
+  sort_by_source(sources);
   return sources;
 }
 

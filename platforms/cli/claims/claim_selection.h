@@ -10,9 +10,9 @@
 
 namespace wharf::cli {
 
-/// The claims of platforms/claims, in order of file names.
+/// The claims of all designs (platforms/designs/*/claims.yaml), in order of their sources.
 std::vector<Claim> project_claims(const std::vector<Suite>& suites);
-/// The characteristics of platforms/claims/characteristics, likewise.
+/// Their characteristics (characteristics*.yaml there and in platforms/claims), likewise.
 std::vector<SourceCharacteristics> project_characteristics(const std::vector<Suite>& suites);
 
 /// True where `name` denotes the source: ch3 for ch3_remote_sharing.

@@ -51,7 +51,7 @@ SummarisedDesign published_design(const SourceCharacteristics& source, const std
   design.criteria = criteria_of(source);
   const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Claim& one) { return one.id == compared.claim; });
   if (claim == claims.end() || claim->measures.empty() || !claim->measures.front().baseline.named()) {
-    mistakes.add(compared.where, fmt::format("compared: {} is no claim that compares two systems; name one of platforms/claims", quote(compared.claim)));
+    mistakes.add(compared.where, fmt::format("compared: {} is no claim that compares two systems; name one of the design's claims.yaml", quote(compared.claim)));
     return design;
   }
   design.claim = *claim;

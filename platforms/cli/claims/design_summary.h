@@ -21,7 +21,7 @@ struct SummarisedDesign {
   std::vector<std::string> class_workloads() const { return criteria.workloads.workloads(); }
 };
 
-/// The designs of the catalogue that have a baseline, then the other designs of platforms/claims/characteristics. Throws InputError where a
+/// The designs of the catalogue that have a baseline, then the other designs that have characteristics. Throws InputError where a
 /// file names a claim or a workload that does not exist.
 std::vector<SummarisedDesign> summarised_designs(const std::vector<Suite>& suites);
 

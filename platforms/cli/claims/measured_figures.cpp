@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "model/base/error.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/results/result.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // The figures that `wharf reproduce` measured last, as data: platforms/claims/measured.json. Reports are written from them without a run.
-// Verdicts are not kept: they follow from the figures and from platforms/claims, which hold what is published.
+// Verdicts are not kept: they follow from the figures and from what the claims say is published.
 
 #include <filesystem>
 #include <map>

@@ -9,7 +9,6 @@
 #include "model/base/text.h"
 #include "platforms/cli/bench/bench.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/host.h"
@@ -18,6 +17,7 @@
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace {

@@ -13,7 +13,6 @@
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/trace_options.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
@@ -28,6 +27,7 @@
 #include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
+#include "platforms/inputs/configuration.h"
 
 namespace wharf::cli {
 namespace {
@@ -53,7 +53,7 @@ CommandLine declare() {
       .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
       .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
       .flag("details", "print the tables of report.html too: each design and each metric by workload")
-      .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take a tenth to a sixth longer")
+      .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take about a tenth longer")
       .output_folder("out", "folder of the results", "out/compare", {"report.html", "compare.json", "compare.csv", "runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")

@@ -11,11 +11,11 @@
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/declaration.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/shell.h"
+#include "platforms/inputs/configuration.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {

@@ -14,8 +14,6 @@
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/instructions/instruction_help.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
@@ -25,6 +23,8 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/frame/table_memory.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {

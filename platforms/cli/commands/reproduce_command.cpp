@@ -23,7 +23,6 @@
 #include "platforms/cli/claims/programs/program_report.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
@@ -34,6 +33,7 @@
 #include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -45,8 +45,8 @@ CommandLine declare() {
       "reproduce [options]",
       "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
       "yet, and writes for each claim the published and the measured value, whether sign and size agree, the difference, or why it cannot be\n"
-      "computed; and for each workload its published and measured characteristics on the baseline. Claims stand in platforms/claims; the\n"
-      "figures go to platforms/claims/measured.json and their summary to docs/results.md, where other claims stay as they are. With --out,\n"
+      "computed; and for each workload its published and measured characteristics on the baseline. The claims of a design stand in\n"
+      "platforms/designs/<design>/claims.yaml; the figures go to platforms/claims/measured.json and their summary to docs/results.md, where other claims stay as they are. With --out,\n"
       "or where --quick, --workload or --claims-file restrict the figures, reports go to the folder of the runs instead. Give the same\n"
       "command again after Ctrl-C: it continues.");
   arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")

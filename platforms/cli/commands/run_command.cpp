@@ -2,7 +2,6 @@
 
 #include <fmt/ostream.h>
 
-#include <optional>
 #include <ostream>
 
 #include "model/base/error.h"
@@ -11,13 +10,12 @@
 #include "platforms/cli/commands/run_report.h"
 #include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/plugins.h"
-#include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/run_output.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/runner.h"
 #include "platforms/cli/runs/single_run.h"
-#include "platforms/cli/runs/study.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
@@ -31,8 +29,7 @@ namespace {
 CommandLine declare() {
   CommandLine arguments("run CONFIG (--stimulus SPEC | --trace FILE) [options]",
                         "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
-                        "CONFIG is a name that 'wharf list configs' prints, or a YAML file. One with a study, such as\n"
-                        "morpheus/characterise, needs no stimulus: it is run at each point of the study.");
+                        "CONFIG is a name that 'wharf list configs' prints, or a YAML file.");
   declare_stimulus(arguments, "such as gemm@std, gemm:n=256 or trace:DIR:3-7; see 'wharf list stimuli' and docs/howto-traces.md");
   arguments.output_folder("out", "folder of the results", "out/run", result_files())
       .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
@@ -49,7 +46,6 @@ CommandLine declare() {
       .output("timeline", "write a timeline for Perfetto or chrome://tracing")
       .output("waves", "write a VCD file with the signals of every block that is RTL")
       .output("accelsim-stats", "write totals under Accel-Sim's names")
-      .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
       .flag("dry-run", kDryRunHelp)
       .positionals(1);
   declare_trace_options(arguments);
@@ -89,23 +85,6 @@ void require_stimulus(const CommandLine& arguments) {
   if (!has_stimulus(arguments)) throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
   for (const char* whole : {"timeline", "waves"})
     arguments.exclude("load", whole, "it shows a run from its beginning; leave one of them out");
-  if (arguments.has("jobs")) throw InputError("run: --jobs is for a study, whose runs go side by side; leave it out");
-}
-
-/// Runs the study of a configuration that has one and no stimulus given; otherwise does nothing.
-std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, const Context& context) {
-  if (has_stimulus(arguments)) return std::nullopt;
-  const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
-  if (!configuration.study) return std::nullopt;
-  for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats", "save-at", "load"})
-    if (arguments.has(single))
-      throw InputError(fmt::format("run: --{} is for a single run, not for a study; give a stimulus as well", single));
-  RunnerOptions options;
-  options.out = arguments.text("out");
-  options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  options.progress = progress_style(arguments);
-  options.dry = arguments.has("dry-run");
-  return run_study(spec, configuration, options, context, TableOutput(arguments, context));
 }
 
 RunOptions options_of(const CommandLine& arguments) {
@@ -129,7 +108,6 @@ int run_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
   const RunSpec spec = spec_of(arguments);
-  if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
   require_stimulus(arguments);
   const PreparedRun run = prepare_run(spec);
   const TableOutput output(arguments, context);

@@ -13,7 +13,6 @@
 #include "platforms/cli/bench/validation.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/trace_options.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/run_warnings.h"
@@ -25,6 +24,7 @@
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {

@@ -10,7 +10,6 @@
 #include "model/base/error.h"
 #include "model/base/hash.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/firmware.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
@@ -24,6 +23,7 @@
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
+#include "platforms/inputs/files.h"
 #include "platforms/virtual/virtual_platform.h"
 
 namespace wharf::cli {

@@ -10,8 +10,8 @@
 #include "model/base/error.h"
 #include "platforms/cli/cuda/kernel_list.h"
 #include "platforms/cli/cuda/program_file.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/program.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/cuda/modules/module_image.h"
 #include "stimuli/cuda/recording/recording_reader.h"
 

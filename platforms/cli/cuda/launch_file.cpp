@@ -11,8 +11,8 @@
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/cuda/launch_arguments.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/yaml_fields.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/ptx/launch_file/element.h"
 #include "stimuli/recorded_names.h"
 

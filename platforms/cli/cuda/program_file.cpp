@@ -11,7 +11,7 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/cuda/toolchain.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/cuda/process/executable_check.h"
 
 namespace wharf::cli {

@@ -9,7 +9,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/cuda/compiler/device_math_bitcode.h"
 #include "stimuli/cuda/compiler/nvcc_compiler.h"
 

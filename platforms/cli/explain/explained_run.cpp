@@ -7,8 +7,8 @@
 #include "model/base/config/named_files.h"
 #include "model/base/error.h"
 #include "platforms/cli/explain/slot_stack.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/runs/search.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;

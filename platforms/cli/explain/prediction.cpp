@@ -24,7 +24,7 @@ class Launch {
         ideal_(ideal),
         stack_(slot_stack_of_launch(metrics)),
         slots_(metric("cycles") * params.sms * params.sm.schedulers),
-        l1_latency_(params.l1.tag_cycles + params.l1.data_cycles),
+        l1_latency_(params.l1.hit_latency()),
         loads_(metric("l2.loads")),
         others_(metric("l2.stores") + metric("l2.atomics")) {}
 

@@ -3,10 +3,8 @@
 #include <fmt/compile.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string_view>
 
 #include "platforms/cli/results/run_warnings.h"
@@ -22,37 +20,6 @@ double per(std::uint64_t numerator, std::uint64_t denominator) {
   return denominator == 0 ? 0.0 : static_cast<double>(numerator) / static_cast<double>(denominator);
 }
 
-/// What is reported of each interval.
-class Metrics {
- public:
-  explicit Metrics(const stats::Registry& statistics) : statistics_(statistics) {
-    std::set<std::string_view> names(std::begin(kExact), std::end(kExact));
-    for (const auto& metric : statistics.metrics()) names.insert(metric.name);
-    for (const auto& entry : statistics.derived_metrics())
-      if (names.insert(entry.name).second) derived_.push_back(&entry);
-  }
-
-  /// Adds them to an object that has none of them.
-  void add_to(Json& json, const Interval& interval) const {
-    const View view(statistics_, interval.begin, interval.end);
-    if (json.is_null()) json = Json::object();
-    Json::object_t& members = json.get_ref<Json::object_t&>();
-    // Their names are different: an object that looks for each of hundreds among those before takes longer than all the rest.
-    const auto add = [&members](const std::string& name, Json value) { members.push_back({name, std::move(value)}); };
-    const Json exact[] = {interval.cycles(), static_cast<double>(interval.duration()) / 1000.0, view.sum("sm.thread_instructions"),
-                          view.sum("sm.warp_instructions"), per(view.sum("sm.thread_instructions"), interval.cycles())};
-    for (std::size_t i = 0; i < std::size(kExact); ++i) add(kExact[i], exact[i]);
-    for (const auto& metric : statistics_.metrics()) add(metric.name, view.sum(metric.name));
-    for (const auto* entry : derived_)
-      if (const double value = entry->value(view); !std::isnan(value)) add(entry->name, value);
-  }
-
- private:
-  static constexpr const char* kExact[] = {"cycles", "time_ns", "thread_instructions", "warp_instructions", "ipc"};
-  const stats::Registry& statistics_;
-  std::vector<const stats::Registry::DerivedEntry*> derived_;  // apart from those that are exact
-};
-
 /// Of a kernel beside which others may run: what it did itself.
 void add_own(Json& json, const Interval& kernel) {
   const auto count = [&](KernelCount which) { return (*kernel.own)[static_cast<unsigned>(which)]; };
@@ -65,7 +32,7 @@ void add_own(Json& json, const Interval& kernel) {
   for (unsigned i = 0; i < kKernelCounts; ++i) json[std::string("sm.") + kKernelCountNames[i]] = (*kernel.own)[i];
 }
 
-Json intervals_json(const Metrics& metrics, const std::vector<Interval>& intervals) {
+Json intervals_json(const IntervalMetrics& metrics, const std::vector<Interval>& intervals) {
   Json json = Json::array();
   for (const Interval& interval : intervals) {
     Json& entry = json.emplace_back(Json::object());
@@ -127,12 +94,6 @@ void add_tables(Json& tables, const Measurement& measured) {
 
 }  // namespace
 
-Json metrics_json(const stats::Registry& statistics, const Interval& interval) {
-  Json json;
-  Metrics(statistics).add_to(json, interval);
-  return json;
-}
-
 Json result_json(const Json& inputs, const Measurement& measured, const Json& host) {
   Json json;
   json["inputs"] = inputs;
@@ -140,7 +101,7 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
   json["reached_limit"] = measured.reached_limit;
   if (!measured.failure.empty()) json["failure"] = measured.failure;
   if (measured.warm_up > 0) json["warm_up"] = {{"kernels", measured.warm_up}, {"end_cycle", measured.run.begin_cycle}};
-  const Metrics metrics(measured.statistics);
+  const IntervalMetrics metrics(measured.statistics);
   metrics.add_to(json["run"], measured.run);
   json["kernels"] = intervals_json(metrics, measured.kernels);
   json["windows"] = intervals_json(metrics, measured.windows);

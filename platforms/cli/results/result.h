@@ -3,18 +3,16 @@
 // the inputs alone.
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/base/stats/stats.h"
 #include "platforms/cli/terminal/table.h"
+#include "platforms/measure/interval_metrics.h"
 #include "platforms/simulation.h"
 
 namespace wharf::cli {
-
-using Json = nlohmann::ordered_json;  // members in order of insertion: the same bytes every time
 
 /// A finished (or stopped) run, as input of the writers.
 struct Measurement {
@@ -28,9 +26,6 @@ struct Measurement {
   bool reached_limit = false;  // the stimulus's own limit of instructions
   std::size_t warm_up = 0;     // kernels before the measured ones
 };
-
-/// Time, work, the total of every counter, and every derived metric (common section 12), by flat name ("l1.load.hits").
-Json metrics_json(const stats::Registry& statistics, const Interval& interval);
 
 /// The whole document. The caller supplies `inputs` and `host`.
 Json result_json(const Json& inputs, const Measurement& measured, const Json& host);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
+#include "platforms/inputs/configuration.h"
 #include "platforms/simulation.h"
 
 namespace wharf::cli {

@@ -13,9 +13,9 @@
 #include "model/base/files/output_files.h"
 #include "model/base/hash.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/program_fingerprint.h"
 #include "platforms/cli/runs/resolved_values.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;

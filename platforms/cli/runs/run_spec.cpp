@@ -2,10 +2,10 @@
 
 #include "model/base/error.h"
 #include "model/base/hash.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/version.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/cuda/process/program_stimulus.h"
 #include "stimuli/recorded_names.h"
 

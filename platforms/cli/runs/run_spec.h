@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "model/base/types.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/configuration.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf::cli {

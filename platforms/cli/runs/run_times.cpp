@@ -8,8 +8,8 @@
 #include "model/base/config/tree/document.h"
 #include "model/base/config/tree/mistakes.h"
 #include "model/base/config/tree/scalars.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace {

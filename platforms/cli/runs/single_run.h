@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/rtl/transactor.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/inputs/configuration.h"
 #include "platforms/simulation.h"
 
 namespace wharf::cli {

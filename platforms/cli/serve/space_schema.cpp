@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "model/base/config/describer.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/version.h"
+#include "platforms/inputs/configuration.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "model/base/error.h"
-#include "platforms/cli/configuration.h"
 #include "platforms/cli/sweeps/designs.h"
+#include "platforms/inputs/configuration.h"
 
 namespace wharf::cli {
 namespace {

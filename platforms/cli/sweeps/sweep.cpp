@@ -40,6 +40,17 @@ std::string found(const RunRecord& record) {
   return " (" + chosen + (record.published.empty() ? ")" : ", published " + record.published + ")");
 }
 
+const double* published_figure(const SweepLine& line, const std::string& metric) {
+  for (const auto& [name, figure] : line.published)
+    if (name == metric) return &figure;
+  return nullptr;
+}
+
+/// What the source of a point found, and the departure from it.
+std::string departure(double value, const double* published) {
+  return published == nullptr || std::isnan(value) ? std::string() : fmt::format(" ({:.4g}, {:+.1f} %)", *published, 100 * (value / *published - 1));
+}
+
 std::string value_set(const SweepLine& line, const std::string& key) {
   for (const std::string& setting : line.overrides) {
     if (setting.compare(0, key.size() + 1, key + '=') == 0) return setting.substr(key.size() + 1);
@@ -73,7 +84,7 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
     for (std::size_t stimulus = 0; stimulus < spec.stimuli.size(); ++stimulus) {
       const RunRecord& record = sweep.record(i, stimulus);
       values.push_back(value_of(record, metric));
-      if (all) row.push_back(figure(values.back()) + found(record));
+      if (all) row.push_back(figure(values.back()) + found(record) + departure(values.back(), published_figure(line, metric)));
     }
     if (values.size() == 1) continue;
     // A mean over part of the stimuli would not be comparable with the others.
@@ -121,6 +132,7 @@ Json sweep_json(const Sweep& sweep) {
       if (line.search) run["search"] = line.search_name;
       if (!record.chosen.empty()) run["chosen"] = record.chosen;
       if (!record.published.empty()) run["published"] = record.published;
+      for (const auto& [metric, figure] : line.published) run["published_metrics"][metric] = figure;
       run["status"] = status_name(record.status);
       if (!record.failure.empty()) run["failure"] = record.failure;
       run["run"] = record.status == RunStatus::done ? record.result["run"] : Json();

@@ -9,7 +9,6 @@
 #include "model/base/error.h"
 #include "model/base/files/output_files.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
@@ -17,6 +16,7 @@
 #include "platforms/cli/runs/records/finished_run.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;

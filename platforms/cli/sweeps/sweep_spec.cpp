@@ -17,14 +17,14 @@
 #include "model/base/error.h"
 #include "model/base/files/shell_word.h"
 #include "model/base/text.h"
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/variations.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
@@ -68,6 +68,7 @@ class SweepReader {
     make_lines();
     mistakes_.throw_if_any();  // metrics are asked of good machines only
     read_metrics();
+    read_published();
     mistakes_.throw_if_any();
     return std::move(spec_);
   }
@@ -353,6 +354,17 @@ class SweepReader {
           mistakes_.add(search->objective, std::string("search.objective: ") + error.what());
         }
       }
+    }
+  }
+
+  void read_published() {
+    for (const std::string& point : config::point_names(root_)) {
+      const auto published = config::published_of(root_, point, spec_.metrics, mistakes_);
+      if (published.empty()) continue;
+      if (spec_.stimuli.size() != 1 || !spec_.keys.empty())
+        mistakes_.add(root_.find("points")->key_position(), "points.published: is for a sweep of one stimulus that varies nothing else");
+      for (SweepLine& line : spec_.lines)
+        if (line.config == name_ + ':' + point && !line.search) line.published = published;
     }
   }
 

@@ -2,7 +2,7 @@
 // What `wharf sweep` is asked to do: the YAML file of docs/howto-sweep.md.
 //
 //   configs: [private, private_16x_l1]
-//   points: [{name: half_l1, extends: private, set: {l1.capacity_kib: 8}}]     # more of them, written in a line each
+//   points: [{name: half_l1, extends: private, set: {l1.capacity_kib: 8}, published: {ipc: 12.5}}]     # more of them, a line each
 //   suites: [quick]                        # and, or instead: stimuli: [gemm@std, trace:DIR:3-7], traces: [DIR]
 //   vary: {l1.capacity_kib: [16, 32]}      # every combination
 //   zip: {l2.ways: [8, 16], l2.mshrs: [32, 64]}    # in step
@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/base/config/layers.h"
@@ -29,6 +30,7 @@ struct SweepLine {
   std::vector<std::string> overrides;    // "l1.ways=8"
   std::string search_name;               // empty without a search
   std::optional<config::Search> search;  // over runs of this line
+  std::vector<std::pair<std::string, double>> published;  // metrics and figures of a point's source
 };
 
 struct SweepSpec {

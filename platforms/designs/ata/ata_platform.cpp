@@ -11,15 +11,16 @@ namespace wharf {
 namespace {
 
 /// A crossbar inside a cluster. What arrives is acted on in the last cycle of its way (distributor.h).
-NetworkParams inside(const ClusterPlace& cluster) {
+NetworkParams network_of(const ClusterPlace& cluster) {
   const ClusterCrossbarParams& params = cluster.params.crossbar;
-  NetworkParams network;
-  network.interface_packets = 2;  // for one a cycle
-  network.crossbar.flit_bytes = params.flit_bytes;
-  network.crossbar.virtual_channels = cluster.size;  // one a destination
-  network.crossbar.buffer_flits = params.voq_flits;
-  network.crossbar.latency = params.latency - 1;
-  return network;
+  NetworkParams inside;
+  inside.interface_packets = 2;  // for one a cycle
+  auto& crossbar = inside.of<network::CrossbarParams>();
+  crossbar.flit_bytes = params.flit_bytes;
+  crossbar.virtual_channels = cluster.size;  // one a destination
+  crossbar.buffer_flits = params.voq_flits;
+  crossbar.latency = params.latency - 1;
+  return inside;
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ void AtaPlatform::connect_cluster(unsigned number) {
   const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
   arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), ata_.tag_array, shape, *core_));
   for (const char* direction : {"request", "reply"}) {
-    crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(), inside(place),
+    crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(), network_of(place),
                                                     sms, sms, std::string("cluster.") + direction, *core_, registry_, channels,
                                                     static_cast<int>(number)));
     watch(*crossbars_.back());

@@ -11,6 +11,16 @@ void DcL1Design::bind(config::Binder& b, const GpuParams& gpu) {
   b.ineffective_unless(gpu.platform == "dc_l1", "dc_l1", "platform is not dc_l1");
 }
 
+DesignFacts DcL1Design::facts(const GpuParams&) const {
+  DesignFacts facts;
+  facts.sees_all_stores = true;
+  facts.first_network = {params.noc1.clock_mhz, params.has_nodes()};
+  if (!params.has_nodes()) return facts;
+  facts.caches = params.nodes;
+  facts.l1_queues_elsewhere = "the queues of a DC-L1 node are dc_l1.queues";
+  return facts;
+}
+
 void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   const L1Params& l1 = gpu.l1;
   const DcL1Geometry::Mistake mistake = params.geometry(gpu.sms, gpu.slices()).mistake();

@@ -11,12 +11,9 @@ class DcL1Design final : public ParamsOf<DcL1Params>, public SharesL1s {
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<DcL1Design>(*this); }
   void bind(config::Binder& b, const GpuParams& gpu) override;
-  const char* l1_queues_elsewhere() const override { return params.has_nodes() ? "the queues of a DC-L1 node are dc_l1.queues" : nullptr; }
+  DesignFacts facts(const GpuParams& gpu) const override;
   void check(config::Binder& b, const GpuParams& gpu) const override;
-  std::uint32_t caches(const GpuParams& gpu) const override { return params.has_nodes() ? params.nodes : Design::caches(gpu); }
-  bool sees_all_stores() const override { return true; }
   Reach reach(const GpuParams& gpu) const override;
-  FirstNetwork first_network() const override { return {params.noc1.clock_mhz, params.has_nodes()}; }
 };
 
 }  // namespace wharf

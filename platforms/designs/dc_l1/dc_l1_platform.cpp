@@ -21,16 +21,17 @@ DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, S
   build_stages();
   for (unsigned sm = 0; sm < params_.sms; ++sm) dc_l1_.has_nodes() ? build_core(sm) : build_private_core(sm);
   for (unsigned node = 0; node < geometry_.nodes; ++node) dc_l1_.has_nodes() ? build_node(node) : build_stage_queues(node);
-  connect_slices(*noc2_, noc2_->first_lower(), params_.network.crossbar.flit_bytes);
+  connect_slices(*noc2_, noc2_->first_lower(), params_.network.of<network::CrossbarParams>().flit_bytes);
   declare_table();
 }
 
 void DcL1Platform::build_stages() {
   noc1_clock_ = clock("noc1_clock", dc_l1_.noc1.clock_mhz);
   NetworkParams first = params_.network;
-  first.crossbar = dc_l1_.noc1.crossbar;
+  auto& crossbar = first.of<network::CrossbarParams>();
+  crossbar = dc_l1_.noc1.crossbar;
   first.interface_packets = dc_l1_.noc1.interface_packets;
-  if (geometry_.direct_links()) first.crossbar.latency = dc_l1_.noc1.direct_link_cycles;
+  if (geometry_.direct_links()) crossbar.latency = dc_l1_.noc1.direct_link_cycles;
   const auto shape = [](const DcL1Geometry::Crossbars& crossbars) { return StageShape{crossbars.count, crossbars.inputs, crossbars.outputs}; };
   noc1_ = std::make_unique<CrossbarStage>("noc1", first, shape(geometry_.noc1()),
                                           CrossbarStage::Names{"net.noc1_request", "net.noc1_reply", "net.noc1_cycles"}, *noc1_clock_, registry_);
@@ -101,7 +102,7 @@ void DcL1Platform::build_node(unsigned n) {
   connect_messages(node.reply(), noc1_->input(geometry_.upper_port(n), Traffic::from_l2), numbered("noc1_reply_in", n));
 
   const unsigned lower = geometry_.lower_port(n);
-  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); }, params_.network.crossbar.flit_bytes, "nic.sm",
+  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); }, params_.network.of<network::CrossbarParams>().flit_bytes, "nic.sm",
                            params.write_forward == WriteForward::full_line};
   node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
   SmNic& nic = *node_nics_.back();

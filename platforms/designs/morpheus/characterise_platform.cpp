@@ -78,7 +78,7 @@ void CharacterisePlatform::build_closed_loop(const std::vector<EllcRow>& rows) {
     connect_messages(closed_loop_->output(i), interconnect_->input(endpoint, Traffic::to_ellc), numbered("to_ellc_in", slice));
     connect_messages(interconnect_->output(endpoint, Traffic::from_ellc), closed_loop_->input(i), numbered("from_ellc_out", slice));
   }
-  if (params_.network.topology == "crossbar") close_unused_ports();
+  if (params_.network.entry().has_all_sockets) close_unused_ports();
 }
 
 void CharacterisePlatform::close_unused_ports() {

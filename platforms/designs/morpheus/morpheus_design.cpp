@@ -25,11 +25,11 @@ void check_extended_llc(config::Binder& b, const GpuParams& gpu, bool closed_loo
             "line_policy: loscache learns from accesses that lines of L2 count, and those of the extended LLC count none and have nothing to "
             "switch off",
             "set l2.line_policy: none, or another platform");
-  b.require(network.is_two_sided(), "network",
+  b.require(network.entry().two_sided, "network",
             "topology does not have SMs on one side and slices on the other, as the traffic of an extended LLC needs",
             "set network.topology: rate or crossbar");
-  b.require(network.topology != "crossbar" || network.crossbar.virtual_channels >= 2, "network",
-            "crossbar has one virtual channel for two classes (morpheus section 5.6)", "set network.crossbar.virtual_channels: 2 or more");
+  b.require(network.keeps_apart(2), "network",
+            "topology has one virtual channel for two classes (morpheus section 5.6)", "set network.crossbar.virtual_channels: 2 or more");
   b.require(!closed_loop || morpheus.kernel.delivery == Delivery::parked, "morpheus",
             "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
             "set morpheus.kernel.delivery: parked");
@@ -53,16 +53,15 @@ void MorpheusDesign::bind(config::Binder& b, const GpuParams& gpu) {
 
 void MorpheusDesign::check(config::Binder& b, const GpuParams& gpu) const { check_extended_llc(b, gpu, false); }
 
-std::vector<TableMemory> MorpheusDesign::tables(const GpuParams& gpu) const {
+DesignFacts MorpheusDesign::facts(const GpuParams& gpu) const {
   constexpr std::uint64_t kLine = 98;  // bytes a line of the extended LLC, measured
   const std::uint64_t kib = std::uint64_t{params.kernel.register_file_kib} + params.kernel.l1_kib;
-  return {{"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
-           gpu.cache_sms() * kib * (1024 / kLineBytes) * kLine},
-          {"morpheus.mshr_entries: " + std::to_string(params.mshr_entries), 2 * gpu.slices() * MshrFile::bytes(params.mshr_entries)}};
-}
-
-std::uint32_t MorpheusDesign::cache_sms(const GpuParams& gpu) const {
-  return gpu.front_end.eligible_sms < gpu.sms ? gpu.sms - gpu.front_end.eligible_sms : 0;
+  DesignFacts facts;
+  facts.cache_sms = gpu.front_end.eligible_sms < gpu.sms ? gpu.sms - gpu.front_end.eligible_sms : 0;  // all that take no CTAs
+  facts.tables = {{"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
+                   facts.cache_sms * kib * (1024 / kLineBytes) * kLine},
+                  {"morpheus.mshr_entries: " + std::to_string(params.mshr_entries), 2 * gpu.slices() * MshrFile::bytes(params.mshr_entries)}};
+  return facts;
 }
 
 void CharacteriseDesign::bind(config::Binder& b, const GpuParams& gpu) {

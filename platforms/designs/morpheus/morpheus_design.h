@@ -13,9 +13,7 @@ class MorpheusDesign final : public ParamsOf<MorpheusParams> {
   std::unique_ptr<Design> copy() const override { return std::make_unique<MorpheusDesign>(*this); }
   void bind(config::Binder& b, const GpuParams& gpu) override;
   void check(config::Binder& b, const GpuParams& gpu) const override;
-  /// All that take no CTAs.
-  std::vector<TableMemory> tables(const GpuParams& gpu) const override;
-  std::uint32_t cache_sms(const GpuParams& gpu) const override;
+  DesignFacts facts(const GpuParams& gpu) const override;
 };
 
 class CharacteriseDesign final : public ParamsOf<ClosedLoopParams> {

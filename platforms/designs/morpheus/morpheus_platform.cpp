@@ -21,7 +21,7 @@ MorpheusPlatform::MorpheusPlatform(const GpuParams& params, const RunOptions& op
   if (params.cache_sms() == 0) return;
   for (unsigned partition = 0; partition < partitions(params); ++partition) connect_controller(partition);
   for (unsigned i = 0; i < params.cache_sms(); ++i) build_cache_sm(i, stimulus);
-  if (params.network.topology == "crossbar") close_unused_ports();
+  if (params.network.entry().has_all_sockets) close_unused_ports();
 }
 
 void MorpheusPlatform::close_unused_ports() {

@@ -8,7 +8,11 @@ namespace wharf {
 class PrivateDesign final : public Design {
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<PrivateDesign>(*this); }
-  bool sees_all_stores() const override { return true; }
+  DesignFacts facts(const GpuParams&) const override {
+    DesignFacts facts;
+    facts.sees_all_stores = true;
+    return facts;
+  }
 };
 
 }  // namespace wharf

@@ -12,7 +12,13 @@ void RemoteSharingDesign::bind(config::Binder& b, const GpuParams& gpu) {
   b.ineffective_unless(gpu.platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
 }
 
-bool RemoteSharingDesign::between_sms(const GpuParams& gpu) const { return params.searches() || gpu.forwards_reads(); }
+DesignFacts RemoteSharingDesign::facts(const GpuParams& gpu) const {
+  DesignFacts facts;
+  facts.between_sms = params.searches() || gpu.forwards_reads();
+  facts.cluster_sms = params.cluster_sms;
+  facts.answers_forwards = true;
+  return facts;
+}
 
 void RemoteSharingDesign::check(config::Binder& b, const GpuParams& gpu) const {
   const RemoteSharingParams& r = params;

@@ -11,11 +11,9 @@ class RemoteSharingDesign final : public ParamsOf<RemoteSharingParams>, public S
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<RemoteSharingDesign>(*this); }
   void bind(config::Binder& b, const GpuParams& gpu) override;
-  bool between_sms(const GpuParams& gpu) const override;
-  std::uint32_t cluster_sms() const override { return params.cluster_sms; }
+  DesignFacts facts(const GpuParams& gpu) const override;
   void check(config::Binder& b, const GpuParams& gpu) const override;
   Reach reach(const GpuParams& gpu) const override;
-  bool answers_forwards() const override { return true; }
 };
 
 }  // namespace wharf

@@ -8,7 +8,7 @@ namespace wharf {
 RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus,
                                              stats::Registry& registry, RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer), laws_(registry, "remote_sharing") {
-  plan_.between_sms = params.design().between_sms(params);
+  plan_.between_sms = params.facts().between_sms;
   plan_.slices_to_peers = params.forwards_reads();
   declare_departures();
   build_interconnect(plan_);

@@ -33,12 +33,8 @@ double metric(const stats::Registry& registry, const std::string& name, const Vi
 
 /// Bytes a network cycle that one slice sends in replies.
 double slice_reply_bytes(const NetworkParams& network) {
-  if (network.topology == "crossbar") return network.crossbar.flit_bytes;
-  if (network.topology == "mesh") return network.mesh.flit_bytes;
-  if (network.topology == "ring") return network.ring.flit_bytes;
-  if (network.topology == "butterfly") return network.butterfly.flit_bytes;
-  if (network.topology == "rate") return static_cast<double>(network.rate.slice.bytes) / network.rate.slice.cycles;
-  return kNone;  // an added one: nobody knows
+  const auto known = network.entry().slice_bytes;
+  return known == nullptr ? kNone : known(network);
 }
 
 class Levels {

@@ -15,7 +15,7 @@ struct Net : NetworkRig {
       : NetworkRig(
             [&](ClockDomain& clock, stats::Registry& registry) {
               const Arguments arguments("bus", {{"latency", double{kLatency}}});
-              return example::make_bus({"network", "net", {0, 2}, {0, 2}, classes, arguments, clock, registry}).network;
+              return example::make_bus({"network", "net", {0, 2}, {0, 2}, classes, arguments, clock, registry, NetworkParams()}).network;
             },
             classes, options) {}
 };

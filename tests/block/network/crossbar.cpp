@@ -53,7 +53,7 @@ struct Net {
 
 NetworkParams latency(unsigned cycles) {
   NetworkParams p;
-  p.crossbar.latency = cycles;
+  p.of<network::CrossbarParams>().latency = cycles;
   return p;
 }
 
@@ -145,8 +145,8 @@ TEST_CASE(
     "other channels") {
   NetworkParams p = latency(2);
   p.interface_packets = 1;
-  p.crossbar.ejection_flits = 2;
-  p.crossbar.buffer_flits = 2;
+  p.of<network::CrossbarParams>().ejection_flits = 2;
+  p.of<network::CrossbarParams>().buffer_flits = 2;
   Net net(p);
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 30; ++id) net.post(0, 10, id, 0, 1, 0);
@@ -163,8 +163,8 @@ TEST_CASE(
 
 TEST_CASE("crossbar block: packets of different channels pass one whose destination takes nothing") {
   NetworkParams p = latency(2);
-  p.crossbar.ejection_flits = 1;
-  p.crossbar.buffer_flits = 1;
+  p.of<network::CrossbarParams>().ejection_flits = 1;
+  p.of<network::CrossbarParams>().buffer_flits = 1;
   p.interface_packets = 4;
   Net net(p);
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };

@@ -8,7 +8,10 @@
 
 #include "model/base/rng.h"
 #include "model/network/added_network.h"
+#include "model/network/crossbar/crossbar_params.h"
 #include "model/network/interconnect.h"
+#include "model/network/rate/rate_params.h"
+#include "model/network/routed/routed_params.h"
 #include "tests/block/network/message_rig.h"
 #include "tests/plugin/example/bus.h"
 
@@ -37,13 +40,17 @@ NetworkParams params_of(const std::string& topology, bool smallest = false) {
   p.sms = kSms;
   p.slices = kSlices;
   p.topology = topology;
-  p.mesh.columns = 3;
-  p.butterfly.radix = 3;
-  p.butterfly.stages = 2;
+  auto& crossbar = p.of<network::CrossbarParams>();
+  auto& mesh = p.of<network::MeshParams>();
+  auto& ring = p.of<network::RingKeys>().ring;
+  auto& butterfly = p.of<network::ButterflyParams>();
+  mesh.columns = 3;
+  butterfly.radix = 3;
+  butterfly.stages = 2;
   if (!smallest) return p;
-  p.interface_packets = p.crossbar.buffer_flits = p.crossbar.ejection_flits = p.crossbar.virtual_channels = p.rate.queue = 1;
-  for (network::RouterParams* router : {static_cast<network::RouterParams*>(&p.mesh), static_cast<network::RouterParams*>(&p.ring),
-                                        static_cast<network::RouterParams*>(&p.butterfly)}) {
+  p.interface_packets = crossbar.buffer_flits = crossbar.ejection_flits = crossbar.virtual_channels = p.of<network::RateParams>().queue = 1;
+  for (network::RouterParams* router : {static_cast<network::RouterParams*>(&mesh), static_cast<network::RouterParams*>(&ring),
+                                        static_cast<network::RouterParams*>(&butterfly)}) {
     router->buffer_flits = router->ejection_flits = 1;
     router->virtual_channels = 2;
   }
@@ -53,11 +60,12 @@ NetworkParams params_of(const std::string& topology, bool smallest = false) {
 /// Network cycles from end to end of a message that waits for nothing, as the sum of its causes (CM-15).
 Cycle unloaded(const NetworkParams& p, unsigned hops, unsigned flits) {
   const Cycle behind_head = flits - 1;
-  if (p.topology == "crossbar") return p.crossbar.latency + behind_head;
-  if (p.topology == "mesh") return 1 + Cycle{p.mesh.hop_cycles} * hops + behind_head;
-  if (p.topology == "ring") return 1 + Cycle{p.ring.hop_cycles} * hops + behind_head;
-  if (p.topology == "butterfly") return Cycle{p.butterfly.hop_cycles} * p.butterfly.stages + behind_head;
-  if (p.topology == "rate") return p.rate.latency;
+  if (p.topology == "crossbar") return p.of<network::CrossbarParams>().latency + behind_head;
+  if (p.topology == "mesh") return 1 + Cycle{p.of<network::MeshParams>().hop_cycles} * hops + behind_head;
+  if (p.topology == "ring") return 1 + Cycle{p.of<network::RingKeys>().ring.hop_cycles} * hops + behind_head;
+  const auto& butterfly = p.of<network::ButterflyParams>();
+  if (p.topology == "butterfly") return Cycle{butterfly.hop_cycles} * butterfly.stages + behind_head;
+  if (p.topology == "rate") return p.of<network::RateParams>().latency;
   if (p.topology == "bus") return kBusLatency + behind_head;
   FAIL("say here what a message takes that waits for nothing on topology " << p.topology);
   return 0;
@@ -234,7 +242,7 @@ TEST_CASE("network contract: destinations that refuse hold sources up, and nothi
   for (const auto& gpu : gpus) {
     CAPTURE(gpu->params.topology, gpu->params.interface_packets);
     // The 16 places of a default rate-model port are more than the others need here.
-    CHECK((gpu->held_up() > 0 || gpu->params.rate.queue > 1));
+    CHECK((gpu->held_up() > 0 || gpu->params.of<network::RateParams>().queue > 1));
     gpu->check_end();
   }
 }

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "model/base/error.h"
+#include "model/network/crossbar/crossbar_params.h"
 #include "model/network/interconnect.h"
+#include "model/network/routed/routed_params.h"
 #include "tests/block/network/message_rig.h"
 
 using namespace wharf;
@@ -19,7 +21,7 @@ NetworkParams on_mesh() {
   p.sms = kSms;
   p.slices = kSlices;
   p.topology = "mesh";
-  p.mesh.columns = 3;
+  p.of<network::MeshParams>().columns = 3;
   return p;
 }
 
@@ -28,7 +30,7 @@ NetworkParams with(PeerNetwork peer, const char* topology = "crossbar") {
   p.between_sms = true;
   p.topology = topology;
   p.peer = peer;
-  p.butterfly.radix = 3;
+  p.of<network::ButterflyParams>().radix = 3;
   return p;
 }
 
@@ -147,9 +149,10 @@ TEST_CASE("interconnect: traffic that shares channels shares sockets, split clas
 
 TEST_CASE("interconnect: with split classes a stopped class does not hold up the other, on the way or at the destination") {
   NetworkParams p = with(PeerNetwork::same, "mesh");
-  p.mesh.virtual_channels = 2;
-  p.mesh.buffer_flits = 1;
-  p.mesh.ejection_flits = 1;
+  auto& mesh = p.of<network::MeshParams>();
+  mesh.virtual_channels = 2;
+  mesh.buffer_flits = 1;
+  mesh.ejection_flits = 1;
   Gpu gpu(p, between_sms(true));
   CHECK(&gpu.interconnect.input(0, Traffic::to_l2) != &gpu.interconnect.input(0, Traffic::to_peer));
   CHECK(&gpu.interconnect.output(0, Traffic::from_l2) != &gpu.interconnect.output(0, Traffic::from_peer));
@@ -218,9 +221,10 @@ TEST_CASE("interconnect: by way of the slices a message takes both crossbars and
 
 TEST_CASE("interconnect: by way of the slices no class holds up another where a slice or an SM stands still") {
   NetworkParams p = with(PeerNetwork::via_slices);
-  p.crossbar.virtual_channels = 3;
-  p.crossbar.buffer_flits = 1;
-  p.crossbar.ejection_flits = 1;
+  auto& crossbar = p.of<network::CrossbarParams>();
+  crossbar.virtual_channels = 3;
+  crossbar.buffer_flits = 1;
+  crossbar.ejection_flits = 1;
   Gpu gpu(p, between_sms(true));
   gpu.at(kSms, Traffic::to_l2).takes = [](std::size_t n) { return n != 0; };
   gpu.at(5, Traffic::to_peer).takes = [](std::size_t n) { return n != 0; };
@@ -250,6 +254,11 @@ TEST_CASE("interconnect: networks that cannot carry the plan are refused") {
   forwards.slices_to_peers = true;
   refused(with(PeerNetwork::ring, "mesh"), forwards);
   NetworkParams one = with(PeerNetwork::same, "mesh");
-  one.mesh.virtual_channels = 1;
+  one.of<network::MeshParams>().virtual_channels = 1;
   refused(one, between_sms(true));
+  NetworkParams crossbar = with(PeerNetwork::same);
+  crossbar.of<network::CrossbarParams>().virtual_channels = 1;
+  TrafficPlan extended;
+  extended.extended_llc = true;
+  refused(crossbar, extended);
 }

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "platforms/cli/claims/measured_figures.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 namespace {

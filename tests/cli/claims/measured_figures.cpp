@@ -8,8 +8,8 @@
 #include "platforms/cli/claims/characteristic_report.h"
 #include "platforms/cli/claims/claim_report.h"
 #include "platforms/cli/claims/claim_selection.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

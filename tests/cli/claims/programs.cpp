@@ -8,7 +8,7 @@
 #include "model/base/error.h"
 #include "model/base/files/output_files.h"
 #include "platforms/cli/claims/programs/claim_programs.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/cli/cuda/clang.h"
 #include "tests/support/program_under_test.h"

@@ -12,10 +12,10 @@
 #include "platforms/cli/claims/claim_results.h"
 #include "platforms/cli/claims/claim_selection.h"
 #include "platforms/cli/claims/claims.h"
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/runs/records/sqlite.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -271,7 +271,9 @@ TEST_CASE("a configuration that does not exist is refused at its place in the cl
 }
 
 std::vector<Claim> claims_of_project(const std::string& source) {
-  return load_claims(project_root() / "platforms" / "claims" / (source + ".yaml"), all_suites());
+  std::vector<Claim> claims = project_claims(all_suites());
+  keep_named(claims, {source});
+  return claims;
 }
 
 /// And how many claims each has.

@@ -22,7 +22,7 @@ struct Pair {
   const char* argument;
   const char* kernels;  // behind the recording's name
   const char* workload;
-  double epsilon;  // of the cycles: docs/deviations.md has the figures and the reasons
+  double epsilon;  // of the cycles: workloads section 4 has the figures and the reasons
 };
 
 }  // namespace

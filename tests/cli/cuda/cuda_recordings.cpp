@@ -238,7 +238,7 @@ TEST_CASE("keys of cuda that no device has are refused") {
     CHECK(ended.exit_code == 2);
     return ended.output;
   };
-  CHECK_THAT(refused("cuda.compute_capability=7.25"), Contains("compute_capability is no major and minor number; use 7.0, 7.5, 8.0"));
+  CHECK_THAT(refused("cuda.compute_capability=7.25"), Contains("compute_capability is not a major and minor number; use 7.0, 7.5, 8.0"));
   CHECK_THAT(refused("cuda.memory_mib=0"), Contains("cuda.memory_mib"));
   CHECK_THAT(refused("cuda.yield_after=0"), Contains("cuda.yield_after"));
 }

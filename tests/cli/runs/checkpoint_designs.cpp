@@ -4,7 +4,7 @@
 
 #include "model/base/config/named_files.h"
 #include "model/base/error.h"
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 #include "tests/cli/runs/saved_and_restored.h"
 
 namespace wharf::cli {

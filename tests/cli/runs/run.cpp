@@ -8,8 +8,8 @@
 
 #include "model/base/config/describer.h"
 #include "model/base/files/output_files.h"
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
 

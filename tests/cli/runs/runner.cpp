@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "model/base/files/output_files.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/runs/records/sqlite.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "platforms/cli/commands/chosen_stimuli.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/traces/selection/trace_spec.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"

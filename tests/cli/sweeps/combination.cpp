@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <map>
 
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "model/base/files/output_files.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/runs/records/sqlite.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -99,7 +99,7 @@ TEST_CASE("compare --gpu puts every design that is legal there beside private, a
   }
   const Ended crossbar = wharf(folder, {"compare", "--gpu", "80sm_xbar", "--stimuli", "vectoradd@tiny", "--out", "crossbar"});
   REQUIRE(crossbar.exit_code == 0);
-  const std::string reason = "a crossbar of SMs and slices has no way from one SM to another";
+  const std::string reason = "topology crossbar has no way from one SM to another";
   CHECK_THAT(crossbar.output, Contains("refused: shared_l1@80sm_xbar\n") && Contains(reason));
   const auto refused = read_json(folder / "crossbar/compare.json")["groups"][0]["refused"];
   CHECK(refused[0]["config"] == "remote_sharing@80sm_xbar");

@@ -7,9 +7,10 @@
 #include <thread>
 
 #include "model/base/config/named_files.h"
-#include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/sweeps/sweep_spec.h"
+#include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
+#include "platforms/measure/interval_metrics.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -85,6 +86,33 @@ TEST_CASE("a sweep runs its points by name, and each of them is a configuration 
               .exit_code == 0);
   CHECK(read_file(folder / "point/stats.csv") == read_file(folder / "set/stats.csv"));
   CHECK(read_json(folder / "point/result.json")["inputs"]["config_hash"] == read_json(folder / "set/result.json")["inputs"]["config_hash"]);
+}
+
+TEST_CASE("a point's published figures stand beside what it measures, in the table and in the JSON") {
+  const TemporaryFolder folder;
+  const Ended ended = sweep(folder,
+                            "stimuli: [vectoradd@tiny]\nmetrics: [cycles, ipc]\npoints:\n"
+                            "  - {name: two, extends: private, set: {l1.ways: 2}, published: {cycles: 1000}}\n"
+                            "  - {name: four, extends: private, set: {l1.ways: 4}}\n");
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("s.yaml:two") && Contains("(1000, ") && Contains(" %)"));
+  const Json runs = read_json(folder / "s/sweep.json")["runs"];
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0]["published_metrics"] == Json({{"cycles", 1000.0}}));
+  CHECK_FALSE(runs[1].contains("published_metrics"));
+}
+
+TEST_CASE("published figures that no metric, no number or no single run can stand beside are refused with their place") {
+  const std::string head = "stimuli: [vectoradd@tiny]\nmetrics: [cycles]\n", two = "stimuli: [vectoradd@tiny, gemm@tiny]\nmetrics: [cycles]\n";
+  const auto point = [](const char* published) {
+    return std::string("points: [{name: a, extends: private, published: {") + published + "}}]\n";
+  };
+  CHECK_THAT(mistakes_in(head + point("cycle: 3")),
+             Contains("s.yaml:3:") && Contains("'cycle' is not among the sweep's metrics; they are cycles"));
+  CHECK_THAT(mistakes_in(head + point("cycles: many")), Contains("s.yaml:3:") && Contains("is not a number"));
+  CHECK_THAT(mistakes_in(two + point("cycles: 3")), Contains("s.yaml:3:") && Contains("is for a sweep of one stimulus"));
+  CHECK_THAT(mistakes_in(head + "vary: {l1.ways: [2, 4]}\n" + point("cycles: 3")), Contains("varies nothing else"));
 }
 
 TEST_CASE("all mistakes of a sweep's points are reported at once, each with its place") {

@@ -5,9 +5,9 @@
 #include <regex>
 #include <sstream>
 
-#include "platforms/cli/files.h"
 #include "platforms/cli/sweeps/emit.h"
 #include "platforms/cli/terminal/shell.h"
+#include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

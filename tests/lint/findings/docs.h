@@ -25,7 +25,7 @@ Findings value_findings(const SourceFile& document, const std::map<std::string, 
 
 /// `folder/name` in backquotes, of a folder that configurations have: the configuration must exist.
 Findings configuration_name_findings(const SourceFile& document, const std::set<std::string>& configurations);
-/// Those of platforms/configs, and the sweeps of platforms/sweeps with their points.
+/// Those of platforms/configs and platforms/designs, and the sweeps with their points.
 std::set<std::string> project_configurations();
 
 /// `workload@size` in backquotes: the workload must exist.

@@ -66,6 +66,20 @@ Findings process_findings(const SourceFile& file) {
                     "blocks register with a ClockDomain and use the ports of model/tlm");
 }
 
+Findings network_name_findings(const SourceFile& file) {
+  // A design may be made of one kind of network.
+  if (ends_with(file.path, "_entry.cpp") || below(file.path, {"platforms/designs/"})) return {};
+  Findings findings;
+  std::size_t number = 0;
+  for (const std::string_view line : lines_of(file.text)) {
+    ++number;
+    for (const char* asked : {"topology == \"", "topology != \""})
+      if (line.find(asked) != std::string_view::npos)
+        findings.push_back(finding(file, number, "a network by its name; ask its entry (model/network/network_catalogue.h)"));
+  }
+  return findings;
+}
+
 const std::vector<Exception>& hot_path_exceptions() {
   static const std::vector<Exception> kExceptions = {
       {"model/cache/stored_lines.h", "std::unordered_map", "lines that a kernel has stored to, as many as there are; kept only with kernel_boundary: keep_clean"},
@@ -187,7 +201,10 @@ Findings citation_findings(const SourceFile& file) {
 }
 
 Findings configuration_findings(const SourceFile& file) {
-  if (!starts_with(file.path, "platforms/configs/") && !starts_with(file.path, "platforms/sweeps/")) return {};
+  const auto is_of_design = [&](const char* folder) {
+    return starts_with(file.path, "platforms/designs/") && file.path.find(folder) != std::string::npos;
+  };
+  if (!starts_with(file.path, "platforms/configs/") && !is_of_design("/configs/") && !is_of_design("/sweeps/")) return {};
   if (!ends_with(file.path, ".yaml")) return {finding(file, 1, "is no YAML file")};
   for (const std::string_view line : lines_of(file.text))
     if (starts_with(line, "description: ") && line.size() > 30) return {};

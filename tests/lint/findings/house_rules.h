@@ -15,6 +15,8 @@ Findings phase_findings(const SourceFile& file);
 
 /// No thread and no stock event queue of SystemC in the model.
 Findings process_findings(const SourceFile& file);
+/// A network or another file asks which network it is by name; the entry of the catalogue answers what is to be known of each.
+Findings network_name_findings(const SourceFile& file);
 
 /// A place that may use what the hot path must not, and why.
 struct Exception {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <string_view>
 
@@ -24,7 +25,7 @@ const std::vector<Layer>& layers() {
       {"model/cache/", "model/cache", {"model/base/", "policies/", "model/cache/"}, {}},
       {"model/", "the model", {"model/", "policies/", "stimuli/stimulus.h"}, {}},
       {"platforms/virtual/firmware/", "firmware", {"gpu.h", "machine.h", "platform.h"}, {}},
-      {"platforms/memory/", "the C interface", {"model/", "policies/", "stimuli/", "platforms/"}, {}},
+      {"platforms/memory/", "the C interface", {"model/", "policies/", "stimuli/", "platforms/"}, {"platforms/cli/"}},
       {"platforms/cli/", "the program", {"model/", "policies/", "stimuli/", "platforms/"}, {}},
       {"platforms/", "a platform", {"model/", "policies/", "stimuli/", "platforms/"}, {"platforms/cli/"}},
   };
@@ -79,6 +80,19 @@ class Reach {
   std::map<std::string, std::string> chains_;
 };
 
+/// Machines below the designs name none of `designs`.
+void add_designs_named(const SourceFile& machine, const std::set<std::string>& designs, Findings& findings) {
+  static const std::regex kName("(?:platform|extends): ([a-z0-9_]+).*");
+  std::size_t number = 0;
+  for (const std::string_view text : lines_of(machine.text)) {
+    ++number;
+    const std::string line(text);
+    std::smatch match;
+    if (std::regex_match(line, match, kName) && designs.count(match[1]) != 0)
+      findings.push_back(finding(machine, number, "names the design " + match[1].str()));
+  }
+}
+
 }  // namespace
 
 Findings layer_findings(const Tree& tree) {
@@ -97,7 +111,11 @@ Findings layer_findings(const Tree& tree) {
 
 Findings design_findings(const Tree& tree) {
   Findings findings;
+  std::set<std::string> designs;
+  for (const SourceFile& file : tree) designs.insert(design_of(file.path));
+  designs.erase("private");
   for (const SourceFile& file : tree) {
+    if (starts_with(file.path, "platforms/configs/")) add_designs_named(file, designs, findings);
     if (begins_with_one_of(file.path, {"tests/", "model/rtl/", "platforms/catalogue.cpp"})) continue;
     for (const Include& include : includes_of(file.text)) {
       const std::string design = design_of(include.target);

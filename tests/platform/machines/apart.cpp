@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "model/base/error.h"
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 #include "stimuli/self_checking.h"
 
 namespace wharf::test {

@@ -12,7 +12,7 @@
 #include "model/base/error.h"
 #include "model/base/hash.h"
 #include "model/base/rng.h"
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 
 namespace wharf::test {
 namespace {

@@ -125,7 +125,7 @@ TEST_CASE("results with several kernels do not depend on the order of blocks, no
 
 TEST_CASE("kernels run together on every design, with the same results in any order of blocks", "[streams]") {
   for (const char* configuration :
-       {"private", "shared_l1/baseline", "shared_l1/dyn_eb", "remote_sharing/rp_5_2_05", "remote_sharing/ccn_ring", "dc_l1/sh40_c10",
+       {"private", "shared_l1/baseline", "shared_l1/dyn_eb", "remote_sharing/rp_5_2_05", "remote_sharing/ccn_ring", "dc_l1/sh40_c10_boost",
         "dc_l1/pr40", "ata/ata", "ciao/ciao_c", "ciao/ccws", "morpheus/all", "gpus/volta_qv100", "gpus/fermi_15sm", "gpus/80sm_kept_l1"}) {
     CAPTURE(configuration);
     const Settings settings{"front_end.concurrent_kernels=4"};
@@ -178,7 +178,7 @@ TEST_CASE("what cannot run together is refused with what to do", "[streams]") {
     CHECK_THROWS_WITH(machine(configuration, with(settings, {"front_end.concurrent_kernels=2"})), Contains(why) && Contains(remedy));
   };
   refused("loscache/adaptive", {}, "keeps one table for one kernel", "set front_end.concurrent_kernels: 1");
-  refused("dc_l1/pr40", {"front_end.l1_invalidation=empty_sm"}, "needs an L1 for each SM alone", "every_start");
+  refused("dc_l1/pr40", {"front_end.l1_invalidation=empty_sm"}, "needs a private L1 per SM", "every_start");
   refused("gpus/fermi_15sm", {"front_end.l1_invalidation=empty_sm"}, "dirty lines", "l1.local_stores: as_global");
   CHECK_THROWS_WITH(machine("private", {"front_end.concurrent_kernels=129"}), Contains("129"));
   CHECK_THROWS_WITH(machine("private", {"front_end.sm_sharing=one_kernel"}), Contains("front_end.concurrent_kernels is 1"));

@@ -126,8 +126,8 @@ TEST_CASE("32 lines of any power-of-two pitch fill 32 different sets under ipoly
 }
 
 TEST_CASE("xor and ipoly set indices refuse a number of sets that is not a power of two") {
-  CHECK_THROWS_WITH(make_set_index("xor", 48), Catch::Contains("set index xor needs a power of two of sets, not 48"));
-  CHECK_THROWS_WITH(make_set_index("ipoly", 12), Catch::Contains("set index ipoly needs a power of two of sets, not 12"));
+  CHECK_THROWS_WITH(make_set_index("xor", 48), Catch::Contains("set index xor needs a number of sets that is a power of two, not 48"));
+  CHECK_THROWS_WITH(make_set_index("ipoly", 12), Catch::Contains("set index ipoly needs a number of sets that is a power of two, not 12"));
   CHECK_THROWS_AS(make_set_index("ipoly", 8192), InputError);
 }
 

@@ -1,4 +1,4 @@
-// What the workloads of the suite `ciao` ask of a GPU, beside the table of their source (ciao section 9; docs/ciao-workloads.md).
+// What the workloads of the suite `ciao` ask of a GPU, beside the table of their source (ciao section 9).
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -77,7 +77,7 @@ Demand demand_of(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE("the workloads of CIAO ask for what docs/ciao-workloads.md says", "[stimuli][ciao]") {
+TEST_CASE("the workloads of CIAO have these APKI, shared memory, barriers and warps", "[stimuli][ciao]") {
   struct Row {
     double apki, shared_percent;
     bool barriers;

@@ -8,7 +8,7 @@ namespace {
 
 [[noreturn]] void refuse(const char* function, int tier) {
   wharf::cuda::runtime::end_program(std::string(function) + " is not supported (tier " + std::to_string(tier) +
-                                    "); docs/howto-cuda.md lists the functions that are");
+                                    "); docs/howto-cuda.md says which functions are not");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST_CASE("dc_l1 node: a miss is at L2 after the tags and its data leave after t
   block.run();
   CHECK(block.l2.requests[0].cycle == 10 + p.tag_cycles);
   CHECK(block.answered(miss) == 10 + p.tag_cycles + block.l2.latency + p.fill_cycles);
-  CHECK(block.answered(hit) == 200 + p.tag_cycles + p.data_cycles);
+  CHECK(block.answered(hit) == 200 + p.hit_latency());
   CHECK(block.core.messages[0].header.flits == 5);
   CHECK(block.core.messages[1].header.flits == 3);
 }

@@ -392,7 +392,7 @@ TEST_CASE("dc_l1: the machine has 32 slices of 128 KB, 32 MSHR entries a core th
   CHECK(design.of<DcL1Params>().queues.q2 == 4);
   const GpuParams twice = machine("dc_l1/resources:private_2x_l1");
   CHECK(twice.l1.capacity_kib == 2 * params.l1.capacity_kib);
-  CHECK(twice.l1.tag_cycles + twice.l1.data_cycles == 28);
+  CHECK(twice.l1.hit_latency() == 28);
 }
 
 // DC-9, DC-26
@@ -407,7 +407,7 @@ TEST_CASE("dc_l1: capacity and MSHRs of all caches are those of the private base
     const L1Params cache = params.of<DcL1Params>().node_cache(params.l1, params.sms);
     CHECK(cache.capacity_kib == kib);
     CHECK(cache.mshr_entries == mshrs);
-    CHECK(cache.tag_cycles + cache.data_cycles == hit);
+    CHECK(cache.hit_latency() == hit);
     CHECK(cache.capacity_kib * params.of<DcL1Params>().nodes == params.sms * 16);
   }
 }

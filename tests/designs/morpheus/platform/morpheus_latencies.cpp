@@ -6,6 +6,7 @@
 
 #include "model/designs/morpheus/controller/address_separator_logic.h"
 #include "model/designs/morpheus/ellc_geometry.h"
+#include "model/network/rate/rate_params.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
 #include "tests/platform/machines/apart.h"
 #include "tests/platform/soak/random_traffic.h"
@@ -86,7 +87,7 @@ TEST_CASE("unloaded, a false positive takes 773 ns, one round trip and a lookup 
 
 TEST_CASE("where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the line") {
   const GpuParams params = machine("morpheus/basic", kApart);
-  const Cycle network = params.network.rate.latency, in_sm = 162;  // 185 ns less two networks of 45
+  const Cycle network = params.network.of<network::RateParams>().latency, in_sm = 162;  // 185 ns less two networks of 45
   for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1}) {
     const Address line = lines_of_a_set(params, unit, 1)[0];
     const Outcome outcome = run_checked(params, {one_warp({load(line, 1)}), one_warp({load(line, 1)})});
@@ -150,7 +151,7 @@ TEST_CASE("from controller to controller an insertion takes 182 ns, and 213 wher
   std::vector<ScriptedKernel> kernels;
   for (const Address line : lines) kernels.push_back(one_warp({store(line, kNoRegister, 0xFFFF'FFFF)}));
   const Outcome outcome = run_checked(params, kernels);
-  const double network = 2.0 * static_cast<double>(params.network.rate.latency);
+  const double network = 2.0 * static_cast<double>(params.network.of<network::RateParams>().latency);
   const auto c2c = [&](std::size_t kernel) {
     REQUIRE(outcome.kernel(kernel, "ellc.inserts") == 1);
     return (network + static_cast<double>(outcome.kernel(kernel, "ellc.busy_warp_cycles"))) * 1000.0 / params.clock_mhz.core;

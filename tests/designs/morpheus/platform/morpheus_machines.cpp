@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/cli/configuration.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
+#include "platforms/inputs/configuration.h"
 #include "tests/platform/machines/apart.h"
 
 namespace wharf::test {

@@ -21,7 +21,7 @@ class Mesh {
   unsigned hops(unsigned from, unsigned to) const { return topology_.hops(nodes_[from], nodes_[to]); }
 
  private:
-  routing::Topology topology_ = routing::make_topology("mesh", {});
+  routing::Topology topology_ = routing::mesh({});
   std::vector<std::uint16_t> nodes_ = routing::endpoint_nodes(kCores, routing::slice_nodes(6, 6, kSlices));
 };
 

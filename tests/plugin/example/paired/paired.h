@@ -17,7 +17,11 @@ class PairedDesign final : public wharf::ParamsOf<PairedParams> {
   std::unique_ptr<wharf::Design> copy() const override { return std::make_unique<PairedDesign>(*this); }
   void bind(wharf::config::Binder& b, const wharf::GpuParams& gpu) override;
   void check(wharf::config::Binder& b, const wharf::GpuParams& gpu) const override;
-  std::uint32_t caches(const wharf::GpuParams& gpu) const override { return gpu.sms / params.sms; }
+  wharf::DesignFacts facts(const wharf::GpuParams& gpu) const override {
+    wharf::DesignFacts facts;
+    facts.caches = gpu.sms / params.sms;
+    return facts;
+  }
 };
 
 class PairedPlatform final : public wharf::PrivatePlatform {

@@ -180,7 +180,7 @@ TEST_CASE("designs that want different values of a key, a GPU in the place of a 
   CHECK(load_error(root, "one+two") == two + ":3:10: l1.mshrs is '8' here and '16' in " + one + ":2; combine designs that agree");
   CHECK(load_error(root, "one+two@small") == load_error(root, "one+two"));
   CHECK(load_error(root, "one+gpus/small") == "'gpus/small' is a GPU; write a design before the @, such as private");
-  CHECK_THAT(load_error(root, "one+best"), Catch::StartsWith("'best' has a search or a study"));
+  CHECK_THAT(load_error(root, "one+best"), Catch::StartsWith("'best' has a search"));
   CHECK(load_error(root, "one+tow") == "there is no configuration 'tow'; did you mean 'two'?");
 }
 

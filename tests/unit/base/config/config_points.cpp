@@ -4,6 +4,7 @@
 
 #include "model/base/config/layers.h"
 #include "model/base/config/named_files.h"
+#include "model/base/config/points.h"
 #include "tests/support/config_sample.h"
 
 using namespace wharf;
@@ -49,6 +50,19 @@ TEST_CASE("a point is the configuration that its line writes out: what it extend
   CHECK(project.load("d/ways:w2", "BFS").params.l1.mshrs == 7);
 }
 
+TEST_CASE("published figures of a point are read as numbers, and change nothing of the configuration") {
+  const Project project;
+  project.folder.write("sweeps/d/figures.yaml", "configs: [base]\npoints: [{name: a, set: {l1.ways: 2}, published: {ipc: 12.5}}, {name: b}]\n");
+  CHECK(project.load("d/figures:a").params.l1.ways == 2);
+  Mistakes mistakes;
+  const Node sweep = read_document(project.folder.path() / "sweeps/d/figures.yaml", mistakes);
+  CHECK(published_of(sweep, "a", {"ipc", "cycles"}, mistakes) == std::vector<std::pair<std::string, double>>{{"ipc", 12.5}});
+  CHECK(published_of(sweep, "b", {"ipc"}, mistakes).empty());
+  CHECK(mistakes.size() == 0);
+  CHECK(published_of(sweep, "a", {"cycles"}, mistakes).empty());
+  CHECK(mistakes.size() == 1);
+}
+
 TEST_CASE("a point is taken wherever a configuration is: by other points, files, GPUs and searches") {
   const Project project;
   CHECK(project.load("d/ways:w2_big").params.sms == 70);
@@ -69,6 +83,25 @@ TEST_CASE("points are listed behind the configurations, and sweeps by themselves
   CHECK(sweep_names(project.root()) == std::vector<std::string>{"d/ways"});
   CHECK(list_configurations(project.root())[2].description == "base with l1.ways=1");
   CHECK(list_sweeps(project.root())[0].description == "how many ways");
+}
+
+TEST_CASE("the folder of a design holds its own configuration, others and its sweeps, all by names below the design's") {
+  const Project project;
+  project.folder.write("designs/fast/design.yaml", "extends: fast/half\n");
+  project.folder.write("designs/fast/configs/half.yaml", "extends: base\nsms: 30\n");
+  project.folder.write("designs/fast/sweeps/ways.yaml", "points: [{name: w, extends: fast, set: {l1.ways: 2}}]\n");
+  project.folder.write("designs/fast/claims.yaml", "source: fast\n");
+  CHECK(project.load("fast").params.sms == 30);
+  CHECK(project.load("fast/half").params.sms == 30);
+  CHECK(project.load("fast/ways:w").params.l1.ways == 2);
+  CHECK(configuration_names(project.root()) ==
+        std::vector<std::string>{"base", "fast", "fast/half", "gpus/big", "d/ways:w1", "d/ways:w2", "d/ways:w2_big", "fast/ways:w"});
+  CHECK(sweep_names(project.root()) == std::vector<std::string>{"d/ways", "fast/ways"});
+  // What else stands in the folder has no name.
+  CHECK_FALSE(locate("fast/claims", "", project.root()));
+  CHECK_FALSE(locate("fast/design", "", project.root()));
+  CHECK_FALSE(locate_sweep("fast", "", project.root()));
+  CHECK_FALSE(locate("../fast/design", "", project.root()));
 }
 
 TEST_CASE("a name that is no point says which is near, and where an extending file says it") {

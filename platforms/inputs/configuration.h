@@ -1,5 +1,5 @@
 #pragma once
-// Loads configurations by name: a file below platforms/configs, or a path.
+// Loads configurations by name: a file below platforms/configs or of a design (model/base/config/named_files.h), or a path.
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
-#include "platforms/cli/configuration.h"
+#include "platforms/inputs/configuration.h"
 
 #include "model/base/config/named_files.h"
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 
 namespace wharf::cli {
 

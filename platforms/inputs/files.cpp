@@ -1,4 +1,4 @@
-#include "platforms/cli/files.h"
+#include "platforms/inputs/files.h"
 
 #include <fmt/core.h>
 

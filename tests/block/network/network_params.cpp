@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "model/network/crossbar/crossbar_params.h"
+#include "model/network/routed/routed_params.h"
+
 using namespace wharf;
 
 namespace {
@@ -71,9 +74,9 @@ TEST_CASE("network params: every topology carries messages between SMs, but cros
     CHECK(broken(of("crossbar", p)) == Texts{});
   CHECK(broken(of("rate", PeerNetwork::ideal)) == Texts{});
   CHECK(broken(of("rate", PeerNetwork::same)) ==
-        Texts{"peer is same, and a rate-model network of SMs and slices has no way from one SM to another"});
+        Texts{"peer is same, and topology rate has no way from one SM to another"});
   CHECK(broken(of("crossbar", PeerNetwork::same)) ==
-        Texts{"peer is same, and a crossbar of SMs and slices has no way from one SM to another"});
+        Texts{"peer is same, and topology crossbar has no way from one SM to another"});
   NetworkParams private_l1 = of("crossbar", PeerNetwork::same);
   private_l1.between_sms = false;
   CHECK(broken(private_l1) == Texts{});
@@ -82,34 +85,35 @@ TEST_CASE("network params: every topology carries messages between SMs, but cros
 TEST_CASE("network params: by way of the slices needs crossbars with three virtual channels") {
   CHECK(broken(of("mesh", PeerNetwork::via_slices)) == Texts{"peer is via_slices without a crossbar"});
   NetworkParams two = of("crossbar", PeerNetwork::via_slices);
-  two.crossbar.virtual_channels = 2;
+  two.of<network::CrossbarParams>().virtual_channels = 2;
   CHECK(broken(two) == Texts{"crossbar has fewer virtual channels than the three classes of peer: via_slices"});
 }
 
 TEST_CASE("network params: SMs and slices must fill the rows of a mesh and fit a butterfly") {
   NetworkParams mesh = of("mesh", PeerNetwork::same);
-  mesh.mesh.columns = 8;
+  mesh.of<network::MeshParams>().columns = 8;
   CHECK(broken(mesh) == Texts{"mesh has rows of 8, which 36 SMs and slices do not fill"});
-  mesh.mesh.columns = 12;
+  mesh.of<network::MeshParams>().columns = 12;
   CHECK(broken(mesh) == Texts{});
   NetworkParams fly = of("butterfly", PeerNetwork::same);
-  fly.butterfly.radix = 5;
+  fly.of<network::ButterflyParams>().radix = 5;
   CHECK(broken(fly) == Texts{"butterfly has radix^stages = 25 nodes for 36 endpoints"});
   NetworkParams beside = of("crossbar", PeerNetwork::butterfly);
-  beside.butterfly.radix = 5;
+  beside.of<network::ButterflyParams>().radix = 5;
   CHECK(broken(beside) == Texts{"butterfly has radix^stages = 25 nodes for 28 endpoints"});
 }
 
 TEST_CASE("network params: named nodes of slices are as many as slices, different, and in the mesh") {
   NetworkParams mesh = of("mesh", PeerNetwork::same);
   const Texts refused{"mesh has slice_nodes that are not 8 different nodes below 36"};
-  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6, 7};
+  auto& nodes = mesh.of<network::MeshParams>().slice_nodes;
+  nodes = {0, 1, 2, 3, 4, 5, 6, 7};
   CHECK(broken(mesh) == Texts{});
-  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6};
+  nodes = {0, 1, 2, 3, 4, 5, 6};
   CHECK(broken(mesh) == refused);
-  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6, 6};
+  nodes = {0, 1, 2, 3, 4, 5, 6, 6};
   CHECK(broken(mesh) == refused);
-  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6, 36};
+  nodes = {0, 1, 2, 3, 4, 5, 6, 36};
   CHECK(broken(mesh) == refused);
 }
 

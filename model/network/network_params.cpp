@@ -1,0 +1,36 @@
+#include "model/network/network_params.h"
+
+namespace wharf {
+
+NetworkParams::NetworkParams() {
+  for (const NetworkEntry& entry : network_entries())
+    if (entry.keys != nullptr) keys_.push_back(entry.keys());
+}
+
+void NetworkParams::bind(config::Binder& b) {
+  b.policy("topology", topology, network_catalogue_names(), "the networks that carry requests to L2 and replies, one per direction");
+  b.choice("peer", peer,
+           {{"same", PeerNetwork::same},
+            {"via_slices", PeerNetwork::via_slices},
+            {"ring", PeerNetwork::ring},
+            {"rings", PeerNetwork::rings},
+            {"butterfly", PeerNetwork::butterfly},
+            {"ideal", PeerNetwork::ideal}},
+           "what carries messages between SMs: the networks of L2 traffic; the crossbars of L2 traffic, by way of the slice that owns "
+           "the line (SL-30); a separate network (SL-31); one ring for requests and one for answers (ATA-O29); or nothing, in zero "
+           "cycles (SL-33)");
+  b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
+  b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer", 1,
+            64);
+  const char* const elsewhere = entry().queues_elsewhere;
+  b.ineffective_unless(elsewhere == nullptr, "interface_packets", elsewhere == nullptr ? "" : elsewhere);
+  for (const NetworkEntry& each : network_entries())
+    if (each.bind != nullptr) each.bind(b, *this);
+  b.require(!peers_on(PeerNetwork::same) || !entry().two_sided, "peer",
+            std::string("is same, and topology ") + entry().name + " has no way from one SM to another",
+            "choose peer: via_slices, ring, rings, butterfly or ideal, or topology: mesh, ring or butterfly");
+  b.require(!peers_on(PeerNetwork::via_slices) || entry().goes_via_slices, "peer", "is via_slices without a crossbar",
+            "choose peer: same, which is shorter, or topology: crossbar");
+}
+
+}  // namespace wharf

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The top level holds what README.md names, and nothing else; a results folder committed by mistake is found. Without git: skipped (77).
+# top_level.sh SOURCE_FOLDER
+set -euo pipefail
+git -C "$1" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo "skipped: $1 is no clone"; exit 77; }
+
+# Of the paths on standard input, those at the top level that have no place there. Dotfiles are free.
+strangers() {
+  cut -d/ -f1 | sort -u | grep -vE '^(\..*|CMakeLists\.txt|CMakePresets\.json|LICENSE|README\.md|docs|model|platforms|policies|stimuli|tests|wharf)$' || true
+}
+
+[[ $(printf '%s\n' .ci/run model/a.h wharf results/run/result.json modelled/a.h | strangers) == $'modelled\nresults' ]] ||
+  { echo "strangers are not found" >&2; exit 1; }
+found=$(git -C "$1" ls-files | strangers)
+[[ -z $found ]] || { echo "at the top level without a place there: $found" >&2; exit 1; }
