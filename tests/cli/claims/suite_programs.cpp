@@ -1,11 +1,13 @@
-// The applications' own programs, by stimuli/suites.yaml, for `wharf reproduce --programs FOLDER`. Programs of this file's own stand for the suites'.
+// The applications' own programs, by stimuli/suites.yaml, for `wharf reproduce --programs FOLDER`. Programs of this file's own stand for
+// the suites'.
+
+#include "platforms/cli/claims/programs/suite_programs.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "model/base/error.h"
 #include "platforms/cli/claims/claim_selection.h"
-#include "platforms/cli/claims/programs/suite_programs.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
 #include "test_paths.h"
@@ -25,7 +27,8 @@ constexpr const char* kEntries =
     "  rodinia:\n"
     "    source: Rodinia\n"
     "    programs:\n"
-    "      bfs: {folder: cuda/bfs, program: bfs.cu, compile: [-O2, -I../util], arguments: [../data/g.txt, 7], data: ../data/g.txt, stated_by: run_script}\n"
+    "      bfs: {folder: cuda/bfs, program: bfs.cu, compile: [-O2, -I../util], arguments: [../data/g.txt, 7], data: ../data/g.txt, "
+    "stated_by: run_script}\n"
     "      lud: {stated_by: defaults, published: {ciao: {arguments: [-s, 80], table: 'II: 25 KB'}}}\n";
 
 std::vector<SuiteProgram> load(const TemporaryFolder& folder, const std::string& text, const std::string& publication = "") {
@@ -66,7 +69,8 @@ constexpr const char* kClaims =
     "  relative: false\n"
     "  direction: equal\n"
     "  measure: {system: private, metric: sm.stores, workloads: [bfs@tiny]}\n"
-    "- {id: M-2, system: s, metric: IPC, value: 1, unit: percent, measure: {system: private_16x_l1, baseline: private, metric: ipc, workloads: [atax@tiny, gemm@tiny, lud@tiny]}}\n";
+    "- {id: M-2, system: s, metric: IPC, value: 1, unit: percent, measure: {system: private_16x_l1, baseline: private, metric: ipc, "
+    "workloads: [atax@tiny, gemm@tiny, lud@tiny]}}\n";
 
 /// Stores once in each thread; the file that its first argument names has the number of threads.
 constexpr const char* kReadsItsGraph =
@@ -104,20 +108,25 @@ TEST_CASE("sizes that a publication states stand in place of the suite's for its
 
 TEST_CASE("a wrong program of a suite is refused with its place") {
   CHECK(refusal(kEntries) == "accepted");
-  CHECK_THAT(refusal(changed("bfs: {", "bsf: {")), Contains("suites.yaml:5:7: no claim is measured over an application 'bsf'; did you mean 'bfs'?") &&
-                                                       Contains("suites.yaml:1:1: has no program for bfs"));
+  CHECK_THAT(refusal(changed("bfs: {", "bsf: {")),
+             Contains("suites.yaml:5:7: no claim is measured over an application 'bsf'; did you mean 'bfs'?") &&
+                 Contains("suites.yaml:1:1: has no program for bfs"));
   CHECK_THAT(refusal(changed("lud: {stated", "bfs: {stated")), Contains("suites.yaml:6:7: duplicate key 'bfs'"));
   CHECK_THAT(refusal(std::string(kEntries) + "  other: {source: Other, programs: {lud: {stated_by: chosen}}}\n"),
              Contains("suites.yaml:7:37: lud stands in another suite too; keep one"));
-  CHECK_THAT(refusal(changed("run_script", "script")), Contains(":5:") && Contains("bfs: stated_by is 'script'; write one of run_script, defaults, chosen"));
+  CHECK_THAT(refusal(changed("run_script", "script")),
+             Contains(":5:") && Contains("bfs: stated_by is 'script'; write one of run_script, defaults, chosen"));
   CHECK_THAT(refusal(changed("lud: {stated_by: defaults, ", "lud: {")), Contains("suites.yaml:6:12: lud: has no stated_by"));
   CHECK_THAT(refusal(changed("data: ", "date: ")), Contains("bfs: unknown key 'date'; did you mean 'data'?"));
   CHECK_THAT(refusal(changed("arguments: [-s, 80], ", "")), Contains("lud: ciao: states neither arguments nor compile"));
   CHECK_THAT(refusal(changed(", table: 'II: 25 KB'", "")), Contains("lud: ciao: has no table"));
-  CHECK_THAT(refusal(changed("{ciao: ", "{ciaw: ")), Contains("suites.yaml:6:46: lud: no claim is of a publication 'ciaw'; there are ciao, ata"));
-  CHECK_THAT(refusal(changed("{ciao: {arguments: [-s, 80], table: 'II: 25 KB'}}", "ciao")), Contains("lud: published must be a mapping of publications, not 'ciao'"));
+  CHECK_THAT(refusal(changed("{ciao: ", "{ciaw: ")),
+             Contains("suites.yaml:6:46: lud: no claim is of a publication 'ciaw'; there are ciao, ata"));
+  CHECK_THAT(refusal(changed("{ciao: {arguments: [-s, 80], table: 'II: 25 KB'}}", "ciao")),
+             Contains("lud: published must be a mapping of publications, not 'ciao'"));
   CHECK_THAT(refusal(changed("    source: Rodinia\n", "")), Contains("rodinia: has no source"));
-  CHECK_THAT(refusal(std::string(kEntries) + "  without_source: [gemm]\n"), Contains("suites.yaml:7:20: no claim is measured over an application 'gemm'"));
+  CHECK_THAT(refusal(std::string(kEntries) + "  without_source: [gemm]\n"),
+             Contains("suites.yaml:7:20: no claim is measured over an application 'gemm'"));
   CHECK_THAT(refusal("quick: [gemm@std]\n"), Contains("suites.yaml:1:1: needs `applications:`"));
 }
 
@@ -129,7 +138,8 @@ TEST_CASE("a recording of an application comes before its program, and a program
   CHECK(found().missing == std::vector<std::string>{base + " is missing: Rodinia belongs there"});
   folder.file("suites/rodinia/cuda/bfs/bfs.cu", "");
   CHECK(found().missing == std::vector<std::string>{"bfs: " + base + "/cuda/data/g.txt is missing; it comes with Rodinia",
-                                                    "lud: " + base + "/lud.wcr, a recording, or " + base + "/lud, a program, is missing; it is made of Rodinia"});
+                                                    "lud: " + base + "/lud.wcr, a recording, or " + base +
+                                                        "/lud, a program, is missing; it is made of Rodinia"});
   folder.file("suites/rodinia/cuda/data/g.txt", "");
   REQUIRE(found().programs.size() == 1);
   const ClaimProgram source = found().programs[0];
@@ -160,14 +170,16 @@ TEST_CASE("reproduce finds the programs in a folder of suites, runs each in its 
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("wharf: --programs: lud: suites/rodinia/cuda/lud/cuda/lud.cu is missing; it comes with Rodinia 3.1") &&
-                               Contains("wharf: atax is left out: ") && Contains("ended with exit code 3") && Contains("wrote r/programs.md"));
+                               Contains("wharf: atax is left out: ") && Contains("ended with exit code 3") &&
+                               Contains("wrote r/programs.md"));
   const auto claims = read_json(folder / "r.json")["claims"];
   REQUIRE(claims.size() == 2);
   CHECK(claims[0]["over_programs"]["measured"] == 3.0);  // 96 threads, which the file names
   CHECK(claims[1]["without_program"] == std::vector<std::string>{"atax", "lud"});
   CHECK(claims[1]["over_programs"]["parts"][0]["workloads"].size() == 1);
-  CHECK_THAT(read_file(folder / "r/programs.md"), Contains("**Of these applications alone: bfs, gemm; over them 2 of 2 claims are measured.**") &&
-                                                      Contains("| bfs | suites/rodinia/cuda/bfs/bfs.cu ../../data/bfs/graph65536.txt | all |"));
+  CHECK_THAT(read_file(folder / "r/programs.md"),
+             Contains("**Of these applications alone: bfs, gemm; over them 2 of 2 claims are measured.**") &&
+                 Contains("| bfs | suites/rodinia/cuda/bfs/bfs.cu ../../data/bfs/graph65536.txt | all |"));
 }
 
 TEST_CASE("a folder without programs.yaml and without any program of the claims is refused with what belongs where") {
@@ -176,9 +188,10 @@ TEST_CASE("a folder without programs.yaml and without any program of the claims 
   fs::create_directories(folder / "suites/polybench");
   const Ended ended = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--programs", "suites", "--out", "r"});
   CHECK(ended.exit_code == 2);
-  CHECK_THAT(ended.output, Contains("--programs: suites: has no programs.yaml, and no program of the chosen claims:") &&
-                               Contains("suites/rodinia is missing: Rodinia 3.1 with its data, github.com/yuhc/gpu-rodinia belongs there") &&
-                               Contains("atax: suites/polybench/CUDA/ATAX/atax.cu is missing; it comes with PolyBench/GPU 1.0"));
+  CHECK_THAT(ended.output,
+             Contains("--programs: suites: has no programs.yaml, and no program of the chosen claims:") &&
+                 Contains("suites/rodinia is missing: Rodinia 3.1 with its data, github.com/yuhc/gpu-rodinia belongs there") &&
+                 Contains("atax: suites/polybench/CUDA/ATAX/atax.cu is missing; it comes with PolyBench/GPU 1.0"));
 }
 
 TEST_CASE("where every program of a folder of suites fails, the command does, with the place of each in suites.yaml") {

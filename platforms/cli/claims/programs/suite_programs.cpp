@@ -76,7 +76,8 @@ class SuiteProgramsReader {
     program.data = fields.texts("data");
     fields.one_of("stated_by", kStatedBy);
     if (const Node* published = fields.take("published"); published != nullptr) {
-      if (!published->is(Node::Kind::mapping)) fields.complain(*published, "published must be a mapping of publications, not " + config::name_of(*published));
+      if (!published->is(Node::Kind::mapping))
+        fields.complain(*published, "published must be a mapping of publications, not " + config::name_of(*published));
       for (const Node& sizes : published->children) read_sizes(sizes, node.key, program);
     }
     fields.refuse_others();
@@ -102,7 +103,8 @@ class SuiteProgramsReader {
   void require_known(const std::string& application, const config::Position& at) {
     const std::string likely = did_you_mean(application, known_.applications);
     if (!is_among(known_.applications, application))
-      mistakes_.add(at, fmt::format("no claim is measured over an application {}{}", quote(application), likely.empty() ? "; take it out" : likely));
+      mistakes_.add(
+          at, fmt::format("no claim is measured over an application {}{}", quote(application), likely.empty() ? "; take it out" : likely));
     if (is_among(named_, application)) mistakes_.add(at, application + " stands in another suite too; keep one");
     named_.push_back(application);
   }

@@ -10,10 +10,10 @@
 //               data: ../../data/bfs/graph65536.txt, stated_by: run_script}
 //         lud: {folder: cuda/lud/cuda, ..., stated_by: run_script, published: {ciao: {arguments: [-s, 80], table: 'table II: 25 KB'}}}
 //
-// A program runs in its folder, as by its suite's own script; sources, data and -I are named from there. Without `program` the suite's folder
-// must have a recording or a program of the application's name. `stated_by` says who gives the
-// arguments and sizes: the suite's run_script, the program's own defaults, or this project where neither does (`chosen`). `published` has
-// those of a publication that states them, with the place.
+// A program runs in its folder, as by its suite's own script; sources, data and -I are named from there. Without `program` the suite's
+// folder must have a recording or a program of the application's name. `stated_by` says who gives the arguments and sizes: the suite's
+// run_script, the program's own defaults, or this project where neither does (`chosen`). `published` has those of a publication that states
+// them, with the place.
 
 #include <filesystem>
 #include <string>
@@ -51,8 +51,8 @@ struct FoundPrograms {
   std::vector<std::string> missing;  // a line each: what is not there, and what belongs where
 };
 
-/// Looks for the programs of `applications` in a folder of suites: FOLDER/SUITE/APPLICATION.wcr, a recording, before FOLDER/SUITE/APPLICATION, a
-/// program, before the suite's sources.
+/// Looks for the programs of `applications` in a folder of suites: FOLDER/SUITE/APPLICATION.wcr, a recording, before
+/// FOLDER/SUITE/APPLICATION, a program, before the suite's sources.
 FoundPrograms find_programs(const std::vector<SuiteProgram>& suites, const std::vector<std::string>& applications,
                             const std::filesystem::path& folder);
 
