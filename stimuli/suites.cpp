@@ -12,6 +12,9 @@ namespace {
 
 using config::Node;
 
+/// No suite: the applications' programs, which platforms/cli/claims/programs/suite_programs.h reads.
+constexpr const char* kApplicationsKey = "applications";
+
 class SuiteReader {
  public:
   SuiteReader(std::filesystem::path folder, config::Mistakes& mistakes) : folder_(std::move(folder)), mistakes_(mistakes) {}
@@ -100,7 +103,8 @@ std::vector<Suite> load_suites(const std::filesystem::path& file) {
   config::Mistakes mistakes;
   const Node root = config::read_document(file, mistakes);
   SuiteReader reader(file.parent_path(), mistakes);
-  for (const Node& node : root.children) reader.read(node);
+  for (const Node& node : root.children)
+    if (node.key != kApplicationsKey) reader.read(node);
   mistakes.throw_if_any();
   return reader.take();
 }

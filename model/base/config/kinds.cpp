@@ -54,7 +54,8 @@ FileKind kind_of(const Node& document) {
   if (has_any(document, {"configs", "points", "stimuli", "suites", "traces", "vary", "zip"})) return FileKind::sweep;
   if (has_any(document, {"extends", "platform", "per_workload"})) return FileKind::configuration;
   const std::vector<Node>& keys = document.children;
-  return !keys.empty() && std::all_of(keys.begin(), keys.end(), is_suite) ? FileKind::suites : FileKind::unknown;
+  const auto is_suite_or_applications = [](const Node& node) { return is_suite(node) || node.key == "applications"; };
+  return !keys.empty() && std::all_of(keys.begin(), keys.end(), is_suite_or_applications) ? FileKind::suites : FileKind::unknown;
 }
 
 bool expect_kind(const Node& document, FileKind wanted, Mistakes& mistakes) {

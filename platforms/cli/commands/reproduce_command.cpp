@@ -18,6 +18,7 @@
 #include "platforms/cli/claims/claim_selection.h"
 #include "platforms/cli/claims/claim_summary.h"
 #include "platforms/cli/claims/measured_figures.h"
+#include "platforms/cli/claims/programs/chosen_programs.h"
 #include "platforms/cli/claims/programs/program_recording.h"
 #include "platforms/cli/claims/programs/program_report.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
@@ -54,7 +55,7 @@ CommandLine declare() {
       .flag("characteristics", "the workloads' characteristics on the baselines alone, before any design")
       .input("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
       .input("programs", "FILE",
-             "also over your own CUDA programs, which this file (or the programs.yaml of a folder) maps applications to")
+             "also over CUDA programs: a file (or a folder's programs.yaml) maps applications to yours; or a folder of suites")
       .output("json", "write the results as JSON too")
       .output_folder("out", "folder of the runs, and of the reports", "out/reproduce", {"runs.sqlite", "partial.md"})
       .flag("recorded", "run nothing: print the report of the figures last measured, as Markdown")
@@ -76,8 +77,9 @@ constexpr std::array kClaimOptions = {"metric", "tier", "claims-file", "quick", 
 struct Task {
   std::vector<Claim> claims;
   std::vector<SourceCharacteristics> characteristics;
-  std::vector<ClaimProgram> programs;  // the user's, for the applications of the claims; empty: none are measured
-  std::vector<Claim> over_programs;    // one per claim, once the programs are recorded
+  ChosenPrograms programs;           // the user's, for the applications of the claims; empty: none are measured
+  std::vector<Claim> over_programs;  // one per claim, once the programs are recorded
+  std::vector<Claim> chosen;         // all, of which `claims` are those over applications with a program
   std::map<std::string, std::vector<std::string>> without_program;  // applications, by claim
   bool own_claims = false;                                          // of a user's file
   bool whole_groups = true;                                         // false: the figures cover only some workloads
@@ -114,26 +116,6 @@ bool asks_for_characteristics(const CommandLine& arguments) {
 
 std::string after(const std::string& mark) { return mark.empty() ? "" : " " + mark; }
 
-/// Keeps the applications for which the user has a program. `known`: those of all claims.
-void keep_programs(const std::string& file, const std::vector<std::string>& known, Task& task) {
-  task.programs = load_claim_programs(file, known);
-  const std::vector<std::string> measured = applications_of(task.claims);
-  const auto is_not_measured = [&](const ClaimProgram& program) {
-    return std::find(measured.begin(), measured.end(), program.application) == measured.end();
-  };
-  task.programs.erase(std::remove_if(task.programs.begin(), task.programs.end(), is_not_measured), task.programs.end());
-  if (task.programs.empty())
-    throw InputError(fmt::format("--programs: {}: none of the chosen claims is measured over its applications; they are measured over {}",
-                                 file, join(measured)));
-  std::vector<std::string> applications;
-  for (const ClaimProgram& program : task.programs) applications.push_back(program.application);
-  for (const Claim& claim : task.claims) task.without_program[claim.id] = without_program(claim, applications);
-  const std::size_t chosen = task.claims.size();
-  keep_workloads(task.claims, task.characteristics, applications);
-  task.mark = fmt::format("Of these applications alone: {}; over them {} of {} claims are measured.{}",
-                          escape_markdown(join(applications, applications.size())), task.claims.size(), chosen, after(task.mark));
-}
-
 Task task_of(const CommandLine& arguments) {
   Task task;
   const std::vector<Suite> suites = all_suites();
@@ -161,7 +143,11 @@ Task task_of(const CommandLine& arguments) {
     keep_workloads(task.claims, task.characteristics, split_stimuli(arguments.text("workload")));
     task.mark = "Of these workloads alone: " + escape_markdown(arguments.text("workload")) + ".";
   }
-  if (arguments.has("programs")) keep_programs(arguments.text("programs"), applications, task);
+  if (arguments.has("programs")) {
+    task.programs = choose_programs(arguments.text("programs"), task.claims, applications);
+    task.chosen = task.claims;
+    keep_workloads(task.claims, task.characteristics, applications_of(task.programs));
+  }
   if (arguments.has("quick")) {
     keep_quick(task.claims, RunTimes::of_project(), is_available);
     task.mark = fmt::format(
@@ -169,7 +155,7 @@ Task task_of(const CommandLine& arguments) {
         "These are not the figures of the whole groups.{}",
         kQuickWorkloads, after(task.mark));
   }
-  task.whole_groups = task.mark.empty();
+  task.whole_groups = task.mark.empty() && task.programs.list.empty();
   return task;
 }
 
@@ -289,13 +275,13 @@ void report_partial(const Task& task, const RecordOf& record_of, const Origin& o
   const std::string mark =
       fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}", finished.size(), task.claims.size(), after(task.mark));
   std::string text, summary;
-  if (task.programs.empty()) {
+  if (task.programs.list.empty()) {
     const std::vector<JudgedClaim> judged = judge(finished, record_of, origin);
     text = claims_markdown(judged, {task.own_claims, mark});
     summary = claims_summary(judged);
   } else {
     const std::vector<ComparedClaim> compared = compare(task, record_of, origin, has_ended);
-    text = programs_markdown(compared, task.programs, origin, mark);
+    text = programs_markdown(compared, task.programs.list, origin, mark);
     summary = programs_summary(compared);
   }
   write_file(out / "partial.md", text);
@@ -306,17 +292,26 @@ void report_partial(const Task& task, const RecordOf& record_of, const Origin& o
 void report_programs(const Task& task, const RecordOf& record_of, const Origin& origin, const Reports& reports,
                      const CommandLine& arguments, const TableOutput& output) {
   const std::vector<ComparedClaim> compared = compare(task, record_of, origin, [](std::size_t) { return true; });
-  write_file(reports.results, programs_markdown(compared, task.programs, origin, task.mark));
+  write_file(reports.results, programs_markdown(compared, task.programs.list, origin, task.mark));
   if (!arguments.has("quiet")) output.print({claims_over_programs(compared)});
   fmt::print(output.remarks(), "{}\nwrote {}\n", programs_summary(compared), reports.results.string());
-  if (arguments.has("json")) write_file(arguments.text("json"), programs_json(compared, task.programs, origin, task.mark).dump(2) + "\n");
+  if (arguments.has("json"))
+    write_file(arguments.text("json"), programs_json(compared, task.programs.list, origin, task.mark).dump(2) + "\n");
 }
 
 /// Records the programs, and adds the claims over them. Returns false after Ctrl-C.
 bool record(Task& task, const fs::path& out, const CommandLine& arguments, const Context& context) {
-  const auto stimuli = record_programs(task.programs, task.claims, out / "programs", progress_style(arguments), context);
-  if (!stimuli) return false;
-  for (const Claim& claim : task.claims) task.over_programs.push_back(over_programs(claim, *stimuli));
+  const auto recorded = record_programs(task.programs.list, task.claims, out / "programs", progress_style(arguments), context);
+  if (!recorded) return false;
+  leave_out(recorded->failures, task.programs);
+  for (const auto& [application, why] : recorded->failures) fmt::print(context.err, "wharf: {} is left out: {}\n", application, why);
+  const std::vector<std::string> applications = applications_of(task.programs);
+  keep_workloads(task.claims, task.characteristics, applications);
+  for (const Claim& claim : task.chosen) task.without_program[claim.id] = without_program(claim, applications);
+  for (const Claim& claim : task.claims) task.over_programs.push_back(over_programs(claim, recorded->stimuli));
+  task.mark =
+      fmt::format("Of these applications alone: {}; over them {} of {} claims are measured.{}",
+                  escape_markdown(join(applications, applications.size())), task.claims.size(), task.chosen.size(), after(task.mark));
   return true;
 }
 
@@ -395,6 +390,7 @@ int reproduce_command(const Context& context) {
     fmt::print(context.out, "{}", recorded_report(task, arguments));
     return kDone;
   }
+  for (const std::string& missing : task.programs.missing) fmt::print(context.err, "wharf: --programs: {}\n", missing);
   check_machines(task);
   if (arguments.has("claims-file")) check_metrics(task.claims);
   const Origin origin = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id())};
@@ -408,9 +404,9 @@ int reproduce_command(const Context& context) {
   const RunnerOptions runner = {out, jobs, progress_style(arguments), shard, arguments.has("dry-run")};
   const Reports reports = reports_of(arguments, task, out);
   if (shard.is_whole()) require_reports(reports);
-  if (runner.dry && !task.programs.empty())
-    fmt::print(context.err, "{} programs would be recorded first; the plan is that of the stimuli alone\n", task.programs.size());
-  if (!runner.dry && !task.programs.empty() && !record(task, out, arguments, context)) return say_stopped(out, context);
+  if (runner.dry && !task.programs.list.empty())
+    fmt::print(context.err, "{} programs would be recorded first; the plan is that of the stimuli alone\n", task.programs.list.size());
+  if (!runner.dry && !task.programs.list.empty() && !record(task, out, arguments, context)) return say_stopped(out, context);
   const ClaimPlan plan = plan_of(task);
   const RunBatch batch = run_batch(plan.specs(), runner, context.err);
   const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
@@ -423,7 +419,7 @@ int reproduce_command(const Context& context) {
     return say_stopped(out, context);
   }
   if (shard.is_whole()) {
-    if (task.programs.empty())
+    if (task.programs.list.empty())
       report(task, record_of, origin, reports, arguments, output);
     else
       report_programs(task, record_of, origin, reports, arguments, output);

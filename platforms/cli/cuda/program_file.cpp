@@ -62,7 +62,9 @@ std::string ProgramFile::path() {
   return (scratch_ / name).string();
 }
 
-cuda::ProgramStart program_start(const std::vector<std::string>& command) { return {command, cuda_runtime_folder().string(), ""}; }
+cuda::ProgramStart program_start(const std::vector<std::string>& command, const std::string& folder) {
+  return {command, cuda_runtime_folder().string(), "", folder};
+}
 
 std::pair<int, int> channel_of(const std::string& text) {
   int socket = -1, memory = -1, end = 0;

@@ -29,8 +29,8 @@ class ProgramFile {
   std::filesystem::path scratch_;  // empty until something is compiled
 };
 
-/// How the program is started. `command`: its path and arguments.
-cuda::ProgramStart program_start(const std::vector<std::string>& command);
+/// How the program is started. `command`: its path and arguments. `folder`: where it runs; empty: where the command does.
+cuda::ProgramStart program_start(const std::vector<std::string>& command, const std::string& folder);
 
 /// The descriptors SOCKET,MEMORY of --channel. Throws InputError where they are none of this process.
 std::pair<int, int> channel_of(const std::string& text);

@@ -39,7 +39,7 @@ std::unique_ptr<cuda::ProgramStimulus> start(const ProgramRun& program, const Pr
   }
   std::unique_ptr<cuda::ProgramStimulus> stimulus;
   if (program.channel.empty()) {
-    stimulus = std::make_unique<cuda::ProgramStimulus>(program_start(program.command), device, std::move(writer));
+    stimulus = std::make_unique<cuda::ProgramStimulus>(program_start(program.command, program.folder), device, std::move(writer));
   } else {
     const auto [socket, memory] = channel_of(program.channel);
     stimulus = std::make_unique<cuda::ProgramStimulus>(socket, memory, device, std::move(writer));

@@ -17,6 +17,7 @@ struct ProgramRun {
   std::string name;                  // the command as the user wrote it: for messages and in the recording
   std::string recording;             // the file to write; empty: none
   std::string channel = {};          // of a program that runs already, as --channel gives it; empty: it is started
+  std::string folder = {};           // where it runs; empty: where the command does
 };
 
 /// The program as a stimulus, which is told of the GPU of `gpu`. Throws InputError where it cannot be started.

@@ -59,7 +59,7 @@ pid_t start_program(const ProgramStart& start, int socket, int memory) {
     if (getppid() != parent) _exit(127);
     fcntl(socket, F_SETFD, 0);
     fcntl(memory, F_SETFD, 0);
-    execvpe(argv[0], argv.data(), envp.data());
+    if (start.folder.empty() || chdir(start.folder.c_str()) == 0) execvpe(argv[0], argv.data(), envp.data());
     const int error = errno;
     if (write(failure[1], &error, sizeof error) < 0) _exit(126);
     _exit(127);

@@ -12,6 +12,7 @@ struct ProgramStart {
   std::vector<std::string> command;  // the program's path and its arguments
   std::string runtime_folder;        // holds libcudart; put in front of LD_LIBRARY_PATH
   std::string preload;               // a library for LD_PRELOAD; empty for none
+  std::string folder = {};           // it runs there; empty: where we do
 };
 
 /// Starts the program, which inherits the descriptors `socket` and `memory`, and dies with us. Throws InputError where it cannot be

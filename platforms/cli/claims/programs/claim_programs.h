@@ -23,6 +23,7 @@ struct ClaimProgram {
   std::vector<std::string> files;  // a program, or its sources
   std::vector<std::string> arguments, compile;
   std::string kernels;  // that are timed; empty: all
+  std::string folder;   // where it runs; empty: where the command does
   config::Position where;
 
   /// The command as the file names it.

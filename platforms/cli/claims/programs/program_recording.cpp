@@ -52,20 +52,19 @@ bool record(const ClaimProgram& program, const fs::path& recording, const Prepar
   ProgramFile file(program.files, program.compile);
   std::vector<std::string> command = {file.path()};
   command.insert(command.end(), program.arguments.begin(), program.arguments.end());
-  return run_functionally({command, program.text(), recording.string()}, gpu, progress, context) != kInterrupted;
+  return run_functionally({command, program.text(), recording.string(), "", program.folder}, gpu, progress, context) != kInterrupted;
 }
 
 }  // namespace
 
-std::optional<ProgramStimuli> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims,
-                                              const fs::path& folder, ProgressStyle progress, const Context& context) {
+std::optional<RecordedPrograms> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims,
+                                                const fs::path& folder, ProgressStyle progress, const Context& context) {
   const std::vector<PreparedRun> gpus = gpus_of(claims);
   const bool is_any_recorded =
       std::any_of(programs.begin(), programs.end(), [](const ClaimProgram& program) { return program.recording.empty(); });
   if (progress != ProgressStyle::none && is_any_recorded) say_whose_grids(gpus, context);
   fs::create_directories(folder);
-  ProgramStimuli stimuli;
-  config::Mistakes mistakes;
+  RecordedPrograms recorded;
   for (const ClaimProgram& program : programs) {
     const fs::path file = folder / (program.application + ".wcr");
     try {
@@ -75,15 +74,14 @@ std::optional<ProgramStimuli> record_programs(const std::vector<ClaimProgram>& p
         return std::nullopt;
       const std::string stimulus = cuda::kPrefix + file.string() + selection_of(program);
       check_stimulus(stimulus);
-      stimuli[program.application] = stimulus;
+      recorded.stimuli[program.application] = stimulus;
     } catch (const InputError& error) {
-      mistakes.add(program.where, program.application + ": " + error.what());
+      recorded.failures[program.application] = error.what();
     } catch (const SimulationError& error) {
-      mistakes.add(program.where, program.application + ": " + error.what());
+      recorded.failures[program.application] = error.what();
     }
   }
-  mistakes.throw_if_any();
-  return stimuli;
+  return recorded;
 }
 
 }  // namespace wharf::cli

@@ -11,12 +11,17 @@
 
 namespace wharf::cli {
 
+struct RecordedPrograms {
+  ProgramStimuli stimuli;
+  std::map<std::string, std::string> failures;  // of those that cannot be recorded, by application
+};
+
 /// Runs each program once without timing and records it as folder/APPLICATION.wcr; a recording of the user's gets a link of that name, so that
 /// values per workload of a configuration hold for it. The programs are told of the GPU of the first machine of the claims. Recordings are made
 /// anew in each call: those of a program that does the same each time are equal, and their runs are not repeated.
 ///
-/// Returns nothing after Ctrl-C. Throws InputError with every program that cannot be recorded as file:line:column.
-std::optional<ProgramStimuli> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims,
-                                              const std::filesystem::path& folder, ProgressStyle progress, const Context& context);
+/// Returns nothing after Ctrl-C.
+std::optional<RecordedPrograms> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims,
+                                                const std::filesystem::path& folder, ProgressStyle progress, const Context& context);
 
 }  // namespace wharf::cli
