@@ -344,16 +344,12 @@ template void L1Cache::deliver<false>(Payload&, Cycle, Cycle);
 void L1Cache::serve_aged(Port& port, Cycle now, Work& work) {
   for (bool fill_left = true;;) {
     Cycle oldest = fill_left ? port.fills.next_ready() : kNever;
-    L1Companion* whose = nullptr;
-    for (const auto& companion : companions_) {
-      const Cycle since = companion->waiting_since(now);
-      if (since >= oldest) continue;
-      oldest = since;
-      whose = companion.get();
-    }
+    const Cycle aged = aged_ != nullptr ? aged_->waiting_since(now) : kNever;
+    const bool fill_is_older = oldest <= aged;
+    oldest = std::min(oldest, aged);
     if (oldest > now || now - oldest < params_.age_limit) return;
-    if (whose != nullptr) {
-      whose->serve_oldest(now, work);
+    if (!fill_is_older) {
+      aged_->serve_oldest(now, work);
     } else {
       fill_left = false;
       work.filled |= fill<false>(port, now, work.taken);

@@ -27,7 +27,10 @@
 
 namespace wharf {
 
+class AgedWork;
 class L1Companion;
+class PeerAnswers;
+class SideStorePort;
 
 class L1Cache final : public sc_core::sc_module,
                       public Clocked,
@@ -224,10 +227,12 @@ class L1Cache final : public sc_core::sc_module,
 
   // None of a plain cache.
   std::vector<std::unique_ptr<L1Companion>> companions_;
-  L1Companion* peers_ = nullptr;       // of them, the one that answers other SMs; null: none
-  L1Companion* side_store_ = nullptr;  // the one with a store beside the cache; null: none
-  Cycle fills_from_ = 0;               // no fill begins before
-  std::uint32_t held_banks_ = 0;       // banks that a companion holds
+  // What one of them can do; null: none can.
+  PeerAnswers* peers_ = nullptr;
+  AgedWork* aged_ = nullptr;
+  SideStorePort* side_store_ = nullptr;
+  Cycle fills_from_ = 0;          // no fill begins before
+  std::uint32_t held_banks_ = 0;  // banks that a companion holds
   std::uint32_t peer_fill_cycles_;
   CacheEventPort cache_events_;
   const unsigned first_sm_;

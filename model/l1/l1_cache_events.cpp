@@ -47,7 +47,7 @@ void L1Cache::take_kernel(const Event& event, Cycle from) {
 }
 
 void L1Cache::obey_events(Cycle now) {
-  for (const auto& companion : companions_) companion->take_events(now);
+  if (side_store_ != nullptr) side_store_->take_events(now);
   if (invalidate_at_ <= now) {
     keeps_clean_   ? logic_.invalidate_written_by_others()
     : keeps_dirty_ ? logic_.invalidate_all_clean()

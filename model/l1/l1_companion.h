@@ -5,15 +5,16 @@
 //
 // A cycle of a cache with companions; each step asks them in the order in which they were attached:
 //
-//   take_events        before what came over the sideband is obeyed; kernel_started behind the invalidation of a kernel's start
+//   kernel_started     behind the invalidation of a kernel's start
 //   begin              what has arrived is taken, and what goes before lookups is done
-//   serve_oldest       while something has waited for l1.age_limit: of the fill and waiting_since of each, the oldest goes first
+//   serve_oldest       while something has waited for l1.age_limit: of the fill and AgedWork, the older goes first
 //   lookups            one of each bank that no companion holds; looked_up tells what came of each
 //   fill               unless fills are held, and those of a store beside the cache go to it (Beside)
 //   end                what uses the data banks that are left, or the cycle
 //   next_work          when it has something to do again
 //
 // What a companion decides with the tags stands behind the interfaces of L1Logic: Neighbours, who supply some of a miss, and SideStore.
+// What only one of them can do, answer other SMs, serve aged work or stand beside the tags, it says in its constructor.
 // Most companions take a few of these steps only. A cache with none, the private L1, is compiled without any of them (L1Cache::plain_).
 
 #include <memory>
@@ -22,6 +23,48 @@
 #include "model/l1/l1_cache.h"
 
 namespace wharf {
+
+/// Answers accesses of other SMs.
+class PeerAnswers {
+ public:
+  /// The answer arrives in cycle `at`.
+  virtual void answer(Payload&, Cycle at) = 0;
+
+ protected:
+  ~PeerAnswers() = default;
+};
+
+/// Work that goes before lookups when it has waited for long.
+class AgedWork {
+ public:
+  /// Since when what is served next has waited for data banks; kNever where nothing does.
+  virtual Cycle waiting_since(Cycle) const = 0;
+  /// That is served, or has been tried in vain and is not asked about again in this cycle.
+  virtual void serve_oldest(Cycle, L1Cache::Work&) = 0;
+
+ protected:
+  ~AgedWork() = default;
+};
+
+/// The way to the SideStore that L1Logic has joined.
+class SideStorePort {
+ public:
+  /// Before what came over the sideband is obeyed.
+  virtual void take_events(Cycle) = 0;
+  /// The load, which the tags do not have, comes next.
+  virtual void look_up_beside(Payload& load, Cycle) = 0;
+  /// The line of a load that has found it in the L1 is to move; false where it has to wait.
+  virtual bool migrate(Payload& load, L1Cache::Refused&, Cycle) = 0;
+  /// The same line is read out: after migrate(), when the load's time has been claimed.
+  virtual void read_out(Payload& load, Cycle) = 0;
+  /// Something goes before the first of `fills`, the replies from below.
+  virtual bool goes_before(const RequestQueue& fills, Cycle) const = 0;
+  /// The first of `fills` is for the store: false where it has to wait.
+  virtual bool drain(RequestQueue& fills, Cycle) = 0;
+
+ protected:
+  ~SideStorePort() = default;
+};
 
 class L1Companion {
  public:
@@ -32,32 +75,12 @@ class L1Companion {
 
   /// A kernel's start has been told: what kernel_started() then makes of it.
   virtual void kernel_starts(const Event&) {}
-  virtual void take_events(Cycle) {}
   virtual void kernel_started() {}
 
   virtual void begin(Cycle, L1Cache::Work&) {}
-  /// Since when what it serves next has waited for data banks; kNever where nothing does.
-  virtual Cycle waiting_since(Cycle) const { return kNever; }
-  /// That is served, or has been tried in vain and is not asked about again in this cycle.
-  virtual void serve_oldest(Cycle, L1Cache::Work&) {}
   /// An access has left its queue with this verdict, its own SM's or another's.
   virtual void looked_up(Payload&, const L1Logic::Verdict&) {}
   virtual void end(Cycle, L1Cache::Work&) {}
-
-  /// An access of another SM is answered: the answer arrives in cycle `at`. To the companion that has said serve_peers().
-  virtual void answer(Payload&, Cycle /*at*/) {}
-
-  // To the companion that has said stand_beside(), with the SideStore that L1Logic has joined.
-  /// The load, which the tags do not have, comes next.
-  virtual void look_up_beside(Payload& /*load*/, Cycle) {}
-  /// The line of a load that has found it in the L1 is to move; false where it has to wait.
-  virtual bool migrate(Payload& /*load*/, L1Cache::Refused&, Cycle) { return false; }
-  /// The same line is read out: after migrate(), when the load's time has been claimed.
-  virtual void read_out(Payload& /*load*/, Cycle) {}
-  /// Something goes before the first of `fills`, the replies from below.
-  virtual bool goes_before(const RequestQueue& /*fills*/, Cycle) const { return false; }
-  /// The first of `fills` is for the store: false where it has to wait.
-  virtual bool drain(RequestQueue& /*fills*/, Cycle) { return false; }
 
   /// `changes`: of this cycle, what a refused access may wait for.
   virtual Cycle next_work(Cycle now, const L1Cache::Changes& changes) = 0;
@@ -120,8 +143,9 @@ class L1Companion {
   unsigned debug(tlm::tlm_generic_payload& transaction) const { return cache_.debug(transaction); }
 
   // Before simulation starts.
-  void serve_peers() { cache_.peers_ = this; }
-  void stand_beside() { cache_.side_store_ = this; }
+  void serve_peers(PeerAnswers& peers) const { cache_.peers_ = &peers; }
+  void serve_aged(AgedWork& work) const { cache_.aged_ = &work; }
+  void stand_beside(SideStorePort& port) const { cache_.side_store_ = &port; }
   /// Loads take so many cycles more in the tags.
   void lengthen_load_lookups(std::uint32_t cycles) const {
     cache_.load_lookup_latency_ += cycles;

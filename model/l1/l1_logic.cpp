@@ -120,6 +120,8 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   transaction.message.tag = guess(index, slot);
   verdict.request = missing & ~offer.sectors;
   verdict.from_peer = offer.sectors;
+  verdict.peer = offer.from;
+  verdict.diverted = offer.diverted;
   return verdict;
 }
 
@@ -132,9 +134,12 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   if (write_back && present && (tags_.line(slot).pending & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (write_back && lineless_ != 0 && awaits_no_line(access)) return refuse(Refusal::pending_store);
 
-  if (neighbours_ != nullptr && !neighbours_->takes(access)) return refuse(Refusal::peers_full);
+  Neighbours::Copies copies;
+  if (neighbours_ != nullptr) copies = neighbours_->copies_of(access);
+  if (!copies.room) return refuse(Refusal::peers_full);
 
   Verdict& verdict = decide(write_back ? Outcome::stored_here : Outcome::pass);
+  verdict.holders = copies.holders;
   verdict.used = written_of(access, slot);
   if ((verdict.used & busy) != 0) return refuse(Refusal::bank_busy);
   const bool allocates = write_back || params_.store_miss == StoreMiss::allocate;

@@ -27,12 +27,18 @@ class Neighbours {
   virtual ~Neighbours() = default;
   struct Offer {
     SectorMask sectors = 0;  // of those asked for, what one of them is to supply
-    bool room = true;        // false: it cannot be asked now
+    std::uint8_t from = 0;   // that one: its number in the cluster
+    bool diverted = false;   // one has them, and the miss goes below because it cannot be asked now
+    bool room = true;        // false: it cannot be asked now, and the miss waits
   };
   /// Changes nothing.
   virtual Offer ask(const Access& load, SectorMask missing) = 0;
-  /// Whether the other copies of a store's sectors can be invalidated now. Changes nothing.
-  virtual bool takes(const Access& store) = 0;
+  struct Copies {
+    std::uint64_t holders = 0;  // bit i: number i of the cluster has one to invalidate
+    bool room = true;           // false: they cannot be told now
+  };
+  /// The other copies of a store's sectors. Changes nothing.
+  virtual Copies copies_of(const Access& store) = 0;
   /// From the next cycle on these sectors of the line are VALID here; `modified`: its SM has written to it.
   virtual void holds(LineAddress line, SectorMask valid, bool modified) = 0;
   /// Nothing is.
@@ -140,12 +146,15 @@ class L1Logic {
   struct Verdict {
     Outcome outcome = Outcome::hit;
     Refusal cause = Refusal::mshr_full;
-    SectorMask request = 0;    // miss: sectors to fetch from below
-    SectorMask from_peer = 0;  // miss: sectors to read from another L1, the one last offered
-    SectorMask used = 0;       // sectors read or written here: their data banks
-    bool writeback = false;    // a dirty victim must be sent below as well: victim()
-    bool found = false;        // a store's sectors were all here
-    bool alone = false;        // miss: nobody else waits for the line, and `request` is what the access asks for and no more
+    SectorMask request = 0;     // miss: sectors to fetch from below
+    SectorMask from_peer = 0;   // miss: sectors to read from another L1
+    std::uint8_t peer = 0;      // that one: its number in the cluster
+    SectorMask used = 0;        // sectors read or written here: their data banks
+    bool writeback = false;     // a dirty victim must be sent below as well: victim()
+    bool found = false;         // a store's sectors were all here
+    bool diverted = false;      // miss: another L1 has some of it, and had no room to be asked
+    bool alone = false;         // miss: nobody else waits for the line, and `request` is what the access asks for and no more
+    std::uint64_t holders = 0;  // store: the L1s of the cluster whose copies are old
   };
   /// The line that the last access with `writeback` displaced, as a store to send below.
   struct Victim {

@@ -30,7 +30,7 @@ RemotePort::RemotePort(L1Cache& cache, std::uint32_t places, const PeerTiming& t
       withheld_(group(), "remote.withheld", "of them, those not given because this SM has written to the line", stats::Unit::accesses),
       wait_cycles_(group(), "remote.wait_cycles", "remote.wait, summed", stats::Unit::cycles),
       wait_(group(), "remote.wait", "cycles from the end of an access's pipeline to its lookup", stats::Unit::cycles) {
-  serve_peers();
+  serve_peers(*this);
   set_peer_fill_cycles(timing_.fill_cycles);
 }
 

@@ -19,7 +19,7 @@ struct PeerTiming {
   bool gives_written = true;      // a line that this SM has written to is given to others
 };
 
-class RemotePort final : public L1Companion, private MemoryTarget {
+class RemotePort final : public L1Companion, private PeerAnswers, private MemoryTarget {
  public:
   /// `places`: accesses that may wait, those in the pipeline included.
   RemotePort(L1Cache& cache, std::uint32_t places, const PeerTiming& timing = {});
@@ -31,13 +31,13 @@ class RemotePort final : public L1Companion, private MemoryTarget {
   void looked_up(Payload& payload, const L1Logic::Verdict& verdict) override;
   /// In a cycle that neither a local access nor a fill has taken, an access is served.
   void end(Cycle now, L1Cache::Work& work) override;
-  void answer(Payload& payload, Cycle at) override;
   Cycle next_work(Cycle now, const L1Cache::Changes& changes) override;
   void catch_up(Cycle present) override { count_refused(refused_, present); }
   bool archive(Archive& file) override;
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
+  void answer(Payload& payload, Cycle at) override;
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;

@@ -57,6 +57,7 @@ Distributor::Distributor(L1Cache& cache, const ClusterPlace& place, stats::Regis
       arrivals_(kArrivals),
       answers_(params().fill_queue) {
   logic().join(static_cast<Neighbours&>(*this));
+  serve_aged(*this);
   lengthen_load_lookups(place.params.extra_tag_cycles);
   reads_.reserve(place.params.read_queue);
 }
@@ -68,27 +69,22 @@ HitVector Distributor::look(LineAddress line) {
 }
 
 Neighbours::Offer Distributor::ask(const Access& load, SectorMask missing) {
-  diverted_ = false;
   // A fill that overtakes the SM's own store on its way to L2 would bring the old value back into a neighbour that has been invalidated.
   if (place_.params.store_invalidates_cluster && written_.contains(load.line)) return {};
   const Holder holder = best_holder(look(load.line), missing, self_, place_.size);
   if (holder.sectors == 0) return {};
-  if (requests_.size() >= place_.params.request_queue) {
-    diverted_ = place_.params.divert_when_full;
-    return {0, diverted_};
-  }
-  offered_ = holder.cache;
-  return {holder.sectors, true};
+  const bool room = requests_.size() < place_.params.request_queue, diverted = !room && place_.params.divert_when_full;
+  return {room ? holder.sectors : SectorMask{0}, static_cast<std::uint8_t>(holder.cache), diverted, room || diverted};
 }
 
-bool Distributor::takes(const Access& store) {
-  if (!place_.params.store_invalidates_cluster) return true;
+Neighbours::Copies Distributor::copies_of(const Access& store) {
+  if (!place_.params.store_invalidates_cluster) return {};
   const HitVector hits = look(store.line);
   std::uint64_t holders = 0;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if (store.sectors >> s & 1) holders |= hits[s];
-  holders_ = holders & ~(std::uint64_t{1} << self_);
-  return requests_.size() + static_cast<unsigned>(__builtin_popcountll(holders_)) <= place_.params.request_queue;
+  holders &= ~(std::uint64_t{1} << self_);
+  return {holders, requests_.size() + static_cast<unsigned>(__builtin_popcountll(holders)) <= place_.params.request_queue};
 }
 
 void Distributor::holds(LineAddress line, SectorMask valid, bool modified) {
@@ -106,9 +102,9 @@ void Distributor::head(Payload& payload, unsigned endpoint, MessageKind kind, Tr
   header.flits = place_.data_flits[sector_count(data)];
 }
 
-void Distributor::decided(const Transaction& load, SectorMask sectors) {
-  if (diverted_) ++counters_.diverted;
-  diverted_ = false;
+void Distributor::decided(const Transaction& load, const L1Logic::Verdict& miss) {
+  const SectorMask sectors = miss.from_peer;
+  if (miss.diverted) ++counters_.diverted;
   if (sectors == 0) return;
   ++counters_.requests;
   counters_.sectors_requested += sector_count(sectors);
@@ -116,21 +112,20 @@ void Distributor::decided(const Transaction& load, SectorMask sectors) {
   Payload& read = pool().acquire(load.access);
   read.transaction().access.sectors = sectors;
   read.stages() = load.stages;
-  head(read, place_.first + offered_, MessageKind::read_request, Traffic::to_peer, 0);
+  head(read, place_.first + miss.peer, MessageKind::read_request, Traffic::to_peer, 0);
   requests_.push_back(read.transaction(), clock().now() + 1);
 }
 
-void Distributor::passed(const Access& access) {
+void Distributor::passed(const Access& access, std::uint64_t holders) {
   if (access.kind != AccessKind::store && access.kind != AccessKind::atomic) return;
   written_.insert(access.line);
   if (access.kind != AccessKind::store || access.cache_op == CacheOp::bypass_l1) return;
-  for (const unsigned holder : set_bits(holders_)) {
+  for (const unsigned holder : set_bits(holders)) {
     ++counters_.invalidations;
     Payload& invalidation = pool().acquire(access);
     head(invalidation, place_.first + holder, MessageKind::write_request, Traffic::to_peer, 0);
     requests_.push_back(invalidation.transaction(), clock().now() + 1);
   }
-  holders_ = 0;
 }
 
 bool Distributor::message(unsigned index, Payload& payload, Picoseconds at) {
@@ -282,9 +277,8 @@ void Distributor::serve_oldest(Cycle now, L1Cache::Work& work) {
 }
 
 void Distributor::looked_up(Payload& payload, const L1Logic::Verdict& verdict) {
-  if (verdict.outcome == L1Logic::Outcome::pass) passed(payload.access());
-  if (verdict.outcome == L1Logic::Outcome::miss && payload.access().kind == AccessKind::load)
-    decided(payload.transaction(), verdict.from_peer);
+  if (verdict.outcome == L1Logic::Outcome::pass) passed(payload.access(), verdict.holders);
+  if (verdict.outcome == L1Logic::Outcome::miss && payload.access().kind == AccessKind::load) decided(payload.transaction(), verdict);
 }
 
 void Distributor::end(Cycle now, L1Cache::Work& work) {
@@ -335,8 +329,7 @@ bool Distributor::archive(Archive& file) {
   for (const TransactionList* list : {&requests_, &supplies_, &nacks_, &denied_}) quiet = quiet && list->empty();
   for (const RequestQueue* queue : {&arrivals_, &answers_}) quiet = quiet && queue->empty() && !queue->waiting();
   file.expect_quiet(quiet, group().path() + ".distributor");
-  file(request_link_.free_at, supply_link_.free_at, filled_at_, answer_tried_, reads_tried_, turn_, offered_, diverted_, holders_,
-       written_);
+  file(request_link_.free_at, supply_link_.free_at, filled_at_, answer_tried_, reads_tried_, turn_, written_);
   return true;
 }
 

@@ -23,7 +23,7 @@
 
 namespace wharf {
 
-class Distributor final : public L1Companion, private Neighbours, private MessageSource, private MessageSink {
+class Distributor final : public L1Companion, private AgedWork, private Neighbours, private MessageSource, private MessageSink {
  public:
   Distributor(L1Cache& cache, const ClusterPlace& place, stats::Registry& registry);
 
@@ -42,8 +42,6 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
     if (!keeps_marks_) written_.clear();
   }
   void begin(Cycle now, L1Cache::Work& work) override;
-  Cycle waiting_since(Cycle now) const override { return std::min(answered_at(), read_at(now)); }
-  void serve_oldest(Cycle now, L1Cache::Work& work) override;
   void looked_up(Payload& payload, const L1Logic::Verdict& verdict) override;
   /// An answer, reads of others, and what leaves.
   void end(Cycle now, L1Cache::Work& work) override;
@@ -72,14 +70,16 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
     SectorMask granted = 0;  // in this cycle
   };
 
+  Cycle waiting_since(Cycle now) const override { return std::min(answered_at(), read_at(now)); }
+  void serve_oldest(Cycle now, L1Cache::Work& work) override;
   Offer ask(const Access& load, SectorMask missing) override;
-  bool takes(const Access& store) override;
+  Copies copies_of(const Access& store) override;
   void holds(LineAddress line, SectorMask valid, bool modified) override;
   void holds_nothing() override;
-  /// A load has missed, and reads `sectors` from the L1 last offered.
-  void decided(const Transaction& load, SectorMask sectors);
-  /// A store or atomic goes below.
-  void passed(const Access& access);
+  /// A load has missed, and reads some of its sectors from another L1.
+  void decided(const Transaction& load, const L1Logic::Verdict& miss);
+  /// A store or atomic goes below. `holders`: the L1s whose copies are old.
+  void passed(const Access& access, std::uint64_t holders);
   /// When the answer that fills next arrived, and the read that is served next before its turn; kNever where there is none.
   Cycle answered_at() const { return answer_tried_ ? kNever : answers_.next_ready(); }
   Cycle read_at(Cycle now) const { return reads_tried_ < reads_.size() && supply_link_.flows(now) ? reads_[reads_tried_].since : kNever; }
@@ -113,9 +113,6 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
   bool answer_tried_ = false;            // in this cycle, before its turn
   unsigned reads_tried_ = 0;             // of the reads, the first so many
   unsigned turn_[kSectorsPerLine] = {};  // of the L1s, at each sector's bank
-  unsigned offered_ = 0;                 // the L1 last offered
-  bool diverted_ = false;                // there was one, and no room for a request
-  std::uint64_t holders_ = 0;            // the L1s that a store was last found to invalidate
   bool keeps_marks_ = false;             // when a kernel starts: others run
   LineSet written_;                      // lines that this SM has written in this kernel
 };

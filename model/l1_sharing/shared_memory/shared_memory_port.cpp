@@ -15,7 +15,7 @@ SharedMemoryPort::SharedMemoryPort(L1Cache& cache, const SharedMemoryCacheParams
       cache_(counts_, params, versions),
       waiting_(L1Companion::params().banks),
       lines_(L1Companion::params().fill_queue + 1) {  // one leaves and one comes in a cycle
-  stand_beside();
+  stand_beside(*this);
   logic().join(static_cast<SideStore&>(cache_));
 }
 

@@ -17,7 +17,7 @@
 
 namespace wharf {
 
-class SharedMemoryPort final : public L1Companion {
+class SharedMemoryPort final : public L1Companion, private SideStorePort {
  public:
   /// `turns`: whose shared memory is in a cycle; null: the program never uses it. `versions`: keep the identity of the last store (verify).
   SharedMemoryPort(L1Cache& cache, const SharedMemoryCacheParams& params, stats::Registry& registry, SharedMemoryTurns* turns,
@@ -26,21 +26,11 @@ class SharedMemoryPort final : public L1Companion {
   SharedMemoryCache& cache() { return cache_; }
 
   void kernel_starts(const Event& event) override { region_ = SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes); }
-  void take_events(Cycle now) override { cache_.count_to(now); }
   void kernel_started() override { cache_.become(region_); }
   void catch_up(Cycle present) override;
 
   /// At most one access of shared memory, and at most one migrating line leaves the response queue.
   void begin(Cycle now, L1Cache::Work& work) override;
-  void look_up_beside(Payload& load, Cycle now) override;
-  bool migrate(Payload& load, L1Cache::Refused& refused, Cycle now) override;
-  void read_out(Payload& load, Cycle now) override;
-  bool drain(RequestQueue& fills, Cycle now) override;
-  /// A line that migrates.
-  bool goes_before(const RequestQueue& fills, Cycle now) const override {
-    return lines_.ready(now) && lines_.next_ready() < fills.next_ready();
-  }
-
   Cycle next_work(Cycle now, const L1Cache::Changes& changes) override;
   void inspect(std::vector<Wait>& waits) const override;
   bool archive(Archive& file) override;
@@ -52,6 +42,16 @@ class SharedMemoryPort final : public L1Companion {
     bool stuck = false;    // refused, and nothing has changed since
     L1Cache::Refused refused;
   };
+
+  void take_events(Cycle now) override { cache_.count_to(now); }
+  void look_up_beside(Payload& load, Cycle now) override;
+  bool migrate(Payload& load, L1Cache::Refused& refused, Cycle now) override;
+  void read_out(Payload& load, Cycle now) override;
+  bool drain(RequestQueue& fills, Cycle now) override;
+  /// A line that migrates.
+  bool goes_before(const RequestQueue& fills, Cycle now) const override {
+    return lines_.ready(now) && lines_.next_ready() < fills.next_ready();
+  }
 
   Cycle oldest() const;
   bool has_turn(Cycle now);

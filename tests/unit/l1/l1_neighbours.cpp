@@ -22,9 +22,9 @@ struct Others final : Neighbours {
   Offer ask(const Access&, SectorMask missing) override {
     asked = missing;
     ++questions;
-    return {static_cast<SectorMask>(have & missing), room};
+    return {static_cast<SectorMask>(have & missing), from, diverts, room};
   }
-  bool takes(const Access&) override { return takes_stores; }
+  Copies copies_of(const Access&) override { return {holders, takes_stores}; }
   void holds(LineAddress line, SectorMask valid, bool modified) override {
     last_line = line.number;
     last_valid = valid;
@@ -33,7 +33,9 @@ struct Others final : Neighbours {
   void holds_nothing() override { emptied = true; }
 
   SectorMask have = 0, asked = 0, last_valid = 0;
-  bool room = true, takes_stores = true, last_modified = false, emptied = false;
+  std::uint8_t from = 0;
+  std::uint64_t holders = 0;
+  bool room = true, diverts = false, takes_stores = true, last_modified = false, emptied = false;
   unsigned questions = 0;
   std::uint64_t last_line = 0;
 };
@@ -53,6 +55,24 @@ struct Cluster {
 };
 
 }  // namespace
+
+TEST_CASE("l1 neighbours: a verdict says which L1 is asked, that one could not be, and whose copies a store makes old") {
+  Cluster c;
+  c.others.have = 0b0110;
+  c.others.from = 5;
+  const auto asked = c.l1.access(4, a_load(0b0111));
+  CHECK(asked.peer == 5);
+  CHECK_FALSE(asked.diverted);
+  c.others.have = 0;
+  c.others.diverts = true;
+  const auto diverted = c.l1.access(8, a_load(0b0001));
+  CHECK(diverted.outcome == Outcome::miss);
+  CHECK(diverted.from_peer == 0);
+  CHECK(diverted.diverted);
+  c.others.holders = 0b1010;
+  CHECK(c.l1.access(12, a_store()).holders == 0b1010);
+  CHECK(c.l1.access(16, a_load(0b0001)).holders == 0);  // of a store alone
+}
 
 TEST_CASE("l1 neighbours: the sectors of a miss come from another L1 as far as it has them, the others from below") {
   Cluster c;
