@@ -8,8 +8,8 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/claims/claim_selection.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/cli/cuda/clang.h"
 #include "tests/support/program_under_test.h"

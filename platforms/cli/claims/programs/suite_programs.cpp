@@ -8,8 +8,8 @@
 
 #include "model/base/config/tree/document.h"
 #include "model/base/text.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/yaml_fields.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/cuda/recording/recording_name.h"
 
 namespace wharf::cli {
