@@ -3,9 +3,11 @@
 
 #include <cuda_runtime.h>
 
+// The order of these matters.
+// clang-format off
 #if defined(__CUDA__)
+#include <wharf/hide_letters.inc>
 #include <wharf/cooperative_groups.h>
 #include <wharf/cooperative_reduce.h>
-#include <wharf/hide_letters.inc>
 #include <wharf/restore_letters.inc>
 #endif

@@ -1,10 +1,11 @@
 #pragma once
 // Half precision: __half and __half2, their conversions on both sides, and their arithmetic on the device.
 
-// clang-format off: the order of the includes matters
+// The order of these matters.
+// clang-format off
 #include <cuda_runtime.h>
-#include <wharf/half_types.h>
 #include <wharf/hide_letters.inc>
+#include <wharf/half_types.h>
 #if defined(__CUDA__)
 #include <wharf/half_arithmetic.h>
 #endif

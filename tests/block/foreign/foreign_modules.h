@@ -3,8 +3,6 @@
 // join own modules to a block (docs/tlm.md). They are installed with the package, and a breach of the protocol ends the run with
 // SC_REPORT_ERROR.
 
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +14,9 @@
 #include <tlm>
 #include <utility>
 #include <vector>
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 
 #include "model/base/types.h"
 

@@ -1,13 +1,14 @@
 #pragma once
 // The blocks that modules of other people are bound to.
 
-#include <tlm_utils/tlm_quantumkeeper.h>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
+
+#include <tlm_utils/tlm_quantumkeeper.h>
 
 #include "model/base/rng.h"
 #include "tests/block/foreign/foreign_modules.h"
