@@ -24,16 +24,16 @@ struct DeviceParameter {
 
 /// What the host gave for one parameter, checked for itself.
 struct DeviceArgument {
-  Address base = 0;  // of an array
+  Address base = 0;            // of an array
   std::byte* data = nullptr;
   std::uint64_t elements = 0;
-  double number = 0;  // of an integer or real
+  double number = 0;           // of an integer or real
 };
 
 /// Why arguments cannot be launched.
 struct BadArgument {
-  std::size_t index;  // of the parameter
-  bool too_small;     // an array; otherwise a number out of range
+  std::size_t index;           // of the parameter
+  bool too_small;              // an array; otherwise a number out of range
   std::string why;
 };
 

@@ -178,7 +178,9 @@ void rearrange(Warp& w, const SortPass& k) {
     const auto i = t * 4 + e;
     const auto before = w.load(digits, lanewise([](int at) { return std::max(at - 1, 0); }, i));
     const auto digit = lanewise([e](Quad q) { return q.v[e]; }, own);
-    w.where(before != digit || i == 0, [&] { w.store(starts, digit, i); });
+    w.where(before != digit || i == 0, [&] {
+      w.store(starts, digit, i);
+    });
   }
   w.barrier();
   for (const int e : w.unrolled(4)) {

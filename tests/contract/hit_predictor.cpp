@@ -88,7 +88,7 @@ TEST_CASE("no hit predictor ever misses a block of a set whose victims are arbit
 TEST_CASE("an unknown hit predictor is refused with the names on offer, and so are options out of their range") {
   CHECK_THROWS_WITH(make_hit_predictor("psychic", {}),
                     Catch::Contains("unknown hit predictor 'psychic'") && Catch::Contains("none, bloom, perfect"));
-  CHECK_THROWS_WITH(make_hit_predictor("perfect", {}), Catch::Contains("nobody to ask"));
+  CHECK_THROWS_WITH(make_hit_predictor("perfect", {}), Catch::Contains("not connected to"));
   HitPredictorOptions options;
   options.bloom.bytes = 48;
   CHECK_THROWS_WITH(make_hit_predictor("bloom", options), Catch::Contains("1, 2, 4 ... 4096 bytes"));

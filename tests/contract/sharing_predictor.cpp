@@ -51,5 +51,5 @@ TEST_CASE("an unknown sharing predictor is refused with the names on offer, and 
   CHECK_THROWS_WITH(make_sharing_predictor("pc_two_bit", options), Catch::Contains("1 to 4096 entries"));
   options.pc_two_bit = {};
   options.pc_two_bit.window = 48;
-  CHECK_THROWS_WITH(make_sharing_predictor("pc_two_bit", options), Catch::Contains("no power of two"));
+  CHECK_THROWS_WITH(make_sharing_predictor("pc_two_bit", options), Catch::Contains("not a power of two"));
 }

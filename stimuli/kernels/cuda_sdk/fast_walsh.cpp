@@ -168,11 +168,7 @@ Entry fast_walsh_entry() {
            {{"log2_data", "19", 7, 27, "binary logarithm of the elements"},
             {"log2_kernel", "7", 0, 27, "binary logarithm of the kernel's elements; zeros follow them"}},
            {},
-           {{"tiny", {{"log2_data", 13}}},
-            {"std", {{"log2_data", 17}}},
-            {"paper", {{"log2_data", 23}}},
-            {"wide", {{"log2_data", 19}}},
-            {"loscache", {{"log2_data", 19}}}}},
+           {{"tiny", {{"log2_data", 13}}}, {"std", {{"log2_data", 17}}}, {"paper", {{"log2_data", 23}}}, {"wide", {{"log2_data", 19}}}, {"loscache", {{"log2_data", 19}}}}},
           make_workload<FastWalsh>};
 }
 

@@ -145,10 +145,7 @@ Entry histogram64_entry() {
            "histogram of bytes in 64 bins (CUDA SDK): streaming, counters in shared memory",
            {{"bytes", "67108864", kBytesAtOnce, 1 << 28, "data, a multiple of 16"}},
            {},
-           {{"tiny", {{"bytes", 1 << 17}}},
-            {"std", {{"bytes", 1 << 22}}},
-            {"paper", {{"bytes", 1 << 26}}},
-            {"loscache", {{"bytes", 1 << 24}}}}},
+           {{"tiny", {{"bytes", 1 << 17}}}, {"std", {{"bytes", 1 << 22}}}, {"paper", {{"bytes", 1 << 26}}}, {"loscache", {{"bytes", 1 << 24}}}}},
           make_workload<Histogram64>};
 }
 

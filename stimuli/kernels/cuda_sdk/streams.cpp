@@ -90,8 +90,7 @@ class Streams final : public Workload {
     const int threads = odd ? kOddThreads : kEvenThreads;
     const std::string name = (odd ? "tiled_" : "direct_") + std::to_string(stream) + (round % 2 != 0 ? "_back" : "");
     KernelLaunch& launch =
-        odd ? add_launch(
-                  name, {ctas_for(n_, threads)}, {kOddThreads}, 20, [data](Warp& w) { tiled(w, data); }, kOddThreads * sizeof(float))
+        odd ? add_launch(name, {ctas_for(n_, threads)}, {kOddThreads}, 20, [data](Warp& w) { tiled(w, data); }, kOddThreads * sizeof(float))
             : add_launch(name, {ctas_for(n_, threads)}, {kEvenThreads}, 12, [data](Warp& w) { direct(w, data); });
     launch.stream = stream;
   }

@@ -121,7 +121,9 @@ void find_starts(Warp& w, const Array<Word>& number, int count, const Array<Word
   w.where(i < count, [&] {
     const auto before = w.load(number, i);
     const auto after = w.load(number, i + 1);
-    w.where(after != before, [&] { w.store(starts, before, i); });
+    w.where(after != before, [&] {
+      w.store(starts, before, i);
+    });
   });
 }
 
@@ -308,8 +310,9 @@ Groups Job::add_grouping(const std::string& emission, const Emission& out, Recor
   add_launch(name + "_copy_values", {ctas}, {kThreads}, 16, [=](Warp& w) {
     copy(w, index, count, out.values, groups.value_bytes, groups.values, &Record::value_offset, &Record::value_size);
   });
-  add_launch(name + "_copy_keys", {ctas}, {kThreads}, 16,
-             [=](Warp& w) { copy(w, index, count, out.keys, groups.key_bytes, groups.keys, &Record::key_offset, &Record::key_size); });
+  add_launch(name + "_copy_keys", {ctas}, {kThreads}, 16, [=](Warp& w) {
+    copy(w, index, count, out.keys, groups.key_bytes, groups.keys, &Record::key_offset, &Record::key_size);
+  });
   add_launch(name + "_boundaries", {ctas}, {kThreads}, 20, [=](Warp& w) { find_boundaries(w, index, count, groups.number, order); });
   add_sums(name + "_scan_group", groups.number);
   auto& numbers = group_numbers_.emplace_back(1);  // exclusive sums

@@ -137,7 +137,9 @@ void note_overflow(Warp& w, const Data& k, const Lanes<int>& bin, const Lanes<Wo
                 w.reduce(k.overflow, at, 256, std::plus<>());
                 at = at + 1;
                 bit = bit + 8;
-                w.where(bit < 32, [&] { w.reduce(k.overflow, at, ~Word{0}, std::plus<>()); });
+                w.where(bit < 32, [&] {
+                  w.reduce(k.overflow, at, ~Word{0}, std::plus<>());
+                });
                 full = bit < 32 && lanewise(counter, before, bit) == Word(kMost);
               });
 }
@@ -177,7 +179,9 @@ void count_pixels(Warp& w, const Data& k, int first, int last) {
         const auto so_far = w.load(k.rare, word);
         const auto count = w.compute(2, lanewise([](Word two, int b) { return two >> b % 2 * 16 & 0xFFFF; }, so_far, bin));
         const auto one = lanewise([](int b) { return Word{1} << b % 2 * 16; }, bin);
-        w.where(count < Word(kMost), [&] { w.reduce(k.rare, word, one, std::plus<>()); });
+        w.where(count < Word(kMost), [&] {
+          w.reduce(k.rare, word, one, std::plus<>());
+        });
       });
     });
   }

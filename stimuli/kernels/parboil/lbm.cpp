@@ -231,9 +231,7 @@ Entry lbm_entry() {
             {"nz", "150", 1, 1024, "cells in z"},
             {"steps", "1", 1, 3000, "time steps, a launch each"}},
            {},
-           {{"tiny", {{"ny", 10}, {"nz", 6}}},
-            {"std", {{"ny", 40}, {"nz", 25}, {"steps", 2}}},
-            {"paper", {{"steps", 100}}},
+           {{"tiny", {{"ny", 10}, {"nz", 6}}}, {"std", {{"ny", 40}, {"nz", 25}, {"steps", 2}}}, {"paper", {{"steps", 100}}},
             {"llc", {{"ny", 48}, {"nz", 30}, {"steps", 2}}}}},
           make_workload<Lbm>};
 }

@@ -168,10 +168,14 @@ void search_levels(Warp& w, const Data& k, const Array<std::int32_t>& frontier, 
                 });
                 w.set(size, w.load(s.total, 0));
                 w.set(in_memory, w.load(s.first, 0));
-                w.where(size <= kThreads && in_memory == 0, [&] { append_queues(w, s, s.frontier, 0); });
+                w.where(size <= kThreads && in_memory == 0, [&] {
+                  append_queues(w, s, s.frontier, 0);
+                });
                 w.barrier();
               });
-  w.where(size > 0, [&] { append_queues(w, s, next, in_memory); });
+  w.where(size > 0, [&] {
+    append_queues(w, s, next, in_memory);
+  });
   w.where(t == 0, [&] { w.store(k.tail, 0, size); });
 }
 

@@ -13,9 +13,9 @@ namespace wharf::spmd {
 namespace {
 
 constexpr float kAlpha = 1.25f, kBeta = 0.75f;
-constexpr int kWidth = 16, kHeight = 8;  // of a CTA, and of its tile of B: columns of C, steps of k
-constexpr int kRows = kWidth * kHeight;  // of C that a CTA computes
-constexpr int kPairs = kWidth / 2;       // a thread's accumulators, two in a vector
+constexpr int kWidth = 16, kHeight = 8;              // of a CTA, and of its tile of B: columns of C, steps of k
+constexpr int kRows = kWidth * kHeight;              // of C that a CTA computes
+constexpr int kPairs = kWidth / 2;                   // a thread's accumulators, two in a vector
 // Sites of what the compiler unrolls; their registers (modulo 120) are 0 to 23.
 constexpr std::uint32_t kTile = 1080, kSums = 2048, kColumn = 3016;
 

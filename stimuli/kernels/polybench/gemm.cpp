@@ -56,10 +56,7 @@ void gemm_in_order(Warp& w, const Data& k) {
 }
 
 Kernel kernel_of(const Data& d) {
-  return {{"gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24, 0, false, {}},
-          [d](Warp& w) { d.in_order ? gemm_in_order(w, d) : gemm(w, d); },
-          1,
-          __builtin_FILE()};
+  return {{"gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24, 0, false, {}}, [d](Warp& w) { d.in_order ? gemm_in_order(w, d) : gemm(w, d); }, 1, __builtin_FILE()};
 }
 
 Kernel launch_of(const DeviceArguments& arguments) {

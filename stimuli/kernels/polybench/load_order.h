@@ -9,8 +9,7 @@ namespace wharf::spmd {
 
 /// The order of the loads of code without a loop, of which there are `loads`.
 inline Argument order_argument(int loads) {
-  return {"batch", std::to_string(loads), 1, double(loads),
-          "1: each load directly before its use, as in PTX; otherwise all before the first use, as assembled"};
+  return {"batch", std::to_string(loads), 1, double(loads), "1: each load directly before its use, as in PTX; otherwise all before the first use, as assembled"};
 }
 
 /// True where order_argument() asks for one load at a time. Throws InputError for a number between one and all.

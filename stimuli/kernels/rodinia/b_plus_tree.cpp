@@ -209,10 +209,7 @@ Entry b_plus_tree_entry() {
             {"ranges", "6000", 1, 1 << 20, "queries for a range, a CTA each"},
             {"span", "3000", 0, 1 << 24, "last key of a range minus its first"}},
            {},
-           {{"tiny", {{"points", 40}, {"ranges", 36}}},
-            {"std", {{"points", 1000}, {"ranges", 600}}},
-            {"paper", {{"points", 10000}}},
-            {"wide", {{"points", 1000}, {"ranges", 960}}}}},
+           {{"tiny", {{"points", 40}, {"ranges", 36}}}, {"std", {{"points", 1000}, {"ranges", 600}}}, {"paper", {{"points", 10000}}}, {"wide", {{"points", 1000}, {"ranges", 960}}}}},
           make_workload<BPlusTree>};
 }
 

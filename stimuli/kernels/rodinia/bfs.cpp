@@ -163,11 +163,7 @@ Entry entry_of(const std::string& name, const std::string& help, std::uint64_t s
             {"fewest", "2", 1, 64, "fewest links that a node draws; the mean degree is fewest + most"},
             {"most", "4", 1, 64, "most links that a node draws"}},
            {},
-           {{"tiny", {{"nodes", 2048}}},
-            {"std", {{"nodes", 65536}}},
-            {"paper", {{"nodes", 65536}}},
-            {"llc", {{"nodes", 196608}}},
-            {"loscache", {{"nodes", 4096}}}}},
+           {{"tiny", {{"nodes", 2048}}}, {"std", {{"nodes", 65536}}}, {"paper", {{"nodes", 65536}}}, {"llc", {{"nodes", 196608}}}, {"loscache", {{"nodes", 4096}}}}},
           make_workload<Bfs>,
           seed_offset};
 }

@@ -161,7 +161,7 @@ void srad2(Warp& w, const Data& k) {
   w.alu(6);
   w.where(e < k.cells, [&] {
     const auto row = row_of(e, k.rows), column = column_of(e, k.rows);
-    w.alu(42);                      // a division of integers among them
+    w.alu(42);  // a division of integers among them
     const auto c = w.load(k.c, e);  // of the north and of the west face too
     const auto south = w.load(k.south, row);
     const auto east = w.load(k.east, column);

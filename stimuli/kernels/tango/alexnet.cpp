@@ -120,26 +120,25 @@ class Alexnet final : public Workload {
 }  // namespace
 
 Entry alexnet_entry() {
-  return {
-      {"alexnet",
-       "layers of AlexNet (Tango): direct convolutions whose CTAs all read the same activations",
-       {{"conv1", "96", 0, 96, "outputs of conv1; 0 leaves a layer out"},
-        {"conv1_rows", "11", 1, 11, "rows of its kernel that conv1 sums over"},
-        {"conv1_launches", "4", 1, 4, "launches of conv1, of the four that cover an output: 32 x 32 of its 55 x 55 pixels and the rest"},
-        {"conv2", "128", 0, 128, "outputs of each group of conv2"},
-        {"conv2_groups", "2", 1, 2, "groups of conv2, a launch each"},
-        {"conv2_channels", "48", 1, 48, "input channels that conv2 sums over"},
-        {"conv3", "384", 0, 384, "outputs of conv3"},
-        {"conv3_channels", "256", 1, 256, "input channels that conv3 sums over"},
-        {"fc6", "4096", 0, 4096, "outputs of fc6"},
-        {"fc6_inputs", "9216", 1, kFc6Inputs, "inputs that fc6 sums over"}},
-       {},
-       {{"tiny",
-         {{"conv1", 0}, {"conv2", 4}, {"conv2_channels", 1}, {"conv3", 16}, {"conv3_channels", 2}, {"fc6", 64}, {"fc6_inputs", 128}}},
-        {"std", {{"conv1", 96}, {"conv1_rows", 4}, {"conv1_launches", 1}, {"conv2", 0}, {"conv3", 0}, {"fc6", 0}}},
-        {"paper", {{"conv1", 96}}},
-        {"wide", {{"conv1", 96}, {"conv1_rows", 8}, {"conv1_launches", 1}, {"conv2", 0}, {"conv3", 0}, {"fc6", 0}}}}},
-      make_workload<Alexnet>};
+  return {{"alexnet",
+           "layers of AlexNet (Tango): direct convolutions whose CTAs all read the same activations",
+           {{"conv1", "96", 0, 96, "outputs of conv1; 0 leaves a layer out"},
+            {"conv1_rows", "11", 1, 11, "rows of its kernel that conv1 sums over"},
+            {"conv1_launches", "4", 1, 4, "launches of conv1, of the four that cover an output: 32 x 32 of its 55 x 55 pixels and the rest"},
+            {"conv2", "128", 0, 128, "outputs of each group of conv2"},
+            {"conv2_groups", "2", 1, 2, "groups of conv2, a launch each"},
+            {"conv2_channels", "48", 1, 48, "input channels that conv2 sums over"},
+            {"conv3", "384", 0, 384, "outputs of conv3"},
+            {"conv3_channels", "256", 1, 256, "input channels that conv3 sums over"},
+            {"fc6", "4096", 0, 4096, "outputs of fc6"},
+            {"fc6_inputs", "9216", 1, kFc6Inputs, "inputs that fc6 sums over"}},
+           {},
+           {{"tiny",
+             {{"conv1", 0}, {"conv2", 4}, {"conv2_channels", 1}, {"conv3", 16}, {"conv3_channels", 2}, {"fc6", 64}, {"fc6_inputs", 128}}},
+            {"std", {{"conv1", 96}, {"conv1_rows", 4}, {"conv1_launches", 1}, {"conv2", 0}, {"conv3", 0}, {"fc6", 0}}},
+            {"paper", {{"conv1", 96}}},
+            {"wide", {{"conv1", 96}, {"conv1_rows", 8}, {"conv1_launches", 1}, {"conv2", 0}, {"conv3", 0}, {"fc6", 0}}}}},
+          make_workload<Alexnet>};
 }
 
 }  // namespace wharf::spmd

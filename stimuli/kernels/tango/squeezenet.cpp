@@ -84,22 +84,21 @@ class Squeezenet final : public Workload {
 }  // namespace
 
 Entry squeezenet_entry() {
-  return {
-      {"squeezenet",
-       "layers of SqueezeNet (Tango): the first convolution, and a fire module; inputs are read again for every output and shared by CTAs",
-       {{"conv1", "0", 0, 96, "outputs of the first layer; 0 leaves it out"},
-        {"fire", "1", 0, 1, "1: the fire module too"},
-        {"side", "55", 3, 111, "rows and columns of the image; 55 in fire2 to fire4, 27 in fire5 to fire8, 13 in fire9"},
-        {"channels", "96", 1, 512, "input channels"},
-        {"between", "16", 1, 64, "channels that the expanding layers read"},
-        {"expanded", "64", 1, 256, "channels that each expanding layer has room for"},
-        {"squeeze", "between", 1, 64, "outputs that the squeezing layer computes"},
-        {"expand", "expanded", 1, 256, "outputs that each expanding layer computes"}},
-       {},
-       {{"tiny", {{"squeeze", 1}, {"between", 2}, {"expand", 1}}},
-        {"std", {{"conv1", 8}, {"fire", 0}}},
-        {"paper", {{"conv1", 96}, {"squeeze", 16}, {"expand", 64}}}}},
-      make_workload<Squeezenet>};
+  return {{"squeezenet",
+           "layers of SqueezeNet (Tango): the first convolution, and a fire module; inputs are read again for every output and shared by CTAs",
+           {{"conv1", "0", 0, 96, "outputs of the first layer; 0 leaves it out"},
+            {"fire", "1", 0, 1, "1: the fire module too"},
+            {"side", "55", 3, 111, "rows and columns of the image; 55 in fire2 to fire4, 27 in fire5 to fire8, 13 in fire9"},
+            {"channels", "96", 1, 512, "input channels"},
+            {"between", "16", 1, 64, "channels that the expanding layers read"},
+            {"expanded", "64", 1, 256, "channels that each expanding layer has room for"},
+            {"squeeze", "between", 1, 64, "outputs that the squeezing layer computes"},
+            {"expand", "expanded", 1, 256, "outputs that each expanding layer computes"}},
+           {},
+           {{"tiny", {{"squeeze", 1}, {"between", 2}, {"expand", 1}}},
+            {"std", {{"conv1", 8}, {"fire", 0}}},
+            {"paper", {{"conv1", 96}, {"squeeze", 16}, {"expand", 64}}}}},
+          make_workload<Squeezenet>};
 }
 
 }  // namespace wharf::spmd

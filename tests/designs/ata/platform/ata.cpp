@@ -128,7 +128,7 @@ TEST_CASE("machines whose L1s could not share are refused with the reason") {
   refused({"l1.fill_shares_port=false"}, "a port beside the data banks");
   refused({"l1.data_banks=1", "l1.age_limit=16"}, "data_banks is 1");
   refused({"l2.latency_semantics=load_to_use", "l2.access_cycles=32"}, "takes up all of access_cycles");
-  refused({"l2.latency_semantics=load_to_use", "clock_mhz.l2=1000"}, "those of another clock");
+  refused({"l2.latency_semantics=load_to_use", "clock_mhz.l2=1000"}, "the clocks differ");
   CHECK_THROWS_WITH(machine("ata/private", {"ata.cluster_size=5"}), Catch::Contains("platform is not ata"));
 }
 
