@@ -12,9 +12,9 @@ namespace wharf {
 namespace {
 
 constexpr const char* kSaveAgain = "; save it again";
-constexpr int kLevel = 1;  // quick: most of a machine's state is zeros
+constexpr int kLevel = 1;  // the fastest level suffices, because most of a machine's state is zeros
 
-/// What zstd says of the result of a call; empty where it has succeeded.
+/// The zstd error of a call's result; empty if the call succeeded.
 std::string failure_of(std::size_t result) { return ZSTD_isError(result) != 0 ? ZSTD_getErrorName(result) : ""; }
 
 }  // namespace
@@ -75,7 +75,8 @@ void Archive::raw(void* bytes, std::size_t size) {
   at_ += size;
 }
 
-/// Saving: the length is put before the bytes when they are known. Returns where the enclosing section ends, or where the length stands.
+/// When saving, writes a length of 0 that end_section() replaces, and returns the position behind it. When loading, returns the end of the
+/// enclosing section.
 std::size_t Archive::begin_section(const std::string& name) {
   std::string found = name;
   many(found);

@@ -1,11 +1,11 @@
 #pragma once
-// The state of a simulation at a kernel boundary, as bytes: named sections of known length. One description of a block's state serves to
-// save and to load it:
+// Saves and loads the state of a simulation at a kernel boundary, as bytes in named sections of known length. A block describes its state
+// once, for both directions:
 //
 //   void Arbiter::archive(Archive& file) { file(turn_, free_at_); }
 //
-// Values that can be copied as bytes are written so, in the form of this build of the program: checkpoints are not exchanged between builds.
-// A block with pointers describes what they stand for. Whatever is in flight has no description, because nothing is at such a boundary.
+// Trivially copyable values are saved as their bytes in this build's layout, so builds cannot exchange checkpoints. A block with pointers
+// saves what they refer to. Nothing in flight is saved, because nothing is in flight at a kernel boundary.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,15 +30,15 @@ struct HasArchive<T, std::void_t<decltype(std::declval<T&>().archive(std::declva
 
 class Archive {
  public:
-  /// Saves.
+  /// For saving.
   Archive() = default;
-  /// Loads what packed() has returned; `name` is the file's, for messages. Throws InputError where it is damaged.
+  /// For loading the result of packed(). `name` is the file's name in messages. Throws InputError if the data are damaged.
   Archive(std::string name, std::string_view packed);
 
   bool loads() const { return loads_; }
-  /// What has been saved, packed, with a checksum.
+  /// Returns what has been saved, compressed and with a checksum.
   std::string packed() const;
-  /// All sections of a file have been loaded. Throws InputError otherwise.
+  /// Throws InputError unless all sections of the file have been loaded.
   void expect_end() const;
 
   /// Saves or loads each of the values.
@@ -58,19 +58,19 @@ class Archive {
     else
       for (Element& element : vector) one(element);
   }
-  /// The part of the file that `body` saves or loads.
+  /// Saves or loads a section of the file. `body` saves or loads its contents.
   template <class Body>
   void section(const std::string& name, Body body) {
     const std::size_t outer_end = begin_section(name);
     body();
     end_section(outer_end);
   }
-  /// Passes over the rest of the section, when loading.
+  /// When loading, skips the rest of the section.
   void skip_rest() { at_ = end_; }
 
-  /// Throws SimulationError unless the block is at rest. `what` names the block.
+  /// Throws SimulationError unless `quiet`: the block is at rest. `what` names the block.
   void expect_quiet(bool quiet, const std::string& what) const;
-  /// Throws InputError: the state of `what` has no description.
+  /// Throws InputError: the state of `what` cannot be saved or loaded.
   [[noreturn]] static void refuse(const std::string& what);
 
  private:
@@ -102,7 +102,7 @@ class Archive {
   void many(std::unordered_map<std::uint64_t, Value>& map) {
     std::vector<std::uint64_t> keys;
     for (const auto& [key, value] : map) keys.push_back(key);
-    std::sort(keys.begin(), keys.end());  // so that equal states are equal bytes
+    std::sort(keys.begin(), keys.end());  // equal states must give equal bytes
     one(keys);
     if (loads_) map.clear();
     for (const std::uint64_t key : keys) one(map[key]);
@@ -116,7 +116,7 @@ class Archive {
     text.resize(count_of(text.size(), 1));
     raw(text.data(), text.size());
   }
-  /// Saves or loads the number of elements, of at least `bytes` each.
+  /// Saves or loads the number of elements, each of which takes at least `bytes`.
   std::size_t count_of(std::size_t size, std::size_t bytes);
   void raw(void* bytes, std::size_t size);
   std::size_t begin_section(const std::string& name);
@@ -124,9 +124,9 @@ class Archive {
   [[noreturn]] void damaged(const std::string& how) const;
 
   bool loads_ = false;
-  std::string name_;  // of the file that is loaded
+  std::string name_;  // the loaded file's name
   std::string bytes_;
-  std::string section_;           // the last that has begun
+  std::string section_;           // the section begun last
   std::size_t at_ = 0, end_ = 0;  // loading: the next byte, and the end of the section
 };
 

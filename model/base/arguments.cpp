@@ -17,7 +17,7 @@ using Values = std::map<std::string, double, std::less<>>;
 
 [[noreturn]] void fail(const std::string& spec, const std::string& what) { throw InputError(spec + ": " + what); }
 
-/// The end of "unknown argument 'x'": the nearest name, or the list of all.
+/// What follows "unknown argument 'x'" in a message: the nearest name, or the list of all.
 std::string hint(const std::string& name, const std::vector<std::string>& known) {
   const std::string likely = did_you_mean(name, known);
   return (likely.empty() ? ";" : likely) + " ";
@@ -71,7 +71,7 @@ const Argument* find_argument(const WorkloadInfo& workload, std::string_view nam
   return nullptr;
 }
 
-/// The arguments that a key sets: the argument of that name, or those that a shorthand stands for.
+/// The arguments that a key sets: the argument of that name, or those of a shorthand.
 std::vector<const Argument*> targets_of(const Spec& spec, const WorkloadInfo& workload, const std::string& key) {
   if (const Argument* argument = find_argument(workload, key)) return {argument};
   for (const Shorthand& s : workload.shorthands) {

@@ -14,7 +14,7 @@ namespace wharf {
 struct Argument {
   enum class Kind : std::uint8_t { integer, real };
   std::string name;
-  std::string preset;  // the default: a number, or the name of an earlier argument whose value is taken
+  std::string preset;  // the default: a number, or the name of an earlier argument whose value it takes
   double low, high;    // the legal range, both ends included
   std::string help;
   Kind kind = Kind::integer;
@@ -26,14 +26,14 @@ struct Shorthand {
   std::vector<std::string> stands_for;
 };
 
-/// A named set of values (common section 15): tiny, std, paper. Some workloads have others for the GPU of one publication: wide, the work
-/// of std in more CTAs for 80 SMs (CM-37); llc, larger data for Morpheus; ciao, 16 to 48 warps on each of 15 SMs.
+/// A named set of values (common section 15): tiny, std or paper. Some workloads have further sizes for the GPU of one publication. `wide`
+/// does the work of std in more CTAs, for 80 SMs (CM-37); `llc` has larger data, for Morpheus; `ciao` has 16 to 48 warps on each of 15 SMs.
 struct WorkloadSize {
   std::string name;
   std::vector<std::pair<std::string, double>> values;
 };
 
-/// Everything a user may write about a workload.
+/// What a user may write for a workload: its name, arguments, shorthands and sizes.
 struct WorkloadInfo {
   std::string name, help;
   std::vector<Argument> arguments;
@@ -62,7 +62,7 @@ class Arguments {
 
 /// A spec split into its parts, not yet checked.
 struct Spec {
-  std::string text, name, size;  // size is empty where the spec names none
+  std::string text, name, size;  // size is empty if the spec names none
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
@@ -74,7 +74,7 @@ Spec split_spec(std::string_view text);
 /// message lists the legal choices.
 Arguments resolve(const Spec& spec, const WorkloadInfo& workload);
 
-/// The same for a policy, which has arguments and no sizes.
+/// As above, for a policy, which has arguments but no sizes.
 Arguments resolve(std::string_view text, const std::string& name, const std::vector<Argument>& arguments);
 
 }  // namespace wharf

@@ -33,7 +33,7 @@ constexpr unsigned next_bit_from(Word word, unsigned from) {
   return lowest_bit(at_or_after != 0 ? at_or_after : word);
 }
 
-/// The indices of the set bits in ascending order, for a range-based for. The loop runs over the word as it was at the beginning.
+/// The indices of the set bits in ascending order, for a range-based for. The loop iterates over a copy of the word.
 template <class Word>
 class SetBits {
   static_assert(std::is_unsigned_v<Word>);

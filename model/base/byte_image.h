@@ -1,5 +1,5 @@
 #pragma once
-// The newest contents of the global memory, byte by byte, including stores that caches still hold back.
+// The newest contents of global memory, byte by byte, including stores whose data so far only caches hold.
 
 #include <algorithm>
 #include <array>
@@ -14,24 +14,24 @@
 namespace wharf {
 
 /// The image is a stimulus's arrays, a host's memory, or the memory behind a foreign module. SMs are functional first: a store changes the
-/// image at issue, and the model then carries the change as versions of sectors (model/cache/sector_contents.h). No call crosses the end of
-/// a line.
+/// image when it issues, and the model then carries the change as versions of sectors (model/cache/sector_contents.h). No call crosses the
+/// end of a line.
 class ByteImage {
  public:
   virtual ~ByteImage() = default;
-  /// Reads zeros where nothing is mapped.
+  /// Unmapped bytes read as zeros.
   virtual void read(Address address, std::byte* to, std::size_t count) const = 0;
   virtual void write(Address address, const std::byte* from, std::size_t count) = 0;
-  /// As write(), for a debug access that also changes memory itself on its way down.
+  /// As write(), for a debug access, which also changes the memory below.
   virtual void patch(Address address, const std::byte* from, std::size_t count) { write(address, from, count); }
-  /// Memory has caught up: it now holds these newest bytes of a sector.
+  /// Reports that memory now holds these bytes of a sector.
   virtual void settled(Address address, const std::byte* bytes) {
     static_cast<void>(address);
     static_cast<void>(bytes);
   }
 };
 
-/// Holds the sectors that stores have changed and reads all others from `below`: for memory that learns of stores later than the image.
+/// Holds the sectors that stores have changed and reads all others from `below`. Used where memory receives stores later than the image.
 class OverlayImage final : public ByteImage {
  public:
   using Read = std::function<void(Address, std::byte*, std::size_t)>;
@@ -64,7 +64,7 @@ class OverlayImage final : public ByteImage {
     const auto it = sectors_.find(address / kSectorBytes);
     if (below_ && it != sectors_.end() && std::equal(it->second.begin(), it->second.end(), bytes)) sectors_.erase(it);
   }
-  /// True where some byte of the line is held here rather than below.
+  /// True if any byte of the line is held here rather than below.
   bool has(LineAddress line) const {
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if (sectors_.count(line.number * kSectorsPerLine + s) != 0) return true;

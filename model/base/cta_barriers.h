@@ -1,5 +1,5 @@
 #pragma once
-// The named barriers of a CTA: who has arrived at each, and when it opens. The SM, the functional run and the executor of PTX share it.
+// The named barriers of a CTA: who has arrived at each, and when it opens. The SM, the functional run and the PTX executor use it.
 
 #include <array>
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace wharf {
 class CtaBarriers {
  public:
   static constexpr unsigned kCount = 16;
-  using Warps = std::uint64_t;  // a mask, by whatever number the owner gives to warps
+  using Warps = std::uint64_t;  // a mask; the owner numbers the warps
 
   void reset() { *this = CtaBarriers(); }
 
-  /// Warp `warp` arrives. Whether the barrier opens now says open().
+  /// Records that `warp` arrives. open() then tells whether the barrier opens.
   void arrive(unsigned warp, const BarrierUse& use) {
     Barrier& barrier = barriers_[use.number];
     in_use_ |= 1u << use.number;
@@ -24,8 +24,8 @@ class CtaBarriers {
     ++barrier.arrivals;
   }
 
-  /// Opens barrier `number` where everyone has arrived, so that it begins anew. `members`: the warps of the CTA; `ended`: those of them
-  /// that have ended, for which a barrier of all warps does not wait. Returns the warps that have waited and go on.
+  /// Opens and resets barrier `number` if all expected warps have arrived. `members`: the warps of the CTA; `ended`: those of them that
+  /// have exited, for which a barrier of all warps does not wait. Returns the warps that waited and now continue; none if it stays closed.
   Warps open(unsigned number, Warps members, Warps ended) {
     Barrier& barrier = barriers_[number];
     const bool is_open =
@@ -37,17 +37,17 @@ class CtaBarriers {
     return released;
   }
 
-  /// Bit n: somebody has arrived at barrier n, which has not opened.
+  /// Bit n: a warp has arrived at barrier n, which has not opened.
   std::uint16_t in_use() const { return in_use_; }
   Warps waiting(unsigned number) const { return barriers_[number].waiting; }
   std::uint32_t arrivals(unsigned number) const { return barriers_[number].arrivals; }
-  /// As BarrierUse::warps, of the last arrival.
+  /// BarrierUse::warps of the last arrival.
   std::uint8_t expected(unsigned number) const { return barriers_[number].expected; }
 
  private:
   struct Barrier {
-    Warps waiting = 0, passed = 0;  // warps that wait, and those that have arrived and gone on
-    std::uint32_t arrivals = 0;     // of both; a warp may arrive again before the barrier opens
+    Warps waiting = 0, passed = 0;  // warps that wait; warps that have arrived and continued
+    std::uint32_t arrivals = 0;     // of both kinds; a warp may arrive again before the barrier opens
     std::uint8_t expected = 0;
   };
   std::array<Barrier, kCount> barriers_{};

@@ -1,5 +1,5 @@
 #pragma once
-// The two ways a run can end early (exit codes: 2 and 1, see platforms/cli).
+// The two errors that can end a run early (exit codes 2 and 1, see platforms/cli).
 
 #include <stdexcept>
 #include <string>

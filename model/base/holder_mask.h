@@ -14,14 +14,14 @@ class HolderMask {
   bool test(unsigned holder) const { return (words_[holder / 64] >> holder % 64 & 1) != 0; }
   void set(unsigned holder) { words_[holder / 64] |= std::uint64_t{1} << holder % 64; }
   void reset(unsigned holder) { words_[holder / 64] &= ~(std::uint64_t{1} << holder % 64); }
-  /// Removes all but the `count` caches from `first` on.
+  /// Keeps only the `count` caches from `first` on.
   void keep(unsigned first, unsigned count) {
     for (unsigned w = 0; w < words_.size(); ++w) {
       const unsigned low = first > 64 * w ? first - 64 * w : 0, high = first + count > 64 * w ? first + count - 64 * w : 0;
       words_[w] &= below(high) & ~below(low);
     }
   }
-  /// Renumbers the set: cache `first` becomes 0, and caches before it drop out.
+  /// Renumbers the set: cache `first` becomes 0, and the caches before it are dropped.
   HolderMask from(unsigned first) const {
     if (first == 0) return *this;
     HolderMask shifted;

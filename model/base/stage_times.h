@@ -1,7 +1,7 @@
 #pragma once
-// The stages of a load's round trip: how much of it each place on the load's walk has claimed so far (docs/howto-read-tables.md).
-// A place that hands a load on claims the time since the last claim. Claims meet end to end, so they always sum to the time since issue; if
-// one place claims nothing, its time falls to the next claim.
+// The stages of a load's round trip, and the cycles that each stage has claimed so far (docs/howto-read-tables.md).
+// A place that hands a load on claims the time since the last claim. Claims meet end to end, so they always sum to the time since issue. If
+// a place claims nothing, its time goes to the next claim.
 
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace wharf {
 
 enum class Stage : std::uint8_t {
-  lsu,       // in the SM: before acceptance below, and from the answer to the register
+  lsu,       // in the SM: until the memory hierarchy accepts it, and from the answer to the register
   l1,        // lookup, data and fill in the SM's own L1
   queueing,  // waits for a queue entry or a turn, outside networks and DRAM
   network,   // head injected to tail ejected, in every network on the way
@@ -19,24 +19,24 @@ enum class Stage : std::uint8_t {
   l2,        // in the L2 slice
   dram,      // from the slice to the channel, in it, and back
   merged,    // waits for the line that another load has requested
-  // Parts of those above where the place is known. Of queueing:
-  l1_queue,     // behind older accesses in the input queue of its own L1, or for the turn of its fill
-  mshr_full,    // at the head of that queue, for an MSHR entry, a target of one, or a way
-  inject_up,    // at the network interface, until its head is injected on the way to L2
-  inject_down,  // the same on the way back
-  l2_queue,     // in the slice, for a turn or for room
+  // Parts of the stages above, where the place is known. Parts of queueing:
+  l1_queue,     // in the input queue of its own L1 behind older accesses, or its fill waits for a turn
+  mshr_full,    // at the head of that queue, until an MSHR entry, an MSHR target or a way is free
+  inject_up,    // at the network interface on the way to L2, until its head is injected
+  inject_down,  // at the network interface on the way back, until its head is injected
+  l2_queue,     // in the slice, until it gets a turn or room
   dram_link,    // in the slice's miss queue, until the channel takes it
-  // Of network:
+  // Parts of network:
   network_up,  // on the way to L2, or to a peer
   network_down,
-  // Of dram:
-  dram_queue,  // in the channel, until its last column command: for its turn, its bank and its row
+  // Part of dram:
+  dram_queue,  // in the channel, until its last column command: waits for its turn, its bank and its row
 };
 inline constexpr unsigned kStages = 17;
 inline constexpr const char* kStageNames[kStages] = {"lsu",      "l1",        "queueing",   "network",      "peer",      "l2",
                                                      "dram",     "merged",    "l1_queue",   "mshr_full",    "inject_up", "inject_down",
                                                      "l2_queue", "dram_link", "network_up", "network_down", "dram_queue"};
-/// The first stages are the columns of the table latency_stack, in which the parts are added up.
+/// The first stages are the columns of table latency_stack. A column includes its parts.
 inline constexpr unsigned kStageColumns = 8;
 inline constexpr Stage kColumnOf[kStages] = {Stage::lsu,      Stage::l1,       Stage::queueing, Stage::network,  Stage::peer,
                                              Stage::l2,       Stage::dram,     Stage::merged,   Stage::queueing, Stage::queueing,
@@ -48,7 +48,7 @@ class StageTimes {
  public:
   StageTimes() = default;
   StageTimes(const StageTimes&) = default;
-  /// Skips the counts of a transaction whose time nobody counts: most copies are of such.
+  /// Does not copy the counts of a transaction that is not counted, because most copies are of such transactions.
   StageTimes& operator=(const StageTimes& other) {
     until_ = other.until_;
     if (counted()) {
@@ -64,7 +64,7 @@ class StageTimes {
     core_mhz_ = core_mhz;
     spent_ = {};
   }
-  /// Stops counting, as before begin().
+  /// Stops counting until the next begin().
   void ignore() { until_ = kNever; }
   bool counted() const { return until_ != kNever; }
 
@@ -74,7 +74,7 @@ class StageTimes {
     spent_[static_cast<unsigned>(stage)] += static_cast<std::uint32_t>(until - until_);
     until_ = until;
   }
-  /// The same up to a time in ps, rounded up to a core cycle.
+  /// As claim(), up to a time in ps, rounded up to a core cycle. Does nothing while nothing is counted.
   void claim_to(Stage stage, Picoseconds until) {
     if (counted()) claim(stage, (until * core_mhz_ + 999'999) / 1'000'000);
   }
@@ -87,7 +87,7 @@ class StageTimes {
   std::array<std::uint32_t, kStages> spent_{};
 };
 
-/// The round trips of one SM's loads by stage, for one kind of server.
+/// The round trips of one SM's loads by stage, for the loads that one level (ServedBy) answered.
 struct LatencyStack {
   std::array<std::uint64_t, kStages> cycles{};
   std::uint64_t loads = 0;
@@ -101,7 +101,7 @@ struct LatencyStack {
     for (unsigned stage = 0; stage < kStages; ++stage) cycles[stage] += other.cycles[stage];
     return *this;
   }
-  /// Cycles of a column of the table, its parts added up.
+  /// Cycles of a column of the table, including its parts.
   std::uint64_t column(unsigned column) const {
     std::uint64_t sum = 0;
     for (unsigned stage = 0; stage < kStages; ++stage) sum += static_cast<unsigned>(kColumnOf[stage]) == column ? cycles[stage] : 0;

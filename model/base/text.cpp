@@ -6,7 +6,7 @@
 namespace wharf {
 namespace {
 
-// A longer name is not a slip of a key, and the table of distances grows with the square of the length.
+// A longer name is not a misspelt key, and the table of distances grows with the square of the length.
 constexpr std::size_t kLongestName = 80;
 constexpr std::size_t kLongestExcerpt = 60;
 
@@ -16,7 +16,7 @@ std::string folded(std::string_view name) {
   return out;
 }
 
-// Length of the well-formed UTF-8 sequence at the start of `text`; 0 where there is none.
+// Length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);

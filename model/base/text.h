@@ -16,7 +16,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// three letters, and at least one. Case is ignored, and `-` equals `_`.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-/// "; did you mean 'x'?", or an empty text where no candidate is near.
+/// "; did you mean 'x'?", or an empty text if no candidate is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 /// 'text' in quotes for a message: control characters as \xNN, cut after 60 bytes.

@@ -1,5 +1,5 @@
 #pragma once
-// How a text file begins: with a byte order mark, or as UTF-16.
+// Recognises a byte order mark or UTF-16 at the beginning of a text file.
 
 #include <string_view>
 
@@ -9,7 +9,7 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of UTF-8
 
 inline bool has_byte_order_mark(std::string_view text) { return text.substr(0, kByteOrderMark.size()) == kByteOrderMark; }
 
-/// True where text begins with a byte order mark of UTF-16, or as ASCII characters of two bytes each do.
+/// True if the text begins with a byte order mark of UTF-16, or with one zero byte in its first two, as ASCII in UTF-16 does.
 inline bool is_utf16(std::string_view text) {
   if (text.size() < 2) return false;
   const auto first = static_cast<unsigned char>(text[0]), second = static_cast<unsigned char>(text[1]);

@@ -15,8 +15,8 @@ class TimerWheel {
  public:
   TimerWheel() : slots_(kSlots, kNone) {}
 
-  /// Schedules `value` for `cycle`, which must be later than the last take(). Takes the value in registers: a value assembled in memory and
-  /// copied would stall until each of its parts is stored.
+  /// Schedules `value` for `cycle`, which must be later than the last take(). The value is passed in registers, because copying one that
+  /// was just assembled in memory would stall until each of its parts is stored.
   void add(Cycle cycle, Value value) {
     next_ = std::min(next_, cycle);
     if (cycle - now_ >= kSlots) {
@@ -50,7 +50,7 @@ class TimerWheel {
     if (now_ < now) go_to(now);
   }
 
-  /// Calls look(value) for each value due in `cycle`, which lies within the wheel's reach, in no particular order.
+  /// Calls look(value) for each value due in `cycle`, which is within the wheel's reach, in no particular order.
   template <class Look>
   void peek(Cycle cycle, Look look) const {
     for (std::uint32_t node = slots_[cycle % kSlots]; node != kNone; node = nodes_[node].next) look(nodes_[node].value);

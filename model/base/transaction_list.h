@@ -22,12 +22,12 @@ class TransactionList {
     last_ = &transaction;
     ++size_;
   }
-  /// The same for one that is ready in cycle `ready`, as its header says from now on.
+  /// Appends a transaction that is ready in cycle `ready`, and sets this cycle in its header.
   void push_back(Transaction& transaction, Cycle ready) {
     transaction.message.ready = ready;
     push_back(transaction);
   }
-  /// The cycle in which the oldest is ready; kNever where there is none.
+  /// The cycle in which the oldest is ready; kNever if the list is empty.
   Cycle next_ready() const { return empty() ? kNever : first_->message.ready; }
   /// Removes and returns the oldest transaction. The list must not be empty.
   Transaction& pop_front() {
@@ -48,7 +48,7 @@ class TransactionList {
   std::uint32_t size_ = 0;
 };
 
-/// The same in one word, for an owner that has room for no more: a circle that is entered at its newest.
+/// A list that takes one word, for an owner with no room for more: a circle that is entered at its newest element.
 class TransactionCircle {
  public:
   bool empty() const { return newest_ == nullptr; }
@@ -57,7 +57,7 @@ class TransactionCircle {
     transaction.next = empty() ? &transaction : std::exchange(newest_->next, &transaction);
     newest_ = &transaction;
   }
-  /// Empties the circle and returns its oldest transaction, from which `next` leads to the newest and ends; null where there is none.
+  /// Empties the circle and returns its oldest transaction; null if it is empty. `next` leads from there to the newest and then is null.
   Transaction* take_all() {
     if (empty()) return nullptr;
     return std::exchange(std::exchange(newest_, nullptr)->next, nullptr);

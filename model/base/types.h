@@ -22,7 +22,7 @@ inline constexpr unsigned kLineBytes = 128;   // bytes of a cache line
 inline constexpr unsigned kSectorBytes = 32;  // bytes of a sector
 inline constexpr unsigned kSectorsPerLine = kLineBytes / kSectorBytes;
 
-/// Stands for the word `unlimited` of the configuration (CM-14); never 0.
+/// The value of the word `unlimited` in a configuration (CM-14); never 0.
 inline constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
 
 /// One bit per lane, bit l = lane l.
@@ -33,10 +33,11 @@ inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 using SectorMask = std::uint8_t;
 inline constexpr SectorMask kAllSectors = 0xF;
 constexpr unsigned lowest_sector(SectorMask nonempty) { return static_cast<unsigned>(__builtin_ctz(nonempty)); }
-/// Number of sectors in the mask. A table of 16 nibbles: plain x86-64 has no popcount instruction, and the library function costs 20.
+/// Number of sectors in the mask. Reads a table of 16 nibbles, because plain x86-64 has no popcount instruction and the library function
+/// costs 20 instructions.
 constexpr unsigned sector_count(SectorMask sectors) { return 0x4332322132212110ull >> (sectors * 4u) & 0xF; }
 
-/// Number of a 128 B line: byte address / 128. A type of its own, so that line numbers and byte addresses cannot be mixed.
+/// Number of a 128 B line: byte address / 128. It is a separate type, so that line numbers and byte addresses cannot be mixed.
 struct LineAddress {
   std::uint64_t number = 0;
   static constexpr LineAddress of(Address address) { return {address / kLineBytes}; }

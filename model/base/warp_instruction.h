@@ -17,7 +17,7 @@ constexpr bool is_global_memory(Unit unit) {
   return unit == Unit::load || unit == Unit::store || unit == Unit::atomic || unit == Unit::texture;
 }
 constexpr bool is_shared_memory(Unit unit) { return unit == Unit::shared || unit == Unit::shared_atomic; }
-/// True where the instruction carries lane addresses.
+/// True if the instruction has lane addresses.
 constexpr bool has_addresses(Unit unit) { return is_global_memory(unit) || is_shared_memory(unit); }
 
 enum class Space : std::uint8_t { global, local };     // CM-5
@@ -26,11 +26,11 @@ enum class CacheOp : std::uint8_t { all, bypass_l1 };  // CM-5
 using RegisterId = std::uint8_t;
 inline constexpr RegisterId kNoRegister = 255;
 
-/// What a barrier instruction does at a barrier of its CTA.
+/// How a barrier instruction uses a barrier of its CTA.
 struct BarrierUse {
   std::uint8_t number = 0;    // 0..15
-  std::uint8_t warps = 0;     // arrivals that open the barrier; 0: one of each warp of the CTA that has not ended
-  bool arrives_only = false;  // the warp goes on without waiting
+  std::uint8_t warps = 0;     // arrivals that open the barrier; 0: one by each warp of the CTA that has not exited
+  bool arrives_only = false;  // the warp continues without waiting
 };
 
 struct WarpInstruction {
@@ -41,10 +41,10 @@ struct WarpInstruction {
   std::uint8_t access_bytes = 4;  // bytes per lane: 1, 2, 4, 8, 16, 32
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
-  BarrierUse barrier;                     // where the unit is `barrier`
+  BarrierUse barrier;                     // if the unit is `barrier`
   LaneMask active = kAllLanes;            // 0 is legal: nothing is accessed
-  std::uint16_t repeat = 1;               // number of identical compute instructions that this one stands for, >= 1
-  std::array<Address, kLanes> addresses;  // byte address of each active lane where has_addresses(unit); else unspecified
+  std::uint16_t repeat = 1;               // number of identical compute instructions that this one represents, >= 1
+  std::array<Address, kLanes> addresses;  // byte address of each active lane if has_addresses(unit); else unspecified
 
   // `addresses` stays uninitialised on purpose: compute instructions never touch those 256 bytes.
   WarpInstruction() {}  // NOLINT(modernize-use-equals-default)

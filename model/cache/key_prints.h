@@ -17,9 +17,9 @@ class alignas(kHostLineBytes) KeyPrints {
   void set(unsigned place, std::uint16_t print) { prints_[place] = print; }
   void clear(unsigned place) { prints_[place] = 0; }
 
-  /// Bit p is set where place p has this print.
+  /// Bit p is set if place p has this print.
   std::uint32_t places_of(std::uint16_t print) const { return equal_words(prints_.data(), print); }
-  /// Bit p is set where place p is free.
+  /// Bit p is set if place p is free.
   std::uint32_t free() const { return places_of(0); }
 
  private:

@@ -104,7 +104,7 @@ void LineDirectory::apply_log(AnyShape shape) {
       continue;
     }
     if (sweeping) {
-      // A report after the invalidation of a whole cache must see it done.
+      // Invalidations of whole caches must be applied before a later report.
       sweep(emptied);
       emptied = {};
       sweeping = false;
@@ -114,7 +114,7 @@ void LineDirectory::apply_log(AnyShape shape) {
   if (sweeping) sweep(emptied);
 }
 
-/// `cell` holds the line or is free; `hash` is the line's.
+/// `cell` holds the line or is free; `hash` is the hash of `line`.
 template <class AnyShape>
 void LineDirectory::set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineAddress line, bool used) {
   const unsigned shift = 8 * cell.way;
@@ -126,7 +126,7 @@ void LineDirectory::set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineA
   for (std::uint64_t* passed = home(shape, hash); passed != cell.bucket; passed = next(passed)) *passed += more * kOnePassed;
 }
 
-/// The data is unpredictable, so only rare cases are branched on.
+/// Branches only on rare cases, because the data are unpredictable.
 template <class AnyShape>
 void LineDirectory::apply(AnyShape shape, const Report report) {
   const std::uint64_t hash = this->hash(report.line);
@@ -137,7 +137,7 @@ void LineDirectory::apply(AnyShape shape, const Report report) {
   set_use(shape, cell, hash, report.line, any(shape, of_line) != 0);
 }
 
-/// Returns whether the holder held any sector before.
+/// Returns true if the holder held any sector before.
 template <class AnyShape>
 bool LineDirectory::set_masks(AnyShape shape, std::uint64_t* of_line, unsigned holder, SectorMask valid) {
   const unsigned shift = holder % 64;

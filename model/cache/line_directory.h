@@ -1,9 +1,9 @@
 #pragma once
-// The oracle of CM-13: the L1-class caches of the chip that hold a line VALID, per sector where caches are sectored. It costs no simulated
-// time and changes what a cache does only in designs that are defined on it (RS-10, PP, DP).
+// The oracle of CM-13: knows which L1-class caches of the chip hold a line VALID, per sector where caches are sectored. It costs no
+// simulated time. It affects what a cache does only in designs that are defined on it (RS-10, PP, DP).
 //
-// Caches report every fill, invalidation and eviction during a cycle; queries answer as of the last commit() (CM-2). The order of the
-// caches, and of reports and queries within a cycle, therefore cannot matter.
+// Caches report every fill, invalidation and eviction during a cycle, but queries answer as of the last commit() (CM-2). Therefore neither
+// the order of the caches nor the order of reports and queries within a cycle matters.
 
 #include <array>
 #include <cstddef>
@@ -22,21 +22,21 @@ class Archive;
 class LineDirectory {
  public:
   /// `holders`: number of L1-class caches, 1 to HolderMask::kMaxHolders; throws InputError otherwise. `sectored`: sectors become valid one
-  /// by one; otherwise a line is held whole, and a sector mask only says whether it is held.
+  /// by one. Otherwise caches hold whole lines, and a sector mask only tells whether the line is held.
   LineDirectory(unsigned holders, bool sectored);
   LineDirectory(const LineDirectory&) = delete;
   LineDirectory& operator=(const LineDirectory&) = delete;
 
-  // Reports of the running cycle. A report of what already holds changes nothing.
+  // Reports of the running cycle. Reporting what already holds changes nothing.
   /// `valid` is now the exact set of sectors of the line that are VALID in the cache; 0 = none. Caches report this after every change: a
   /// fill, a store that completes a sector, an atomic that invalidates some.
   void install(unsigned holder, LineAddress line, SectorMask valid) { report(line, valid, Change::set, holder); }
-  /// The line has left the cache.
+  /// The cache no longer holds the line.
   void evict(unsigned holder, LineAddress line) { report(line, 0, Change::set, holder); }
-  /// Every line has left the cache. Consecutive reports of this kind share one sweep.
+  /// The cache no longer holds any line. Consecutive reports of this kind share one sweep.
   void invalidate_cache(unsigned holder) { log_.push_back({{}, 0, Change::invalidate_cache, holder}); }
 
-  /// Between kernels, when all reports are published.
+  /// Saves or loads the directory. Call it between kernels, when all reports are published.
   void archive(Archive& file);
   /// Publishes the reports.
   void commit() {
@@ -51,13 +51,13 @@ class LineDirectory {
   }
 
   // Queries, answered as of the last commit.
-  /// True where a cache other than `self` holds any of the `missing` sectors VALID.
+  /// True if a cache other than `self` holds any of the `missing` sectors VALID.
   bool others_hold(LineAddress line, SectorMask missing, unsigned self) const;
-  /// The caches that hold all `wanted` sectors of the line, or the line itself where caches are not sectored.
+  /// The caches that hold all `wanted` sectors of the line, or that hold the line if caches are not sectored.
   HolderMask holders(LineAddress line, SectorMask wanted) const;
-  /// The sectors of a line that one cache holds; all or none where caches are not sectored.
+  /// The sectors of a line that one cache holds; all or none if caches are not sectored.
   SectorMask sectors(LineAddress line, unsigned holder) const;
-  /// [sector]: mask of the first 64 caches, of those that hold the sector. Only where caches are sectored.
+  /// [sector]: mask of the caches among the first 64 that hold the sector. Only if caches are sectored.
   std::array<std::uint64_t, kSectorsPerLine> sector_holders(LineAddress line) const;
   /// Number of (line, cache) pairs; a cache counts once per line, however many sectors it holds.
   std::uint64_t copies() const { return copies_; }
@@ -78,9 +78,10 @@ class LineDirectory {
     Change change;
     std::uint32_t holder;
   };
-  // The first word of a bucket has one byte per way: 0 where the way is free, else seven bits of the line's hash below a set bit. The bits
-  // above count the lines that overflowed this bucket while it was full, on the way from their home to a later bucket. The line number of
-  // each way follows, then the masks of each way, plane by plane: bit h = holder h. The masks of a free way are empty.
+  // A bucket begins with a word that has one byte per way: 0 if the way is free, else seven bits of the line's hash below a set bit. The
+  // word's bits above these bytes count the lines that overflowed this bucket: it was full when they were placed, so they moved on from
+  // their home to a later bucket. Then follow the line number of each way, and the masks of each way, plane by plane: bit h = holder h. The
+  // masks of a free way are empty.
   static constexpr unsigned kWays = 5;  // with the masks of 65 to 128 holders, five ways fill two host lines
   static constexpr std::uint64_t kEachWay = 0x01'01'01'01'01, kUsed = 0x80 * kEachWay, kOnePassed = std::uint64_t{1} << 8 * kWays;
   static constexpr std::uint64_t kLinesPerBucket = 2;  // upper bound of the mean
@@ -146,17 +147,17 @@ class LineDirectory {
     for (unsigned word = 0; word < shape.masks(); ++word) any |= of_line[word];
     return any;
   }
-  /// The cell of the line, or the free cell where it would go. Selects rather than branches on unpredictable data.
+  /// The cell of the line, or the free cell for it. Selects rather than branches, because the data are unpredictable.
   template <class AnyShape>
   Cell find(AnyShape shape, LineAddress line) const {
     return find(shape, hash(line), line);
   }
-  /// `hash` is the line's. Inlined into the loop over the reports, which reuses bucket and hash.
+  /// `hash` is the hash of `line`. Inlined into the loop over the reports, which reuses bucket and hash.
   template <class AnyShape>
   [[gnu::always_inline]] Cell find(AnyShape shape, std::uint64_t hash, LineAddress line) const {
     std::uint64_t* const bucket = home(shape, hash);
     const std::uint64_t tags = *bucket, differ = tags ^ tag(hash) * kEachWay;
-    // The zero bytes of `differ`; above the lowest one there may be false positives.
+    // Marks the zero bytes of `differ`; above the lowest of them there may be false positives.
     const std::uint64_t same = (differ - kEachWay) & ~differ & kUsed, held = std::uint64_t{0} - (same != 0);
     const std::uint64_t ways = same | (~tags & kUsed & ~held);
     if (ways == 0) return find_beyond(line);

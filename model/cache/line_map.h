@@ -1,6 +1,6 @@
 #pragma once
-// Open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index of tag arrays and of tables of blocks. Linear
-// probing; a removal shifts the following run back, so there are no tombstones. The capacity is fixed at construction.
+// An open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index of tag arrays and of tables of blocks.
+// Uses linear probing. A removal shifts the following run back, so there are no tombstones. The capacity is fixed at construction.
 
 #include <cstdint>
 #include <vector>
@@ -21,7 +21,7 @@ class LineMap {
     mask_ = size - 1;
   }
 
-  /// Bytes of the host's memory that room for `entries` keys takes.
+  /// Bytes of host memory for `entries` keys.
   static std::uint64_t bytes(std::uint64_t entries) { return sizeof(Cell) << ceil_log2(2 * entries); }
 
   std::uint32_t find(std::uint64_t key) const {
@@ -46,7 +46,7 @@ class LineMap {
     std::size_t hole = home(key);
     while (cells_[hole].key != key || cells_[hole].value == kAbsent) hole = (hole + 1) & mask_;
     for (std::size_t i = (hole + 1) & mask_; cells_[i].value != kAbsent; i = (i + 1) & mask_) {
-      // The entry at i may move into the hole unless its home lies after the hole on the way to i.
+      // The entry at i may move into the hole unless its home is after the hole on the way to i.
       if (((i - home(cells_[i].key)) & mask_) < ((i - hole) & mask_)) continue;
       cells_[hole] = cells_[i];
       hole = i;

@@ -1,10 +1,9 @@
 #pragma once
-// Miss status holding registers (CM-14): one entry per key (a 128 B line, or a 32 B sector where the transaction unit is the sector), with
-// a mask of outstanding sectors and the waiting accesses in order of arrival.
+// Miss status holding registers (CM-14). There is one entry per key: a 128 B line, or a 32 B sector if the transaction unit is the sector.
+// An entry has a mask of outstanding sectors and the waiting accesses in order of arrival.
 //
 // Entries are kept in sets of 32, chosen by the key's hash; a file of up to 32 entries has one set. An entry keeps its place in the set
-// until it is released. A search compares the prints of a whole set at once, which avoids hash chains, whose length the host cannot
-// predict.
+// until it is released. A search compares the prints of a whole set at once. This avoids hash chains, whose length the host cannot predict.
 
 #include <cstdint>
 #include <utility>
@@ -27,14 +26,14 @@ class MshrFile {
     no_allocate,  // serves the waiting accesses and installs nothing (loscache section 6, ciao section 3.4)
     beside,       // into the store beside the cache (ciao section 6.3)
   };
-  /// Half a cache line of the host, so that a key and its state come with one fetch.
+  /// Half a cache line of the host, so that one fetch brings a key and its state.
   struct alignas(32) Entry {
     std::uint64_t key = kFree;
-    Transaction* first = nullptr;  // oldest waiting access; in no list, as it may be the very request sent below and queued there
-    TransactionCircle others;      // that wait, in order of arrival
+    Transaction* first = nullptr;  // oldest waiting access; in no list, because it may be the very request sent below and be queued there
+    TransactionCircle others;      // the other waiting accesses, in order of arrival
     std::uint32_t targets = 0;     // waiting accesses, the primary miss included
     SectorMask outstanding = 0;    // sectors requested and not yet filled
-    SectorMask no_install = 0;     // sectors written since the request: the fill serves the waiting accesses and leaves no copy (CM-12)
+    SectorMask no_install = 0;     // sectors written since the request: the fill serves the waiting accesses but is not installed (CM-12)
     SectorMask operated = 0;       // sectors that waiting atomics will write
     FillTo to = FillTo::line;      // set by the access that opened the entry
   };
@@ -46,22 +45,22 @@ class MshrFile {
     mask_ = static_cast<std::uint32_t>(sets - 1);
   }
 
-  /// Bytes of the host's memory that a file of `entries` takes.
+  /// Bytes of host memory for a file of `entries`.
   static std::uint64_t bytes(std::uint32_t entries) { return sets_for(entries) * (sizeof(KeyPrints) + kPlaces * sizeof(Entry)); }
 
   Index find(std::uint64_t key) const {
     const Index found = find_in(home(key), key);
     return found != kNone || strays_ == 0 ? found : find_stray(key);
   }
-  /// The same where the key's entry is probably `guess`; any number is legal.
+  /// As find(), faster if the key's entry is `guess`; any number is legal.
   Index find_near(Index guess, std::uint64_t key) const {
     return guess < entries_.size() && entries_[guess].key == key ? guess : find(key);
   }
   /// Prefetches the key's set into the host's cache before a search.
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&prints_[home(key)]); }
-  /// The same for the key's entry and its oldest waiting access, before the fill arrives.
+  /// Prefetches the key's entry and its oldest waiting access before the fill arrives.
   void prefetch_arrival(std::uint64_t key) const { prefetch_waiters(find(key)); }
-  /// The same with a guess, as for find_near().
+  /// As above, with a guess as for find_near().
   void prefetch_arrival(Index guess, std::uint64_t key) const { prefetch_waiters(find_near(guess, key)); }
   bool full() const { return free_ == 0; }
   bool targets_full(Index index) const { return entries_[index].targets >= targets_; }
@@ -117,7 +116,7 @@ class MshrFile {
     ++free_;
   }
 
-  /// Lets no fill in flight leave a copy.
+  /// Keeps all fills in flight from installing anything.
   void install_nothing() {
     for (Entry& entry : entries_) entry.no_install |= entry.outstanding;
   }
@@ -130,10 +129,10 @@ class MshrFile {
   }
 
  private:
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // not a line or sector number: those have 59 bits at most
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // not a line or sector number: those have at most 59 bits
 
   static constexpr unsigned kPlaces = KeyPrints::kPlaces;
-  /// At most half full on average where there are several.
+  /// Where there are several sets, they are at most half full on average.
   static std::size_t sets_for(std::uint32_t entries) {
     return entries <= kPlaces ? 1 : std::size_t{1} << ceil_log2((entries - 1) / (kPlaces / 2) + 1);
   }

@@ -1,14 +1,14 @@
 #pragma once
-// The bytes of each version of a sector (`data: bytes`). Blocks carry versions with the data, as they do when verifying, and know nothing
-// of bytes; gates of foreign modules, debug accesses and memory look them up here.
+// The bytes of each version of a sector (`data: bytes`). Blocks carry versions with the data, as they do when verifying, but no bytes.
+// Gates of foreign modules, debug accesses and memory look the bytes up here.
 //
 // SMs are functional first: a store's version takes its bytes from the image when the store leaves its SM, and again when it reaches the
-// ordering point. The last version of a sector therefore has the stores of all SMs, whichever store comes last. A foreign initiator's store
-// changes the image when it enters.
+// ordering point. The last version of a sector therefore includes the stores of all SMs, in whichever order they arrive. A foreign
+// initiator's store changes the image when it enters.
 //
-// An unknown version has the image's present bytes. Unknown are the versions of sectors that no store has written, all versions after
-// forget(), and versions of a sector that kKept later ones have displaced. Memory thus stays bounded by what a kernel stores, and a stale
-// copy that outlives its version shows newer bytes.
+// An unknown version has the image's current bytes. A version is unknown if no store has written the sector, after forget(), or if kKept
+// later versions of the sector have displaced it. The memory used is thus bounded by what a kernel stores. A stale copy whose version has
+// been displaced shows newer bytes.
 
 #include <array>
 #include <cstddef>
@@ -31,28 +31,29 @@ class SectorContents {
  public:
   explicit SectorContents(ByteImage& image) : image_(image) {}
 
-  /// Lets `name` (golden memory) number the stores from now on; without it they are numbered here.
+  /// From now on, `name` (golden memory) numbers the stores; without it they are numbered here.
   void name_with(std::function<StoreId(const Access&)> name) { name_ = std::move(name); }
 
-  /// A store or atomic sets out: each of its sectors without a version gets one, with the image's present bytes.
+  /// Call when a store or atomic leaves: each of its sectors without a version gets one, with the image's current bytes.
   void record(const Access& access, SectorVersions& versions);
-  /// The store of a foreign initiator: writes the `enabled` bytes of the line to the image, then acts as record().
+  /// Handles a foreign initiator's store: writes the `enabled` bytes of the line to the image, then acts as record().
   void store(const Access& access, SectorVersions& versions, const std::array<std::byte, kLineBytes>& bytes,
              const std::array<bool, kLineBytes>& enabled);
   SectorBytes read(LineAddress line, unsigned sector, StoreId version) const;
 
-  /// A debug write: changes the image and every version, whichever cache holds it. Must not cross the end of a line.
+  /// A debug write: changes the image and every version of the sector, whichever cache holds it. Must not cross the end of a line.
   void patch(Address address, const std::byte* from, std::size_t count);
 
-  /// Foreign memory has returned these bytes. Returns their version: the last one sent there, if its bytes are equal, else a new one.
+  /// Call when foreign memory has returned these bytes. Returns their version: the last one sent there if its bytes are equal, else a new
+  /// one.
   StoreId returned(LineAddress line, unsigned sector, const SectorBytes& bytes);
-  /// Foreign memory has accepted this version.
+  /// Call when foreign memory has accepted this version.
   void taken(LineAddress line, unsigned sector, StoreId version);
 
   /// Forgets all versions. Nothing may be in flight, and every cache must hold the newest contents.
   void forget();
 
-  /// After forget(). Bytes that foreign memory holds are not of this machine.
+  /// Saves or loads; call it after forget(). Throws InputError if foreign memory holds bytes, because they are not part of this machine.
   void archive(Archive& file);
 
   ByteImage& image() { return image_; }
@@ -75,7 +76,7 @@ class SectorContents {
   ByteImage& image_;
   std::function<StoreId(const Access&)> name_;
   StoreId last_ = 0;
-  StoreId foreign_ = ~StoreId{0} - 1;  // names of bytes that others have written to foreign memory, counted down
+  StoreId foreign_ = ~StoreId{0} - 1;  // versions of bytes that others have written to foreign memory, counted down
   std::unordered_map<std::uint64_t, Sector> sectors_;
 };
 

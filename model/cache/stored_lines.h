@@ -1,6 +1,6 @@
 #pragma once
-// The lines that each cache of the L1 class has written in a kernel. Where caches keep clean lines across kernels, the copies of these
-// lines in other caches become stale (l1.kernel_boundary). Stores that reach L2 without passing these caches are not recorded.
+// The lines that each L1-class cache has written in a kernel. Where caches keep clean lines across kernels, the copies of these lines in
+// other caches become stale (l1.kernel_boundary). Stores that reach L2 without passing these caches are not recorded.
 
 #include <cstdint>
 #include <unordered_map>
@@ -14,13 +14,13 @@ class StoredLines {
  public:
   static constexpr unsigned kNobody = ~0u;  // matches no cache, so no copy is spared
 
-  /// Cache `writer` has passed on a store or an atomic to the line in the running kernel.
+  /// Records that cache `writer` has passed on a store or an atomic to the line in the running kernel.
   void wrote(unsigned writer, LineAddress line) {
     const auto [entry, fresh] = running_.emplace(line.number, writer);
     if (!fresh && entry->second != writer) entry->second = kNobody;
   }
-  /// A kernel starts, when all others have ended or `beside` those that run. What these have written may be on its way into other caches, so it
-  /// counts at every start until all have ended.
+  /// A kernel starts. With `beside`, other kernels are running; else all others have ended. What running kernels have written may be on its
+  /// way into other caches, so it counts at every start until all of them have ended.
   void kernel_starts(bool beside) {
     if (beside) {
       ended_ = running_;
@@ -29,7 +29,7 @@ class StoredLines {
     ended_ = std::move(running_);
     running_.clear();
   }
-  /// True where a cache other than `self` wrote the line in the previous kernel, or in those that ran together.
+  /// True if a cache other than `self` wrote the line in the previous kernel, or in the kernels that ran concurrently.
   bool by_others(unsigned self, LineAddress line) const {
     const auto entry = ended_.find(line.number);
     return entry != ended_.end() && entry->second != self;

@@ -13,7 +13,7 @@ TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Repla
 }
 
 std::uint64_t TagArray::bytes(std::uint64_t slots, std::uint32_t ways, Extras extras) {
-  constexpr std::uint64_t kReplacement = 2;  // of a line in the in-tree policies
+  constexpr std::uint64_t kReplacement = 2;  // bytes per line in the built-in policies
   std::uint64_t a_slot = sizeof(Line) + kReplacement + sizeof(std::uint32_t) / ways;
   if (extras.origins) a_slot += sizeof(LineOrigin);
   if (extras.versions) a_slot += kSectorsPerLine * sizeof(StoreId);
@@ -35,8 +35,8 @@ void TagArray::make_slots() {
   empty_sets();
 }
 
-/// Empties all sets. A way that a set lacks is occupied for good: its number matches no lookup, and its pending sectors keep it from
-/// becoming a victim. Lookups need no extra check for it.
+/// Empties all sets. A way that a set lacks is occupied for good. Its number matches no lookup, and its pending sectors keep it from
+/// becoming a victim, so lookups need no extra check for it.
 void TagArray::empty_sets() {
   for (Line& line : lines_) {
     line.number = kAbsent;
@@ -70,7 +70,7 @@ void TagArray::install(Slot slot, const Access& access) {
   replacement_.fill(place.set, place.way, access);
 }
 
-/// Keeps the index and the versions for the line that replaces the one in `slot`.
+/// Updates the index, versions and written bytes for the line that replaces the one in `slot`.
 void TagArray::keep_more(Slot slot, std::uint64_t line_number) {
   if (ways_ > kMostScanned) {
     if (lines_[slot].present) index_.erase(lines_[slot].number);

@@ -1,7 +1,7 @@
 #pragma once
-// Tags and per-line state of a set-associative cache, sectored or not. Tag and state of a line lie together, four lines to a host cache
-// line. A lookup compares all tags of a set where the associativity is low, and reads one cell of an index otherwise. Allocates on a miss,
-// among the ways without a pending sector (CM-11).
+// Tags and per-line state of a set-associative cache, sectored or not. A line's tag and state are adjacent, and four lines fit in a host
+// cache line. At low associativity, a lookup compares all tags of a set; otherwise it reads one cell of an index. A line is allocated on a
+// miss, among the ways without a pending sector (CM-11).
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ namespace wharf {
 
 class Archive;
 
-/// The access that brought a line in. CIAO, LoSCache and the sharing predictors read it.
+/// The access that fetched a line. CIAO, LoSCache and the sharing predictors read it.
 struct LineOrigin {
   std::uint32_t pc = 0, cta = 0;
   std::uint16_t sm = 0, warp = 0;
@@ -33,14 +33,14 @@ class TagArray {
     std::uint64_t number = kAbsent;  // as looked up; kAbsent in an empty slot
     SectorMask valid = 0;            // sectors with data
     SectorMask pending = 0;          // sectors whose fill is on its way
-    SectorMask dirty = 0;            // sectors newer than below, written back when the line is evicted
+    SectorMask dirty = 0;            // sectors newer than the level below, written back when the line is evicted
     SectorMask partial = 0;          // valid sectors with only some bytes known: a read of them misses
     SectorMask overwritten = 0;      // pending sectors that a store has written since, so that their fill is older
     bool modified = false;           // written since the fill
     bool present = false;
   };
 
-  /// State beyond tags: the last store of each sector (when verifying), and the access that brought the line in.
+  /// State beyond tags: the last store of each sector (when verifying or with `data: bytes`), and the access that fetched the line.
   struct Extras {
     bool versions = false;
     bool origins = false;
@@ -50,20 +50,20 @@ class TagArray {
   TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, Extras extras,
            std::uint32_t full_sets = kUnlimited);
 
-  /// Bytes of the host's memory that the state of `slots` lines takes.
+  /// Bytes of host memory for the state of `slots` lines.
   static std::uint64_t bytes(std::uint64_t slots, std::uint32_t ways, Extras extras);
 
   std::uint32_t sets() const { return sets_; }
   std::uint32_t ways() const { return ways_; }
 
   Slot find(std::uint64_t line_number) const { return find(line_number, line_number); }
-  /// The same for a cache that indexes its sets by another number than the line number.
+  /// As above, for a cache that selects its sets by a number other than the line number.
   Slot find(std::uint64_t line_number, std::uint64_t set_key) const {
     if (!plain_) return find_otherwise(line_number, set_key);
     return scan(static_cast<std::uint32_t>(set_key) & set_mask_, line_number);
   }
 
-  /// The same where the line is probably in `guess`; any number is legal.
+  /// As find(), faster if the line is in `guess`; any number is legal.
   Slot find_near(Slot guess, std::uint64_t line_number) const {
     return guess < lines_.size() && lines_[guess].number == line_number ? guess : find(line_number);
   }
@@ -77,14 +77,14 @@ class TagArray {
     __builtin_prefetch(&lines_[base + ways_ - 1]);
   }
 
-  /// The same before find_near().
+  /// Prefetches for find_near().
   void prefetch_near(Slot guess, std::uint64_t line_number) const {
     if (guess < lines_.size()) return __builtin_prefetch(&lines_[guess]);
     prefetch(line_number);
   }
 
-  /// A slot for the line of `access`: an absent one first, else the policy's victim among lines without a pending sector for which
-  /// `eligible(line)` holds; kNone where there is none. Changes nothing.
+  /// A slot for the line of `access`: an empty one first, else the policy's victim among lines without a pending sector for which
+  /// `eligible(line)` holds; kNone if there is none. Changes nothing.
   template <class Eligible>
   Slot victim(std::uint64_t set_key, const Access& access, Eligible eligible) {
     const std::uint32_t set = set_of(set_key);
@@ -97,7 +97,7 @@ class TagArray {
     return way < 0 ? kNone : base + static_cast<Slot>(way);
   }
 
-  /// Installs the line of `access` in `slot`, as victim() returned it, and forgets the line that was there.
+  /// Installs the line of `access` in `slot`, which victim() returned, and forgets the line that was there.
   void install(Slot slot, const Access& access);
   void remove(Slot slot);
   void touch(Slot slot, const Access& access) {
@@ -111,13 +111,13 @@ class TagArray {
   StoreId& version(Slot slot, unsigned sector) { return versions_[std::size_t{slot} * kSectorsPerLine + sector]; }
   StoreId version(Slot slot, unsigned sector) const { return versions_[std::size_t{slot} * kSectorsPerLine + sector]; }
   bool keeps_versions() const { return !versions_.empty(); }
-  /// Notes that a store writes `bytes` of `sector`, bit b for byte b. Returns true once stores have written all bytes of the sector since the
+  /// Notes that a store writes `bytes` of `sector`, bit b = byte b. Returns true once stores have written all bytes of the sector since the
   /// line was installed; always false unless Extras::bytes is kept.
   bool write_bytes(Slot slot, unsigned sector, std::uint32_t bytes) {
     if (written_bytes_.empty()) return false;
     return (written_bytes_[std::size_t{slot} * kSectorsPerLine + sector] |= bytes) == ~std::uint32_t{0};
   }
-  /// The valid sectors of the line in `slot`, a result of find(), with their versions where they are kept. For debug access.
+  /// The valid sectors of the line in `slot`, a result of find(), and their versions if they are kept. For debug access.
   SectorMask held(Slot slot, SectorVersions& versions) const {
     if (slot == kNone) return 0;
     for (unsigned s = 0; s < kSectorsPerLine && keeps_versions(); ++s) versions[s] = version(slot, s);
@@ -125,7 +125,7 @@ class TagArray {
   }
 
   std::uint32_t lines_present() const { return present_; }
-  /// The first slot at or behind `from` with a dirty line; kNone where there is none.
+  /// The first slot at or after `from` with a dirty line; kNone if there is none.
   Slot next_dirty(Slot from) const {
     for (Slot slot = from; slot < lines_.size(); ++slot)
       if (lines_[slot].present && lines_[slot].dirty != 0) return slot;
@@ -139,7 +139,8 @@ class TagArray {
   }
 
   void clear();
-  /// A replacement policy with another name than the one that was saved begins anew: it sees the lines come in, in the order of their slots.
+  /// Saves or loads. If the saved replacement policy has another name, the new policy starts afresh: it sees the lines installed in the
+  /// order of their slots.
   void archive(Archive& file);
   /// Changes the associativity of an empty array (an L1 resized at a kernel boundary).
   void resize(std::uint32_t ways);
@@ -153,7 +154,7 @@ class TagArray {
   struct Place {
     std::uint32_t set, way;
   };
-  /// Avoids a division where there are 2^n ways, because it takes longer than the rest of a hit.
+  /// Avoids a division if there are 2^n ways, because it takes longer than the rest of a hit.
   Place place_of(Slot slot) const {
     if ((ways_ & (ways_ - 1)) == 0) return {slot >> way_bits_, slot & (ways_ - 1)};
     return {slot / ways_, slot % ways_};
@@ -165,7 +166,7 @@ class TagArray {
     const Slot base = set * ways_;
     const Line* const lines = lines_.data() + base;
     // The way is unpredictable, so selections cost less than mispredicted branches, and a loop would cost as much as the selections.
-    // Scanning in fours leaves no remainder: the last ways may lie in the next set, which cannot hold the line.
+    // Scanning in fours leaves no remainder: the last ways may be in the next set, which cannot hold the line.
     Slot found = kNone;
     const std::uint32_t scanned = (ways_ + kScannedAtOnce - 1) / kScannedAtOnce * kScannedAtOnce;
 #pragma GCC unroll 4
@@ -181,17 +182,17 @@ class TagArray {
 
   std::uint32_t ways_;
   std::uint8_t way_bits_ = 0;  // log2(ways_), rounded down
-  bool plain_ = false;         // sets are scanned and chosen by set_mask_, the common case
+  bool plain_ = false;         // sets are scanned, and selected by set_mask_: the common case
   bool keeps_more_ = false;    // an index, versions or written bytes
   Extras extras_;
   std::uint32_t set_mask_ = 0;
   std::vector<Line> lines_;  // padded at the end for the scan
   std::uint32_t present_ = 0;
-  std::uint32_t capacity_ = 0;  // lines that the array can hold
+  std::uint32_t capacity_ = 0;  // lines that fit in the array
   Replacement replacement_;
   SetIndex set_index_;
   std::vector<std::uint32_t> present_in_set_;
-  LineMap index_;  // line number to slot, where a set has more than kMostScanned ways
+  LineMap index_;  // line number to slot, if a set has more than kMostScanned ways
   std::vector<LineOrigin> origins_;
   std::vector<StoreId> versions_;
   std::vector<std::uint32_t> written_bytes_;  // of each sector

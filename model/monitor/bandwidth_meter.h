@@ -34,7 +34,7 @@ class BandwidthMeter final : public sc_core::sc_module, public Clocked {
   BandwidthMeter(sc_core::sc_module_name name, Cycle window, ClockDomain& core, Machine machine);
 
   void act(Cycle now) override;
-  /// Between kernels (model/base/archive.h). The windows themselves end at multiples of their length.
+  /// Saves or loads between kernels (model/base/archive.h). Windows need no saving, because they end at multiples of their length.
   template <class File>
   void archive(File& file) {
     file.elements(l2_);

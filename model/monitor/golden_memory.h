@@ -32,7 +32,7 @@ class GoldenSmMonitor final : public PassThrough {
 };
 
 /// On the link from network interface to L2 slice. Stores and atomics take effect in the order in which they pass, so all traffic of a
-/// slice must use one such link. Loads that L2, the eLLC or DRAM answer are checked against the newest version when they passed.
+/// slice must use one such link. Loads that L2, the eLLC or DRAM answer are checked against the version that was newest when they passed.
 class GoldenOrderMonitor final : public PassThrough {
  public:
   GoldenOrderMonitor(sc_core::sc_module_name name, GoldenMemory& golden);

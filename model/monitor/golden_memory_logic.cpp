@@ -103,8 +103,8 @@ LoadTicket GoldenMemory::load_arrived(const Access& load) const {
 SectorVersions GoldenMemory::current(const Access& load, Picoseconds told) const {
   SectorVersions versions = load_issued(load).at_least;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
-    // Others may have overwritten it. But the SM's own stores may pass each other, so that what is ordered last may be older than one that it
-    // has sent.
+    // Returns the SM's own last store even if others have overwritten it. The SM's own stores may overtake each other, so the store ordered
+    // last may be older than one that the SM has sent.
     if (find(versions[sector]) != nullptr) continue;
     const Version* version = newest(load.line, sector);
     const Store* last = version == nullptr ? nullptr : find(version->id);
@@ -215,7 +215,7 @@ const GoldenMemory::Version* GoldenMemory::at_boundary(LineAddress line, unsigne
   return version->id == 0 ? nullptr : version;
 }
 
-/// The boundary of `state` is about to be replaced by a later one.
+/// Keeps the boundary of `state` as long as a running kernel may need it. A later one is about to replace it.
 void GoldenMemory::keep_earlier(LineAddress line, const Line& state) {
   auto& earlier = earlier_[line.number];
   if (*std::min_element(starts_.begin(), starts_.end()) > state.kernel)
@@ -245,7 +245,7 @@ GoldenMemory::Verdict GoldenMemory::judge(const Access& load, unsigned sector, S
   return own != 0 && older(got, own, sector) ? Verdict::older_than_own : Verdict::legal;
 }
 
-/// True where `bound` comes after `got`, a store that is ordered or from an earlier kernel. An unordered store comes after all others.
+/// True if `bound` comes after `got`, a store that is ordered or from an earlier kernel. An unordered store comes after all others.
 bool GoldenMemory::older(StoreId got, StoreId bound, unsigned sector) const {
   if (got == bound) return false;
   const Store* later = find(bound);

@@ -2,8 +2,8 @@
 // Checks sector by sector which store a load may return (CM-29..CM-32 of common section 10).
 //
 // Every store and atomic gets a StoreId when its SM sends it. When it arrives at the ordering point (the L2 slice or the eLLC set), it gets
-// a place in the order of its sectors. Caches carry only StoreIds, so any error of theirs shows as a load that returns an illegal id. The
-// rule needs neither data nor knowledge of the caches.
+// a place in the order of its sectors. Caches carry only StoreIds, so any cache error shows as a load that returns an illegal id. The check
+// needs neither data nor knowledge of the caches.
 
 #include <array>
 #include <cstdint>
@@ -21,14 +21,14 @@ namespace wharf {
 
 class Archive;
 
-/// Departures from the rule that a design declares because its paper implies them (CM-32). Each occurrence is counted, and none fails.
+/// Departures from the rule, which a design declares because its paper implies them (CM-32). Each occurrence is counted; none is an error.
 enum class Departure : std::uint8_t {
   stale_own_peer,         // a value older than the SM's own last store, from a peer that kept its copy
-  stale_own_atomic,       // the same after the SM's own atomic, which bypassed the copy
-  stale_own_texture,      // the same for a texture load, which takes another path than the SM's own store
-  stale_own_mode_change,  // the same after a mode change overtook the SM's own store
+  stale_own_atomic,       // such a value after the SM's own atomic, which bypassed the copy
+  stale_own_texture,      // such a value for a texture load, which takes another path than the SM's own store
+  stale_own_mode_change,  // such a value after a mode change overtook the SM's own store
   early_peer,             // another SM's store, visible in a shared copy before it is ordered
-  stale_boundary,         // a value overwritten before the load's kernel started, from an L1 that other kernels kept from being invalidated
+  stale_boundary,         // a value overwritten before the load's kernel started, from an L1 not invalidated because other kernels ran
   coalesced_store,        // a store that a write-back cache merged into a later one of the same SM, so that only the later one is ordered
 };
 inline constexpr unsigned kDepartures = 7;
@@ -48,36 +48,38 @@ class GoldenMemory {
   /// Registers `stale_own.*`, `early.peer`, `coalesced.stores` and `golden.checked_sectors`.
   explicit GoldenMemory(stats::Registry& registry);
 
-  /// Allows a departure; call it before the first access. Registers `stale.boundary` for that one.
+  /// Allows a departure; call it before the first access. For stale_boundary, registers the counter `stale.boundary`.
   void allow(Departure departure);
-  /// The versions that a perfect cache returns at time `told`: the SM's own last store, or the version ordered before `told`.
+  /// The versions that a perfect cache returns at time `told`: the SM's own last store, or else the version ordered before `told`.
   SectorVersions current(const Access& load, Picoseconds told) const;
 
-  /// A store or atomic leaves its SM. Returns its id, > 0 and increasing.
+  /// Records that a store or atomic leaves its SM. Returns its id, > 0 and increasing.
   StoreId store_issued(const Access& store);
 
-  /// The stores `versions[s]` of the sectors s in `sectors` arrive at the ordering point at time `at`; a writeback may carry several.
-  /// `told` is the time of this call. Throws SimulationError for a store that was never sent, was sent to another sector, or arrives twice.
+  /// Records that the stores `versions[s]` of the sectors s in `sectors` arrive at the ordering point at time `at`; a writeback may carry
+  /// several. `told` is the time of this call. Throws SimulationError for a store that was never sent, was sent to another sector, or
+  /// arrives twice.
   void ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds told = 0);
 
-  /// A load leaves its SM. Returns its bounds.
+  /// Returns the bounds of a load that leaves its SM.
   LoadTicket load_issued(const Access& load) const;
-  /// The load is answered with `returned`. Stores ordered at time `told`, the time of this call, count as unordered, so that the order of
-  /// calls within an instant cannot matter. Throws SimulationError where CM-32 forbids the answer.
+  /// Checks the answer `returned` to a load. Stores ordered at time `told`, the time of this call, count as unordered, so that the order of
+  /// calls within an instant cannot matter. Throws SimulationError if CM-32 forbids the answer.
   void check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds told = kLater);
 
-  /// A load arrives at the ordering point. Returns its bounds.
+  /// Returns the bounds of a load that arrives at the ordering point.
   LoadTicket load_arrived(const Access& load) const;
-  /// The ordering point answers the load. Throws SimulationError unless the answer is the newest version at its arrival, or a newer one
-  /// (CM-31).
+  /// Checks the answer of the ordering point to a load. Throws SimulationError unless the answer is the newest version at the load's
+  /// arrival, or a newer one (CM-31).
   void check_arrived(const Access& load, const LoadTicket& ticket, const SectorVersions& returned);
 
-  /// CM-29: from here on, no load may return a version that was overwritten before. Throws SimulationError where a store is unordered.
+  /// CM-29: from here on, no load may return a version that was overwritten before. Throws SimulationError if a store is unordered.
   void kernel_boundary();
-  /// A boundary for the loads of one kernel alone, which starts while others may run; `place`: as Access::kernel. Loads of the others keep theirs.
+  /// A boundary only for the loads of one kernel, which starts while others may run. `place` is its Access::kernel. Loads of the other
+  /// kernels keep their own boundary.
   void kernel_started(unsigned place);
   void kernel_ended(unsigned place) { starts_[place] = kNotRunning; }
-  /// Behind a kernel boundary.
+  /// Saves or loads; call it after a kernel boundary.
   void archive(Archive& file);
 
  private:
@@ -110,7 +112,7 @@ class GoldenMemory {
   Store* find(StoreId id);
   const Store* find(StoreId id) const;
   const Version* newest(LineAddress line, unsigned sector) const;
-  /// At the start of the kernel at place `kernel`.
+  /// The newest version at the start of the kernel at place `kernel`.
   const Version* at_boundary(LineAddress line, unsigned sector, unsigned kernel) const;
   void keep_earlier(LineAddress line, const Line& state);
   std::uint64_t start_of(unsigned place) const {
@@ -129,7 +131,7 @@ class GoldenMemory {
   stats::Group stale_own_, early_, coalesced_, golden_;
   stats::Counter stale_peer_, stale_atomic_, stale_texture_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
   std::optional<stats::Group> stale_;
-  std::optional<stats::Counter> stale_boundary_;  // where that departure is allowed
+  std::optional<stats::Counter> stale_boundary_;  // registered if that departure is allowed
   std::array<bool, kDepartures> allowed_{};
 
   std::vector<Store> stores_;  // stores of this kernel: id = first_ + index
@@ -138,9 +140,9 @@ class GoldenMemory {
   Picoseconds present_ = kLater;       // during check(): the time of that call
   std::uint64_t unordered_ = 0;        // (store, sector) pairs in flight
   std::uint64_t kernel_ = 0;           // boundaries so far
-  std::vector<std::uint64_t> starts_;  // [place]: the boundary at which its kernel has started; empty where one kernel runs at a time
+  std::vector<std::uint64_t> starts_;  // [place]: the boundary at which its kernel has started; empty if only one kernel runs at a time
   std::unordered_map<std::uint64_t, Line> lines_;
-  // Older values of Line::kernel and Line::at_boundary, ascending, as far as a kernel runs that started then.
+  // Older values of Line::kernel and Line::at_boundary, ascending, kept as long as a running kernel may need them.
   std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint64_t, Versions>>> earlier_;
   std::vector<std::unordered_map<std::uint64_t, SectorVersions>> own_;  // [SM]: line -> its last stores of this kernel
 };

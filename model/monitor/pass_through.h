@@ -37,7 +37,7 @@ class PassThrough : public sc_core::sc_module, protected OwnTarget, protected Ow
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override { target_socket->invalidate_direct_mem_ptr(start, end); }
 
-  /// True where a forward call has answered its request: TLM_COMPLETED, or BEGIN_RESP on the return path.
+  /// True if a forward call has answered its request: TLM_COMPLETED, or BEGIN_RESP on the return path.
   static bool answered(tlm::tlm_sync_enum status, const tlm::tlm_phase& phase) {
     return status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
   }

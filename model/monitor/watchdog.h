@@ -44,7 +44,7 @@ class Watchdog final : public sc_core::sc_module {
   /// Stops checking until the next arm(), and leaves no event in the kernel's queue.
   void disarm();
 
-  /// The simulation ran out of events before the stimulus is done.
+  /// Throws SimulationError with the report: the simulation ran out of events before the stimulus was done.
   [[noreturn]] void report_now() const;
 
  private:

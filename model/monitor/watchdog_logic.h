@@ -10,8 +10,8 @@
 
 namespace wharf {
 
-/// An access that occupies `holder` until it gets `waits_for`. Both are resource names that all blocks' reports share, such as "l1[3].mshr"
-/// or "request_network.input[3].vc[0]".
+/// An access that occupies `holder` until it gets `waits_for`. Both are resource names that all blocks use in their reports, such as
+/// "l1[3].mshr" or "request_network.input[3].vc[0]".
 struct Wait {
   std::string holder;
   std::string waits_for;
@@ -20,8 +20,8 @@ struct Wait {
   Cycle since = 0;  // core cycle
 };
 
-/// Indices of the waits that form a cycle: each waits for the holder of the next, and the last for that of the first, which is the oldest.
-/// Empty where there is no cycle.
+/// Indices of the waits that form a cycle: each waits for the holder of the next, and the last waits for the holder of the first, which is
+/// the oldest. Empty if there is no cycle.
 std::vector<std::size_t> find_wait_cycle(const std::vector<Wait>& waits);
 
 /// The cycle, one line per wait; without a cycle, the oldest waits and the resources at which all waiting ends.

@@ -6,7 +6,7 @@
 namespace wharf::rtl {
 namespace {
 
-/// Replaces a maker of the family's members.
+/// Replaces the function that makes a member of the family. Throws InputError.
 template <class Policy, class... Options>
 std::unique_ptr<Policy> refuse(Options...) {
   throw InputError(

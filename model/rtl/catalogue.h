@@ -1,5 +1,5 @@
 #pragma once
-// The members of policy families that are RTL.
+// The RTL members of policy families.
 
 #include <memory>
 
@@ -10,15 +10,15 @@
 
 namespace wharf::rtl {
 
-/// Adds them to their families, once per process, before the first configuration is read. Without Verilator, the names exist and refuse to
-/// be built.
+/// Adds the RTL members to their families, once per process, before the first configuration is read. Without Verilator, their names exist,
+/// but making one throws InputError.
 void add_to_catalogues();
-/// True where the program was built with Verilator.
+/// True if the program was built with Verilator.
 bool is_built();
-/// Adds the refusing members.
+/// Adds members that throw InputError when they are made.
 void add_absent_members();
 
-// These throw InputError where no built parameter set fits the options.
+// These throw InputError if no built parameter set fits the options.
 std::unique_ptr<HitPredictor> make_bloom_rtl(const HitPredictorOptions& options);
 std::unique_ptr<SharingPredictor> make_pc_two_bit_rtl(const SharingPredictorOptions& options);
 std::unique_ptr<arbitration::PortAllocator> make_islip_rtl(unsigned inputs, unsigned outputs, unsigned iterations);

@@ -1,6 +1,5 @@
 #pragma once
-// Names of the RTL policies. They do not depend on whether the program was built with Verilator, so that a configuration always reads the
-// same.
+// Names of the RTL policies. They exist with and without Verilator, so that a configuration always reads the same.
 
 namespace wharf::rtl {
 

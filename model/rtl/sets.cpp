@@ -8,7 +8,7 @@
 namespace wharf::rtl {
 namespace {
 
-/// The value of `name` in "NAME=VALUE NAME=VALUE"; empty where it is missing.
+/// The value of `name` in "NAME=VALUE NAME=VALUE"; empty if it is missing.
 std::string value_in(const char* set, const std::string& name) {
   std::istringstream pairs(set);
   for (std::string pair; pairs >> pair;)

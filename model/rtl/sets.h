@@ -16,7 +16,7 @@ struct ParameterSet {
   const char* text;
 };
 
-/// The required value of a parameter, or the least one, for sizes of which a part may stay unused.
+/// The required value of a parameter. With `at_least` it is the minimum, for sizes that may be partly unused.
 struct Need {
   std::string name, value;
   bool at_least = false;
@@ -24,7 +24,8 @@ struct Need {
 inline Need equal(const char* name, std::uint64_t value) { return {name, std::to_string(value)}; }
 inline Need at_least(const char* name, std::uint64_t value) { return {name, std::to_string(value), true}; }
 
-/// The index of the first of `sets` that meets every need. Throws InputError, which lists the sets and tells how to add one to `block`.
+/// The index of the first of `sets` that meets every need. Throws InputError if none does; the message lists the sets and tells how to add
+/// one to `block`.
 std::size_t choose_set(const char* block, const std::vector<const char*>& sets, const std::vector<Need>& needs);
 
 /// Calls `make` with the parameter set that fits, and returns its result. `visit_sets` is a visit_*_sets of verilate.cmake.

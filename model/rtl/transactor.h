@@ -1,8 +1,8 @@
 #pragma once
-// The base of every transactor: the sc_module between a block's place in the model and its RTL (docs/howto-rtl.md).
+// The base of every transactor: the sc_module that connects a block's RTL to the model (docs/howto-rtl.md).
 //
-// The RTL has its own clock, which the transactor drives with one period per operation. Where the TLM form serves several operations of one
-// kind in a cycle of the model, the RTL takes several periods; this is counted, because single-ported hardware would have to queue.
+// The RTL has its own clock, which the transactor drives with one period per operation. If the TLM form serves several operations of one
+// kind in a cycle of the model, the RTL takes several periods. Such cycles are counted, because single-ported hardware would have to queue.
 //
 // Not modelled: RTL that needs more than one period for an answer.
 
@@ -21,7 +21,7 @@ namespace wharf::rtl {
 
 class Waves;
 
-/// The cost of RTL in the loop, for one block of the design, over all its instances.
+/// The cost of RTL in the loop, for one block of the design, summed over its instances.
 struct Cost {
   std::string block, parameters;
   unsigned instances = 0;

@@ -17,7 +17,7 @@ class VerilatedTransactor : public Transactor {
   void trace(VerilatedVcdC& file) override { dut.trace(&file, kAllLevels); }
 
  protected:
-  /// Called after reset and before the first operation: sets what software would write into the block's registers.
+  /// Called after reset and before the first operation. Sets what software would write into the block's registers.
   virtual void configure() {}
 
   /// Lets the combinational outputs follow the inputs.
@@ -25,12 +25,12 @@ class VerilatedTransactor : public Transactor {
     evaluate(dut);
     evaluated();
   }
-  /// One clock period with the present inputs.
+  /// Runs one clock period with the present inputs.
   void clock_edge() {
     settle_before_edge();
     rise();
   }
-  /// The same in two steps, for outputs that are valid during the period and not after its edge.
+  /// clock_edge() in two steps, for outputs that are valid during the period but not after its edge.
   void settle_before_edge() {
     clock.write(false);
     settle();
@@ -46,7 +46,8 @@ class VerilatedTransactor : public Transactor {
  private:
   static constexpr int kAllLevels = 99;
 
-  /// Verilator starts a thread for each further processor of the host with the first model, used or not, unless it is told before.
+  /// With the first model, Verilator starts a thread for each further processor of the host, used or not, unless the number of threads is
+  /// set before.
   static const char* without_threads(const char* name) {
     Verilated::threadContextp()->threads(1);
     return name;

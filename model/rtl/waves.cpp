@@ -19,8 +19,8 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Swallows what can no longer be written and keeps the reason: Verilator's own way to end the program at such an error waits for a lock
-/// that it holds.
+/// After a failed write, discards all further output and keeps the reason. Verilator would end the program instead, which waits for a lock
+/// that Verilator holds.
 class CheckedFile final : public VerilatedVcdFile {
  public:
   bool open(const std::string& name) override {
@@ -35,7 +35,7 @@ class CheckedFile final : public VerilatedVcdFile {
     error_ = errno;
     return size;
   }
-  /// The errno of the first failure; 0 where there was none.
+  /// The errno of the first failure; 0 if there was none.
   int error() const { return error_; }
 
  private:
@@ -68,7 +68,7 @@ class WaveFile final : public sc_core::sc_module, public Waves {
       transactor->trace(file_);
       transactor->attach(*this);
     }
-    std::error_code ignored;  // without a folder, opening the file fails
+    std::error_code ignored;  // if the folder is missing, opening the file fails
     std::filesystem::create_directories(std::filesystem::path(name_).parent_path(), ignored);
     file_.open(name_.c_str());
     sample();

@@ -11,15 +11,15 @@ class Waves {
   virtual ~Waves() = default;
   /// Adds a sample of all signals to the file.
   virtual void sample() = 0;
-  /// Completes the file. Throws InputError where it, or an earlier part of it, could not be written.
+  /// Completes the file. Throws InputError if it, or an earlier part of it, could not be written.
   virtual void close() = 0;
-  /// True once a part of the file could not be written; nothing more is written then, and close() says why.
+  /// True once a part of the file could not be written. Then nothing more is written, and close() reports why.
   virtual bool failed() const = 0;
 };
 
-/// Call after the platform has been built and before it runs; close() it when the run is over. Its time is in ps; each evaluation of a
-/// model has its own instant, at its simulated time or, where several coincide, shortly after. Throws InputError where nothing in the
-/// platform is RTL, for a name that does not end in .vcd, or for a file that cannot be written.
+/// Opens a wave file. Call it after the platform has been built and before it runs, and call close() when the run is over. The file's time
+/// is in ps. Each evaluation of a model has its own instant: its simulated time or, if several coincide, shortly after. Throws InputError
+/// if nothing in the platform is RTL, if the name does not end in .vcd, or if the file cannot be written.
 std::unique_ptr<Waves> open_waves(const std::string& file);
 
 }  // namespace wharf::rtl

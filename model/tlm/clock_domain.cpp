@@ -52,7 +52,7 @@ void ClockDomain::on_edge() {
   ++edges_;
   if (!far_.empty()) bring_near();
   act_all(now_);
-  // A commit may ask for further commits, which are appended.
+  // A commit may request further commits, which are appended.
   for (std::size_t i = 0; i < commits_.size(); ++i) commits_[i]->commit();
   commits_.clear();
   scheduled_ = kNever;
@@ -94,7 +94,7 @@ void ClockDomain::act_all(Cycle now) {
   }
 }
 
-// Not inlined into wake(), which rarely needs them.
+// Not inlined into wake(), which rarely calls it.
 [[gnu::noinline]] void ClockDomain::wake_far(BlockId block, Cycle cycle) {
   far_.emplace_back(cycle, block);
   std::push_heap(far_.begin(), far_.end(), std::greater<>());

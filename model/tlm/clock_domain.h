@@ -1,13 +1,13 @@
 #pragma once
-// One hardware clock: a timing wheel for all blocks that run on it. One kernel event, which all clocks share, triggers its edges
+// One hardware clock, with a timing wheel for all blocks that run on it. One kernel event, which all clocks share, triggers its edges
 // (clock_edges.h).
 //
 // A block without work sleeps. It is woken in a cycle that it asked for, or in which something sent to it arrives. Wakes are hints: they
-// are never cancelled, and a block that is woken checks its state again (CM-3).
+// are never cancelled, and a woken block checks its state again (CM-3).
 //
-// The three phases of CM-2: *Deliver* needs no calls, because everything sent carries its arrival time, which is later than its departure,
-// and a block looks only at what has arrived by its own cycle. *Act* calls the blocks that are awake. *Commit* calls the blocks that asked
-// for it in this cycle, so that they publish the state that others may read.
+// The three phases of CM-2: *Deliver* needs no calls, because everything sent carries an arrival time later than its departure, and a block
+// looks only at what has arrived by the current cycle. *Act* calls the blocks that are awake. *Commit* calls the blocks that asked for it
+// in this cycle, so that they publish the state that others may read.
 
 #include <cstdint>
 #include <memory>
@@ -49,17 +49,17 @@ class ClockDomain : public sc_core::sc_module {
   ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options);
   ~ClockDomain() override { edges_of_all_->remove(number_); }
 
-  /// Adds a block before simulation starts. Where `Block` is a final class, its act() is called directly rather than virtually.
+  /// Adds a block before simulation starts. If `Block` is a final class, its act() is called directly rather than virtually.
   template <class Block>
   BlockId add(Block& block) {
     return add(block, [](Clocked& clocked, Cycle now) { static_cast<Block&>(clocked).act(now); });
   }
-  /// Names the memory that the block's acts read first, beside the beginning of its object; it is prefetched before the block acts. Has no
-  /// effect on results.
+  /// Names the memory that the block's act() reads first, other than the beginning of its object. It is prefetched before the block acts.
+  /// Has no effect on results.
   void prefetch_with(BlockId block, const void* hot) { blocks_[block].hot = hot; }
 
   std::uint32_t mhz() const { return mhz_; }
-  /// The oracle: a block with sleeping parts wakes them all.
+  /// True in the ticking oracle: a block with sleeping parts then wakes them all.
   bool ticking() const { return options_.ticking; }
   /// The cycle being processed; between edges, the last processed one.
   Cycle now() const { return now_; }
@@ -75,7 +75,7 @@ class ClockDomain : public sc_core::sc_module {
   /// The last cycle of the simulation (ClockEdges::last_time).
   Cycle last_cycle() const { return ClockEdges::last_time() / 1'000'000 * mhz_; }
 
-  /// Brings now() up to present_cycle(), as blocks expect it, for a call at any time from a module without a clock of the model.
+  /// Advances now() to present_cycle(), as blocks expect. For calls at any time from a module that has no clock of this model.
   void refresh() {
     ClockEdges::expect_in_time();
     if (in_edge() || present_cycle() <= now_) return;
@@ -84,14 +84,14 @@ class ClockDomain : public sc_core::sc_module {
     next_delay_ = edge(now_ + 1) - now_ps_;
   }
 
-  /// Asks that `block` act in `cycle`, which must lie after the last processed edge.
+  /// Asks that `block` act in `cycle`, which must be after the last processed edge.
   void wake(BlockId block, Cycle cycle) {
     if (cycle - now_ >= kSlots) return wake_far(block, cycle);
     wake_near(block, cycle);
     if (cycle < scheduled_) schedule(cycle);
   }
 
-  /// Asks for commit() at the end of the present edge. Several callers may ask for one object, which is called again only if another object
+  /// Asks for commit() at the end of the present edge. Several callers may ask for one object; it is called again only if another object
   /// asked in between.
   void request_commit(Committed& committed) {
     if (commits_.empty() || commits_.back() != &committed) commits_.push_back(&committed);
@@ -126,7 +126,7 @@ class ClockDomain : public sc_core::sc_module {
   void schedule(Cycle cycle);
   void end_of_elaboration() override;
 
-  // The members that wakes and calls read lie together.
+  // The members that wakes and calls read are adjacent.
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
   Picoseconds next_delay_;            // delay(1), the most frequent delay
@@ -134,7 +134,7 @@ class ClockDomain : public sc_core::sc_module {
   std::size_t words_ = 1;             // 64-bit words per slot
   std::vector<std::uint64_t> slots_;  // [slot][word]: blocks that act
   std::shared_ptr<ClockEdges> edges_of_all_;
-  ClockEdges::Number number_;  // this domain's number there
+  ClockEdges::Number number_;  // this domain's number in edges_of_all_
   std::vector<Committed*> commits_;
   std::uint32_t mhz_;
   SlotMap occupied_;  // the slots that are not empty

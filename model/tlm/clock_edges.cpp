@@ -38,7 +38,7 @@ ClockEdges::Number ClockEdges::add(ClockDomain& domain, std::uint32_t mhz) {
   return domains_.size() - 1;
 }
 
-/// Keeps the numbers of the other domains.
+/// The other domains keep their numbers.
 void ClockEdges::remove(Number domain) { domains_[domain] = {nullptr, kNever}; }
 
 void ClockEdges::on_edges() {
@@ -53,7 +53,7 @@ void ClockEdges::on_edges() {
   if (next != kNever) notify(next);
 }
 
-/// An earlier notification replaces a pending later one. Kernel time may lie between two edges.
+/// An earlier notification replaces a pending later one. The kernel's time may be between two edges.
 void ClockEdges::notify(Picoseconds time) {
   expect_in_time();
   notified_ = std::min(time, last_time_);

@@ -1,6 +1,6 @@
 #pragma once
-// The single kernel event behind all clock domains of a simulation. Edges of several clocks at one time cost one activation of the kernel,
-// whose queue of timed events holds one entry.
+// The single kernel event behind all clock domains of a simulation. Simultaneous edges of several clocks cost one activation of the kernel,
+// and the kernel's queue of timed events holds one entry.
 //
 // Simulated time is limited: a clock multiplies picoseconds by its MHz in 64 bits. The simulation fails at last_time(), so that no product
 // overflows.
@@ -27,17 +27,17 @@ class ClockEdges final : public sc_core::sc_module {
   using Number = std::size_t;
   Number add(ClockDomain& domain, std::uint32_t mhz);
   void remove(Number domain);
-  /// Sets the time of the domain's next edge, in ps, not before the present; kNever: none. The last call holds.
+  /// Sets the time of the domain's next edge, in ps, not before the present; kNever: none. A later call overrides an earlier one.
   void due(Number domain, Picoseconds time) {
     domains_[domain].due = time;
     if (time < notified_) notify(time);
   }
 
-  /// The last time that all clocks of the simulation can represent; a 64th of what the fastest can is kept for delays from there.
+  /// The last time that all clocks of the simulation can represent. A 64th of the fastest clock's range is reserved for delays from there.
   static Picoseconds last_time() { return last_time_; }
-  /// The time of a call of a foreign module, annotated with `delay`. Throws SimulationError, naming `socket`, for a time after last_time().
+  /// The time of a foreign module's call with annotated `delay`. Throws SimulationError, naming `socket`, if it is after last_time().
   static Picoseconds time_of_call(const sc_core::sc_time& delay, const char* socket);
-  /// Throws SimulationError where the present is after last_time(), as it may be when a foreign module calls.
+  /// Throws SimulationError if the present is after last_time(), which is possible when a foreign module calls.
   static void expect_in_time() {
     if (present() > last_time_) fail_at_end();
   }

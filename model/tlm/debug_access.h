@@ -1,5 +1,6 @@
 #pragma once
-// Implements transport_dbg down the hierarchy: each block supplies the bytes of the sectors that it holds, and asks below for the others.
+// Implements transport_dbg down the hierarchy: each block supplies the bytes of the sectors that it holds, and asks the block below for the
+// others.
 //
 // Only command, address, data pointer and length of a debug transaction matter (IEEE 1666-2011, 11.3). It is served line by line; the
 // result counts the bytes up to the first line that no block supplies.
@@ -14,11 +15,11 @@
 namespace wharf {
 
 /// The target of debug accesses below a block that is bound to a network. Networks carry only messages, so the platform names the block at
-/// the other end. Empty where there is none.
+/// the other end. Empty if there is none.
 using DebugWay = std::function<unsigned(tlm::tlm_generic_payload&)>;
 
-/// Calls visit(part) for each part of the transaction, a debug transaction within one line; visit returns the bytes served. Returns their
-/// sum, up to the first part that is short.
+/// Calls visit(part) for each part of the debug transaction; a part is within one line, and visit returns the bytes served. Stops after the
+/// first part that is served short. Returns the sum of the bytes served.
 template <class Visit>
 unsigned debug_by_lines(tlm::tlm_generic_payload& transaction, Visit visit) {
   const unsigned length = transaction.get_data_length();
@@ -73,7 +74,7 @@ inline SectorMask debug_sectors(const tlm::tlm_generic_payload& part) {
 }
 
 /// Serves a debug access at a block. `held(line, versions)` returns the sectors that the block holds, and their versions; `below(part)`
-/// asks the block below. `contents` is null where blocks have no bytes; then everything comes from below.
+/// asks the block below. `contents` is null if blocks have no bytes; then the block below serves everything.
 template <class Held, class Below>
 unsigned debug_through(tlm::tlm_generic_payload& transaction, SectorContents* contents, Held held, Below below) {
   if (contents == nullptr) return below(transaction);

@@ -17,10 +17,10 @@ inline const sc_core::sc_time& kernel_time() { return kKernelTime; }
 
 inline Picoseconds present() { return kernel_time().value(); }
 
-/// Throws InputError unless a unit of sc_time::value() is 1 ps, as present() and after() take it. From then on it cannot be changed.
+/// Throws InputError unless one unit of sc_time::value() is 1 ps, as present() and after() assume. From then on it cannot be changed.
 void require_picoseconds();
 
-/// Equals sc_time::from_value, without the library call, which every phase of every transaction would pay.
+/// Equals sc_time::from_value, but without the library call, because every phase of every transaction would pay for it.
 inline sc_core::sc_time after(Picoseconds delay) {
   static_assert(sizeof(sc_core::sc_time) == sizeof(Picoseconds) && std::is_standard_layout_v<sc_core::sc_time>);
   sc_core::sc_time time;

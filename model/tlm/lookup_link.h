@@ -1,6 +1,7 @@
 #pragma once
-// The two ends of a lookup link, which answers in the same cycle: b_transport that takes no time. A read is answered as of the last commit,
-// and a write is applied at commit, so the order of the initiators cannot matter. The target defines the meaning of address and data.
+// The two ends of a lookup link, which answers in the same cycle: its b_transport takes no time. Reads are answered as of the last
+// commit, and writes are applied at commit, so the order of the initiators cannot matter. The target defines the meaning of address and
+// data.
 
 #include <string>
 #include <tlm>

@@ -8,8 +8,8 @@
 //   response(p, at)     <-  BEGIN_RESP    respond(p, delay)
 //     true: TLM_COMPLETED; false: TLM_ACCEPTED, and later end_response(p, delay): END_RESP
 //
-// This holds between two blocks of this model. Where a port is bound to a foreign module, it detects this on its first call and puts a gate
-// between (foreign_initiator.h, foreign_target.h).
+// This holds between two blocks of this model. A port that is bound to a foreign module detects this on its first call and inserts a gate
+// (foreign_initiator.h, foreign_target.h).
 //
 // Times are integers: `delay` is in ps from the caller's present, `at` is absolute in ps. Only this file, message_link.h and the gates
 // handle phases.
@@ -33,11 +33,11 @@ enum class Acceptance { pending = tlm::TLM_ACCEPTED, accepted = tlm::TLM_UPDATED
 class MemoryInitiator {
  public:
   virtual ~MemoryInitiator() = default;
-  /// A pending request was accepted at time `at`, from which on the next may be sent.
+  /// The pending request was accepted at time `at`. The next one may be sent from then on.
   virtual void request_accepted(unsigned port, Picoseconds at) = 0;
-  /// The answer arrives at time `at`. Returns true where it is accepted; false where the owner will call end_response.
+  /// The answer arrives at time `at`. Returns true if it is accepted; false if the owner will call end_response.
   virtual bool response(unsigned port, Payload& payload, Picoseconds at) = 0;
-  /// For the gate of a foreign module at `port`.
+  /// The properties that the gate needs if `port` is bound to a foreign module.
   virtual GateTerms gate_terms(unsigned port) const {
     static_cast<void>(port);
     return {};
@@ -49,9 +49,9 @@ class MemoryTarget {
  public:
   virtual ~MemoryTarget() = default;
   virtual Acceptance request(unsigned port, Payload& payload, Picoseconds at) = 0;
-  /// A pending response was accepted at time `at`.
+  /// The pending response was accepted at time `at`.
   virtual void response_accepted(unsigned port, Picoseconds at) = 0;
-  /// Debug access (transport_dbg): reads or writes bytes without time. Returns their number; 0 = not supported.
+  /// Debug access (transport_dbg): reads or writes bytes in zero time. Returns their number; 0 = not supported.
   virtual unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) = 0;
   /// As in MemoryInitiator.
   virtual GateTerms gate_terms(unsigned port) const {
@@ -60,7 +60,7 @@ class MemoryTarget {
   }
 };
 
-/// Caches the interface behind a socket, next to the members that every call uses; the socket itself is large and rarely used, so it is
+/// Caches the interface behind a socket, next to the members that every call uses. The socket itself is large and rarely used, so it is
 /// allocated apart from its port. `Interface` is the base class with the phases, so that no call searches for it among other bases.
 template <class Socket, class Interface>
 class Peer {
@@ -83,7 +83,7 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
   tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as in Peer, or the gate
-  std::unique_ptr<ForeignTarget> gate_;                     // null where bound to this model
+  std::unique_ptr<ForeignTarget> gate_;                     // null if bound to this model
 
  public:
   MemoryInitiatorPortOf(const std::string& name, Owner& owner, unsigned index)
@@ -139,7 +139,7 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
   }
-  // A timed cache lies below every initiator of the model, so no initiator has direct pointers to invalidate.
+  // A timed cache is below every initiator of the model, so no initiator has direct pointers to invalidate.
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
@@ -173,7 +173,7 @@ class MemoryTargetPortOf final : private OwnTarget {
     peer_.of(socket).nb_transport_bw(payload, phase, time);
   }
 
-  /// Sends a response; returns true where the initiator accepts it at once. No earlier response of this port may be pending.
+  /// Sends a response; returns true if the initiator accepts it at once. No earlier response of this port may be pending.
   bool respond(Payload& payload, Picoseconds delay) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -195,8 +195,7 @@ class MemoryTargetPortOf final : private OwnTarget {
     return static_cast<tlm::tlm_sync_enum>(acceptance);
   }
 
-  /// True where a module that is not of this model stands in the link. Called for the first call of a link, and for every call of such a
-  /// module.
+  /// True if a foreign module is in the link. Called on the first call over a link, and on every call of a foreign module.
   [[gnu::noinline, gnu::cold]] bool is_stranger() {
     own_ = gate_ == nullptr && is_own(socket.operator->());
     return !own_;
@@ -210,7 +209,7 @@ class MemoryTargetPortOf final : private OwnTarget {
     return *gate_;
   }
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& time) override {
-    // Payloads of this model are timed by their phases; a blocking call would bypass the queues.
+    // The phases of this model's payloads give their times; a blocking call would bypass the queues.
     if (Payload::behind(transaction) != nullptr)
       transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     else

@@ -1,6 +1,6 @@
 #pragma once
 // The two ends of a message link: a posted transaction that carries one Message (CM-6). A message accepted at once returns TLM_COMPLETED.
-// For one accepted later, the call returns TLM_ACCEPTED; the target then sends BEGIN_RESP, and the initiator returns TLM_COMPLETED. The
+// If it is accepted later, the call returns TLM_ACCEPTED; the target then sends BEGIN_RESP, and the initiator returns TLM_COMPLETED. The
 // endpoints, not the link, pair requests with replies.
 
 #include "model/tlm/clock_edges.h"
@@ -19,7 +19,7 @@ class MessageSource {
 class MessageSink {
  public:
   virtual ~MessageSink() = default;
-  /// A message arrives at time `at`. Returns true where it is taken; false where the owner will call take.
+  /// A message arrives at time `at`. Returns true if it is taken; false if the owner will call take.
   virtual bool message(unsigned port, Payload& payload, Picoseconds at) = 0;
 };
 
@@ -29,7 +29,7 @@ class MessageSourcePortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
   tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as in MemoryInitiatorPortOf
-  std::unique_ptr<MessageSourceGate> gate_;                 // null where bound to this model
+  std::unique_ptr<MessageSourceGate> gate_;                 // null if bound to this model
 
  public:
   MessageSourcePortOf(const std::string& name, Owner& owner, unsigned index)
@@ -43,7 +43,7 @@ class MessageSourcePortOf final : private OwnInitiator {
  public:
   tlm::tlm_initiator_socket<>& socket;
 
-  /// Sends a message; returns true where it is taken at once. No earlier message of this port may be pending.
+  /// Sends a message; returns true if it is taken at once. No earlier message of this port may be pending.
   bool post(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);

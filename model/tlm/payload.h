@@ -1,6 +1,6 @@
 #pragma once
-// The transaction object of all links: a generic payload that is its own sticky extension, taken from a pool. The model reaches it by
-// static_cast, and through get_extension at foreign boundaries.
+// The transaction object of all links: a generic payload from a pool that is its own sticky extension. The model gets it by
+// static_cast, and at foreign boundaries by get_extension.
 
 #include <memory>
 #include <tlm>
@@ -19,12 +19,12 @@ class PayloadPool;
 class AccessExtension : public tlm::tlm_extension<AccessExtension> {
  public:
   virtual const Transaction& carried() const = 0;
-  /// The payload that `transaction`, which has this extension, is or stands for; null where it is a module's own or a copy.
+  /// `transaction` has this extension. Returns the payload that it is or represents; null if it is a foreign module's own or a copy.
   virtual Payload* carried_by(const tlm::tlm_generic_payload& transaction) {
     static_cast<void>(transaction);
     return nullptr;
   }
-  /// A port of this model has received the transaction.
+  /// Notes that a port of this model has received the transaction.
   virtual void received_by_port() {}
 
   tlm::tlm_extension_base* clone() const override;
@@ -47,8 +47,8 @@ class CopiedAccess final : public AccessExtension {
 
 inline tlm::tlm_extension_base* AccessExtension::clone() const { return new CopiedAccess(carried()); }
 
-/// A generic payload, its own extension, and the transaction in one object. It begins a host cache line, and the members used on its way
-/// fill three: the attributes of the generic payload; the access, beside reference count and memory manager; and the answer.
+/// A generic payload, its own extension, and the transaction in one object. It starts at a host cache line, and the members used on its way
+/// fill three lines: the attributes of the generic payload; the access, with reference count and memory manager; and the answer.
 class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_payload, private Transaction {
  public:
   explicit Payload(PayloadPool& pool);
@@ -61,7 +61,7 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
   StageTimes& stages() { return Transaction::stages; }
   SectorVersions& versions() { return Transaction::versions; }
   PayloadPool& pool() { return pool_; }
-  /// The bytes of its versions; null where nobody needs them.
+  /// The bytes of versions; null if nobody needs them.
   SectorContents* contents();
 
   /// Prefetches the members that a block is about to use.
@@ -78,14 +78,14 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
     set_attributes();
     set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   }
-  /// Sets the generic payload's own attributes to those of the access: one line, or its sectors. For the completion of a fresh transaction.
+  /// Sets address and command of the generic payload from the access; its length is always one line. Call it after changing a fresh access.
   void set_attributes() {
     set_address(access().line.byte_address());
     set_command(access().kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   }
 
   static Payload& of(tlm::tlm_generic_payload& payload) { return static_cast<Payload&>(payload); }
-  /// At a foreign boundary: the payload of this model that `transaction` is or stands for; null where it is a module's own or a copy.
+  /// At a foreign boundary: the payload of this model that `transaction` is or represents; null if it is a module's own or a copy.
   static Payload* behind(const tlm::tlm_generic_payload& transaction) {
     auto* extension = transaction.get_extension<AccessExtension>();
     return extension == nullptr ? nullptr : extension->carried_by(transaction);
@@ -100,11 +100,11 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
   PayloadPool& pool_;
 };
 
-/// Recycles payloads and counts those alive; by the global law, none is alive when the run has drained.
+/// Recycles payloads and counts those alive. By the global law, none is alive when the run has drained.
 class PayloadPool final : public tlm::tlm_mm_interface {
  public:
-  /// `versions`: the versions of sectors are used (verify), so that a fresh transaction must have none. `contents` holds their bytes, for
-  /// all blocks that use the pool; null where nobody needs them.
+  /// `versions`: the versions of sectors are used (when verifying or with `data: bytes`), so a fresh transaction must have none. `contents`
+  /// holds their bytes, for all blocks that use the pool; null if nobody needs them.
   explicit PayloadPool(bool versions = true, SectorContents* contents = nullptr) : versions_(versions), contents_(contents) {}
 
   /// Returns a payload with one reference.
@@ -134,7 +134,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   void archive(File& file) {
     file(last_release_);
   }
-  /// True where nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
+  /// True if nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
   bool idle_before(Picoseconds now) const { return alive_ == 0 && last_release_ < now; }
 
  private:

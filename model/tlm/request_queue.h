@@ -1,12 +1,13 @@
 #pragma once
-// The finite queue behind a target port, with the back-pressure of a memory link. Where requests become usable a fixed latency after their
-// acceptance, the queue stands beside a pipeline with a place in each of its stages: what waits out a latency takes no place of the queue
-// (morpheus section 2.3), so that one request is accepted per cycle however long the pipeline is.
+// The finite queue behind a target port, with the back-pressure of a memory link. If requests become usable a fixed latency after their
+// acceptance, a pipeline with one place per stage accompanies the queue. A request that waits out its latency takes no place of the queue
+// (morpheus section 2.3), so one request is accepted per cycle, however long the pipeline is.
 //
-// Room is judged by the last commit: an entry removed in this cycle is free from the next one on. Whether a request is accepted therefore
-// does not depend on whether the sender or the owner acts first.
+// Room is judged as of the last commit: an entry removed in this cycle is free from the next cycle on. Whether a request is accepted
+// therefore does not depend on whether the sender or the owner acts first.
 //
-// The members that nearly every call reads, the oldest entry and the counts, lie in the queue itself, beside the ring of all entries.
+// The members that nearly every call reads, the oldest entry and the counts, are in the queue object itself, beside the ring of all
+// entries.
 
 #include "model/base/host/ring.h"
 #include "model/tlm/memory_link.h"
@@ -15,11 +16,11 @@ namespace wharf {
 
 class RequestQueue {
  public:
-  /// `places` >= 1: requests that wait. `stages`: cycles from the acceptance of a request to the end of the cycle that serves it at the earliest,
-  /// of the requests with the largest latency; 0 where none has a latency.
+  /// `places` >= 1: requests that can wait. `stages`: cycles from the acceptance of a request to the end of the earliest cycle that can
+  /// serve it, for the requests with the largest latency; 0 if none has a latency.
   explicit RequestQueue(std::uint32_t places, std::uint32_t stages = 0) : capacity_(places + stages), entries_(capacity_) {}
 
-  /// Before the first request.
+  /// Adds stages to the pipeline. Call it before the first request.
   void lengthen_pipeline(std::uint32_t stages) {
     capacity_ += stages;
     entries_ = Ring<Entry>(capacity_);
@@ -27,8 +28,8 @@ class RequestQueue {
   /// Requests that the queue and its pipeline hold.
   std::uint32_t capacity() const { return capacity_; }
 
-  /// Offers a request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance; `now` is the owner's
-  /// present cycle. At most one request can be pending. It gets an entry as soon as one is free, possibly before it arrives; a caller that
+  /// Offers a request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance. `now` is the owner's
+  /// present cycle. At most one request can be pending; it gets an entry as soon as one is free, possibly before it arrives. A caller that
   /// receives `pending` must call settle() from the next cycle on.
   Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
     if (!waiting() && room(now)) {
@@ -40,8 +41,8 @@ class RequestQueue {
     return Acceptance::pending;
   }
 
-  /// At the start of act: moves the pending request into a free entry and returns it; nullptr where there is no such request or entry.
-  /// `end` is the cycle in which its sender is told: the next one or that of the arrival, if later.
+  /// Call at the start of act(). Moves the pending request into a free entry and returns it; nullptr if there is no pending request or no
+  /// free entry. Sets `end` to the cycle in which the sender learns of it: the next one, or that of the arrival if later.
   Payload* settle(Cycle now, Cycle& end) {
     if (!waiting() || !room(now)) return nullptr;
     Entry accepted = pending_;
@@ -55,11 +56,11 @@ class RequestQueue {
   bool empty() const { return entries_.empty(); }
   bool full() const { return entries_.size() == capacity_; }
   bool waiting() const { return pending_.payload != nullptr; }
-  /// True where a pending request gets an entry in the next cycle, so that settle() should be called then.
+  /// True if a pending request gets an entry in the next cycle, so that settle() should be called then.
   bool settles_after(Cycle now) const { return waiting() && entries_.size() < capacity_ && last_pop_ == now; }
   std::uint32_t size() const { return entries_.size(); }
   bool ready(Cycle now) const { return front_.ready <= now; }
-  /// The cycle from which the oldest entry can be served; kNever where there is none.
+  /// The cycle from which the oldest entry can be served; kNever if the queue is empty.
   Cycle next_ready() const { return front_.ready; }
   /// Number of entries that can be served.
   std::uint32_t ready_entries(Cycle now) const {

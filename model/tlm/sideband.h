@@ -1,5 +1,5 @@
 #pragma once
-// The sideband (CM-28): one-way events that are never refused, and that a block sees in the next cycle.
+// The sideband (CM-28): one-way events that are never refused. A block sees them in the next cycle.
 
 #include <tlm>
 
@@ -17,12 +17,12 @@ struct CtaWork {
   std::uint64_t age = 0;     // rank in order of dispatch in the run
   std::vector<std::unique_ptr<WarpStream>> warps;
   std::uint32_t first_warp = 0;  // warp slot of its first warp; the others follow
-  std::uint8_t kernel = 0;       // place of its kernel among those that run together
+  std::uint8_t kernel = 0;       // index of its kernel among those that run concurrently
 };
 
 struct Event {
   enum class Kind : std::uint8_t {
-    kernel_start,  // L1-class caches invalidate all lines; they get a unified array less `shared_bytes`, plus `register_bytes`
+    kernel_start,  // L1-class caches invalidate all lines; they get the unified array minus `shared_bytes`, plus `register_bytes`
     cta_launch,    // front end to SM
     cta_finish,    // SM to front end
     drain,         // front end to write-back L1s: all warps have exited, so write back dirty data
@@ -37,8 +37,8 @@ struct Event {
   std::uint32_t used_shared_bytes = 0;     // kernel_start: the most shared memory of an SM that CTAs of this kernel ever occupy
   std::uint32_t register_bytes = 0;        // kernel_start: registers of an SM that serve its L1 while this kernel runs
   const KernelLaunch* kernel = nullptr;    // kernel_start
-  std::uint8_t place = 0;                  // kernel_start: of the kernel among those that run together
-  bool beside = false;                     // kernel_start: others run; all figures per SM are of all of them together
+  std::uint8_t place = 0;                  // kernel_start: index of the kernel among those that run concurrently
+  bool beside = false;                     // kernel_start: other kernels run; all figures per SM cover all of them together
   std::uint32_t ctas_per_sm = 0, sms = 0;  // kernel_start: slots of an SM that the kernel uses, and number of SMs
   std::uint32_t warps_per_slot = 0;        // kernel_start: warps of such a slot
   CtaWork* cta = nullptr;                  // cta_launch
@@ -46,17 +46,17 @@ struct Event {
   LineAddress line;                        // line_written
 };
 
-/// An L1 has looked up a load or store of global or local space.
+/// Sent when an L1 has looked up a load or store of global or local space.
 struct LookupEvent {
   LineAddress line;
   std::uint16_t sm = 0;       // the SM of the access
   bool hit = false;           // all sectors were present
-  bool merged = false;        // they were on their way
+  bool merged = false;        // it joined an MSHR entry, because its sectors were already requested
   std::uint32_t latency = 0;  // of a hit: cycles from the access to its data
 };
 
 using CacheEventListener = tlm::tlm_analysis_if<CacheEvent>;
-/// Costs nothing where nobody listens.
+/// A port that costs nothing without a listener.
 class CacheEventPort : private tlm::tlm_analysis_port<CacheEvent> {
  public:
   void bind(CacheEventListener& listener) {
@@ -76,7 +76,7 @@ using SidebandPort = tlm::tlm_analysis_port<Event>;
 using SidebandListener = tlm::tlm_analysis_if<Event>;
 using LookupPort = tlm::tlm_analysis_port<LookupEvent>;
 using SentToL2Listener = tlm::tlm_analysis_if<Access>;
-/// Reports the accesses of SMs that leave for L2 slices, but not requests that caches make on their own, nor count probes.
+/// Reports the accesses that SMs send to L2 slices, but neither requests that caches make on their own nor count probes.
 class SentToL2Port : private tlm::tlm_analysis_port<Access> {
  public:
   void bind(SentToL2Listener& listener) {

@@ -69,13 +69,13 @@ class Binder {
   virtual void real(std::string_view key, double& value, Unit, std::string_view help, double min, double max) = 0;
   virtual void flag(std::string_view key, bool& value, std::string_view help) = 0;
   virtual void text(std::string_view key, std::string& value, std::string_view help) = 0;
-  /// One name of a registry, followed by arguments where the policy has any. An unknown name is an error that suggests the nearest one.
+  /// One name of a registry, followed by arguments if the policy has any. An unknown name is an error that suggests the nearest one.
   virtual void policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view help) = 0;
   /// A list of integers, e.g. the shared-memory sizes an SM can be split into.
   virtual void integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view help, std::uint64_t min,
                         std::uint64_t max) = 0;
 
-  /// One of several words, each standing for an enumerator.
+  /// One of several words, each of which names an enumerator.
   template <class Enum>
   void choice(std::string_view key, Enum& value, std::initializer_list<std::pair<const char*, Enum>> words, std::string_view help) {
     std::vector<std::string> names;
@@ -97,12 +97,12 @@ class Binder {
   }
 
   /// Checks a condition over several keys. Only the Reader evaluates it; its message is `path.key <what>; <remedy>` at the position of the
-  /// key in the file, or of the group where the key has its default.
+  /// key in the file, or of the group if the key has its default.
   virtual void require(bool holds, std::string_view key, std::string_view what, std::string_view remedy) = 0;
 
-  /// Declares that the key or group has an effect only if `effective`; `reason` completes "has no effect because ...". Setting it all the
-  /// same is an error, unless an extended file set it or an outer layer (workload, --set) removed its effect. A dump leaves the key out.
-  /// Call it in the bind() that names the key, before or after naming it.
+  /// Declares that the key or group has an effect only if `effective`; `reason` completes "has no effect because ...". Setting it anyway is
+  /// an error, unless an extended file set it or an outer layer (workload, --set) removed its effect. A dump omits the key. Call it in the
+  /// bind() that names the key, before or after naming it.
   virtual void ineffective_unless(bool effective, std::string_view key, std::string_view reason) {
     static_cast<void>(effective);
     static_cast<void>(key);

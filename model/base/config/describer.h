@@ -13,12 +13,12 @@ struct Description {
   std::string path;  // "l1.mshr_targets"
   std::string
       type;  // "integer", "integer or unlimited", "number", "true or false", "text", "one of", "policy", "list of integers", "group"
-  std::string unit;              // "" where the value has none
+  std::string unit;              // "" if the value has none
   std::string default_value;     // as YAML writes it; "" for a group
-  std::string range;             // "1..64", or the words; "" where any value is legal
-  std::string minimum, maximum;  // the ends of a range of numbers; "" where there is none
+  std::string range;             // "1..64", or the words; "" if any value is legal
+  std::string minimum, maximum;  // the ends of a range of numbers; "" if there is none
   std::string help;
-  std::vector<PolicyName> words;  // of a policy or choice, with help where the registry gives any
+  std::vector<PolicyName> words;  // of a policy or choice, with help if the registry gives any
 };
 
 class Describer final : public Binder {
@@ -50,7 +50,7 @@ class Describer final : public Binder {
   std::vector<Description> list_;
 };
 
-/// Every key of a Params struct; the present values are the defaults.
+/// Every key of a Params struct; its current values are the defaults.
 template <class Params>
 std::vector<Description> descriptions_of(Params params) {
   Describer describer;
@@ -58,10 +58,10 @@ std::vector<Description> descriptions_of(Params params) {
   return describer.list();
 }
 
-/// Help on one key, on all keys of a group, or for "" on everything. Throws InputError for a path that does not exist.
+/// Help on one key, on all keys of a group, or for "" on everything. Throws InputError for an unknown path.
 std::string describe(const std::vector<Description>& list, const std::string& path);
 
-/// The same as Markdown: one table per group, under a heading of level two.
+/// The descriptions as Markdown: one table per group, under a heading of level two.
 std::string parameters_markdown(const std::vector<Description>& list, const std::string& title);
 
 }  // namespace wharf::config

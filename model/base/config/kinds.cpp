@@ -12,14 +12,14 @@ bool has_any(const Node& document, std::initializer_list<const char*> keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return document.find(key) != nullptr; });
 }
 
-/// A list of workloads, or a group of named ones and fill-ins.
+/// True for a list of workloads, or a group of named ones and fill-ins.
 bool is_suite(const Node& node) {
   const auto is_part = [](const Node& part) { return part.key == "named" || part.key == "fill_ins" || part.key == "of"; };
   if (node.is(Node::Kind::mapping)) return !node.children.empty() && std::all_of(node.children.begin(), node.children.end(), is_part);
   return node.is(Node::Kind::sequence);
 }
 
-/// What the file is, and what to do with it.
+/// The message about a file of the wrong kind: its kind, and what to do with it.
 std::string text_of(FileKind kind, const Node& document, FileKind wanted) {
   const std::string file = *document.file, word = shell_word(file);
   switch (kind) {

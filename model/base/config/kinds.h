@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of YAML files, told apart by their keys, so that a file in the wrong place is named and not its keys one by one.
+// The kinds of YAML files, recognised by their keys. A file in the wrong place gets one message about its kind, not one per key.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ enum class FileKind : std::uint8_t { unknown, configuration, sweep, claims, suit
 
 FileKind kind_of(const Node& document);
 
-/// Returns true where the document may be what is `wanted`. Otherwise adds what it is, and the command for it.
+/// Returns true if the document may be of the kind `wanted`. Otherwise adds a mistake that names its kind and the right command.
 bool expect_kind(const Node& document, FileKind wanted, Mistakes& mistakes);
 
 }  // namespace wharf::config

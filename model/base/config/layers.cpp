@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two files may extend the same file; a pyramid of such files would be read 2^n times.
+// Two files may extend the same file, so n levels of such files would be read 2^n times.
 constexpr std::size_t kMostFiles = 64;
 
 class Stack {
@@ -96,7 +96,7 @@ class Stack {
     read(*file, false);
   }
 
-  // The file stands for its first candidate until runs have chosen one.
+  // Until runs have chosen a candidate, the file means its first one.
   void read_candidates(Search& search, const fs::path& directory) {
     if (layers_.files.size() > 1 || !layers_.files.back().values.children.empty() || !layers_.files.back().per_workload.empty()) {
       return mistakes_.add(
@@ -139,7 +139,7 @@ class Stack {
   std::size_t files_ = 1;
 };
 
-/// Marks these layers as inherited: a key that has no effect on the machine built on them is then no mistake.
+/// Marks these layers as inherited, so that their keys may lack an effect on the machine built on them.
 void be_inherited(std::vector<FileLayer>& files) {
   for (FileLayer& file : files) {
     set_layer(file.values, Layer::inherited);
@@ -147,7 +147,7 @@ void be_inherited(std::vector<FileLayer>& files) {
   }
 }
 
-/// The layers of a design without its GPU and that GPU's energy values.
+/// The layers of a design without those of its GPU and of that GPU's energy values.
 Layers without_gpu(const fs::path& root, const std::string& design, Layers layers) {
   auto& files = layers.files;
   const auto is_gpu = [&](const FileLayer& file) {
@@ -160,7 +160,7 @@ Layers without_gpu(const fs::path& root, const std::string& design, Layers layer
   return layers;
 }
 
-/// The layers of a design on top of those of another GPU.
+/// The layers of a design on top of the layers of another GPU.
 Layers on_gpu(const fs::path& root, const std::string& design, const std::string& gpu, Mistakes& mistakes) {
   const std::string gpu_name = locate("gpus/" + gpu, "", root) ? "gpus/" + gpu : gpu;
   Layers layers = without_gpu(root, design, load_layers(root, design, mistakes)), below = load_layers(root, gpu_name, mistakes);
@@ -173,7 +173,7 @@ Layers on_gpu(const fs::path& root, const std::string& design, const std::string
   return layers;
 }
 
-/// Reports each key that two designs set to different values: no order among designs says which should win.
+/// Reports each key that two designs set to different values, because designs have no order that decides which one wins.
 void check_agreement(const Node& first, const Node& second, const std::string& path, Mistakes& mistakes) {
   for (const Node& theirs : second.children) {
     const Node* ours = first.find(theirs.key);
@@ -215,7 +215,7 @@ Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mist
   Stack stack(root, mistakes);
   stack.read(*file, true);
   Layers layers = stack.finish(file->path.parent_path());
-  // A GPU file has keys for every design that may use it, and by itself runs with private L1s.
+  // A GPU file sets keys for every design that may use it. Run by itself it has private L1s, where some of these keys have no effect.
   std::error_code error;
   if (fs::equivalent(file->path.parent_path(), root / "gpus", error)) be_inherited(layers.files);
   return layers;
@@ -244,7 +244,7 @@ Node parse_override(const std::string& setting, Mistakes& mistakes) {
   const std::size_t before = mistakes.size();
   Node value = parse_yaml(std::string_view(setting).substr(equals + 1), shown, mistakes);
   if (mistakes.size() > before) return nothing;
-  // A message about an argument names the argument; a position inside its text would say less.
+  // A message about an argument names the argument instead, because a position inside its text would say less.
   const auto forget_marks = [](Node& node, const auto& self) -> void {
     node.key_mark = node.mark = {};
     node.layer = Layer::override_;

@@ -29,7 +29,7 @@ struct Search {
   bool maximise = true;
   std::string objective;  // a metric of result.json
   std::string tie = "first";
-  std::vector<std::pair<std::string, std::string>> published;  // by workload: the source's choice, shown beside the choice of the runs
+  std::vector<std::pair<std::string, std::string>> published;  // by workload: the source's choice, shown next to the choice of the runs
   std::vector<Node> settings;                                  // one tree per value, as an override would set it, positioned in the file
 
   bool over_configurations() const { return key == "extends"; }
@@ -58,14 +58,14 @@ struct ConfigurationName {
 };
 
 /// Reads `name` and everything it extends. A name such as `gpus/volta_qv100` is <root>/gpus/volta_qv100.yaml; a name ending in .yaml or
-/// .yml is a path from the working directory, else from root. `extends` takes the same names, and paths relative to the file that extends.
+/// .yml is a path from the working directory, else from root. `extends` takes such names, and paths relative to the extending file.
 /// `sweep:point` is a point of a sweep (points.h). `design@gpu` replaces the design's layers from <root>/gpus by those of the configuration
 /// `gpu` (`gpus/` may be left out). `design+addition` combines two designs on the GPU of the first: every key of both applies, and a key
 /// that they set differently is a mistake. The two forms combine as `design+addition@gpu`. Throws InputError if there is no such
 /// configuration; other mistakes are added to `mistakes`.
 Layers load_layers(const std::filesystem::path& root, const std::string& name, Mistakes& mistakes);
 
-/// The same from a text; `file` is its name in messages and the origin of relative paths.
+/// As load_layers(), from a text; `file` is its name in messages and the origin of relative paths.
 Layers parse_layers(std::string_view text, const std::string& file, const std::filesystem::path& root, Mistakes& mistakes);
 
 /// Parses `l1.ways=8` into a tree. The value is a YAML value (`[0, 8, 16]` is a list).
@@ -74,10 +74,10 @@ Node parse_override(const std::string& setting, Mistakes& mistakes);
 /// Parses all settings of a command line; setting a key twice is a mistake.
 std::vector<Node> parse_overrides(const std::vector<std::string>& settings, Mistakes& mistakes);
 
-/// The tree for one workload. "" or a workload without values of its own takes none from `per_workload`.
+/// The tree for one workload. For "" and for a workload without values of its own, `per_workload` adds nothing.
 Composed compose(const Layers& layers, std::string_view workload, const std::vector<Node>& overrides);
 
-/// The workloads that any file of the stack sets values for, sorted.
+/// The workloads for which any file of the stack sets values, sorted.
 std::vector<std::string> workloads_of(const Layers& layers);
 
 /// The text of the scalar at a dotted path, for example the platform of a file before its Params struct is known.

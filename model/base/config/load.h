@@ -24,7 +24,7 @@ struct LoadResult {
   std::string resolved_yaml;  // reads back as the same parameters
   std::string description;
   std::optional<Search> search;
-  std::vector<std::string> workloads;  // those that the configuration has values for; nobody checks their names here
+  std::vector<std::string> workloads;  // those with values of their own; their names are not checked here
 };
 
 /// Reads one composed tree into `params`; mistakes are added.
@@ -35,8 +35,8 @@ void read_into(Params& params, const Composed& composed, Mistakes& mistakes, std
   reader.finish();
 }
 
-/// Reads the layers for one workload, and checks the values for other workloads, of a search as well. Throws
-/// InputError with all mistakes, including those already in `mistakes`.
+/// Reads the layers for one workload, and also checks the values for other workloads and those of a search. Throws InputError with all
+/// mistakes, including those already in `mistakes`.
 template <class Params>
 LoadResult<Params> read_layers(const Layers& layers, const std::vector<std::string>& settings, const std::string& workload,
                                Mistakes& mistakes, Params defaults = {}) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is there but cannot be read as a file, such as a pipe, counts too: its reader says what is wrong with it.
+/// Also true for something that exists but cannot be read as a file, such as a pipe: its reader reports what is wrong with it.
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error) && !fs::is_directory(path, error);
@@ -26,7 +26,7 @@ bool is_path(const std::string& name) { return ends_in_yaml(name) || (!name.empt
 
 fs::path with_ending(const std::string& name) { return ends_in_yaml(name) ? name : name + ".yaml"; }
 
-/// Without `..`, unless that would lead elsewhere because of a symbolic link.
+/// Removes `..`, unless a symbolic link would then make the path lead elsewhere.
 fs::path shortened(const fs::path& path) {
   std::error_code error;
   const fs::path normal = path.lexically_normal();
@@ -44,11 +44,12 @@ void add_names_below(const fs::path& root, const std::string& prefix, std::vecto
 /// The files of one kind that come with the program: `name.yaml` in a folder of that kind, and `design/name` in the design's own folder.
 class Shipped {
  public:
-  /// `root`: the folder of the configurations, beside those of the sweeps and of the designs. A design's own name is a configuration.
+  /// `root`: the folder of the configurations, which lies beside those of the sweeps and of the designs. A design's name alone is a
+  /// configuration.
   static Shipped configurations(const fs::path& root) { return {root.parent_path(), root.filename(), "design.yaml"}; }
   static Shipped sweeps(const fs::path& root) { return {root.parent_path(), "sweeps", ""}; }
 
-  /// Where the file of a name with its ending would stand.
+  /// The path at which the file of that name, with its ending, is expected.
   fs::path operator/(const fs::path& file) const {
     const fs::path shared = parent_ / kind_ / file, design = *file.begin();
     if (is_file(shared) || design == "." || design == ".." || file.is_absolute()) return shared;
@@ -74,10 +75,10 @@ class Shipped {
       : parent_(parent), designs_(parent / "designs"), kind_(std::move(kind)), own_(own) {}
 
   fs::path parent_, designs_, kind_;
-  const char* own_;  // the file of a design's own name; "": it has none
+  const char* own_;  // the file that a design's name alone refers to; "" if there is none
 };
 
-/// A shipped file's name, or a path: from `directory` first if it is written as a path, else last.
+/// Finds a shipped file by its name, or a file by its path. Searches `directory` first if the name is written as a path, else last.
 std::optional<fs::path> find_file(const std::string& name, const fs::path& directory, const Shipped& shipped) {
   if (name.empty() || first_unprintable(name) != std::string::npos) return std::nullopt;
   const fs::path file = with_ending(name), near = directory / file, far = shipped / file;

@@ -17,22 +17,22 @@ struct NamedFile {
   std::string point;  // empty for a configuration's own file
 };
 
-/// For messages: the path, and the point behind a colon.
+/// For messages: the path, and the point after a colon.
 std::string text_of(const NamedFile& file);
 
 /// The file of a configuration's name, searched from `directory` (of the extending file, or the working directory) and from root. The name
-/// `sweep:point` is a point of a sweep file; a sweep that cannot be read is found all the same, so that its reader says what is wrong.
+/// `sweep:point` is a point of a sweep file. A sweep that cannot be read is still found, so that its reader reports what is wrong.
 std::optional<NamedFile> locate(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
 
-/// The same for a sweep's own name, such as `remote_sharing/coverage` or a path that ends in .yaml.
+/// The file of a sweep's name, such as `remote_sharing/coverage` or a path that ends in .yaml, searched as by locate().
 std::optional<std::filesystem::path> locate_sweep(const std::string& name, const std::filesystem::path& directory,
                                                   const std::filesystem::path& root);
 
-/// The name of a configuration that a file in `directory` has written as `name`, as it is named from the working directory; also of
-/// `design+addition@gpu`, part by part. Throws InputError where there is none.
+/// Converts `name`, by which a file in `directory` refers to a configuration, to its name from the working directory. For
+/// `design+addition@gpu`, converts each part. Throws InputError if there is no such configuration.
 std::string name_from_here(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
 
-/// What to add to "there is no configuration 'name'": the nearest name, the names in that folder or sweep, or where all names are listed.
+/// What to add to "there is no configuration 'name'": the nearest name, the names in that folder or sweep, or how to list all names.
 std::string remedy_for(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
 
 /// Names of all configurations: files, then points of sweeps.
@@ -41,7 +41,7 @@ std::vector<std::string> configuration_names(const std::filesystem::path& root);
 /// Names of all sweeps, sorted.
 std::vector<std::string> sweep_names(const std::filesystem::path& root);
 
-/// The same with their descriptions. Throws InputError if one is no YAML.
+/// Names of all sweeps with their descriptions. Throws InputError if one is not YAML.
 std::vector<ConfigurationName> list_sweeps(const std::filesystem::path& root);
 
 }  // namespace wharf::config

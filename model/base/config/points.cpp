@@ -10,9 +10,9 @@
 namespace wharf::config {
 namespace {
 
-constexpr std::size_t kMostPoints = 256;  // each costs a reading of the whole configuration
+constexpr std::size_t kMostPoints = 256;  // each point costs a reading of the whole configuration
 
-/// What a name of a configuration may hold beside @, + and :, which join names.
+/// True if every character may occur in the name of a configuration. The characters @, + and : join names, so they may not.
 bool is_point_name(const std::string& name) {
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
@@ -20,7 +20,7 @@ bool is_point_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), fits);
 }
 
-/// Its name, or nothing.
+/// The name of the point; empty if it has none.
 std::string name_in(const Node& point) {
   const Node* name = point.find("name");
   return name != nullptr && name->is(Node::Kind::scalar) ? name->text : std::string();
@@ -32,7 +32,7 @@ const std::vector<Node>& points_in(const Node& sweep) {
   return points != nullptr && points->is(Node::Kind::sequence) ? points->children : none;
 }
 
-/// Null where the sweep has no such point.
+/// The point of that name; null if the sweep has none.
 const Node* point_in(const Node& sweep, const std::string& name) {
   const std::vector<Node>& points = points_in(sweep);
   const auto point = std::find_if(points.begin(), points.end(), [&](const Node& p) { return name_in(p) == name; });

@@ -1,5 +1,5 @@
 #pragma once
-// The `points:` of a sweep file are configurations of a line each, named `sweep:point`:
+// The `points:` of a sweep file: configurations of one line each, named `sweep:point`.
 //
 //   configs: [private]
 //   points:
@@ -16,17 +16,17 @@
 
 namespace wharf::config {
 
-/// The names of the points, in the order of the file. What is wrong with a point is found when it is read.
+/// The names of the points, in the order of the file. Mistakes in a point are found when the point is read.
 std::vector<std::string> point_names(const Node& sweep);
 
-/// Adds what is wrong with the list of points: no list, a point without a name that a command line can hold, two of one name.
+/// Adds the mistakes in the list of points: it is no list, a point has no name that a command line can hold, or two have the same name.
 void check_points(const Node& sweep, Mistakes& mistakes);
 
-/// The point as the configuration file that it stands for: `extends`, `description`, and its settings. A point that does not say what it
-/// extends extends the one configuration of the sweep's `configs`. Nothing if the sweep has no such point.
+/// The point as a configuration file: `extends`, `description`, and its settings. A point without `extends` extends the one configuration
+/// in the sweep's `configs`. Nothing if the sweep has no such point.
 std::optional<Node> read_point(const Node& sweep, const std::string& name, Mistakes& mistakes);
 
-/// What its source says of the point: metrics, each one of `metrics`, and their figures.
+/// The published values of the point: metrics, each one of `metrics`, with their figures.
 std::vector<std::pair<std::string, double>> published_of(const Node& sweep, const std::string& name,
                                                          const std::vector<std::string>& metrics, Mistakes& mistakes);
 

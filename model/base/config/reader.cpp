@@ -11,9 +11,9 @@
 namespace wharf::config {
 namespace {
 
-constexpr std::size_t kMostSuggestions = 100;  // a file of garbage gets no advice
+constexpr std::size_t kMostSuggestions = 100;  // further unknown keys get no advice, because such a file is garbage
 
-// The first value in the tree that `layer` set; null where there is none.
+// The first value in the tree that `layer` set; null if there is none.
 const Node* first_set_by(const Node& node, Layer layer) {
   if (!node.is(Node::Kind::mapping)) return node.layer == layer ? &node : nullptr;
   if (node.children.empty() && node.layer == layer) return &node;
@@ -36,9 +36,10 @@ std::string nested_form(const std::string& key, const std::string& prefix, const
   return "; write it nested, " + out + ": ..." + closing;
 }
 
-/// The keys of the group that the outermost layer sets where it does not set `key`: what conflicts with them has to change with them.
+/// If the outermost layer does not set `key`, suggests changing it together with the keys of its group that this layer does set, because
+/// whatever conflicts with them must change with them.
 std::string set_beside(const Node* group, const std::string& path, std::string_view key, Layer top) {
-  constexpr std::size_t kMost = 3;  // more are a whole machine, not a change of one
+  constexpr std::size_t kMost = 3;  // more keys describe a whole machine rather than a change of one
   if (group == nullptr) return {};
   const Node* const own = group->find(key);
   if (own != nullptr && own->layer == top) return {};
@@ -103,7 +104,7 @@ void Reader::limit(std::string_view key, std::uint32_t& value, Unit, std::string
     value = kUnlimited;
     return;
   }
-  // The number that stands for `unlimited` is not a legal value.
+  // kUnlimited, the number for `unlimited`, is not a legal value.
   const auto parsed = parse_integer(*node, min, std::min<std::uint64_t>(max, kUnlimited - 1));
   if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint + ", or the word unlimited");
   value = static_cast<std::uint32_t>(parsed.value);
@@ -209,7 +210,7 @@ void Reader::close(Group closed) {
       unknown_.push_back({&child, closed.path, closed.known});
     }
   }
-  // Conditions over values that could not be read would only repeat the mistake.
+  // Conditions over unreadable values would only repeat the mistake.
   if (!conditions_ || unreadable_ > closed.unreadable_before) return;
   for (const Broken& broken : closed.broken) complain(*broken.node, broken.node->key_position(), broken.what);
 }
@@ -220,7 +221,7 @@ void Reader::report(const Unknown& unknown, bool suggest) {
   if (suggest) {
     advice = nested_form(node.key, unknown.path, paths_);
     if (advice.empty()) advice = did_you_mean(node.key, unknown.siblings);
-    // Suggests the right key at the wrong place: first paths that end in it, then paths similar to what was written.
+    // Suggests the right key in another group: first paths that end in the key, then paths similar to the one written.
     for (const std::string& path : paths_) {
       const bool ends_in_key =
           path.size() > node.key.size() && path.compare(path.size() - node.key.size() - 1, std::string::npos, "." + node.key) == 0;

@@ -43,7 +43,7 @@ class Reader final : public Binder {
     std::string what;
   };
   struct Group {
-    const Node* node;     // null where the tree lacks the mapping
+    const Node* node;     // null if the tree lacks the mapping
     const Node* nearest;  // the group, or the innermost enclosing group that the tree has
     std::string path;     // "" or "l1."
     std::vector<std::string> known;

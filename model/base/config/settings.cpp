@@ -10,7 +10,7 @@
 namespace wharf::config {
 namespace {
 
-// Each of these costs a reading of the whole configuration.
+// Each workload and each value of a search costs a reading of the whole configuration.
 constexpr std::size_t kMostWorkloads = 256, kMostSearchValues = 256;
 
 constexpr std::array<std::string_view, 4> kReserved = {"extends", "description", "per_workload", "search"};

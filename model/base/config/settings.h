@@ -1,5 +1,5 @@
 #pragma once
-// Dotted paths in configuration trees, and the reserved keys whose values are set later.
+// Dotted paths in configuration trees, and the reserved keys that contain settings, which are applied later.
 
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ struct PointSettings {
   Node values;                     // as one tree, positioned in the file
 };
 
-/// Reads `set: {key.key: value}` of a point. Without one there are no settings.
+/// Reads `set: {key.key: value}` of a point. A point without `set` has no settings.
 PointSettings read_settings(const Node& point, const std::string& where, Mistakes& mistakes);
 
 /// Splits the value of a `per_workload` key into one mapping per workload, with dotted keys replaced by nested ones.

@@ -34,7 +34,7 @@ void add_traffic(Causes& causes, const EnergyParams& p, const Machine& m, const 
   }
 }
 
-/// Dynamic energy of networks where it is priced per byte.
+/// Adds the dynamic energy of networks if the parameters give it per byte.
 void add_traversals(Causes& causes, const EnergyParams& p, const Activity& a) {
   double bytes = -a.ellc_message_bytes;
   for (const NocTraffic& traffic : a.networks) bytes += traffic.bytes;

@@ -39,7 +39,7 @@ struct Activity {
   double l2_data_on_ns = 0, l2_tag_on_ns = 0;  // summed over lines
   double dram_bytes = 0;
   double ellc_bytes = 0, ellc_tag_only_bytes = 0;
-  double ellc_message_bytes = 0;     // the part of the networks' bytes whose energy the two above include
+  double ellc_message_bytes = 0;     // bytes of the networks whose energy ellc_bytes and ellc_tag_only_bytes already include
   std::vector<NocTraffic> networks;  // indexed as in Machine
 };
 
@@ -48,8 +48,8 @@ struct Cause {
   Structure structure;
   const char* what;
   double amount, pj;
-  const NocNetwork* network = nullptr;  // the network of the machine that a term of one network belongs to
-  bool in_l2_scope = false;             // an extra that the energy of L2 includes too (loscache section 8)
+  const NocNetwork* network = nullptr;  // for a term of one network: that network of the machine
+  bool in_l2_scope = false;             // an extra that the energy of L2 also includes (loscache section 8)
   double nj() const { return amount * pj / 1000.0; }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // Energy per event and power per structure (common section 14). platforms/configs/energy/default.yaml, which all GPUs extend, gives every
-// value and its source; a test checks that the defaults here equal it. Ratios are claims of the model, absolute watts are not.
+// value and its source; a test checks that the defaults here equal it. The model claims ratios, not absolute watts.
 
 #include "model/base/config/binder.h"
 
@@ -105,7 +105,7 @@ struct ExtendedLlcParams {
   }
 };
 
-/// What a design adds to the arrays counted above.
+/// Power and energy that designs add to those of the arrays above.
 struct ExtrasParams {
   double remote_sharing_mw_per_sm = 2.022, ata_mw = 5.55, loscache_mw = 0, loscache_table_pj = 1, ciao_mw = 79, morpheus_share = 0.0093;
 

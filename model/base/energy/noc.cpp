@@ -40,7 +40,7 @@ NocNetwork crossbars(std::string counters, unsigned count, unsigned inputs, unsi
 }
 
 NocNetwork routers(std::string counters, unsigned count, unsigned ports, bool node_links, unsigned flit_bytes) {
-  // A flit passes each switch before a hop, except the last switch where the link to the node does not count.
+  // A flit crosses one switch per hop, and also the last switch if the link to the node is not a hop.
   const unsigned last = node_links ? 0 : 1;
   return {std::move(counters), count, ports, ports, count * (ports - last), Reach::router, flit_bytes, last, 0, 1, 1};
 }

@@ -23,11 +23,11 @@ struct NocNetwork {
   unsigned links = 0;
   Reach reach = Reach::chip;
   unsigned flit_bytes = 32;
-  // What a flit passes on its way: a fixed number, and a number per hop.
+  // Switches and links that a flit crosses: a fixed number per flit, and a number per hop.
   unsigned switches_a_flit = 0, links_a_flit = 0, switches_a_hop = 0, links_a_hop = 0;
 };
 
-/// `count` parallel crossbars, with a link at each port. A crossbar with one input and one output is a link and no switch.
+/// `count` parallel crossbars, with a link at each port. A crossbar with one input and one output counts as a link without a switch.
 NocNetwork crossbars(std::string counters, unsigned count, unsigned inputs, unsigned outputs, unsigned flit_bytes, Reach reach);
 /// A network of routers with a link at each output. Links to nodes are too short to count, unless they are as long as the others
 /// (`node_links`: routing::Topology::last_link_is_hop).
@@ -42,7 +42,7 @@ struct NocTraffic {
   double flits = 0, flit_hops = 0, bytes = 0;
 };
 
-/// Events of that traffic in switches and links, and the energy of each, before NocParams::dyn_scale.
+/// Crossings of switches and links by that traffic, and the energy of each, before NocParams::dyn_scale.
 struct NocDynamic {
   double switch_passes = 0, switch_pj = 0;
   double link_passes = 0, link_pj = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The hash of a file's contents, made while the file is read.
+// The hash of a file's contents, computed while the file is read.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@ namespace wharf {
 
 class FileHash {
  public:
-  /// Bytes of a piece. Pieces are full but for the last, which may be empty and must be added too.
+  /// Bytes per piece. All pieces are full except the last, which may be empty and must be added too.
   static constexpr std::size_t kPiece = 1 << 16;
 
   void add(std::string_view piece) { digest_ += hash_text(piece); }

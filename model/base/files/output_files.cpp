@@ -20,13 +20,14 @@ namespace {
   throw InputError(file.string() + ": cannot be written: " + why + "; choose another place for it");
 }
 
-/// Where the text stands until it is complete: another process may write the same file.
+/// The temporary file that holds the text until it is complete. The process id is in its name, because another process may write `file`
+/// too.
 fs::path part_of(fs::path file) { return file += "." + std::to_string(getpid()) + ".part"; }
 
 /// "Permission denied in out/x".
 std::string why_in(const fs::path& folder, int error) { return std::strerror(error) + (" in " + folder.string()); }
 
-/// Why a file of this name cannot be created in the folder: only an attempt tells for every file system.
+/// Why a file of this name cannot be created in the folder. Tries to create it, because no other check works on every file system.
 std::string obstacle_in(const fs::path& folder, const fs::path& name) {
   const fs::path part = part_of(folder / name);
   const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -36,7 +37,7 @@ std::string obstacle_in(const fs::path& folder, const fs::path& name) {
   return {};
 }
 
-/// The same, of a folder that may be missing: it would be created in the nearest one that exists.
+/// As obstacle_in(), for a folder that may be missing: the missing folders would be created in the nearest one that exists.
 std::string obstacle_below(fs::path folder, const fs::path& name) {
   std::error_code error;
   for (;;) {
@@ -59,7 +60,7 @@ bool is_kept_by_owner(const fs::path& file, const fs::path& folder) {
   return user != 0 && user != of_file.st_uid && user != of_folder.st_uid;
 }
 
-/// A file's whole text beside it, under a name of this process's own; gone unless it was published.
+/// A temporary file with the whole text, beside the target and with this process's id in its name. It is removed unless it was published.
 class PartFile {
  public:
   PartFile(fs::path path, std::string_view text) : path_(std::move(path)) {
@@ -93,7 +94,7 @@ class PartFile {
     if (!part_.empty()) fs::remove(part_, ignored);
   }
 
-  fs::path path_, part_;  // part_: empty where nothing is to be renamed
+  fs::path path_, part_;  // part_: empty if there is nothing to rename
 };
 
 }  // namespace
@@ -104,7 +105,7 @@ std::string obstacle_to_file(const fs::path& file) {
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status) || !file.has_filename()) return "it is a folder; name a file";
   if (fs::exists(status) && access(file.c_str(), W_OK) != 0) return std::strerror(errno);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return {};  // to open a pipe waits for a reader
+  if (fs::exists(status) && !fs::is_regular_file(status)) return {};  // opening a pipe would wait for a reader
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (is_kept_by_owner(file, folder)) return why_in(folder, EPERM);
   return obstacle_below(folder, file.filename());

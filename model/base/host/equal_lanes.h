@@ -8,7 +8,7 @@
 
 namespace wharf {
 
-/// Portable form of the two functions below: bit i is set where lanes[i] equals `value`.
+/// Portable form of the two functions below: bit i is set if lanes[i] equals `value`.
 template <unsigned count, class Lane>
 constexpr std::uint32_t equal_lanes(const Lane* lanes, Lane value) {
   static_assert(count <= 32);
@@ -17,7 +17,7 @@ constexpr std::uint32_t equal_lanes(const Lane* lanes, Lane value) {
   return equal;
 }
 
-/// Bit i is set where byte i of 16 equals `value`. `lanes` must be aligned to 16.
+/// Bit i is set if byte i of 16 equals `value`. `lanes` must be aligned to 16.
 inline std::uint32_t equal_bytes(const std::uint8_t* lanes, std::uint8_t value) {
 #if defined(__SSE2__)
   const __m128i all = _mm_load_si128(reinterpret_cast<const __m128i*>(lanes));
@@ -27,7 +27,7 @@ inline std::uint32_t equal_bytes(const std::uint8_t* lanes, std::uint8_t value) 
 #endif
 }
 
-/// Bit i is set where number i of 32 equals `value`. `lanes` must be aligned to 16.
+/// Bit i is set if number i of 32 equals `value`. `lanes` must be aligned to 16.
 inline std::uint32_t equal_words(const std::uint16_t* lanes, std::uint16_t value) {
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi16(static_cast<short>(value));

@@ -1,5 +1,5 @@
 #pragma once
-// A fixed number of contiguous elements, constructed in place and never moved. The first kInline lie inside the owner, so that a small
+// A fixed number of contiguous elements, constructed in place and never moved. The first kInline are inside the owner, so that a small
 // array touches no memory beyond its owner.
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class InlineArray {
   const T* end() const { return data_ + size_; }
 
  private:
-  /// Starts empty, so that the destructor runs correctly where the other constructor throws.
+  /// Starts empty, so that the destructor runs correctly if the other constructor throws.
   InlineArray() : data_(inside()) {}
   T* inside() { return reinterpret_cast<T*>(storage_); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A first-in, first-out queue of fixed room. The room is a power of two, so that an index wraps around by a mask.
+// A first-in, first-out queue of fixed capacity. The capacity is a power of two, so that a mask wraps an index around.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace wharf {
 template <class T>
 class Ring {
  public:
-  /// Has room for `capacity` >= 1 elements or more; the caller keeps count of its own bound. Places never used hold `unused`.
+  /// Has room for at least `capacity` >= 1 elements; the caller enforces any tighter bound. Places never used hold `unused`.
   explicit Ring(std::uint32_t capacity, const T& unused = T{})
       : mask_((std::uint32_t{1} << ceil_log2(capacity)) - 1), elements_(std::size_t{mask_} + 1, unused) {}
 
   bool empty() const { return size_ == 0; }
   std::uint32_t size() const { return size_; }
-  /// The element with `i` others before it. From size() on these are places without an element, which keep what they last held.
+  /// The element behind `i` older ones. Indices from size() on name free places, which keep what they last held.
   T& operator[](std::uint32_t i) { return elements_[(head_ + i) & mask_]; }
   const T& operator[](std::uint32_t i) const { return elements_[(head_ + i) & mask_]; }
   T& front() { return elements_[head_]; }

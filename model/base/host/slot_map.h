@@ -16,7 +16,7 @@ class SlotMap {
   void set(Cycle cycle) { words_[cycle % kSlots / 64] |= std::uint64_t{1} << (cycle % 64); }
   void clear(Cycle cycle) { words_[cycle % kSlots / 64] &= ~(std::uint64_t{1} << (cycle % 64)); }
 
-  /// The first marked cycle in [from, from + kSlots); kNever where there is none.
+  /// The first marked cycle in [from, from + kSlots); kNever if there is none.
   Cycle next(Cycle from) const {
     // Searches the rest of from's word, the following words, and the beginning of from's word.
     const auto start = static_cast<unsigned>(from % kSlots);

@@ -27,8 +27,8 @@ Histogram::Histogram(Group& group, std::string_view name, std::string_view help,
 
 std::uint64_t Histogram::count() const { return std::accumulate(std::begin(bins_), std::end(bins_), std::uint64_t{0}); }
 
-/// The metric of the next counter. The counters of a block's instances come in the same order. So what followed this metric before is what
-/// follows now, as a rule, and neither is its name made nor the map searched.
+/// The metric of the next counter. All instances of a block register their counters in the same order, so the metric that followed this one
+/// last time usually follows it again. Then its name is not assembled and the map is not searched.
 const Registry::Metric& Registry::metric_of(const std::string& prefix, std::string_view name, std::string_view help, Unit unit) {
   if (alike_ < counters_.size() && counters_[alike_].prefix == prefix && counters_[alike_].name() == name)
     return *counters_[alike_++].metric;

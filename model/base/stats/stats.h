@@ -112,7 +112,7 @@ class View {
   std::uint64_t max(std::string_view name) const;
   std::uint64_t min(std::string_view name) const;
   std::uint64_t instances(std::string_view name) const;
-  /// sum(numerator) / sum(denominator); 0 where the denominator is 0.
+  /// sum(numerator) / sum(denominator); 0 if the denominator is 0.
   double ratio(std::string_view numerator, std::string_view denominator) const;
 
  private:
@@ -122,10 +122,10 @@ class View {
   const Total* find(std::string_view name) const;
 
   const Registry& registry_;
-  std::vector<Total> totals_;  // by number of the metric
+  std::vector<Total> totals_;  // [Metric::number]
 };
 
-/// A table of the whole run, for what no single number says: one row per link, pc, phase or the like.
+/// A table over the whole run, for results that are not single numbers: one row per link, pc, phase or the like.
 struct TableRows {
   using Cell = std::variant<std::uint64_t, double, std::string>;
   std::vector<std::string> columns;
@@ -134,13 +134,13 @@ struct TableRows {
 
 class Registry {
  public:
-  /// What the counters of all instances share. Kept once, because a machine has more than ten thousand counters.
+  /// What the counters of all instances share; stored once, because a machine has more than ten thousand counters.
   struct Metric {
     std::string name;  // "l1.load.hits"
     std::string help;
     Unit unit;
-    std::size_t number;  // its place in metrics()
-    std::size_t first;   // its first counter's place in counters()
+    std::size_t number;  // its index in metrics()
+    std::size_t first;   // its first counter's index in counters()
   };
   struct CounterEntry {
     std::string prefix;
@@ -174,11 +174,11 @@ class Registry {
     table(std::move(name), std::move(help), [rows = std::move(rows)](const View&) { return rows(); });
   }
 
-  /// Adds a metric computed from totals, for the run, each kernel and each window. A result of NaN is left out of the results.
+  /// Adds a metric computed from totals, for the run, each kernel and each window. Results that are NaN are omitted.
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);
 
   Snapshot snapshot() const;
-  /// Every counter and histogram. Throws InputError where a file was written by a machine that counts other things.
+  /// Saves or loads every counter and histogram. Throws InputError if the file is of a machine with other counters.
   void archive(Archive& file);
   /// Texts of the broken laws, each with the path of its group; empty when all hold.
   std::vector<std::string> broken_laws() const;
@@ -205,7 +205,7 @@ class Registry {
   std::vector<CounterEntry> counters_;
   std::deque<Metric> metrics_;
   std::map<std::string_view, const Metric*> metric_by_name_;
-  std::size_t alike_ = 0;  // the counter that is expected to have the metric of the next one
+  std::size_t alike_ = 0;  // index of the counter whose metric the next counter is expected to have
   std::vector<HistogramEntry> histograms_;
   std::vector<DerivedEntry> derived_;
   std::vector<TableEntry> tables_;

@@ -270,7 +270,7 @@ ProtocolChecker::Open& ProtocolChecker::advance(const GenericPayload& transactio
   return open;
 }
 
-/// The call that ends a transaction has returned: whoever made it may still look at the transaction.
+/// Checks a transaction when the call that ends it has returned, because the caller may still look at the transaction.
 void ProtocolChecker::check_ended(const GenericPayload& transaction, const LiveAttributes& attributes, const char* call) {
   if (transaction.get_ref_count() < 1)
     violate(ProtocolRule::memory_management, transaction, fmt::format("nobody holds a reference at {}", call));

@@ -1,12 +1,12 @@
 #pragma once
 // Checks the rules of the TLM-2.0 base protocol (IEEE 1666-2011, clauses 14 and 15.2) on one link, call by call.
 //
-// To the ports it is a module of somebody else's, so that what it sees is what any such module would see in its place.
+// The ports treat it as a foreign module, so it sees what any foreign module in its place would see.
 //
 // A lookup link has no phases: it uses only b_transport, which takes no time.
 //
-// Not modelled: ignorable phases (the model uses none); what only checkers of several links of one path could see together (15.2.11); and
-// extensions that a module leaves behind without a memory manager.
+// Not modelled: ignorable phases (the model uses none); rules that only checkers of several links of one path could check together
+// (15.2.11); and extensions that a module leaves behind without a memory manager.
 
 #include <cstdint>
 #include <optional>
@@ -35,10 +35,10 @@ enum class ProtocolRule : std::uint8_t {
   initial_attributes,    // what a transaction must have when it is sent (14.8..14.16)
   immutable_attributes,  // what may not change until the call that ends a transaction has returned (14.7)
   memory_management,     // with phases: a memory manager, and a reference until the call that ends a transaction has returned (14.5)
-  blocking_call,         // b_transport from a thread, and of no transaction that is under way with phases (11.1.1.4, 15.2.10)
+  blocking_call,         // b_transport from a thread, and not for a transaction in flight with phases (11.1.1.4, 15.2.10)
   debug_access,          // a data pointer, and no more bytes returned than asked for (11.3.4)
-  direct_memory,         // a descriptor as its constructor makes it (11.2.5)
-  time_taken,            // a lookup is answered in the instant of its request
+  direct_memory,         // a descriptor as its constructor initialises it (11.2.5)
+  time_taken,            // a lookup is answered at the time of its request
 };
 const char* name_of(ProtocolRule rule);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The transactor of bloom.sv: a hit predictor behind the lookup link of a HitPredictorUnit. `Model` is a Verilated parameter set, also of
-// any other RTL with the same ports.
+// The transactor of bloom.sv: a hit predictor behind the lookup link of a HitPredictorUnit. `Model` is a Verilated parameter set of
+// bloom.sv, or of any other RTL with the same ports.
 
 #include <utility>
 
@@ -20,7 +20,7 @@ class BloomRtl final : public VerilatedTransactor<Model>, public HitPredictor {
         throw InputError("the hit predictor bloom_rtl counts up to 1023 blocks of a set; choose smaller sets");
   }
 
-  // Constant to the caller: the block's inputs change, but not its state.
+  // Const for the caller: the RTL's inputs change, but its state does not.
   bool predict_hit(const Block& block) const override { return const_cast<BloomRtl*>(this)->query(block); }
 
   bool accessed(const Block& block, bool all_touched) override {

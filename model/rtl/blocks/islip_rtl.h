@@ -1,6 +1,6 @@
 #pragma once
 // The transactor of islip.sv: the allocator of a crossbar. A round is one period of its clock: the matching is combinational, and the edge
-// moves the pointers. `Model` is a Verilated parameter set, also of any other RTL with the same ports.
+// moves the pointers. `Model` is a Verilated parameter set of islip.sv, or of any other RTL with the same ports.
 
 #include "model/rtl/port_signals.h"
 #include "model/rtl/verilated_transactor.h"
@@ -8,7 +8,7 @@
 
 namespace wharf::rtl {
 
-/// Serves at most as many ports as `Model` has; the others never ask, which changes no answer (islip.sv).
+/// Serves at most as many ports as `Model` has. The model's unused ports never request, which changes no answer (islip.sv).
 template <class Model>
 class IslipRtl final : public VerilatedTransactor<Model>, public arbitration::PortAllocator {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 // The transactor of pc_two_bit.sv behind a lookup link, and the policy that uses it. `Model` is a Verilated parameter set. A read is a
-// query and changes nothing: its data hold the miss and the answer. A write reports a miss, the arrival of its data, or a kernel's start.
+// query and changes nothing: its data contain the miss and the answer. A write reports a miss, the arrival of its data, or the start of a
+// kernel.
 
 #include <cstring>
 #include <memory>

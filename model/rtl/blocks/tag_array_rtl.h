@@ -1,12 +1,13 @@
 #pragma once
-// The transactor of aggregated_tag_array.sv, behind the lookup links of an AggregatedTagArray. `Model` is a Verilated parameter set, also
-// of any other RTL with the same ports.
+// The transactor of aggregated_tag_array.sv, behind the lookup links of an AggregatedTagArray. `Model` is a Verilated parameter set of
+// aggregated_tag_array.sv, or of any other RTL with the same ports.
 //
 // An L1 names a line, but the hardware needs set, way and tag. The set is the L1's own (its set index), and the tag is the rest of the line
-// number: lines that differ only in the bits of a linear index never share a set. The L1's way does not travel on the link, so a line takes
-// the first way that is free here, and keeps it; the choice changes no answer.
+// number: lines that differ only in the bits of a linear index never share a set. The link does not carry the L1's way, so a line takes the
+// first way that is free here, and keeps it; the choice changes no answer.
 //
-// A lookup is combinational. The writes of a cycle enter the banks at its end, one way per period of the RTL's clock and L1.
+// A lookup is combinational. The writes of a cycle enter the banks at the end of the cycle: each L1 writes one way per period of the RTL's
+// clock.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace wharf::rtl {
 
-/// Serves at most as many L1s, sets and ways as `Model` has; the others stay empty, which changes no answer.
+/// Serves at most as many L1s, sets and ways as `Model` has. The unused ones stay empty, which changes no answer.
 template <class Model>
 class TagArrayRtl final : public VerilatedTransactor<Model>, public ClusterTags {
  public:
@@ -85,7 +86,7 @@ class TagArrayRtl final : public VerilatedTransactor<Model>, public ClusterTags 
 
   std::uint64_t tag_of(LineAddress line) const { return line.number / shape_.set_index.sets(); }
 
-  /// Applies the nth write of every L1 to the pins; returns false where no L1 has that many.
+  /// Applies the nth write of every L1 to the pins; returns false if no L1 has that many.
   bool write(std::size_t nth) {
     std::uint64_t write = 0, clear = 0;
     for (unsigned l1 = 0; l1 < shape_.l1s; ++l1) {

@@ -41,7 +41,7 @@ ForeignInitiator::ForeignInitiator(MemoryTarget& owner, unsigned index, tlm::tlm
   spawn_gate([this] { work(); }, work_, "foreign_initiator");
 }
 
-/// The status with which a transaction must be refused; TLM_OK_RESPONSE where it can be served.
+/// The status with which a transaction must be refused; TLM_OK_RESPONSE if it can be served.
 tlm::tlm_response_status ForeignInitiator::refusal(const GenericPayload& transaction) const {
   if (!transaction.is_read() && !transaction.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   const unsigned length = transaction.get_data_length();
@@ -58,7 +58,7 @@ tlm::tlm_response_status ForeignInitiator::refusal(const GenericPayload& transac
   return tlm::TLM_OK_RESPONSE;
 }
 
-/// True where nothing has to be sent; the status is then set.
+/// Returns true if nothing has to be sent; the status is then set.
 bool ForeignInitiator::complete(GenericPayload& transaction) const {
   transaction.set_dmi_allowed(false);
   if (transaction.get_gp_option() == tlm::TLM_FULL_PAYLOAD) transaction.set_gp_option(tlm::TLM_FULL_PAYLOAD_ACCEPTED);
@@ -129,7 +129,7 @@ tlm::tlm_sync_enum ForeignInitiator::forward(GenericPayload& transaction, tlm::t
   return tlm::TLM_COMPLETED;
 }
 
-/// A call of another block, which came through the module.
+/// Handles a call of another block that came through the module.
 tlm::tlm_sync_enum ForeignInitiator::receive(Payload& payload, GenericPayload& transaction, tlm::tlm_phase& phase, Picoseconds at) {
   if (phase == tlm::END_RESP) {
     received_.end(transaction);
@@ -146,7 +146,7 @@ tlm::tlm_sync_enum ForeignInitiator::receive(Payload& payload, GenericPayload& t
   return static_cast<tlm::tlm_sync_enum>(acceptance);
 }
 
-/// A phase for another block.
+/// Handles a phase for another block.
 tlm::tlm_sync_enum ForeignInitiator::answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   GenericPayload& transaction = received_.of(payload);
   if (phase == tlm::END_REQ) return socket_->nb_transport_bw(transaction, phase, time);
@@ -229,7 +229,7 @@ void ForeignInitiator::send_parts() {
   }
 }
 
-/// Finds the first part with an enabled byte at or after byte `next` of the data, and moves `next` behind it. Returns false where there is
+/// Finds the first part with an enabled byte at or after byte `next` of the data, and moves `next` behind it. Returns false if there is
 /// none.
 bool ForeignInitiator::find_part(const GenericPayload& transaction, unsigned& next, Part& part) const {
   const unsigned beat = beat_of(transaction), unit = terms_.by_sector ? kSectorBytes : kLineBytes;
@@ -277,7 +277,7 @@ Payload& ForeignInitiator::make(const Part& part) {
   return payload;
 }
 
-/// A transaction that is refused or accesses nothing, for a module that awaits all four phases.
+/// Handles a transaction that is refused or accesses nothing, for a module that waits for all four phases.
 void ForeignInitiator::part_of_nothing(Job& job) {
   job.next = job.transaction->get_data_length();
   part_accepted(job, std::max(job.at, present()));
@@ -286,7 +286,7 @@ void ForeignInitiator::part_of_nothing(Job& job) {
   answered_.push_back(&job);
 }
 
-/// The block has accepted a part at time `at`.
+/// Handles the acceptance of a part by the block at time `at`.
 void ForeignInitiator::part_accepted(Job& job, Picoseconds at) {
   Part rest;
   if (unsigned next = job.next; !job.nothing && find_part(*job.transaction, next, rest)) return;
@@ -295,7 +295,7 @@ void ForeignInitiator::part_accepted(Job& job, Picoseconds at) {
   sending_.erase(sending_.begin());
   if (requesting_ != &job) return;
   requesting_ = nullptr;
-  if (calling_ == &job) return;  // the return of that call reports it
+  if (calling_ == &job) return;  // the return of the call in progress reports it
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time time = after(std::max(at, present()) - present());
   socket_->nb_transport_bw(*job.transaction, phase, time);
@@ -368,7 +368,7 @@ void ForeignInitiator::respond() {
   }
 }
 
-/// The module owes END_RESP.
+/// Starts to wait for END_RESP, which the module owes.
 void ForeignInitiator::watch() {
   if (options_.stall == sc_core::SC_ZERO_TIME) return;
   if (!std::exchange(has_look_, true)) spawn_gate([this] { look(); }, look_, "foreign_initiator_stall");

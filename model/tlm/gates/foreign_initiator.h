@@ -1,17 +1,17 @@
 #pragma once
-// The gate behind a target port that a foreign module is bound to. It accepts any generic payload of the base protocol, with phases or
+// The gate behind a target port to which a foreign module is bound. It accepts any generic payload of the base protocol, with phases or
 // blocking, and acts towards its block like an initiator of this model.
 //
-// A transaction is cut at the ends of lines (or sectors, where the block wants that) and of its streaming width. Each part with an enabled
-// byte becomes an access, one per cycle, in order. A part that comes at or between edges arrives at the next edge; with an annotated time,
-// it arrives at the first edge at or after that time. The transaction's request is accepted with its last part, and answered with the last
-// answer.
+// A transaction is split at the ends of lines (or of sectors, if the block wants that) and of its streaming width. Each part with an
+// enabled byte becomes an access, one per cycle, in order. A part that comes at or between edges arrives at the next edge; with an
+// annotated time, it arrives at the first edge at or after that time. The transaction's request is accepted when its last part is accepted,
+// and answered when the last answer has arrived.
 //
 // A read returns the bytes of the versions in its answer; a write changes the image and makes new versions (model/cache/sector_contents.h).
-// Without contents a transaction must have no data pointer: it is timed and moves no bytes.
+// Without contents a transaction must have no data pointer: it is timed but moves no bytes.
 //
-// What stands for a payload of another block reaches the block as that payload (link_transaction.h): the gate passes on phases, return
-// values and times as they are, so that a module which only passes on what it gets changes nothing.
+// A transaction that represents another block's payload reaches the block as that payload (link_transaction.h). The gate passes on phases,
+// return values and times unchanged, so a module that only forwards transactions changes nothing.
 //
 // Not modelled: direct memory, which would bypass the caches; atomicity of a transaction of several parts.
 
@@ -50,7 +50,7 @@ class ForeignInitiator final : public OwnInitiator {
     bool sent = false;  // all parts are accepted
     bool done = false;
     bool blocking = false;
-    bool nothing = false;       // it is refused, or accesses nothing
+    bool nothing = false;       // the transaction is refused, or accesses nothing
     sc_core::sc_event returns;  // wakes a blocking call
   };
   struct Part {

@@ -31,7 +31,7 @@ ForeignTarget::ForeignTarget(MemoryInitiator& owner, unsigned index, tlm::tlm_in
   spawn_gate([this] { work(); }, work_, "foreign_target");
 }
 
-/// The request in a memory's hands that the transaction is of; null where there is none.
+/// The request of a memory to which the transaction belongs; null if there is none.
 ForeignTarget::Out* ForeignTarget::find(const GenericPayload& transaction) {
   for (const auto& out : outs_)
     if (out->transaction == &transaction) return out.get();
@@ -73,13 +73,13 @@ void ForeignTarget::remove(Out& out) {
     look_.cancel();
 }
 
-/// A port of this model has received the request: from now on it is between the two blocks.
+/// A port of this model has received the request, so from now on the exchange is between the two blocks.
 void ForeignTarget::hand_over(Out& out) {
   passed_[out.payload] = out.transaction;
   remove(out);
 }
 
-/// One request at a time may go, and none before a request that it must not overtake.
+/// True if the request may be sent: no other is being sent, and it overtakes none that it must not overtake.
 bool ForeignTarget::may_go(const Out& out) const {
   bool older = true;
   for (const auto& other : outs_) {
@@ -95,12 +95,12 @@ bool ForeignTarget::may_go(const Out& out) const {
   return true;
 }
 
-/// True where the block has not taken the last answer: the next must wait.
+/// True if the block has not taken the last answer, so that the next must wait.
 bool ForeignTarget::holds_answer() const {
   return refused_ != nullptr || std::any_of(outs_.begin(), outs_.end(), [](const auto& out) { return out->state == State::held; });
 }
 
-/// Makes the transaction for the sectors that go out now.
+/// Makes the transaction for the sectors to be sent now.
 void ForeignTarget::prepare(Out& out) {
   const bool write = writes(out.payload->access());
   out.sent = write && !byte_enables_ ? first_run(out.todo) : out.todo;
@@ -111,7 +111,7 @@ void ForeignTarget::prepare(Out& out) {
     out.transaction->set_read(*out.payload, out.sent);
 }
 
-/// Sends a request. `late`: not from within the block's call.
+/// Sends a request. `late`: the block's own call has already returned.
 ForeignTarget::Sent ForeignTarget::send(Out& out, bool late) {
   prepare(out);
   LinkTransaction& transaction = *out.transaction;
@@ -173,7 +173,7 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
   auto* const link = dynamic_cast<LinkTransaction*>(&transaction);
   Out* out = find(transaction);
   if (link != nullptr && link->received()) {
-    // A module in between may have passed the request on only after it had returned.
+    // A module in between may pass the request on only after its own call has returned.
     if (out != nullptr && (out->state == State::requested || (out->state == State::accepted && !out->owner_waits))) {
       hand_over(*out);
       out = nullptr;
@@ -192,7 +192,7 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
     throw SimulationError(std::string(socket_.name()) + ": a second BEGIN_RESP of a transaction");
   out->owes_end = true;
   take_answer(*out, at);
-  if (calling_ == out) return tlm::TLM_ACCEPTED;  // the block learns of it when its own call has returned
+  if (calling_ == out) return tlm::TLM_ACCEPTED;  // the block learns of the answer when its own call returns
   accepted(*out, at);
   if (out->state != State::answered || !is_due(*out) || holds_answer()) {
     wake(out->at);
@@ -203,7 +203,7 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
   return tlm::TLM_ACCEPTED;
 }
 
-/// A phase of the block that has received the request.
+/// Handles a phase from the block that has received the request.
 tlm::tlm_sync_enum ForeignTarget::pass_back(LinkTransaction& transaction, tlm::tlm_phase& phase, Picoseconds at) {
   Payload& payload = transaction.stands_for();
   const auto passed = passed_.find(&payload);
@@ -213,7 +213,7 @@ tlm::tlm_sync_enum ForeignTarget::pass_back(LinkTransaction& transaction, tlm::t
     return tlm::TLM_ACCEPTED;
   }
   passed_.erase(passed);  // the block may send the payload again
-  if (holds_answer()) {   // the module in between has answers of others, too
+  if (holds_answer()) {   // the module in between also has answers of others
     Out& out = add(payload, at);
     out.transaction = &transaction;
     out.state = State::answered;
@@ -226,7 +226,7 @@ tlm::tlm_sync_enum ForeignTarget::pass_back(LinkTransaction& transaction, tlm::t
   return tlm::TLM_ACCEPTED;
 }
 
-/// The block has taken an answer within the module's call.
+/// Handles an answer that the block has taken within the module's call.
 tlm::tlm_sync_enum ForeignTarget::taken(LinkTransaction& transaction, tlm::tlm_phase& phase) {
   if (options_.phases == GatePhases::four) {
     ending_.push_back(&transaction);
@@ -238,7 +238,7 @@ tlm::tlm_sync_enum ForeignTarget::taken(LinkTransaction& transaction, tlm::tlm_p
   return tlm::TLM_COMPLETED;
 }
 
-/// Tells the owner, unless it knows, that it may send its next request.
+/// Tells the owner, unless it already knows, that it may send its next request.
 void ForeignTarget::accepted(Out& out, Picoseconds at) {
   request_free_ = std::max(request_free_, at);
   if (std::exchange(out.owner_waits, false)) {
@@ -249,7 +249,7 @@ void ForeignTarget::accepted(Out& out, Picoseconds at) {
     if (other->state == State::waiting) return wake(at);
 }
 
-/// The block has taken an answer that it had refused.
+/// Handles an answer that the block now takes after refusing it.
 void ForeignTarget::end_response(Payload& payload, Picoseconds delay) {
   const auto passed = passed_.find(&payload);
   if (passed == passed_.end()) return end_response(out_of(payload), delay);
@@ -267,7 +267,7 @@ void ForeignTarget::send_end(LinkTransaction& transaction, Picoseconds delay) {
   socket_->nb_transport_fw(transaction, phase, time);
 }
 
-/// The transaction has no use for the block any more.
+/// Ends the transaction, which the block no longer needs.
 void ForeignTarget::end_transaction(Out& out, Picoseconds delay) {
   if (std::exchange(out.owes_end, false)) send_end(*out.transaction, delay);
   link_.end(*std::exchange(out.transaction, nullptr));
@@ -291,7 +291,7 @@ void ForeignTarget::work() {
     if ((out->state == State::answered && !holds_answer()) || (out->state == State::accepted && out->owner_waits)) wake(out->at);
 }
 
-/// Returns true where the request has left the gate's hands.
+/// Advances a request. Returns true if the gate no longer has it.
 bool ForeignTarget::work_on(Out& out) {
   if (out.state == State::accepted && out.owner_waits && is_due(out)) accepted(out, out.at);
   if (out.state == State::waiting && out.transaction != nullptr)  // from the previous run of sectors
@@ -320,7 +320,7 @@ void ForeignTarget::wake(Picoseconds at) {
     work_.notify(after(at - present()));
 }
 
-/// Stores that the module has not answered may not be in its memory yet.
+/// Adds the bytes of stores that the module has not answered, because they may not be in its memory yet.
 unsigned ForeignTarget::transport_dbg(GenericPayload& transaction) {
   const unsigned bytes = socket_->transport_dbg(transaction);
   if (!transaction.is_read()) return bytes;

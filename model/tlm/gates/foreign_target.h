@@ -1,15 +1,17 @@
 #pragma once
-// The gate behind an initiator port that a module is bound to which is not of this model: a memory, or somebody who passes on what he gets,
-// with a block of this model behind him. It accepts any legal sequence of phases.
+// The gate behind an initiator port to which a foreign module is bound: a memory, or a module that forwards to a block of this model. It
+// accepts any legal sequence of phases.
 //
-// The module gets transactions of this link alone (link_transaction.h). What another port of this model receives is between the two blocks:
-// the gate passes on phases, return values and times as they are, so that the module in between changes nothing.
+// The module sees only transactions of this link (link_transaction.h). If another port of this model receives such a transaction, the
+// exchange is between the two blocks: the gate passes on phases, return values and times unchanged, so that the module in between changes
+// nothing.
 //
-// For a memory the gate adds the bytes that the block's payloads lack. The transaction has the address and length of the payload's sectors.
-// Where a store's sectors have a gap, it uses byte enables; after the first TLM_BYTE_ENABLE_ERROR_RESPONSE, it sends one transaction per
-// run of sectors. An atomic becomes a write, because its result is known (sector_contents.h). Because the memory may serve requests in any
-// order, a request waits for an unanswered store to its line, and a store for any unanswered request to its line. The block sees an answer
-// at the first edge at or after its arrival, but not before the next cycle, and no further answer before it has taken the last.
+// For a memory, the gate adds the bytes that the block's payloads lack. The transaction has the address and length of the payload's
+// sectors. If a store's sectors have a gap, it uses byte enables; after the first TLM_BYTE_ENABLE_ERROR_RESPONSE, it sends one transaction
+// per run of sectors. An atomic becomes a write, because its result is known (sector_contents.h). A memory may serve requests in any order,
+// so a request waits for an unanswered store to its line, and a store waits for any unanswered request to its line. The block sees an
+// answer at the first edge at or after its arrival, but not before the next cycle. It gets the next answer only after it has taken the
+// last.
 //
 // A response other than TLM_OK_RESPONSE ends the run with a SimulationError.
 //
@@ -50,17 +52,17 @@ class ForeignTarget final : public OwnTarget {
     answered,  // the block does not know the answer yet
     held,      // the block has refused the answer
   };
-  /// A request in the hands of a memory, or on its way to another block.
+  /// A request that a memory has, or that is on its way to another block.
   struct Out {
     Payload* payload = nullptr;
-    LinkTransaction* transaction = nullptr;  // that stands for it; null before the first is sent
+    LinkTransaction* transaction = nullptr;  // represents the payload; null before the first is sent
     State state = State::waiting;
     SectorMask todo = 0;       // sectors still to be sent
-    SectorMask sent = 0;       // of them, those in flight
-    bool owner_waits = false;  // it was told TLM_ACCEPTED
+    SectorMask sent = 0;       // those of `todo` that are in flight
+    bool owner_waits = false;  // the owner got TLM_ACCEPTED and waits for the acceptance
     bool owes_end = false;     // END_RESP must still be sent to the module
     Picoseconds at = 0;        // time of its next step
-    Picoseconds since = 0;     // the module's last step
+    Picoseconds since = 0;     // time of the module's last step
     std::array<unsigned char, kLineBytes> data{};
   };
 
@@ -81,7 +83,7 @@ class ForeignTarget final : public OwnTarget {
   bool may_go(const Out& out) const;
   bool holds_answer() const;
   void prepare(Out& out);
-  /// What came of sending: `passed`, the status and phase are another block's; `accepted`, the module has room for the next request.
+  /// The result of sending. `passed`: status and phase are another block's. `accepted`: the module has room for the next request.
   struct Sent {
     tlm::tlm_sync_enum status;
     tlm::tlm_phase phase;
@@ -115,14 +117,14 @@ class ForeignTarget final : public OwnTarget {
   LinkTransactions link_;
   sc_core::sc_event work_, look_;
   bool watching_ = false, has_look_ = false;  // look_ is notified; its process exists
-  bool byte_enables_ = true;                  // not refused so far
+  bool byte_enables_ = true;                  // the module has not refused any so far
   Out* calling_ = nullptr;                    // the request whose call is in progress
   Picoseconds request_free_ = 0;              // acceptance of the last request
   std::vector<std::unique_ptr<Out>> outs_;    // oldest first
   std::vector<std::unique_ptr<Out>> free_;
-  std::unordered_map<const Payload*, LinkTransaction*> passed_;  // received by a port of this model
-  const Payload* refused_ = nullptr;                             // of these: its answer waits for the block
-  std::vector<LinkTransaction*> ending_;                         // phases: four: END_RESP follows in a call of its own
+  std::unordered_map<const Payload*, LinkTransaction*> passed_;  // payloads received by a port of this model
+  const Payload* refused_ = nullptr;                             // the one in passed_ whose answer waits for the block
+  std::vector<LinkTransaction*> ending_;                         // GatePhases::four: END_RESP follows in a call of its own
 };
 
 }  // namespace wharf

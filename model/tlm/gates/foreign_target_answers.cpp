@@ -1,4 +1,4 @@
-// What a memory answers: statuses, bytes, and nothing for too long.
+// The answers of a memory: their statuses and bytes, and the error if none comes for too long.
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ std::string describe(const tlm::tlm_generic_payload& transaction) {
 
 }  // namespace
 
-/// The module has answered at time `at`: either the block will see the answer then, or more sectors must be sent.
+/// Handles the module's answer at time `at`: either the block will see it then, or more sectors must be sent.
 void ForeignTarget::take_answer(Out& out, Picoseconds at) {
   Payload& payload = *out.payload;
   const LinkTransaction& answer = *out.transaction;
@@ -87,20 +87,20 @@ Picoseconds ForeignTarget::seen_at(Picoseconds at) const {
   return clock.edge(std::max(clock.cycle_at(at), clock.present_cycle() + 1));
 }
 
-/// The block may learn of an answer one cycle early, as from any target.
+/// True if the block may learn of the answer, which is possible one cycle early, as from any target.
 bool ForeignTarget::is_due(const Out& out) const {
   if (terms_.clock == nullptr) return out.at <= present();
   return terms_.clock->cycle_at(out.at) <= terms_.clock->present_cycle() + 1;
 }
 
-/// Returns true where the block has taken the answer.
+/// Gives the answer to the block. Returns true if the block has taken it.
 bool ForeignTarget::deliver(Out& out) {
   if (terms_.clock != nullptr) terms_.clock->refresh();
   out.state = State::held;
   return owner_.response(index_, *out.payload, seen_at(out.at));
 }
 
-/// Looks after a memory that has a request, unless the gate does already.
+/// Starts to watch for an overdue phase of a memory that has a request, unless the gate already does.
 void ForeignTarget::watch() {
   if (options_.stall == sc_core::SC_ZERO_TIME || std::exchange(watching_, true)) return;
   if (!std::exchange(has_look_, true)) spawn_gate([this] { look(); }, look_, "foreign_target_stall");

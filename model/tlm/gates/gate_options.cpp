@@ -12,7 +12,7 @@ using Attribute = sc_core::sc_attribute<GateOptions>;
 }  // namespace
 
 void set_gate(sc_core::sc_object& socket, const GateOptions& options) {
-  static std::list<Attribute> attributes;  // SystemC refers to them, and does not own them
+  static std::list<Attribute> attributes;  // SystemC refers to the attributes but does not own them
   if (auto* set = dynamic_cast<Attribute*>(socket.get_attribute(kName))) {
     set->value = options;
     return;

@@ -1,5 +1,5 @@
 #pragma once
-// Creates the process of a gate, which is made while the simulation runs.
+// Creates the process of a gate while the simulation runs.
 
 #include <functional>
 #include <systemc>

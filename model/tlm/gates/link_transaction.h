@@ -1,11 +1,11 @@
 #pragma once
-// What travels over a link in which a module stands that is not of this model.
+// The transactions that travel over a link with a foreign module in it.
 //
-// Between two ports that are bound to each other, a payload is this model's own object: its generic attributes are not kept up, and it
-// belongs to whoever has it. A stranger may rely on every attribute, for the whole life of a transaction (IEEE 1666-2011, 14.5 and 14.7).
-// So a port with a stranger behind it sends a transaction of this link alone, with data, length and byte enables of its own, and the
-// payload's extension. A port of this model at the other end finds the payload in the extension and says so; the block there never sees
-// the difference.
+// Between two ports that are bound to each other, a payload is this model's own object: its generic attributes are not kept up to date, and
+// it belongs to whoever has it. A foreign module may rely on every attribute, for the whole life of a transaction (IEEE 1666-2011, 14.5 and
+// 14.7). So a port with a foreign module behind it sends a transaction of this link alone, with data, length and byte enables of its own,
+// and with the payload's extension. A port of this model at the other end finds the payload in the extension and reports that it received
+// it; the block there never sees the difference.
 
 #include <array>
 #include <memory>
@@ -17,22 +17,21 @@
 
 namespace wharf {
 
-/// A transaction of the base protocol that stands for a payload on one link.
+/// A transaction of the base protocol that represents a payload on one link.
 class LinkTransaction final : private AccessExtension, public tlm::tlm_generic_payload {
  public:
   explicit LinkTransaction(tlm::tlm_mm_interface& pool) : tlm_generic_payload(&pool) { set_extension(static_cast<AccessExtension*>(this)); }
   ~LinkTransaction() override { clear_extension(static_cast<AccessExtension*>(this)); }
 
-  /// Stands for a read from the first to the last of `sectors`.
+  /// Represents a read from the first to the last of `sectors`.
   void set_read(Payload& payload, SectorMask sectors);
-  /// Stands for a write of `bytes`, a line, from the first to the last of `sectors`. Where not all of these are `enabled`, it has byte
-  /// enables.
+  /// Represents a write of `bytes`, a line, from the first to the last of `sectors`. Has byte enables unless all of these are `enabled`.
   void set_write(Payload& payload, SectorMask sectors, SectorMask enabled, const std::array<unsigned char, kLineBytes>& bytes);
-  /// Stands for a message: it transfers no bytes.
+  /// Represents a message, which transfers no bytes.
   void set_message(Payload& payload);
 
   Payload& stands_for() { return *payload_; }
-  /// True where a port of this model has received it.
+  /// True if a port of this model has received it.
   bool received() const { return received_; }
   std::array<unsigned char, kLineBytes>& line_bytes() { return bytes_; }
 
@@ -50,14 +49,14 @@ class LinkTransaction final : private AccessExtension, public tlm::tlm_generic_p
 
 /// The transactions of one link, sent by its initiator end.
 ///
-/// A target that has not acquired a transaction may still look at it until its own call has returned (14.5), so one that has ended is
-/// released with the first call that follows.
+/// A target that has not acquired a transaction may still look at it until its own call has returned (14.5). An ended transaction is
+/// therefore released with the first call that follows.
 class LinkTransactions final : public tlm::tlm_mm_interface {
  public:
   LinkTransaction& open();
   void end(LinkTransaction& transaction) { ended_.push_back(&transaction); }
 
-  /// Stands around everything that is called over the link, or comes over it.
+  /// The scope of every call over the link, in either direction.
   class Call {
    public:
     explicit Call(LinkTransactions& link) : link_(link) {
@@ -80,10 +79,10 @@ class LinkTransactions final : public tlm::tlm_mm_interface {
   unsigned calls_ = 0;
 };
 
-/// At the target end: the transactions that stand for payloads which the block has and has not yet answered.
+/// At the target end: the transactions that represent payloads which the block has not yet answered.
 class ReceivedTransactions {
  public:
-  /// `transaction` has come for the payload behind it. It stays acquired until end().
+  /// Records that `transaction` represents `payload`. It stays acquired until end().
   void add(const Payload& payload, tlm::tlm_generic_payload& transaction);
   tlm::tlm_generic_payload& of(const Payload& payload) const;
   void end(tlm::tlm_generic_payload& transaction);
@@ -92,7 +91,7 @@ class ReceivedTransactions {
   std::vector<std::pair<const Payload*, tlm::tlm_generic_payload*>> open_;
 };
 
-/// Gives the transaction of an answered read the bytes that the answer's versions stand for, if any.
+/// Copies the bytes of the answer's versions, if there are any, into the transaction of an answered read.
 void return_bytes(tlm::tlm_generic_payload& transaction, Payload& payload);
 
 }  // namespace wharf

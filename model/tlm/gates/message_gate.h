@@ -1,6 +1,6 @@
 #pragma once
-// The gates of a message link in which a module stands that is not of this model, and only passes on what it gets. The module sees
-// transactions of the link (link_transaction.h) with TLM_IGNORE_COMMAND, because a message transfers no bytes of a memory.
+// The gates of a message link with a foreign module in it that only forwards messages. The module sees transactions of the link
+// (link_transaction.h) with TLM_IGNORE_COMMAND, because a message transfers no bytes of a memory.
 
 #include <tlm>
 
@@ -8,15 +8,15 @@
 
 namespace wharf {
 
-/// At the source. A message that is not taken at once waits; there is one at a time.
+/// The gate at the source. A message that is not taken at once waits; at most one waits.
 class MessageSourceGate final : public tlm::tlm_fw_nonblocking_transport_if<> {
  public:
   explicit MessageSourceGate(tlm::tlm_initiator_socket<>& socket);
   ~MessageSourceGate() override;
 
-  /// Sends the payload's message; returns TLM_COMPLETED where it is taken, else TLM_ACCEPTED.
+  /// Sends the payload's message; returns TLM_COMPLETED if it is taken, else TLM_ACCEPTED.
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
-  /// A phase from the other end. Returns true where the waiting message has been taken.
+  /// Handles a phase from the other end. Returns true if the waiting message has been taken.
   bool taken(const tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase);
 
  private:
@@ -25,12 +25,13 @@ class MessageSourceGate final : public tlm::tlm_fw_nonblocking_transport_if<> {
   LinkTransaction* waiting_ = nullptr;
 };
 
-/// At the sink.
+/// The gate at the sink.
 class MessageSinkGate final {
  public:
   explicit MessageSinkGate(tlm::tlm_target_socket<>& socket);
 
-  /// Handles nb_transport_fw; deliver(payload) returns true where the block takes the message at once. A transaction without one is refused.
+  /// Handles nb_transport_fw; deliver(payload) returns true if the block takes the message at once. Refuses a transaction without a
+  /// payload.
   template <class Deliver>
   tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase, Deliver deliver) {
     Payload* const payload = Payload::behind(transaction);
@@ -42,7 +43,7 @@ class MessageSinkGate final {
     received_.end(transaction);
     return tlm::TLM_COMPLETED;
   }
-  /// The block takes the message that was left waiting.
+  /// The block takes the message that waits.
   void take(const Payload& payload, sc_core::sc_time time);
 
  private:

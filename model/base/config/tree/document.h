@@ -1,6 +1,6 @@
 #pragma once
-// A YAML file as a tree that remembers the position of every key and value. The parser below accepts duplicate keys, tags, several
-// documents in a file and alias bombs silently; here each of them is a mistake.
+// A YAML file as a tree that remembers the position of every key and value. The YAML library silently accepts duplicate keys, tags, several
+// documents in a file and alias bombs; the parser below reports each of them as a mistake.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,7 @@ struct Node {
 
   bool is(Kind k) const { return kind == k; }
   Position position() const;
-  /// Position of the key, or of the value where there is no key.
+  /// Position of the key, or of the value if there is no key.
   Position key_position() const;
   const Node* find(std::string_view child) const;
   Node* find(std::string_view child);
@@ -63,11 +63,10 @@ void set_layer(Node& node, Layer layer);
 /// Merges `over` into `base`: mappings merge key by key, any other node replaces.
 void merge(Node& base, const Node& over);
 
-/// Parses any YAML value. `file` is the name that messages use. Mistakes are added to `mistakes`; the result is null where nothing could be
-/// read.
+/// Parses any YAML value. `file` is the name that messages use. Adds mistakes to `mistakes`; the result is null if nothing could be read.
 Node parse_yaml(std::string_view text, const std::string& file, Mistakes& mistakes);
 
-/// As parse_yaml, but the root must be a mapping. The result is an empty mapping where mistakes hide it.
+/// As parse_yaml, but the root must be a mapping. If mistakes prevent reading it, the result is an empty mapping.
 Node parse_document(std::string_view text, const std::string& file, Mistakes& mistakes);
 
 /// Reads a file of at most kMostFileBytes. A file that is missing, unreadable or too large is a mistake and reads as an empty mapping.

@@ -13,7 +13,7 @@ struct Position {
   unsigned line = 0, column = 0;
 };
 
-/// "file:line:column", or the file alone where the position has no line.
+/// "file:line:column", or the file alone if the position has no line.
 std::string to_string(const Position& position);
 
 class Mistakes {

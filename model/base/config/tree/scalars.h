@@ -8,7 +8,7 @@
 
 namespace wharf::config {
 
-/// A value, or the complaint that there is none ("is 0x10; write a decimal whole number such as 16").
+/// A value, or the complaint why there is none ("is 0x10; write a decimal whole number such as 16").
 template <class Value>
 struct Parsed {
   Value value{};

@@ -17,7 +17,7 @@ std::string yaml_list(const std::vector<std::uint32_t>& values);
 /// A number, or `unlimited`.
 std::string yaml_limit(std::uint32_t value);
 
-/// "1..64", or one number where both ends are equal.
+/// "1..64", or one number if both ends are equal.
 std::string range_text(std::uint64_t min, std::uint64_t max);
 std::string range_text(double min, double max);
 

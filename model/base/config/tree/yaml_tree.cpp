@@ -1,4 +1,4 @@
-// From the YAML library's events to a tree of Nodes (document.h).
+// Builds a tree of Nodes (document.h) from the YAML library's events.
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -16,7 +16,7 @@
 namespace wharf::config {
 namespace {
 
-// Thrown out of the parser where it cannot usefully continue; the mistake has been added.
+// Thrown out of the parser when it cannot usefully continue; the mistake has already been added.
 struct StopReading {};
 
 class TreeBuilder final : public YAML::EventHandler {
@@ -188,7 +188,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::size_t documents_ = 0, nodes_ = 0, aliased_ = 0;
 };
 
-/// The first line up to `last` whose indentation has a tab; 0 where there is none.
+/// The first line up to `last` whose indentation has a tab; 0 if there is none.
 unsigned line_with_tab(std::string_view text, unsigned last) {
   for (unsigned line = 1; line <= last && !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
