@@ -20,7 +20,7 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
 
   tlm::tlm_target_socket<>& input(unsigned way) { return ways_[way].in.socket; }
   tlm::tlm_initiator_socket<>& output(unsigned way) { return ways_[way].out.socket; }
-  /// Nothing passes, as between kernels: it then has no state.
+  /// No message is in flight, as between kernels; the forwarder then has no state.
   bool idle() const {
     return std::none_of(std::begin(ways_), std::end(ways_), [](const Way& way) { return way.busy || way.waiting != nullptr; });
   }
@@ -35,7 +35,7 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
     Payload* waiting = nullptr;  // the message behind that one
   };
 
-  /// Sends at the first edge after `at`; returns true where the message is taken at once.
+  /// Sends at the first edge after `at`; returns true if the message is taken at once.
   bool send(Way& way, Payload& payload, Picoseconds at) {
     const Picoseconds leaves = clock_.edge(clock_.cycle_at(at) + 1);
     payload.stages().claim_to(network_stage(payload.message().traffic), leaves);

@@ -18,8 +18,8 @@
 // next cycle, the FIFO before receives all its credits. The results equal those of single flits, because a link passes one flit per cycle:
 // the n-th flit or credit of a burst is never needed before it would have arrived.
 //
-// A packet admitted to an ejection buffer never waits in the network, and topologies contain no cycle of channels. So there is no deadlock,
-// even with buffers of a single flit, as long as destinations take the packets of every class on which no other class waits.
+// A packet admitted to an ejection buffer never waits in the network, and topologies contain no cycle of channels. There is therefore no
+// deadlock, even with buffers of a single flit, as long as destinations always take the packets of every class that waits for no other.
 //
 // Time is a Cycle argument. In each cycle, call inject() and pop() in any order, then tick(). Ticks are needed only in the cycles that
 // next_event() names; additional ticks change nothing.
@@ -72,7 +72,7 @@ class RoutedLogic {
   /// The virtual channels in which a packet of this class may start.
   VcClass entry_channels(unsigned cls) const;
 
-  /// True where the register of this node and virtual channel is free in cycle `now`: the tail of its last packet has crossed the router.
+  /// True if the register of this node and virtual channel is free in cycle `now`: the tail of its last packet has crossed the router.
   bool can_inject(unsigned node, unsigned vc, Cycle now) const {
     return fifos_[entries_[node] + vc].count == 0 && register_free_[node * vcs_ + vc] <= now;
   }
@@ -101,7 +101,7 @@ class RoutedLogic {
   Cycle next_event(Cycle now) const;
   /// The earliest arrival that ejected() has not shown; kNever if no packet is on a last link.
   Cycle next_ejection() const { return next_ejection_; }
-  /// While nothing is in flight.
+  /// Called while nothing is in flight.
   void archive(Archive& file);
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
