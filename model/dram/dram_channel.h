@@ -24,7 +24,7 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     const AddressMap& addresses;
     std::uint32_t slices_per_channel;
     bool verify;                         // keep versions
-    std::uint32_t other_links = 0;       // links of initiators before the slices (a Morpheus controller)
+    std::uint32_t other_links = 0;       // links of initiators other than slices (a Morpheus controller)
     SectorContents* contents = nullptr;  // the bytes of versions; null if nobody needs them
   };
 
@@ -32,7 +32,7 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
               const Environment& environment);
 
-  /// The links of the slices come first.
+  /// The links of the slices come first, then those of other initiators.
   tlm::tlm_target_socket<>& upstream(unsigned link) { return links_.at(link).port.socket; }
 
   void act(Cycle now) override;

@@ -6,8 +6,8 @@
 // command is also issued if dual_command is set or if there was no column command. Each serves the oldest request that is ready. A row
 // stays open until another one is needed. A request leaves the queue when its bank takes it.
 //
-// A read and a write of one 128 B line are served in order of acceptance. With write_policy `drain`, reads go before writes unless the
-// queue is filled beyond write_drain_percent or a read waits for the write.
+// A read and a write of one 128 B line are served in order of acceptance. With write_policy `drain`, reads are served before writes unless
+// the queue is filled beyond write_drain_percent or a read waits for the write.
 //
 // A due refresh stops all commands until every bank is precharged and refreshed.
 //

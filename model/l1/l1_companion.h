@@ -15,9 +15,9 @@
 //   next_work          returns the next cycle with work
 //
 // Decisions of a companion that involve the tags go through the interfaces of L1Logic: Neighbours, which supply part of a miss, and
-// SideStore. Three roles are for one companion each: to answer other SMs, to serve aged work, and to provide a store beside the tags. The
-// companion registers for them in its constructor. Most companions use only a few of these steps. The private L1, which has none, is
-// compiled without any (L1Cache::plain_).
+// SideStore. Three roles belong to at most one companion each: it answers other SMs, serves aged work, or provides a store beside the tags.
+// The companion registers for them in its constructor.
+// Most companions use only a few of these steps. The private L1, which has none, is compiled without any (L1Cache::plain_).
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// An L1-class cache: tags, sectors, MSHRs, store policies (common sections 3 and 4). Decides and counts; time is only an argument. Not
-// modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
+// An L1-class cache: tags, sectors, MSHRs, store policies (common sections 3 and 4). Decides and counts; time is only an argument.
+// Not modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ class Neighbours {
   struct Offer {
     SectorMask sectors = 0;  // the part of the missing sectors that a neighbour supplies
     std::uint8_t from = 0;   // its number in the cluster
-    bool diverted = false;   // a neighbour has them but cannot be asked now, so the miss goes to L2
+    bool diverted = false;   // a neighbour has them but cannot be asked now, so the miss is sent to L2
     bool room = true;        // false: it cannot be asked now, and the miss waits
   };
   /// Asks who can supply the missing sectors of a load. Changes nothing.
@@ -60,7 +60,7 @@ class SideStore {
   virtual bool looks_up(const Access& load) const = 0;
   /// For loads that are looked up here: the line belongs here, and moves here if the L1 holds it. Changes nothing.
   virtual bool claims(const Access& load) const = 0;
-  /// Begins the lookup of a load; false if a kernel that has begun meanwhile leaves no side store to look in.
+  /// Begins the lookup of a load; false if a kernel that has begun meanwhile leaves no such store.
   virtual bool opens(const Access& load) = 0;
   /// Records the outcome of a lookup that was not refused.
   virtual void looked_up(const Access& load, Found found) = 0;

@@ -37,7 +37,7 @@ class PredictionJudge {
   }
   /// A line without data is requested again; `slot` is that of its tag, or kNoSlot.
   void asked_again(Slot slot, LineAddress line);
-  /// Another line takes the slot, whose old line had `count` accesses.
+  /// Another line takes the slot. The old line had `count` accesses.
   void replaced(Slot slot, unsigned count);
   /// `count_of(slot)` returns the number of accesses that the slot's line has had.
   template <class CountOf>

@@ -11,7 +11,7 @@
 
 namespace wharf {
 
-/// Bytes of a line.
+/// A set of bytes of a line.
 struct ByteMask {
   std::uint64_t low = 0, high = 0;
 

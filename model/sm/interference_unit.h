@@ -24,7 +24,7 @@ class InterferenceUnit {
   /// `filter` receives losses; null if they are only measured. `group` is that of SM `sm`.
   InterferenceUnit(std::uint32_t sets, std::uint32_t ways, unsigned sm, stats::Group& group, WarpFilter* filter);
 
-  /// Counts lines that stores take as lost too (CIAO-O8).
+  /// From now on lines that stores take count as lost too (CIAO-O8).
   void count_stores() { counts_stores_ = true; }
   /// Posts an event of a warp of this SM, or a store to a cache that serves it; it becomes visible in `cycle`.
   void post(const CacheEvent& event, Cycle cycle) { posted_.push_back({cycle, event}); }

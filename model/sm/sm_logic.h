@@ -121,7 +121,7 @@ class SmLogic {
   }
   /// Counts the work of each running kernel separately from now on. Called before the first cycle.
   void keep_ledger(KernelLedger& ledger) { ledger_ = &ledger; }
-  /// For a filter with needs.kernels: a kernel starts, before its first CTA arrives. `region`: see WarpFilter::kernel_started.
+  /// A kernel starts; called before its first CTA arrives, for a filter with needs.kernels. `region`: see WarpFilter::kernel_started.
   void kernel_started(bool region, Cycle now);
   /// For a filter with needs.bandwidth: busy fractions (0..1) of L2 ports and DRAM buses, up to the end of cycle `now`.
   void measured(double l2, double dram, Cycle now);

@@ -182,7 +182,7 @@ bool SmLogic::send_lines(Queued& head, Cycle now) {
   return head.part == head.lines.count;
 }
 
-/// Sends sectors in order, as long as each one goes to a different bank of the L1 (CM-38).
+/// Sends sectors in order, as long as each one uses a different bank of the L1 (CM-38).
 bool SmLogic::send_sectors(Queued& head, Cycle now) {
   std::uint32_t banks_used = 0;
   for (unsigned sent = 0; sent < params_.lsu_sectors_per_cycle; ++sent) {

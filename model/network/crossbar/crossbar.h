@@ -86,7 +86,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   arbitration::PlaceMask try_;      // inputs whose first packet may enter its register in the next cycle
   arbitration::PlaceMask blocked_;  // inputs whose first packet waits for its register
   arbitration::PlaceMask pending_;  // outputs whose destination has refused a packet and not yet taken it
-  arbitration::PlaceMask taken_;    // of them, those whose destination has since taken it
+  arbitration::PlaceMask taken_;    // those of pending_ whose destination has since taken the packet
 };
 
 }  // namespace wharf

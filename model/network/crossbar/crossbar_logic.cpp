@@ -93,7 +93,7 @@ inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool
   link_inputs_.set_if(condition & (in.run == 0), input);
 }
 
-/// Sends one flit over the link, together with the following flits that are certain to go.
+/// Sends one flit over the link, together with the flits that are certain to follow.
 [[gnu::always_inline]] inline void CrossbarLogic::look_at_link(unsigned input, Cycle now) {
   Input& in = inputs_[input];
   in.run = 0;
@@ -168,7 +168,7 @@ inline void CrossbarLogic::rest_sent(unsigned input, Cycle now) {
 
 // ---- input buffer and switch
 
-// The first packet of the channel, whose head is in the buffer, asks for its output from cycle `from` on.
+// The first packet of the channel, whose head is in the buffer, requests its output from cycle `from` on.
 inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
   const unsigned output = first_of(ch).output;
   in.asked.set(vc, output);

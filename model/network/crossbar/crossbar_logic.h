@@ -3,7 +3,7 @@
 //
 //   network interface: one packet register per input and virtual channel
 //     | link: one flit per cycle and input
-//   input buffer: one FIFO of `buffer_flits` per input and virtual channel; only its first packet asks for an output
+//   input buffer: one FIFO of `buffer_flits` per input and virtual channel; only its first packet requests an output
 //     | switch: an arbitration policy matches inputs and outputs; both ports are held until the tail has passed (wormhole)
 //   pipeline of `latency` cycles, then the ejection buffer: packets wait there until the destination takes them
 //
@@ -112,7 +112,7 @@ class CrossbarLogic {
   using CycleBits = std::uint32_t;
   static CycleBits bits(Cycle cycle) { return static_cast<CycleBits>(cycle); }
 
-  // No member below is an 8-bit count: the compiler must assume that a store through such a type may alias anything.
+  // No member below is an 8-bit count, because the compiler must assume that a store through such a type may alias anything.
 
   // A packet in an input buffer or, if it is its channel's last, partly in the register.
   struct alignas(32) Buffered {
@@ -144,7 +144,7 @@ class CrossbarLogic {
     std::uint16_t sendable = 0;  // the register has a flit, and the buffer a slot
     std::uint16_t asking = 0;    // the first packet's head is in the buffer and waits for an output
 
-    std::uint16_t next_on_link = 0;  // where the link's search starts: at the channel in mid-packet, else behind the last one served
+    std::uint16_t next_on_link = 0;  // where the link's search starts: at the channel in mid-packet, else after the last one served
     std::uint16_t next_on_switch = 0;
     std::uint16_t held_vc = kNoChannel;  // the channel whose packet holds the switch
     std::uint16_t held_output = 0;
@@ -266,7 +266,7 @@ class CrossbarLogic {
   Channels channels_;  // [input][vc]
   std::vector<Input> inputs_;
   Outputs outputs_;                 // [place]
-  std::vector<PortMask> requests_;  // [place]: inputs that are free and have a channel that asks for it
+  std::vector<PortMask> requests_;  // [place]: inputs that are free and have a channel that requests it
   std::vector<PortMask> merged_;    // [port] scratch: the merged requests_ of its places with room, if there are classes
   std::unique_ptr<arbitration::PortAllocator> allocator_;
   arbitration::Matching matching_;

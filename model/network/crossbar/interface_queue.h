@@ -2,8 +2,8 @@
 // The finite queue of a crossbar's network interface, for packets that wait for the register of their virtual channel.
 //
 // As in RequestQueue (model/tlm/request_queue.h), room is judged by the last commit, and one packet may be pending. Unlike there, it is
-// always known whether the pending packet gets an entry in the next cycle, so no call is in vain. The front of an empty queue never becomes
-// ready, so readers need no test for emptiness.
+// always known whether the pending packet gets an entry in the next cycle, so settle() always succeeds. The front of an empty queue never
+// becomes ready, so readers need no test for emptiness.
 
 #include <algorithm>
 #include <cstdint>

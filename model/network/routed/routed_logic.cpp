@@ -99,7 +99,7 @@ void RoutedLogic::wire_output(unsigned router, unsigned output) {
   }
 }
 
-// The first packet of the FIFO, whose head is present, asks for the channel behind its output.
+// The first packet of the FIFO, whose head is present, requests the channel behind its output.
 void RoutedLogic::ask(Fifo& fifo) {
   const Way way = ways_[fifo.router * topology_.nodes + fifo.packet.destination];
   fifo.channel = way.first_channel + (way.dateline != 0 ? behind_dateline_[fifo.vc] : fifo.vc);

@@ -11,7 +11,7 @@
 //
 // Virtual channel and switch are allocated together. A packet's line gives its channel (CM-16), so it competes for the channel behind its
 // output, which it keeps from head to tail, and for the ports. A packet that has won its input and output port keeps them while it can send
-// a flit every cycle. When it must wait for flits or credits, it releases the ports and asks for them again.
+// a flit every cycle. When it must wait for flits or credits, it releases the ports and requests them again.
 //
 // Flits are not simulated one by one. The flits that a packet can send without waiting (they are present or follow each other on the link,
 // with credits that are present or return one per cycle) form a burst. With its first flit, the FIFO behind receives all its flits; in the
@@ -60,7 +60,7 @@ struct RoutedPacket {
 class RoutedLogic {
  public:
   /// Each of the `classes` of traffic has its own virtual channels and ejection buffers. `prefix` is that of the counters. Throws
-  /// InputError where there are fewer channels than the classes need.
+  /// InputError if there are fewer channels than the classes need.
   RoutedLogic(const routing::Topology& topology, const RouterParams& params, unsigned classes, stats::Registry& registry,
               const std::string& prefix);
 
@@ -127,7 +127,7 @@ class RoutedLogic {
   // anything up in the topology.
   struct alignas(32) Fifo {
     Head packet;                         // the first packet
-    std::uint32_t channel = 0;           // the channel that it asks for or owns
+    std::uint32_t channel = 0;           // the channel that it requests or owns
     std::uint16_t flits = 0;             // flits present
     std::uint16_t first = 0, count = 0;  // ring of packets; the first leaves it with its tail
     std::uint8_t left = 0;               // flits of the first packet that have not crossed

@@ -211,7 +211,7 @@ class CycleStack {
   };
 
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
-  /// The slots of scheduler `index` before this cycle are decided.
+  /// Returns the cycle before which all slots of scheduler `index` are decided.
   Cycle decided(unsigned index) const { return decided_ + (had_turn_ >> index & 1); }
   /// Ends the state of the warp.
   void settle(Warp& warp) {

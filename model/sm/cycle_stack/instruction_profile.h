@@ -39,7 +39,7 @@ class InstructionProfile {
       return *this;
     }
   };
-  /// Launches of one name are one kernel.
+  /// Launches with equal names are one kernel.
   struct Kernel {
     std::string name, source_file;
     std::uint32_t pcs_a_line = 0;
