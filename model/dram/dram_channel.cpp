@@ -56,7 +56,7 @@ void DramChannel::wake(Cycle cycle) {
 }
 
 /// No other block sees commands, so the channel acts only when an answer is due, and then performs the clocks since its last act one by
-/// one. Only initiators that wait for a queue entry must be told at once.
+/// one. Only initiators that wait for a queue entry must be notified at once.
 void DramChannel::act(Cycle now) {
   if (pending_) settle(now);
   work_before(now + 1);
@@ -66,7 +66,8 @@ void DramChannel::act(Cycle now) {
   if (next != kNever) wake(std::max(next, now + 1));
 }
 
-/// The next clock in which a request may enter or a command be given. With a full queue, requests wait for a command that frees an entry.
+/// The next clock in which a request may enter or a command be issued. If the queue is full, requests wait for a command that frees an
+/// entry.
 Cycle DramChannel::next_step() const {
   const Cycle step = logic_.next_step();
   return logic_.has_room() ? std::min(step, std::max(next_request_, logic_.open_from())) : step;
@@ -81,7 +82,7 @@ Cycle DramChannel::next_answer() const {
 /// Performs all clocks before `end`.
 void DramChannel::work_before(Cycle end) {
   for (;;) {
-    // While the queue is full, commands are given one by one, so that a request enters as soon as there is room.
+    // While the queue is full, commands are issued one by one, so that a request enters as soon as there is room.
     const bool room = logic_.has_room();
     const Cycle next = room ? std::max(next_request_, logic_.open_from()) : logic_.next_step();
     if (next >= end) break;

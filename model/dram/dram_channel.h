@@ -24,15 +24,15 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     const AddressMap& addresses;
     std::uint32_t slices_per_channel;
     bool verify;                         // keep versions
-    std::uint32_t other_links = 0;       // links of initiators before the slices (a Morpheus controller)
-    SectorContents* contents = nullptr;  // the bytes of versions; null where nobody needs them
+    std::uint32_t other_links = 0;       // links of initiators other than slices (a Morpheus controller)
+    SectorContents* contents = nullptr;  // the bytes of versions; null if nobody needs them
   };
 
   /// `link_queue` is the number of requests of one slice that wait for the channel or are on their way to it.
   DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
               const Environment& environment);
 
-  /// The links of the slices come first.
+  /// The links of the slices come first, then those of other initiators.
   tlm::tlm_target_socket<>& upstream(unsigned link) { return links_.at(link).port.socket; }
 
   void act(Cycle now) override;
@@ -41,7 +41,7 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     work_before(clock_.present_cycle() + 1);
     logic_.refresh_until(clock_.present_cycle());
   }
-  /// Between kernels.
+  /// Called between kernels.
   void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
   /// The logic, brought up to the end of the present cycle.

@@ -155,7 +155,7 @@ void DramLogic::unchain(unsigned number, unsigned slot) {
   if (bank.slots == 0) waiting_ &= ~bit(number);
 }
 
-/// The entries that a free bank may take now.
+/// Returns the entries that a free bank may take now.
 DramLogic::Slots DramLogic::eligible() const {
   const Slots free = occupied_ & ~held_;
   const bool writes_wait = reads_first_ && (free & ~writes_) != 0 && queued_ <= writes_wait_up_to_;
@@ -248,7 +248,7 @@ void DramLogic::propose(Turn& next, unsigned bank, Cycle from) const {
   if (cycle < next.cycle || (cycle == next.cycle && turn.rank < next.rank)) next = {cycle, turn.rank};
 }
 
-/// Gives the next command, and in the same clock a row command where each kind has its own interface.
+/// Issues the next command, and in the same clock a row command if each kind has its own interface.
 void DramLogic::give_next() {
   const Turn turn = next_;
   give(turn);
@@ -299,9 +299,9 @@ void DramLogic::give_row(unsigned number, bool opens) {
 
 // ---- refresh
 
-/// No other command follows `due` until the refresh ends, so its course is known and may be computed as late as the next call: one command
-/// closes every open row when the slowest bank allows it, and the refresh starts when every bank could be activated. Returns the clock from
-/// which they can be again.
+/// No other command follows `due` until the refresh ends. Its course is therefore known, and may be computed as late as the next call. One
+/// command closes every open row when the slowest bank allows it, and the refresh starts when every bank could be activated. Returns the
+/// clock from which the banks can be activated again.
 Cycle DramLogic::refresh(Cycle due) {
   Cycle close = due, start = due;
   for (unsigned bank = 0; bank < banks_; ++bank) {
@@ -322,8 +322,8 @@ Cycle DramLogic::refresh(Cycle due) {
   return start + refresh_clocks_;
 }
 
-/// Where no bank has work and each refresh ends before the next, all refreshes but the last up to `now` leave nothing but their count. A
-/// channel that slept for long would otherwise perform them one by one.
+/// Counts refreshes of an idle channel without performing each of them. If no bank has work and each refresh ends before the next, all
+/// refreshes up to `now` but the last change nothing but their count.
 void DramLogic::count_idle_refreshes(Cycle now) {
   if (refresh_clocks_ > refresh_interval_) return;
   const Cycle all_but_one = (now - refresh_due_) / refresh_interval_;

@@ -2,12 +2,12 @@
 // One DRAM channel: a request queue, banks that each serve one request at a time, open rows, and the commands that serve the requests
 // (common section 7; CM-38 for HBM with two command interfaces).
 //
-// In every clock, each free bank takes the waiting request that the scheduler chooses for it. Then one column command is given, and one row
-// command where dual_command is set or there was no column command, each for the oldest request that is ready. A row stays open until
-// another one is needed. A request leaves the queue when its bank takes it.
+// In every clock, each free bank takes the waiting request that the scheduler chooses for it. Then one column command is issued. A row
+// command is also issued if dual_command is set or if there was no column command. Each serves the oldest request that is ready. A row
+// stays open until another one is needed. A request leaves the queue when its bank takes it.
 //
-// A read and a write of one 128 B line are served in order of acceptance. With write_policy `drain`, reads go before writes unless the
-// queue is filled beyond write_drain_percent or a read waits for the write.
+// A read and a write of one 128 B line are served in order of acceptance. With write_policy `drain`, reads are served before writes unless
+// the queue is filled beyond write_drain_percent or a read waits for the write.
 //
 // A due refresh stops all commands until every bank is precharged and refreshed.
 //
@@ -50,43 +50,43 @@ class DramLogic {
  public:
   /// `group` names the channel's counters and must outlive it. Throws InputError for an unknown params.scheduler.
   DramLogic(const DramParams& params, stats::Group& group);
-  /// With a scheduler from outside the catalogue.
+  /// Uses a scheduler from outside the catalogue.
   DramLogic(const DramParams& params, stats::Group& group, std::unique_ptr<DramScheduler> scheduler);
   DramLogic(const DramLogic&) = delete;
   DramLogic& operator=(const DramLogic&) = delete;
 
-  /// True where accept() would take the first request of a clock.
+  /// True if accept() would take the first request of a clock.
   bool has_room() const { return queued_ < queue_entries_; }
-  /// True where accept() would take a request in clock `now`.
+  /// True if accept() would take a request in clock `now`.
   bool can_accept(Cycle now) const { return has_room() && accepted_in(now) < accepts_per_clock_; }
-  /// Takes the request, or refuses it, changing only the count of the cause. The request can be served in clock `now` unless that is done.
-  /// All clocks before `now` must be done: run_before(now). Throws SimulationError for a request without sectors.
+  /// Takes the request, or refuses it and changes only the count of the cause. The request can be served in clock `now` unless that clock
+  /// is done. All clocks before `now` must be done: run_before(now). Throws SimulationError for a request without sectors.
   bool accept(const DramRequest& request, Cycle now);
 
-  /// Performs all clocks before `end` that are not done. Nothing may be accepted or taken back for these clocks any more, so their effects
-  /// are fixed and visible only as completions and as room in the queue; the call may therefore come long after them.
+  /// Performs all clocks before `end` that are not done. Nothing may be accepted or taken back for these clocks any more. Their effects are
+  /// therefore fixed, and visible only as completions and as room in the queue, so the call may come long after them.
   void run_before(Cycle end);
-  /// The clock in which run_before() next has work if nothing is accepted; kNever where there is none.
+  /// The clock in which run_before() next has work if nothing is accepted; kNever if there is none.
   Cycle next_step() const {
     const Cycle work = std::min(try_at_, next_.cycle);
-    // What can follow a refresh may come before what was planned without it.
+    // A command that follows a refresh may come before the one planned without it.
     return refresh_due_ < work && work != kNever ? std::max(refresh_due_, open_from_) : work;
   }
   /// The first clock that is not done.
   Cycle open_from() const { return open_from_; }
-  /// Completion of the oldest served request; kNever where there is none. Requests served later complete later.
+  /// Completion of the oldest served request; kNever if there is none. Requests served later complete later.
   Cycle next_completion() const { return next_return_; }
   /// Lower bound of the clocks from a request's last column command to its completion. `writes`: the request may be a write.
   Cycle least_clocks(bool writes) const { return writes & (write_clocks_ < read_clocks_) ? write_clocks_ : read_clocks_; }
 
-  /// Takes the next request completed by `now`, in order of completion; false where there is none.
+  /// Takes the next request completed by `now`, in order of completion; false if there is none.
   bool take_completed(Cycle now, DramCompletion& out) {
     if (next_return_ > now) return false;
     take_return(out);
     return true;
   }
 
-  /// The earliest clock, not yet done, in which run_before() or take_completed() has work; kNever where there is none until the next
+  /// The earliest clock, not yet done, in which run_before() or take_completed() has work; kNever if there is none until the next
   /// accept(). Valid until the next run_before, accept or take_completed.
   Cycle next_event() const {
     const Cycle next = std::min(next_step(), next_return_);
@@ -104,7 +104,7 @@ class DramLogic {
   }
 
   bool idle() const { return occupied_ == 0 && busy_ == 0 && returns_.empty(); }
-  /// While it is idle: open rows, timers, refresh.
+  /// Saves or loads open rows, timers and refresh while the channel is idle.
   void archive(Archive& file);
   unsigned queued() const { return queued_; }
   /// Clocks with data on the bus so far.
@@ -129,7 +129,7 @@ class DramLogic {
     bool write = false;
     RowOutcome outcome = RowOutcome::hit;  // outcome of its next column command
   };
-  /// Everything that a command reads, in one cache line of the host.
+  /// All that a command reads, in one cache line of the host.
   struct alignas(kHostLineBytes) Bank {
     std::uint64_t open_row = kNoRow;
     Slots slots = 0, row_hits = 0;     // the bank's queue entries, and those whose row is open
@@ -191,7 +191,7 @@ class DramLogic {
   // command.
   alignas(kHostLineBytes) Turn next_;  // the earliest of all, unless another request is taken before
   Banks waiting_ = 0, busy_ = 0, columns_ = 0;
-  Cycle try_at_ = kNever;       // when free banks look for requests again, after an arrival or departure
+  Cycle try_at_ = kNever;       // when free banks search for requests again, after an arrival or departure
   Cycle refresh_due_;           // performed before any later command
   Cycle open_from_ = 0;         // every earlier clock is done
   Cycle next_return_ = kNever;  // completion of the oldest served request

@@ -132,8 +132,9 @@ struct DramParams {
         "set dram.refresh.tREFI to " + std::to_string(clocks_to_column() + 1) + " or more, or shorten dram.refresh.tRFC or dram.timing");
   }
 
-  /// Most clocks from the due time of a refresh to the first column command after it, where a request waits: other commands may come up to
-  /// the clock before that time, the refresh waits until their banks are closed, and the first activate waits for it and for tRRD.
+  /// Upper bound of the clocks from the due time of a refresh to the first column command after it, if a request waits. Other commands may
+  /// be issued up to the clock before the due time. The refresh waits until their banks are closed, and the first activate waits for the
+  /// refresh and for tRRD.
   std::uint64_t clocks_to_column() const {
     const DramTiming& t = timing;
     const std::uint32_t burst = bytes_per_clock == 0 ? 0 : burst_clocks();

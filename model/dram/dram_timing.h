@@ -26,7 +26,7 @@ struct DramTimingRow {
 
 inline std::uint32_t not_below_zero(std::int64_t clocks) { return static_cast<std::uint32_t>(std::max<std::int64_t>(clocks, 0)); }
 
-/// All rules. Of several rules with the same commands and scope, the longest holds.
+/// All rules. If several rules have the same commands and scope, the longest applies.
 inline std::vector<DramTimingRow> dram_timing_rows(const DramParams& params) {
   const DramTiming& t = params.timing;
   const std::uint32_t burst = params.burst_clocks();
@@ -76,7 +76,7 @@ class DramTimers {
   }
   Cycle earliest(DramCommand command, unsigned at) const { return std::max(bank(command, at), shared(command, at)); }
 
-  /// Delays every command for which the table may have a rule, by zero clocks where it has none: a test would cost more.
+  /// Delays every command for which the table may have a rule. Without a rule the delay is zero clocks, because a test would cost more.
   void column_issued(DramCommand command, unsigned bank, Cycle now) {
     using C = DramCommand;
     const auto& clocks = clocks_[index(command)];

@@ -96,7 +96,7 @@ void FrontEnd::act(Cycle now) {
   } catch (const InputError&) {
     failure_ = std::current_exception();
     finish(now);
-    sc_core::sc_pause();  // what is in flight runs no further
+    sc_core::sc_pause();  // accesses in flight stop here
   }
 }
 
@@ -142,7 +142,7 @@ void FrontEnd::start(const KernelLaunch& launch, Cycle now) {
   started.launch = &launch;
   started.needs = CtaNeeds(launch, sm_);
   started.undispatched = launch.grid.count();
-  // Fewer than fit where the grid does not fill all slots.
+  // Fewer than fit if the grid does not fill all slots.
   if (scheduler_->keeps_to_shares())
     started.slots = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(started.per_sm, (started.undispatched + eligible_.size() - 1) / eligible_.size()));
@@ -155,7 +155,7 @@ void FrontEnd::start(const KernelLaunch& launch, Cycle now) {
   clock_.wake(block_, kernel.ready_at);
 }
 
-/// Kernels that run together share the array of an SM and its registers: as many as their CTAs can ever take together are set aside.
+/// Kernels that run together share an SM's array and registers, so the most that their CTAs can ever use together is set aside.
 Event FrontEnd::start_event(const Kernel& kernel, unsigned place) const {
   std::uint64_t shared = 0, registers = 0;
   for (const Kernel& running : kernels_) {
@@ -217,7 +217,7 @@ void FrontEnd::collect_finished(Cycle now) {
   finished_.resize(kept);
 }
 
-/// The kernel whose CTAs are dispatched: the one before until it has none left, then the next after its place that has been launched.
+/// Returns the kernel whose CTAs are dispatched: the previous one while it has CTAs left, then the next launched one after its place.
 FrontEnd::Kernel* FrontEnd::next_to_dispatch(Cycle now) {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     const std::size_t place = (dispatching_ + i) % kernels_.size();
@@ -290,7 +290,7 @@ void FrontEnd::end_kernels(Cycle now) {
   start_kernels(now);
 }
 
-/// Ends a kernel that has no CTA left. Returns false where an access of the kernel is in flight.
+/// Ends a kernel that has no CTA left. Returns false if an access of the kernel is in flight.
 bool FrontEnd::end_kernel(Kernel& kernel, Cycle now) {
   const bool last = running_ == 1;
   const bool drained = params_.kernel_end == KernelEnd::ctas_done ||
@@ -318,7 +318,7 @@ bool FrontEnd::end_kernel(Kernel& kernel, Cycle now) {
   observer_.kernel_ended(launch, place_of(kernel), last, now);
   if (last && ended_.value() == hold_after_) {
     state_ = State::held;
-    sc_core::sc_pause();  // time goes on only when the owner has seen it
+    sc_core::sc_pause();  // time advances only after the owner has seen it
   }
   return true;
 }

@@ -2,8 +2,8 @@
 // Runs kernels: launch, CTA dispatch, drain, and invalidation between kernels (CM-27, CM-29). Kernels of one stream run in order; up to
 // front_end.concurrent_kernels of different streams run together (docs/streams.md).
 //
-// The front end keeps its own record of the CTAs on each SM and never reads an SM; it communicates by sideband events, and reads the ledger of
-// what kernels have in flight. At most one CTA per cycle goes to an SM.
+// The front end keeps its own record of the CTAs on each SM and never reads an SM. It communicates by sideband events, and reads from the
+// ledger what kernels have in flight. It sends at most one CTA per cycle to an SM.
 
 #include <exception>
 #include <systemc>
@@ -26,22 +26,23 @@ class Archive;
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  /// `place`: of the kernel among those that run together, its own until it has ended.
+  /// `place`: of the kernel among those that run together, which it keeps until it has ended.
   virtual void kernel_started(const KernelLaunch& kernel, unsigned place, Cycle now) = 0;
-  /// Nothing of the kernel is in flight; of no kernel where it was the `last` to run. The next one starts in the same cycle.
+  /// Nothing of the kernel is in flight; if it was the `last` one to run, nothing of any kernel is. The next kernel starts in the same
+  /// cycle.
   virtual void kernel_ended(const KernelLaunch& kernel, unsigned place, bool last, Cycle now) = 0;
   virtual void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) = 0;
   virtual void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) = 0;
 };
 
-/// Number of CTAs of the kernel that one SM holds, limited by warps, CTA slots, threads, registers and shared memory. Throws InputError
-/// where it is 0.
+/// Number of CTAs of the kernel that one SM holds, limited by warps, CTA slots, threads, registers and shared memory. Throws InputError if
+/// it is 0.
 std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm);
 
 /// Bytes of shared memory that an SM with a unified array sets aside: the smallest split that holds the bytes `needed` for CTAs.
 std::uint32_t shared_split_bytes(const SmParams& sm, std::uint64_t needed);
 
-/// Bytes of registers that CTAs with `used` registers leave unused (sm.unused_registers_to_l1), rounded down to 2 KiB (morpheus section 12).
+/// Bytes of registers that CTAs with `used` registers leave free (sm.unused_registers_to_l1), rounded down to 2 KiB (morpheus section 12).
 std::uint32_t unused_register_bytes(const SmParams& sm, std::uint64_t used);
 
 class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener, private RunningGpu {
@@ -51,31 +52,31 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
 
   SidebandPort to_sms{"to_sms"};
   SidebandPort to_caches{"to_caches"};
-  SidebandPort kernel_ends{"kernel_ends"};  // carries kernel_end to all who listen
+  SidebandPort kernel_ends{"kernel_ends"};  // carries kernel_end to all listeners
 
   void act(Cycle now) override;
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   /// Brings the count of shared memory in use up to `now`.
   void count_shared_memory(Cycle now);
-  /// No kernel starts from now on, or when `kernels` have ended, until release(). For checkpoints. The simulation pauses when the last of
-  /// these kernels has ended, unless another one runs then: that end is passed over.
+  /// No kernel starts from now on, or after `kernels` have ended, until release(). Used for checkpoints. The simulation pauses when the
+  /// last of these kernels has ended. If another kernel is running then, there is neither a pause nor a hold.
   void hold() { state_ = State::held; }
   void hold_after(std::uint64_t kernels) { hold_after_ = kernels; }
-  /// True where it holds back the next kernel.
+  /// True if it holds back the next kernel.
   bool held() const { return state_ == State::held; }
   void release();
-  /// Between kernels.
+  /// Called between kernels.
   void archive(Archive& file);
   /// The waiting stimulus now has a kernel, or has reported that it will have none. May be called at any time, from any process.
   void resume();
-  /// True when every kernel has ended, or the input has proved impossible.
+  /// True if every kernel has ended, or the input has proved impossible.
   bool done() const { return state_ == State::done; }
-  /// True when it was done before `cycle`. A block that acts in `cycle` asks this: done() would depend on which of the two acts first.
+  /// True if it was done before `cycle`. For blocks that act in `cycle`, because done() depends on which of the two acts first.
   bool done_before(Cycle cycle) const { return done_at_ < cycle; }
-  /// True where it waits for a kernel.
+  /// True if it waits for a kernel.
   bool idle() const { return state_ == State::open && running_ == 0; }
-  /// What the running kernels have done, where several may run; SMs keep it.
+  /// Counts of the running kernels, if several may run; SMs keep them.
   KernelLedger& ledger() { return ledger_; }
   /// Throws the InputError that ended the run, if any. An exception that leaves a SystemC process would lose its type.
   void rethrow_failure() const {
@@ -88,10 +89,10 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
     const KernelLaunch* launch = nullptr;         // null: the place is free
     CtaNeeds needs;                               // of one CTA
     std::uint32_t per_sm = 0;                     // CTAs of the kernel that fit an empty SM
-    std::uint32_t slots = 0;                      // of them the CTA slots that the kernel uses, which local memory has places for
+    std::uint32_t slots = 0;                      // the CTA slots of these that the kernel uses; local memory has places for them
     std::uint64_t undispatched = 0, running = 0;  // CTAs
-    Cycle ready_at = 0;                           // its launch, or the draining of caches, is over
-    bool drained_caches = false;                  // write-back L1s have been told to write back dirty data
+    Cycle ready_at = 0;                           // when its launch, or the drain of the caches, is over
+    bool drained_caches = false;                  // write-back L1s were notified to write back dirty data
 
     bool dispatches(Cycle now) const { return launch != nullptr && undispatched != 0 && ready_at <= now; }
     bool has_ended_ctas() const { return launch != nullptr && undispatched == 0 && running == 0; }
@@ -144,13 +145,13 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::vector<SmBooks> books_;
   std::vector<std::uint32_t> eligible_;
   CtaScheduler::Room room_;
-  std::uint32_t opening_sm_ = 0;      // of the CTA that is dispatched
-  std::vector<std::uint8_t> served_;  // [SM]: got a CTA in this cycle
+  std::uint32_t opening_sm_ = 0;      // of the CTA being dispatched
+  std::vector<std::uint8_t> served_;  // [SM]: received a CTA in this cycle
   std::vector<Finished> finished_;
   State state_ = State::open;
   Cycle done_at_ = kNever;
   std::uint64_t dispatched_ = 0;
-  std::uint64_t shared_bytes_ = 0;  // that running CTAs have
+  std::uint64_t shared_bytes_ = 0;  // in use by running CTAs
   Cycle shared_counted_to_ = 0;
   std::uint64_t hold_after_ = kNever;
   std::exception_ptr failure_;

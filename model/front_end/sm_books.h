@@ -11,7 +11,7 @@
 
 namespace wharf {
 
-/// What one CTA needs of an SM.
+/// Resources that one CTA needs on an SM.
 struct CtaNeeds {
   CtaNeeds() = default;
   CtaNeeds(const KernelLaunch& kernel, const SmParams& sm);
@@ -32,7 +32,7 @@ class SmBooks {
   std::uint32_t running() const { return running_; }
   const Cta& cta(std::uint32_t slot) const { return ctas_[slot]; }
 
-  /// True where one more CTA of the kernel at place `kernel` fits.
+  /// True if one more CTA of the kernel at place `kernel` fits.
   bool fits(unsigned kernel, const CtaNeeds& needs, const SmParams& sm, SmSharing sharing) const {
     if (running_ >= sm.ctas || used_.threads + needs.threads > sm.threads || used_.registers + needs.registers > sm.registers ||
         used_.shared + needs.shared > std::uint64_t{sm.shared_kib} * 1024 || used_.warps + needs.warps > sm.warps)
@@ -62,7 +62,7 @@ class SmBooks {
   static constexpr std::uint32_t kNone = ~0u;
 
   static WarpMask mask_of(const Cta& cta) { return (~WarpMask{0} >> (kMaxWarps - cta.needs.warps)) << cta.first_warp; }
-  /// The first warp slots for the CTA that are all free. They begin at a multiple of its size, so that CTAs of one kernel leave no gaps.
+  /// Returns the first warp slots that are all free. They begin at a multiple of the CTA's size, so that CTAs of one kernel leave no gaps.
   std::uint32_t place_for(const CtaNeeds& needs, const SmParams& sm) const {
     Cta cta{true, 0, needs, 0};
     for (; cta.first_warp + needs.warps <= sm.warps; cta.first_warp += static_cast<std::uint32_t>(needs.warps))
@@ -78,9 +78,9 @@ class SmBooks {
 
   std::vector<Cta> ctas_;  // [slot]
   CtaNeeds used_;
-  WarpMask warps_ = 0;  // slots that are taken
+  WarpMask warps_ = 0;  // warp slots that are taken
   std::uint32_t running_ = 0;
-  unsigned of_ = 0;  // place of the kernel whose CTA came last
+  unsigned of_ = 0;  // place of the kernel whose CTA was taken last
 };
 
 }  // namespace wharf

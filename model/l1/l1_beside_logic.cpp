@@ -1,4 +1,4 @@
-// Misses of an L1 whose fill takes no way: nobody's line (ciao section 3.4), or one of the store beside it.
+// Misses of an L1 whose fill takes no way: the line is cached nowhere (ciao section 3.4), or in the store beside the L1.
 
 #include "model/base/error.h"
 #include "model/l1/l1_logic.h"
@@ -11,14 +11,14 @@ void L1Logic::join(SideStore& store) {
   counters_.causes[static_cast<unsigned>(Refusal::replies_full)] = &store.replies_full();
 }
 
-/// A request for some of the access's sectors is on its way, and no line waits for it.
+/// A request for some of the access's sectors is pending, and it has no line in the tags.
 bool L1Logic::awaits_no_line(const Access& access) const {
   const MshrFile::Index index = mshrs_.find(key(access));
   return index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line && (mshrs_[index].outstanding & access.sectors) != 0;
 }
 
-/// A load that opens or joins a request without a line. `slot`: of its line, of which other sectors may be here; `index`: of the request,
-/// or kNone: then its fill goes `to`.
+/// A load opens or joins a request without a line. `slot`: of its line, other sectors of which may be here. `index`: of the request to
+/// join; kNone: the load opens one, whose fill goes `to`.
 const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index,
                                                L1Counters::Loads& counters, std::uint32_t queue_room, MshrFile::FillTo to) {
   const Access& access = transaction.access;
@@ -57,7 +57,7 @@ const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArra
   return verdict;
 }
 
-/// An empty one, if any.
+/// It may take an empty way, if there is one.
 bool L1Logic::may_take_way(const Access& access) {
   if (!params_.fill_free_way) return false;
   const TagArray::Slot slot = find_victim(access);
@@ -88,7 +88,7 @@ const L1Logic::Verdict& L1Logic::look_beside(Transaction& transaction, std::uint
   return verdict;
 }
 
-/// Not while parts of the line are on their way, or newer than below.
+/// A line does not migrate while some of its sectors are pending or dirty.
 bool L1Logic::must_migrate(const Access& access, TagArray::Slot slot) const {
   const TagArray::Line& line = tags_.line(slot);
   return side_store_->claims(access) && line.pending == 0 && line.dirty == 0 && mshrs_.find(key(access)) == MshrFile::kNone;
@@ -117,10 +117,10 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
   return verdict;
 }
 
-/// The copy of what changes is old.
+/// Invalidates the copy in the side store, because the access changes the line.
 void L1Logic::invalidate_side_store(const Access& access) { side_store_->invalidate(access.line, access.sectors | whole_); }
 
-/// `kept`: sectors that no store has overtaken. Where a store has brought the line in here meanwhile, it stays here alone.
+/// `kept`: sectors that no store has overtaken. If a store has meanwhile brought the line into the L1, the line stays only there.
 void L1Logic::install_in_side_store(const Transaction& reply, SectorMask kept) {
   if (kept == 0 || tags_.find(reply.access.line.number) != TagArray::kNone) return;
   const auto evicted = side_store_->install(reply.access, kept, reply.versions);

@@ -9,7 +9,7 @@ namespace wharf {
 
 namespace {
 
-/// [sectors]: the sectors whose data banks they take, of `banks`; of one bank, all.
+/// [sectors]: all sectors that share a data bank with them, given `banks` data banks.
 std::array<SectorMask, kAllSectors + 1> shared_banks(unsigned banks) {
   std::array<SectorMask, kAllSectors + 1> of{};
   for (unsigned sectors = 1; sectors <= kAllSectors; ++sectors)
@@ -77,14 +77,14 @@ void L1Cache::wake(unsigned port, Cycle cycle) {
 
 bool L1Cache::passes_through(const Access& access) const { return access.kind == AccessKind::store || logic_.bypasses(access); }
 
-/// From acceptance to lookup. What is never looked up does not pay for the tags, but keeps its place behind older accesses.
+/// Cycles from acceptance to lookup. An access that bypasses the tags does not pay for them but stays behind older accesses.
 Cycle L1Cache::lookup_latency(const Access& access) const {
   if (logic_.bypasses(access) && access.kind != AccessKind::store) return 0;
   return access.kind == AccessKind::load ? load_lookup_latency_ : timing_.lookup_latency();
 }
 
-/// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
-/// sectors of a line, the line decides.
+/// Selects the bank so that accesses to one sector always meet in the same bank; otherwise a load could overtake a store of its own SM. If
+/// a transaction covers several sectors of a line, the line decides.
 unsigned L1Cache::bank_of(const Access& access) const {
   const std::uint64_t sector = access.line.number * kSectorsPerLine + lowest_sector(access.sectors);
   return static_cast<unsigned>((unit_ == TransactionUnit::sector ? sector : access.line.number) % banks_);
@@ -113,7 +113,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
   }
   if (passes_through(access) && !detached_) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
-    // A load waits for the response port among the fills: a turn taken here would depend on which block acts first.
+    // A load waits for the response port among the fills, because a turn taken here would depend on which block acts first.
     if (!params_.response_port || access.kind != AccessKind::load) return answer<false>(port, payload, ejected + 1);
   }
   logic_.prefetch_fill(payload.transaction());
@@ -165,9 +165,9 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   work.served |= work.filled;
   if (work.served) ++logic_.counters().busy_cycles;
   const bool sent = send_miss(port, now);
-  // The ports of one L1 share its tags and MSHRs: what one does may let another go on.
+  // The ports of one L1 share its tags and MSHRs, so the work of one port may unblock another.
   const bool shared = !plain && ports_.size() > 1;
-  // Other L1s of a cluster may have got what a load waits to fetch, or have taken a line away.
+  // Other L1s of a cluster may have fetched sectors that a load waits to fetch, or may have invalidated a line.
   const bool others = !plain && logic_.joined();
   const Changes changes{sent || work.served || shared || others, work.filled || shared};
 
@@ -176,7 +176,7 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   if (next != kNever) clock_.wake(block_, next);
 }
 
-/// The answer that had to wait below has its place now.
+/// Takes the reply that the level below held back because the fill queue was full.
 void L1Cache::accept_fill(Port& port, Cycle now) {
   Cycle end;
   Payload* const accepted = port.fills.settle(now, end);
@@ -185,12 +185,12 @@ void L1Cache::accept_fill(Port& port, Cycle now) {
   port.downstream.end_response(*accepted, clock_.delay(end - now));
 }
 
-/// The same of the access that had to wait at the SM.
+/// Takes the access that the SM held back because the bank's queue was full.
 void L1Cache::accept_access(Port& port, Bank& bank, Cycle now) {
   Cycle end;
   Payload* const accepted = bank.queue.settle(now, end);
   if (accepted == nullptr) return;
-  // Its pipeline begins in this cycle, or when it arrives: in `end`, or the cycle before that.
+  // Its pipeline begins in this cycle or on arrival, that is, in `end` or the cycle before.
   const Cycle ready = end + lookup_latency(accepted->access());
   clock_.wake(block_, std::max(ready - 1, now + 1));
   clock_.wake(block_, ready);
@@ -198,13 +198,13 @@ void L1Cache::accept_access(Port& port, Bank& bank, Cycle now) {
   port.upstream->accept(*accepted, clock_.delay(end - now));
 }
 
-/// A lookup whose pipeline ended in cycle `ready`, and which had to wait up to cycle `now`: for the own SM, or for another.
+/// Claims the time of a lookup whose pipeline ended in cycle `ready` and which then waited until cycle `now`. `of_peer`: for another SM.
 void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer, Stage wait) const {
   payload.stages().claim(of_peer ? Stage::peer : Stage::l1, ready + 1);
   payload.stages().claim(of_peer ? Stage::queueing : wait, now + 1);
 }
 
-/// One lookup, in the L1 or in the store beside it; false where the access was refused and keeps its place.
+/// Performs one lookup, in the L1 or in the store beside it; false if the access was refused and stays queued.
 template <L1Cache::Where where>
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
   constexpr bool beside = where == Where::beside, plain = where == Where::plain;
@@ -214,7 +214,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       beside ? logic_.look_beside(payload.transaction(), room(port))
              : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome == L1Logic::Outcome::refused) {
-    // What it has waited up to its first try was for its turn.
+    // Until its first lookup the access waited for its turn.
     if (refused.counted_to == kNever)
       claim_lookup(payload, queue.next_ready(), now - 1, !plain && of_peer(payload.access()), Stage::l1_queue);
     refused = {now, verdict.cause};
@@ -243,7 +243,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   return true;
 }
 
-/// What comes of an access that has neither hit nor missed.
+/// Handles an access that has neither hit nor missed.
 void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now) {
   switch (outcome) {
     case L1Logic::Outcome::stored_here:
@@ -267,8 +267,8 @@ void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycl
   }
 }
 
-/// What is sent below for a load that has missed, with a reference to it that deliver() gives up. Where the load itself says all of the
-/// request and nothing here writes into it before the answer, it is the load.
+/// Returns the request to send below for a load that missed, with a reference that deliver() releases. The load itself is the request if it
+/// equals that request and nothing here writes to it before the reply.
 Payload& L1Cache::request_of(Payload& load, const L1Logic::Verdict& verdict) {
   if (plain_ && verdict.alone) {
     load.acquire();
@@ -292,7 +292,7 @@ void L1Cache::catch_up() {
   for (const auto& companion : companions_) companion->catch_up(present);
 }
 
-/// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
+/// Performs a fill; false if there is none or its data banks are taken. A reply to an access that bypassed the cache needs no banks.
 template <bool plain>
 bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   if (!port.fills.ready(now) || port.filled_at == now || (!plain && now < fills_from_)) return false;
@@ -316,12 +316,12 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   return true;
 }
 
-/// The data of a reply that is filled now, at the SM in cycle `data_at`.
+/// Delivers the data of a reply that is filled now; they reach the SM in cycle `data_at`.
 template <bool plain>
 void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
   reply.stages().claim(Stage::l1_queue, now);
-  // ATA-O31: what was searched for in vain is decided when the search is over.
+  // ATA-O31: after a search of the peers in vain, the L1's part ends when the search is over.
   const bool in_vain = !plain && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
   const Cycle searched = in_vain ? reply.reply().l1_done + timing_.data_cycles : 0;
   logic_.fill(
@@ -331,7 +331,7 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
         payload.reply().served_by = served_by;
         waiter.served(reply.transaction(), present());
         payload.reply().l1_done = std::max(payload.reply().l1_done, searched);
-        // Where SMs share the L1, each waiter belongs to the port of its SM.
+        // If SMs share the L1, each waiter belongs to the port of its SM.
         Port& home = ports_[plain || ports_.size() == 1 ? 0 : payload.access().sm - first_sm_];
         answer<plain>(home, payload, response_turn(waiter.message.ready));
       },
@@ -340,7 +340,7 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
 }
 template void L1Cache::deliver<false>(Payload&, Cycle, Cycle);
 
-/// What has waited for age_limit cycles goes before lookups, the oldest first (CM-10).
+/// Serves work that has waited for age_limit cycles before lookups, oldest first (CM-10).
 void L1Cache::serve_aged(Port& port, Cycle now, Work& work) {
   for (bool fill_left = true;;) {
     Cycle oldest = fill_left ? port.fills.next_ready() : kNever;
@@ -357,7 +357,7 @@ void L1Cache::serve_aged(Port& port, Cycle now, Work& work) {
   }
 }
 
-/// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
+/// Answers an access; false if the SM accepts the answer later. Answers to other SMs are kept here until accepted.
 template <bool plain>
 bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
   if (!plain && of_peer(payload.access())) {
@@ -370,7 +370,7 @@ bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
 
 void L1Cache::queue_miss(Port& port, Payload& payload) { port.misses.push(&payload); }
 
-/// Sends at most one request a cycle to the network interface; false where none goes.
+/// Sends at most one request per cycle to the network interface; false if none is sent.
 bool L1Cache::send_miss(Port& port, Cycle now) {
   if (port.misses.empty() || port.free_at > now) return false;
   Payload& payload = *port.misses.front();

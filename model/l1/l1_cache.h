@@ -1,11 +1,11 @@
 #pragma once
-// The L1 of an SM as a module: bank pipelines, fill port, miss queue (common sections 3 and 4). One per SM, or one for several of them
-// with a port each, such as the idealised one for all (DC-20). Memory link above (SM) and below (network interface); invalidations come
-// over the sideband.
+// The L1 of an SM as a module: bank pipelines, fill port, miss queue (common sections 3 and 4). One L1 per SM, or one L1 that several SMs
+// share, with a port for each SM; an example is the idealised L1 for all SMs (DC-20). Memory links lead up (SM) and down (network
+// interface). Invalidations arrive over the sideband.
 //
-// An access accepted in cycle a is looked up so that hit or miss is known, and a miss offered to the network, at a + tag_cycles; a hit's
-// data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9). What a design adds, such as
-// accesses of other SMs, is a companion that shares the cycles of the cache (l1_companion.h).
+// The outcome of an access accepted in cycle a is known at a + tag_cycles, when a miss is also offered to the network. The data of a hit
+// reach the SM at a + tag_cycles + data_cycles. The data of a fill reach it fill_cycles after the ejection of the reply (CM-9). A design
+// adds its own features, such as accesses by other SMs, as companions that share the cache's cycles (l1_companion.h).
 
 #include <array>
 #include <functional>
@@ -47,71 +47,71 @@ class L1Cache final : public sc_core::sc_module,
     LineDirectory* directory;  // null: oracle_directory off
     Committed* directory_commit;
     bool verify;
-    /// Bytes of the unified L1 and shared-memory array; 0 where the L1 has its own capacity.
+    /// Bytes of the unified L1 and shared-memory array; 0 if the L1 has its own capacity.
     std::uint32_t unified_bytes;
     std::uint64_t seed = 0;  // of the run
-    /// What stands beside it, in the order in which they act.
+    /// The cache's companions, in the order in which they act.
     std::vector<MakeCompanion> companions{};
-    /// Lines that give way before others; empty: none (SL-26).
+    /// Lines that are evicted before others; empty: none (SL-26).
     std::function<bool(LineAddress)> preferred_victim{};
-    /// No SM is attached: all accesses come over a companion, and all answers from below wait in order in the fill queue.
+    /// No SM is attached: all accesses arrive through a companion, and all replies from below wait in order in the fill queue.
     bool detached = false;
-    const HomeMap* homes = nullptr;  // it is one of these homes; null: of its SM alone
-    /// l1.perfect in a checked run: what a load is answered with.
+    const HomeMap* homes = nullptr;  // the map of homes to which this cache belongs; null: it serves only its SM
+    /// For l1.perfect in a checked run: returns the versions that answer a load.
     std::function<SectorVersions(const Access&)> newest{};
-    const char* group = "l1";  // of its counters
-    /// l1.kernel_boundary: keep_clean: what all caches of the GPU write to; null: a kernel boundary empties the cache.
+    const char* group = "l1";  // of its counters' statistics group
+    /// For l1.kernel_boundary: keep_clean: records the writes of all caches of the GPU; null: a kernel boundary empties the cache.
     StoredLines* written = nullptr;
-    bool in_order = true;   // what it sends for a line reaches L2 in that order
-    unsigned first_sm = 0;  // where SMs share it: theirs are the ports, in order from this one on
+    bool in_order = true;   // requests for one line reach L2 in the order in which this cache sends them
+    unsigned first_sm = 0;  // if SMs share the cache: the SM of port 0; the other ports follow in order
   };
 
-  /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
-  /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
+  /// The last lookup of an access that was refused. The access is retried when the state of this cache has changed. The cycles between two
+  /// lookups count as refused for the same cause, because nothing that decides the outcome can change while the cache sleeps.
   struct Refused {
     Cycle counted_to = kNever;  // kNever: the head was not refused
     Refusal cause = Refusal::mshr_full;
   };
-  /// What a cycle has changed.
+  /// What has changed in a cycle.
   struct Changes {
-    bool any;     // something
-    bool filled;  // a fill, the only thing that frees an MSHR or one of its targets, or what others do with the tags and MSHRs
+    bool any;     // anything
+    bool filled;  // a fill, which alone frees an MSHR or a target, or activity of other blocks in the tags and MSHRs
   };
-  /// What has been done so far in a cycle.
+  /// What the cache has done so far in a cycle.
   struct Work {
-    bool served = false;     // something
-    bool filled = false;     // as Changes::filled
-    bool closed = false;     // no lookup begins
-    bool looked_up = false;  // an access has been served, fills apart; known from the fills on
-    SectorMask taken = 0;    // sectors whose data banks have done something: with one bank all or none
+    bool served = false;     // anything
+    bool filled = false;     // see Changes::filled
+    bool closed = false;     // no further lookup begins
+    bool looked_up = false;  // an access, not a fill, was served; valid from the fill step on
+    SectorMask taken = 0;    // sectors whose data banks are in use; with one bank all or none
   };
 
-  /// `number`: index of the cache; `ports`: SMs that share it.
+  /// `number`: index of the cache; `ports`: number of SMs that share it.
   L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
           const Environment& environment);
   ~L1Cache() override;
 
   tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port].upstream->socket; }
   tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port].downstream.socket; }
-  /// The one of this type, which must be there.
+  /// Returns the companion of this type. Throws std::logic_error if there is none.
   template <class Companion>
   Companion& companion() const {
     for (const auto& one : companions_)
       if (auto* const found = dynamic_cast<Companion*>(one.get())) return *found;
     throw std::logic_error(std::string(name()) + " has no such companion");
   }
-  /// Tells whose lines come and go, from now on.
+  /// Returns the port on which the cache reports events of its lines; the reports start with this call.
   CacheEventPort& cache_events();
 
   void act(Cycle now) override;
-  /// Counts the refused cycles up to the present, after its edges.
+  /// Counts the refused cycles up to the present. Called after the edges of the present.
   void catch_up();
   void write(const Event& event) override;
-  /// Between kernels.
+  /// Called between kernels.
   void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
   const L1Logic& logic() const { return logic_; }
-  /// As transport_dbg of upstream(0).
+  /// Same as transport_dbg of upstream(0).
   unsigned debug(tlm::tlm_generic_payload& transaction) { return debug(0, transaction); }
 
  private:
@@ -119,22 +119,22 @@ class L1Cache final : public sc_core::sc_module,
   friend class MemoryTargetPortOf<L1Cache>;
   friend class MemoryInitiatorPortOf<L1Cache>;
 
-  // Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
+  // Marks the L1's own stores (written-back lines), whose acknowledgements end here and not at the SM.
   static constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 
   struct Bank {
     Bank(std::uint32_t places, std::uint32_t stages) : queue(places, stages) {}
     RequestQueue queue;
-    Refused refused;     // its head
-    bool stuck = false;  // the head was refused in the last act
+    Refused refused;     // of its head
+    bool stuck = false;  // the head was refused in the last act()
   };
   struct Port {
     Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached);
-    Cycle filled_at = kNever;  // the last fill
-    Cycle free_at = 0;         // the next miss may go from this cycle on; kNever: a request is pending below
+    Cycle filled_at = kNever;  // cycle of the last fill
+    Cycle free_at = 0;         // the next miss may be sent from this cycle on; kNever: a request is pending below
     RequestQueue fills;
     InlineArray<Bank, 1> banks;
-    std::optional<MemoryTargetPortOf<L1Cache>> upstream;  // absent where no SM is attached
+    std::optional<MemoryTargetPortOf<L1Cache>> upstream;  // absent if no SM is attached
     MemoryInitiatorPortOf<L1Cache> downstream;
     Ring<Payload*> misses;  // requests that wait for the network
   };
@@ -149,7 +149,7 @@ class L1Cache final : public sc_core::sc_module,
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
-  // `plain`: of a plain cache. It does the same as others, but its code knows that there is no companion to ask, and one bank.
+  // `plain`: compiled for a plain cache (see plain_). The behaviour is identical, but the code assumes no companion and one bank.
   template <bool plain>
   void act_port(unsigned index, Cycle now);
   [[gnu::noinline]] void act_ports(Cycle now);
@@ -158,7 +158,7 @@ class L1Cache final : public sc_core::sc_module,
     return plain ? 1 : port.banks.size();
   }
   [[gnu::noinline, gnu::cold]] void obey_events(Cycle now);
-  /// The cycle in which load data that are ready at `ready` pass the response port, in the order of the calls.
+  /// Returns the cycle in which load data that are ready at `ready` pass the response port. Calls are served in order.
   Cycle response_turn(Cycle ready) {
     if (!params_.response_port) return ready;
     response_free_ = std::max(response_free_, ready) + 1;
@@ -172,7 +172,7 @@ class L1Cache final : public sc_core::sc_module,
   bool answer(Port& port, Payload& payload, Cycle at);
   [[gnu::noinline]] void go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now);
   Payload& request_of(Payload& load, const L1Logic::Verdict& verdict);
-  /// The cycles up to `last` in which the head was refused without a try.
+  /// Counts the cycles up to `last` as refused; the head was not retried in them.
   void count_refused(Refused& refused, Cycle last) {
     if (refused.counted_to == kNever) return;
     logic_.counters().refused(refused.cause) += last - refused.counted_to;
@@ -186,13 +186,13 @@ class L1Cache final : public sc_core::sc_module,
   template <bool plain>
   void deliver(Payload& reply, Cycle now, Cycle data_at);
   [[gnu::noinline]] void serve_aged(Port& port, Cycle now, Work& work);
-  /// Of an SM that is not this cache's own, and answered by a companion.
+  /// The access comes from an SM that is not this cache's own, and a companion answers it.
   bool of_peer(const Access& access) const { return peers_ != nullptr && (detached_ || access.sm != group_.instance()); }
   SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   [[gnu::noinline, gnu::cold]] void write_back(Port& port, const Access& line, const SectorVersions& versions);
-  /// Takes the L1's size, and invalidates its lines in cycle `from`.
+  /// Applies the L1's new size, and invalidates its lines in cycle `from`.
   void take_kernel(const Event& event, Cycle from);
   void drain(Cycle now);
   static bool may_go(Refusal cause, const Changes& changes);
@@ -205,46 +205,46 @@ class L1Cache final : public sc_core::sc_module,
   void wake(unsigned port, Cycle cycle);
   std::uint32_t room(const Port& port) const { return params_.miss_queue - port.misses.size(); }
 
-  // What every act looks at comes first: the clock domain fetches it ahead.
-  Committed* directory_commit_;  // publishes what this cache has told the directory; null without one
+  // Members that every act() reads come first, because the clock domain prefetches them.
+  Committed* directory_commit_;  // publishes this cache's updates of the directory; null without a directory
   ClockDomain& clock_;
-  Cycle events_from_ = kNever;  // what came over the sideband is to be obeyed from then on: the earliest of those below
+  Cycle events_from_ = kNever;  // the earliest cycle in which an event of the sideband is due
   PayloadPool& pool_;
   ClockDomain::BlockId block_;
   TransactionUnit unit_;
-  bool ages_;  // age_limit says what goes first
+  bool ages_;  // age_limit is in use
   bool detached_;
-  bool plain_;  // only its SM has access to it, by one port to one bank, and nothing but its own tags and what is below answers
+  bool plain_;  // one SM accesses it through one port to one bank, and only its own tags and the level below answer
   bool fill_shares_port_;
   std::uint32_t banks_;
   L1Timing timing_;
   Cycle load_lookup_latency_;
-  InlineArray<Cycle, 1> port_wake_;  // when each port has something to do; a plain cache does not ask, it has one
+  InlineArray<Cycle, 1> port_wake_;  // when each port has work next; unused in a plain cache, which has one port
   InlineArray<Port, 1> ports_;
   const L1Params params_;
   stats::Group group_;
   L1Logic logic_;
 
-  // None of a plain cache.
+  // Empty in a plain cache.
   std::vector<std::unique_ptr<L1Companion>> companions_;
-  // What one of them can do; null: none can.
+  // Companions with these roles; null: none has it.
   PeerAnswers* peers_ = nullptr;
   AgedWork* aged_ = nullptr;
   SideStorePort* side_store_ = nullptr;
-  Cycle fills_from_ = 0;          // no fill begins before
+  Cycle fills_from_ = 0;          // no fill begins before this cycle
   std::uint32_t held_banks_ = 0;  // banks that a companion holds
   std::uint32_t peer_fill_cycles_;
   CacheEventPort cache_events_;
   const unsigned first_sm_;
   std::uint32_t unified_bytes_;
-  const bool keeps_clean_;                            // at a kernel boundary
-  std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
+  const bool keeps_clean_;                            // keeps clean lines at a kernel boundary
+  std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: the sectors that share a data bank with them
   Cycle invalidate_at_ = kNever;
-  bool keeps_dirty_ = false;                        // then: a kernel starts beside others, whose dirty lines stay
-  std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order
-  Cycle response_free_ = 0;                         // the response port is free from then on
+  bool keeps_dirty_ = false;                        // at that invalidation dirty lines stay, because a kernel starts beside others
+  std::vector<std::pair<Cycle, LineAddress>> old_;  // stale lines and the cycle of their invalidation, in order
+  Cycle response_free_ = 0;                         // first cycle in which the response port is free
   std::uint32_t ways_after_ = 0;
-  Cycle drain_from_ = kNever;  // dirty lines are sent below from then on, until there are none
+  Cycle drain_from_ = kNever;  // dirty lines are written back from this cycle on until none is left
 };
 
 }  // namespace wharf

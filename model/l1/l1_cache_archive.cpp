@@ -1,4 +1,4 @@
-// What an L1 keeps between kernels (model/base/archive.h).
+// State that an L1 keeps between kernels (model/base/archive.h).
 
 #include "model/base/archive.h"
 #include "model/l1/l1_companion.h"

@@ -1,4 +1,4 @@
-// What an L1 does when something comes over the sideband: a kernel's boundary, a line whose copies are old, the end that drains it.
+// How an L1 handles events of the sideband: kernel boundaries, stale lines, and the drain at the end.
 
 #include <algorithm>
 
@@ -7,12 +7,12 @@
 namespace wharf {
 
 void L1Cache::write(const Event& event) {
-  // An earlier event that is due in this cycle comes first, whichever block acts first.
+  // An event that is due in this cycle is handled first, whichever block acts first.
   if (events_from_ <= clock_.now()) obey_events(clock_.now());
   Cycle next = clock_.now() + 1;
   switch (event.kind) {
     case Event::Kind::line_written:
-      // Behind the older accesses of the SM, which are in the pipeline now.
+      // After the older accesses of the SM, which are in the pipeline now.
       next += timing_.lookup_latency();
       old_.emplace_back(next, event.line);
       break;
@@ -29,7 +29,7 @@ void L1Cache::write(const Event& event) {
     case Event::Kind::cta_launch:
     case Event::Kind::cta_finish:
     case Event::Kind::kernel_end:
-      return;  // of no concern to an L1
+      return;  // does not concern an L1
   }
   events_from_ = std::min(events_from_, next);
   clock_.wake(block_, next);
@@ -58,14 +58,14 @@ void L1Cache::obey_events(Cycle now) {
   if (!old_.empty()) {
     std::size_t due = 0;
     for (; due < old_.size() && old_[due].first <= now; ++due) logic_.invalidate(old_[due].second);
-    if (due != 0) port_wake_[0] = now;  // what waits for such a line's fill may wait for another cause now
+    if (due != 0) port_wake_[0] = now;  // an access that waits for the fill of such a line may now be refused for another cause
     old_.erase(old_.begin(), old_.begin() + static_cast<std::ptrdiff_t>(due));
   }
   if (drain_from_ <= now) drain(now);
   events_from_ = std::min({invalidate_at_, drain_from_, old_.empty() ? kNever : old_.front().first});
 }
 
-/// A dirty line, as a store of this cache's own.
+/// Sends a dirty line below as a store of this cache's own.
 void L1Cache::write_back(Port& port, const Access& line, const SectorVersions& versions) {
   Payload& store = pool_.acquire(line);
   store.transaction().access.slot = kOwnStore;

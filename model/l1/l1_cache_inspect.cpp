@@ -1,11 +1,11 @@
-// What debug access and the watchdog see of an L1.
+// The view of an L1 for debug access and the watchdog.
 
 #include "model/l1/l1_companion.h"
 #include "model/tlm/debug_access.h"
 
 namespace wharf {
 
-/// A dirty line that has been displaced is here until it leaves; so is a store that goes below.
+/// A dirty victim is visible here until it leaves; so is a store that is sent below.
 unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
   Port& port = ports_[index];
   const auto held = [&](LineAddress line, SectorVersions& versions) {
@@ -20,12 +20,12 @@ unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
   return debug_through(transaction, pool_.contents(), held, [&](tlm::tlm_generic_payload& part) { return port.downstream.debug(part); });
 }
 
-/// Whose network interface takes what this cache sends for `access`.
+/// Names the network interface that takes this cache's requests for `access`.
 std::string L1Cache::nic_of(const Access& access) const {
   return "nic.sm[" + std::to_string(detached_ ? static_cast<unsigned>(group_.instance()) : access.sm) + "]";
 }
 
-/// What the head of a bank waits for.
+/// Names the resource that the head of a bank waits for.
 const char* L1Cache::resource_of(const Refused& refused) {
   if (refused.counted_to == kNever) return ".pipeline";
   switch (refused.cause) {

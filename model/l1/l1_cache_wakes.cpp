@@ -1,4 +1,4 @@
-// When an L1 has something to do next.
+// When an L1 has work next.
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace wharf {
 
-/// A refused access is tried again when what it waits for may have come.
+/// A refused access is retried once the resource that it waits for may have become free.
 bool L1Cache::may_go(Refusal cause, const Changes& changes) {
   switch (cause) {
     case Refusal::mshr_full:
@@ -24,8 +24,8 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
   return true;
 }
 
-/// The earliest cycle after `now` in which the port has something to do. Accesses and replies have had the block woken for when they are
-/// ready, which is enough for a plain cache: it asks only for what could not go in this cycle.
+/// Returns the earliest cycle after `now` in which the port has work. Every access and reply has already woken the block for the cycle in
+/// which it is ready. A plain cache therefore asks only for work that could not proceed in this cycle.
 template <bool plain>
 Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
   Cycle next = kNever;

@@ -1,21 +1,23 @@
 #pragma once
-// What stands beside an L1 and shares its cycles: a port for other SMs (model/l1_sharing/remote_port.h), a distributor of its misses in a
-// cluster (model/designs/ata), shared memory used as a cache (model/l1_sharing/shared_memory). The L1 knows them by this interface
-// alone, and a design attaches what it needs when it makes the cache (L1Cache::Environment::companions).
+// A companion: a block that a design attaches to an L1 and that shares the L1's cycles. Examples are a port for other SMs
+// (model/l1_sharing/remote_port.h), a distributor of misses within a cluster (model/designs/ata), and shared memory used as a cache
+// (model/l1_sharing/shared_memory). The L1 knows companions only through this interface. A design passes them when it makes the cache
+// (L1Cache::Environment::companions).
 //
-// A cycle of a cache with companions; each step asks them in the order in which they were attached:
+// The steps of a cycle of a cache with companions. Each step calls the companions in the order in which they were attached:
 //
-//   kernel_started     behind the invalidation of a kernel's start
-//   begin              what has arrived is taken, and what goes before lookups is done
-//   serve_oldest       while something has waited for l1.age_limit: of the fill and AgedWork, the older goes first
-//   lookups            one of each bank that no companion holds; looked_up tells what came of each
-//   fill               unless fills are held, and those of a store beside the cache go to it (Beside)
-//   end                what uses the data banks that are left, or the cycle
-//   next_work          when it has something to do again
+//   kernel_started     after the invalidation at a kernel's start
+//   begin              takes arrivals, and does the work that precedes lookups
+//   serve_oldest       while some work has waited for l1.age_limit cycles: serves the older of the fill and AgedWork
+//   lookups            one per bank that no companion holds; looked_up reports the verdict of each
+//   fill               unless fills are held; fills of a side store go to it (SideStorePort)
+//   end                uses the data banks, or the cycle, that are left
+//   next_work          returns the next cycle with work
 //
-// What a companion decides with the tags stands behind the interfaces of L1Logic: Neighbours, who supply some of a miss, and SideStore.
-// What only one of them can do, answer other SMs, serve aged work or stand beside the tags, it says in its constructor.
-// Most companions take a few of these steps only. A cache with none, the private L1, is compiled without any of them (L1Cache::plain_).
+// Decisions of a companion that involve the tags go through the interfaces of L1Logic: Neighbours, which supply part of a miss, and
+// SideStore. Three roles belong to at most one companion each: it answers other SMs, serves aged work, or provides a store beside the tags.
+// The companion registers for them in its constructor.
+// Most companions use only a few of these steps. The private L1, which has none, is compiled without any (L1Cache::plain_).
 
 #include <memory>
 #include <vector>
@@ -24,7 +26,7 @@
 
 namespace wharf {
 
-/// Answers accesses of other SMs.
+/// Answers accesses by other SMs.
 class PeerAnswers {
  public:
   /// The answer arrives in cycle `at`.
@@ -34,32 +36,32 @@ class PeerAnswers {
   ~PeerAnswers() = default;
 };
 
-/// Work that goes before lookups when it has waited for long.
+/// Work that precedes lookups once it has waited too long.
 class AgedWork {
  public:
-  /// Since when what is served next has waited for data banks; kNever where nothing does.
+  /// Since when the next work to be served has waited for data banks; kNever if there is none.
   virtual Cycle waiting_since(Cycle) const = 0;
-  /// That is served, or has been tried in vain and is not asked about again in this cycle.
+  /// Serves the work that has waited longest. If it cannot be served, it is not asked about again in this cycle.
   virtual void serve_oldest(Cycle, L1Cache::Work&) = 0;
 
  protected:
   ~AgedWork() = default;
 };
 
-/// The way to the SideStore that L1Logic has joined.
+/// The L1's access to the SideStore that L1Logic has joined.
 class SideStorePort {
  public:
-  /// Before what came over the sideband is obeyed.
+  /// Called before the cache handles the events of its sideband.
   virtual void take_events(Cycle) = 0;
-  /// The load, which the tags do not have, comes next.
+  /// Looks up in the store a load that missed in the tags.
   virtual void look_up_beside(Payload& load, Cycle) = 0;
-  /// The line of a load that has found it in the L1 is to move; false where it has to wait.
+  /// Begins to move the line of a load that hit in the L1 to the store; false if the load has to wait.
   virtual bool migrate(Payload& load, L1Cache::Refused&, Cycle) = 0;
-  /// The same line is read out: after migrate(), when the load's time has been claimed.
+  /// Reads out that line, after migrate() and after the load's time has been claimed.
   virtual void read_out(Payload& load, Cycle) = 0;
-  /// Something goes before the first of `fills`, the replies from below.
+  /// Another line is served before the first of `fills`, the replies from below.
   virtual bool goes_before(const RequestQueue& fills, Cycle) const = 0;
-  /// The first of `fills` is for the store: false where it has to wait.
+  /// Takes the first of `fills`, which is for the store; false if it has to wait.
   virtual bool drain(RequestQueue& fills, Cycle) = 0;
 
  protected:
@@ -73,19 +75,19 @@ class L1Companion {
   L1Companion(const L1Companion&) = delete;
   L1Companion& operator=(const L1Companion&) = delete;
 
-  /// A kernel's start has been told: what kernel_started() then makes of it.
+  /// A kernel start was signalled. kernel_started() follows once the cache applies it.
   virtual void kernel_starts(const Event&) {}
   virtual void kernel_started() {}
 
   virtual void begin(Cycle, L1Cache::Work&) {}
-  /// An access has left its queue with this verdict, its own SM's or another's.
+  /// An access, of the cache's own SM or of another, has left its queue with this verdict.
   virtual void looked_up(Payload&, const L1Logic::Verdict&) {}
   virtual void end(Cycle, L1Cache::Work&) {}
 
-  /// `changes`: of this cycle, what a refused access may wait for.
+  /// Returns the next cycle with work. `changes`: of this cycle; a refused access may wait for them.
   virtual Cycle next_work(Cycle now, const L1Cache::Changes& changes) = 0;
 
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads the state between kernels (model/base/archive.h). False if that is not supported; checkpoints are then refused.
   virtual bool archive(Archive&) { return false; }
 
   /// Counts the refused cycles up to the present.
@@ -93,38 +95,38 @@ class L1Companion {
   virtual void inspect(std::vector<Wait>& waits) const = 0;
 
  protected:
-  // What a companion may ask of its cache, which has one port.
+  // Access to the companion's cache, which has one port.
   ClockDomain& clock() const { return cache_.clock_; }
   PayloadPool& pool() const { return cache_.pool_; }
   L1Logic& logic() const { return cache_.logic_; }
   stats::Group& group() const { return cache_.group_; }
   const L1Params& params() const { return cache_.params_; }
-  /// The cache acts in this cycle.
+  /// Makes the cache act in this cycle.
   void wake(Cycle cycle) const { cache_.wake(0, cycle); }
-  /// Sectors that share a data bank with these.
+  /// Returns the sectors that share a data bank with these.
   SectorMask banks_of(SectorMask sectors) const { return cache_.banks_of(sectors); }
   unsigned bank_of(const Access& access) const { return cache_.banks_ == 1 ? 0 : cache_.bank_of(access); }
-  /// From acceptance to lookup.
+  /// Cycles from acceptance to lookup.
   Cycle lookup_latency(const Access& access) const { return cache_.lookup_latency(access); }
-  /// Looks the head of `queue` up as one of the cache's own accesses; false where it was refused and keeps its place.
+  /// Looks up the head of `queue` as one of the cache's own accesses; false if it was refused and stays queued.
   bool look_up(RequestQueue& queue, L1Cache::Refused& refused, Cycle now, SectorMask& taken) const {
     return cache_.look_up<L1Cache::Where::here>(cache_.ports_[0], queue, refused, now, taken);
   }
-  /// The same of a load that was to be looked up beside the cache.
+  /// Decides on a load at the head of `queue` whose lookup beside the cache is due; false if it was refused and stays queued.
   bool decide_beside(RequestQueue& queue, L1Cache::Refused& refused, Cycle now) const {
-    SectorMask none = 0;  // not of the data of the L1
+    SectorMask none = 0;  // of the L1's data banks
     return cache_.look_up<L1Cache::Where::beside>(cache_.ports_[0], queue, refused, now, none);
   }
   void claim_lookup(Payload& payload, Cycle ready, Cycle now) const { cache_.claim_lookup(payload, ready, now, true, Stage::queueing); }
   void count_refused(L1Cache::Refused& refused, Cycle last) const { cache_.count_refused(refused, last); }
   static bool may_go(Refusal cause, const L1Cache::Changes& changes) { return L1Cache::may_go(cause, changes); }
   static const char* resource_of(const L1Cache::Refused& refused) { return L1Cache::resource_of(refused); }
-  /// Requests that can be sent below, and one of them.
+  /// Free places in the miss queue; queue_miss() takes one.
   std::uint32_t room() const { return cache_.room(cache_.ports_[0]); }
   void queue_miss(Payload& payload) const { cache_.queue_miss(cache_.ports_[0], payload); }
-  /// The data of a reply that is filled now, at the SM in cycle `data_at`.
+  /// Delivers the data of a reply that is filled now; they reach the SM in cycle `data_at`.
   void deliver(Payload& reply, Cycle now, Cycle data_at) const { cache_.deliver<false>(reply, now, data_at); }
-  /// The one fill of this cycle is this companion's; false where there has been one.
+  /// Takes the one fill of this cycle for this companion; false if it is already taken.
   bool take_fill(Cycle now) const {
     Cycle& filled_at = cache_.ports_[0].filled_at;
     return filled_at != now && (filled_at = now, true);
@@ -132,34 +134,34 @@ class L1Companion {
   const RequestQueue& fills() const { return cache_.ports_[0].fills; }
   /// No fill begins before this cycle.
   void hold_fills_until(Cycle cycle) const { cache_.fills_from_ = cycle; }
-  /// Nothing of the bank is looked up until it is let go.
+  /// Stops lookups in the bank, or allows them again.
   void hold_bank(unsigned bank, bool held) const {
     const std::uint32_t bit = std::uint32_t{1} << bank;
     cache_.held_banks_ = held ? cache_.held_banks_ | bit : cache_.held_banks_ & ~bit;
   }
-  /// No SM is attached: all accesses come over a companion.
+  /// No SM is attached: all accesses arrive through a companion.
   bool detached() const { return cache_.detached_; }
   GateTerms gate_terms() const { return cache_.gate_terms(0); }
   unsigned debug(tlm::tlm_generic_payload& transaction) const { return cache_.debug(transaction); }
 
-  // Before simulation starts.
+  // Called before simulation starts.
   void serve_peers(PeerAnswers& peers) const { cache_.peers_ = &peers; }
   void serve_aged(AgedWork& work) const { cache_.aged_ = &work; }
   void stand_beside(SideStorePort& port) const { cache_.side_store_ = &port; }
-  /// Loads take so many cycles more in the tags.
+  /// Adds so many cycles to the tag lookup of loads.
   void lengthen_load_lookups(std::uint32_t cycles) const {
     cache_.load_lookup_latency_ += cycles;
     for (L1Cache::Port& port : cache_.ports_)
       for (L1Cache::Bank& bank : port.banks) bank.queue.lengthen_pipeline(cycles);
   }
-  /// Data that come from another SM are at the SM so many cycles after their fill begins.
+  /// Data from another SM reach the SM so many cycles after their fill begins.
   void set_peer_fill_cycles(std::uint32_t cycles) const { cache_.peer_fill_cycles_ = cycles; }
 
  private:
   L1Cache& cache_;
 };
 
-/// For L1Cache::Environment::companions: a Companion of these arguments behind its cache.
+/// For L1Cache::Environment::companions: makes a Companion with these arguments, attached to its cache.
 template <class Companion, class... Arguments>
 L1Cache::MakeCompanion l1_companion(Arguments... arguments) {
   return [=](L1Cache& cache) { return std::make_unique<Companion>(cache, arguments...); };

@@ -1,5 +1,5 @@
 #pragma once
-// What an L1-class cache counts: accesses by kind, and refused cycles by cause (common section 12).
+// Counters of an L1-class cache: accesses by kind, and refused cycles by cause (common section 12).
 
 #include <array>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace wharf {
 
-/// Why an access has to wait at the head of its queue (CM-14).
+/// Why an access waits at the head of its queue (CM-14).
 enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full, replies_full };
 inline constexpr unsigned kRefusals = 8;
-/// True where it waits for an MSHR entry, a target of one, or a way.
+/// The access waits for an MSHR entry, for a target of one, or for a way.
 constexpr bool is_for_entry(Refusal cause) {
   return cause == Refusal::mshr_full || cause == Refusal::targets_full || cause == Refusal::no_way;
 }
@@ -24,7 +24,7 @@ struct L1Counters {
   struct Loads {
     Loads(stats::Group& group, const char* kind);
     stats::Counter accesses, hits, merged, sector_misses, misses, bypasses;
-    const stats::Counter* beside = nullptr;  // loads served from a store beside the cache, where there is one
+    const stats::Counter* beside = nullptr;  // loads served from a store beside the cache; null if there is none
   };
   struct Stores {
     explicit Stores(stats::Group& group);
@@ -36,13 +36,13 @@ struct L1Counters {
   };
   stats::Counter sector_accesses, sector_misses, sector_pending;
   Loads load;
-  // What stands apart leaves the others, which every load counts with, to a few lines of the host's cache.
+  // Rare counters are allocated apart, so that those of every load fill only a few cache lines of the host.
   std::unique_ptr<Loads> texture;
   std::unique_ptr<Stores> store;
   stats::Counter atomics, fills, evictions, writebacks, shared_misses;
   std::unique_ptr<Refusals> refusals;
   stats::Counter busy_cycles, fill_wait, requests;
-  std::array<stats::Counter*, kRefusals> causes;  // of replies_full: null where no line moves to a store beside the cache
+  std::array<stats::Counter*, kRefusals> causes;  // the entry of replies_full is null unless lines move to a store beside the cache
   stats::Counter& refused(Refusal cause) { return *causes[static_cast<unsigned>(cause)]; }
   Loads& loads_of(AccessKind kind) { return kind == AccessKind::texture ? *texture : load; }
 };

@@ -1,10 +1,10 @@
-// What an L1 tells of whose lines come and go (ciao sections 3.3 and 4.1).
+// Cache events that an L1 sends to its listeners (ciao sections 3.3 and 4.1).
 
 #include "model/l1/l1_logic.h"
 
 namespace wharf {
 
-/// What goes on to another cache is told there.
+/// Another cache reports the accesses that a lineless cache passes on to it.
 void L1Logic::tell(CacheEvent::Kind kind, const Access& access) const {
   if (lineless_cache_) return;
   CacheEvent event;
@@ -15,7 +15,7 @@ void L1Logic::tell(CacheEvent::Kind kind, const Access& access) const {
   tell_(event);
 }
 
-/// The line in `slot` gives way to that of `by`, or goes because `by` writes to it.
+/// The line in `slot` is evicted by that of `by`, or invalidated because `by` writes to it.
 void L1Logic::tell_gone(CacheEvent::Kind kind, TagArray::Slot slot, const Access& by) const {
   tell_gone(kind, LineAddress{tags_.line(slot).number}, tags_.origin(slot), false, by);
 }

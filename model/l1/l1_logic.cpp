@@ -71,7 +71,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   const Access& access = transaction.access;
   if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
   const bool line_absent = slot == TagArray::kNone;
-  // Of an absent line: one that a kernel boundary has overtaken, or a lineless one.
+  // If the line is absent: a request that a kernel boundary has overtaken, or a lineless one.
   MshrFile::Index index = line_absent && !overtaken_ && lineless_ == 0 ? MshrFile::kNone : mshrs_.find(key(access));
   const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
   if (joins || (line_absent && (lineless_cache_ || (access.hint.no_install && !may_take_way(access)))))
@@ -108,7 +108,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   transaction.reply.missed = true;
   if (directory_ != nullptr && &counters == &counters_.load) {
     const bool elsewhere = directory_->others_hold(access.line, missing, self_);
-    counters_.shared_misses += elsewhere ? 1 : 0;  // as good as random: no branch
+    counters_.shared_misses += elsewhere ? 1 : 0;  // unpredictable, so computed without a branch
     transaction.reply.held_elsewhere = elsewhere;
   }
   if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
@@ -176,8 +176,8 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   return verdict;
 }
 
-/// The sectors that a store puts into a line: of those on their way none, unless they take stores, as their fill will leave no copy; and
-/// where a miss takes no way, none that are not here.
+/// Returns the sectors that a store writes into a line. Pending sectors are excluded unless they accept stores, because their fill will
+/// leave no copy. If a store miss takes no way, only valid sectors are written.
 SectorMask L1Logic::written_of(const Access& store, TagArray::Slot slot) const {
   const bool allocates =
       params_.store_miss == StoreMiss::allocate || (store.space == Space::local && params_.local_stores == LocalStores::write_back);
@@ -200,7 +200,7 @@ void L1Logic::write(TagArray::Slot slot, const Transaction& transaction, SectorM
   publish(line);
 }
 
-/// CM-12, pending line and store: the fill serves the loads that merged before the store and leaves no copy of the written sectors.
+/// CM-12, store to a pending line: the fill serves the loads that merged before the store and leaves no copy of the written sectors.
 void L1Logic::block_fill(const Access& access) {
   const MshrFile::Index index = mshrs_.find(key(access));
   if (index != MshrFile::kNone) mshrs_[index].no_install |= access.sectors & mshrs_[index].outstanding;
@@ -224,7 +224,7 @@ const L1Logic::Verdict& L1Logic::pass(Transaction& transaction, std::uint32_t qu
   }
   if (has_listener_) tell(CacheEvent::Kind::stored, access);
   if (written_ != nullptr) written_->wrote(writer_, access.line);
-  // What changes memory past this cache takes the copy with it, uncounted.
+  // A write that bypasses this cache invalidates the side store's copy, uncounted.
   if (side_store_ != nullptr) invalidate_side_store(access);
   const TagArray::Slot slot = tags_.find(access.line.number);
   if (slot != TagArray::kNone || lineless_ != 0) block_fill(access);
@@ -238,7 +238,7 @@ TagArray::Slot L1Logic::find_victim(const Access& access) {
   return choose_victim(access);
 }
 
-/// The same where some lines may not go before others.
+/// Chooses a victim if some lines are protected or preferred.
 TagArray::Slot L1Logic::choose_victim(const Access& access) {
   const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
   const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
@@ -254,12 +254,12 @@ TagArray::Slot L1Logic::choose_victim(const Access& access) {
     });
     return preferred != TagArray::kNone ? preferred : slot;
   }
-  // A set of nothing but written lines would never give way: no fill is on its way that could change it.
+  // A set of only written lines would never evict, because no fill is pending that could change it.
   if (slot != TagArray::kNone || settled < tags_.ways()) return slot;
   return tags_.victim(access.line.number, access, [](const TagArray::Line&) { return true; });
 }
 
-/// Give `slot` to the line of `access`. A dirty line that has to go becomes victim(): true then.
+/// Gives `slot` to the line of `access`. Returns true if a dirty line had to be evicted; it becomes victim().
 bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
   const TagArray::Line& old = tags_.line(slot);
   const bool writeback = old.present && old.dirty != 0;
@@ -282,7 +282,7 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
   return writeback;
 }
 
-/// The copies of `sectors` are invalid; the line stays while others of it are here or on their way.
+/// Invalidates `sectors`; the line stays while other sectors of it are valid or pending.
 void L1Logic::drop(TagArray::Slot slot, SectorMask sectors) {
   TagArray::Line& line = tags_.line(slot);
   line.valid &= ~sectors;
@@ -298,7 +298,7 @@ void L1Logic::forget(TagArray::Slot slot) {
   tags_.remove(slot);
 }
 
-/// Nothing of the line is here any more; its slot is free, or another's.
+/// No sector of the line is valid here any more; its slot is free or belongs to another line.
 void L1Logic::unpublish(const TagArray::Line& line) {
   dirty_lines_ -= line.modified ? 1 : 0;
   const LineAddress gone{line.number};
@@ -316,7 +316,7 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
   if (slot != TagArray::kNone) drop(slot, sectors);
 }
 
-/// What a waiter gets of a reply. A sector that has been written here is newer than what comes from below: the reply has only completed it.
+/// Gives a waiter the data of a reply. A sector written here is newer than the data from below; the reply has only completed it.
 void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const {
   const SectorMask dirty = slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
   const SectorMask overwritten = slot == TagArray::kNone ? 0 : tags_.line(slot).overwritten;

@@ -1,5 +1,5 @@
 #pragma once
-// An L1-class cache: tags, sectors, MSHRs, store policies (common sections 3 and 4). Decides and counts; knows time only as an argument.
+// An L1-class cache: tags, sectors, MSHRs, store policies (common sections 3 and 4). Decides and counts; time is only an argument.
 // Not modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
 
 #include <algorithm>
@@ -21,180 +21,180 @@
 
 namespace wharf {
 
-/// What the L1s of a cluster know of each other (ata sections 4 and 5).
+/// The L1s of a cluster, as one of them sees the others (ata sections 4 and 5).
 class Neighbours {
  public:
   virtual ~Neighbours() = default;
   struct Offer {
-    SectorMask sectors = 0;  // of those asked for, what one of them is to supply
-    std::uint8_t from = 0;   // that one: its number in the cluster
-    bool diverted = false;   // one has them, and the miss goes below because it cannot be asked now
+    SectorMask sectors = 0;  // the part of the missing sectors that a neighbour supplies
+    std::uint8_t from = 0;   // its number in the cluster
+    bool diverted = false;   // a neighbour has them but cannot be asked now, so the miss is sent to L2
     bool room = true;        // false: it cannot be asked now, and the miss waits
   };
-  /// Changes nothing.
+  /// Asks who can supply the missing sectors of a load. Changes nothing.
   virtual Offer ask(const Access& load, SectorMask missing) = 0;
   struct Copies {
-    std::uint64_t holders = 0;  // bit i: number i of the cluster has one to invalidate
-    bool room = true;           // false: they cannot be told now
+    std::uint64_t holders = 0;  // bit i: number i of the cluster has a copy to invalidate
+    bool room = true;           // false: the holders cannot be notified now
   };
-  /// The other copies of a store's sectors. Changes nothing.
+  /// Finds the other copies of a store's sectors. Changes nothing.
   virtual Copies copies_of(const Access& store) = 0;
-  /// From the next cycle on these sectors of the line are VALID here; `modified`: its SM has written to it.
+  /// From the next cycle on these sectors of the line are VALID in this cache. `modified`: its SM has written to the line.
   virtual void holds(LineAddress line, SectorMask valid, bool modified) = 0;
-  /// Nothing is.
+  /// From the next cycle on no sector is VALID in this cache.
   virtual void holds_nothing() = 0;
 };
 
-/// A store beside an L1, such as shared memory that is used as a cache: loads that the L1's tags do not have may be looked up there, and
-/// some bring their lines there. A line is never valid in both.
+/// A store beside an L1, such as shared memory used as a cache. Loads that miss in the L1's tags may be looked up in it, and some of them
+/// bring their lines into it. A line is never valid in both.
 class SideStore {
  public:
   enum class Found : std::uint8_t { hit, merged, miss };
-  /// A line that has given way.
+  /// A line that was evicted.
   struct Evicted {
     LineAddress line;
     LineOrigin origin;
   };
   virtual ~SideStore() = default;
-  /// A load that the tags do not have is looked up here. Changes nothing.
+  /// A load that misses in the tags is looked up here. Changes nothing.
   virtual bool looks_up(const Access& load) const = 0;
-  /// Of the loads looked up here: its line lives here, and moves here where the L1 has it. Changes nothing.
+  /// For loads that are looked up here: the line belongs here, and moves here if the L1 holds it. Changes nothing.
   virtual bool claims(const Access& load) const = 0;
-  /// A load is looked up now; false where the kernel that has begun since leaves nothing to look it up in.
+  /// Begins the lookup of a load; false if a kernel that has begun meanwhile leaves no such store.
   virtual bool opens(const Access& load) = 0;
-  /// What became of it; not where it was refused.
+  /// Records the outcome of a lookup that was not refused.
   virtual void looked_up(const Access& load, Found found) = 0;
-  /// A line moves here, of a load that has found it in the L1.
+  /// The line of a load that hit in the L1 moves here.
   virtual void attracted(const Access& load) = 0;
-  /// Sectors of the line that are here.
+  /// Returns the sectors of the line that are valid here.
   virtual SectorMask held(LineAddress line) const = 0;
-  /// Of the sectors held, where versions are kept.
+  /// Reads the versions of these held sectors, if versions are kept.
   virtual void read(LineAddress line, SectorMask sectors, SectorVersions& versions) const = 0;
-  /// `sectors` of the line of `access` have come.
+  /// Fills `sectors` of the line of `access`. Returns the line that was evicted, if any.
   virtual std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions) = 0;
-  /// The copies of these sectors are old, or the line lives elsewhere now.
+  /// Invalidates these sectors, because they are stale or the line now belongs elsewhere.
   virtual void invalidate(LineAddress line, SectorMask sectors) = 0;
-  /// Loads served from here, and cycles that a line waited to move here.
+  /// Counters of the loads served from here, and of the cycles in which a line waited to move here.
   virtual stats::Counter& served() = 0;
   virtual stats::Counter& replies_full() = 0;
 };
 
 class L1Logic {
  public:
-  /// `unit`: the transaction of this machine; an MSHR entry stands for one. `scale` > 1 builds the single L1 of that many SMs.
-  /// `directory` may be null (oracle_directory off); `self` is this cache's number in it.
-  /// `seed`: of the run, for replacement: random. `homes`: this cache is one of several homes and indexes its sets with what the map makes
-  /// of a line (CM-21); null: with the line number.
+  /// `unit`: the transaction of this machine; one MSHR entry covers one. `scale` > 1 builds the single L1 of that many SMs. `directory` may
+  /// be null (oracle_directory off); `self` is this cache's number in it. `seed`: of the run, for replacement: random. `homes`: this cache
+  /// is one of several homes and indexes its sets with the number that the map derives from a line (CM-21); null: with the line number.
   L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory, unsigned self,
           bool verify, std::uint64_t seed = 0, const HomeMap* homes = nullptr);
 
-  /// From now on lines of which this is true give way before others (SL-26). Asked when a full set gives a line up, never for a refusal.
+  /// Lines for which `preferred` is true are evicted before others from now on (SL-26). Asked only when a full set evicts, not on a
+  /// refusal.
   void prefer_victims(std::function<bool(LineAddress)> preferred) {
     preferred_victim_ = std::move(preferred);
     prefers_ = preferred_victim_ != nullptr;
   }
 
-  /// From now on what stores and atomics go to is told to `written`, where those of the other caches are too. `in_order`: what this cache
-  /// sends for a line reaches L2 in that order; otherwise a copy may be older than its own store.
+  /// Records the lines of stores and atomics in `written` from now on; the other caches do so too. `in_order`: this cache's requests for a
+  /// line reach L2 in the order in which they are sent; otherwise a copy may be older than the cache's own store.
   void tell_writes(StoredLines& written, bool in_order) {
     written_ = &written;
     writer_ = in_order ? self_ : StoredLines::kNobody;
   }
 
-  /// From now on `told` hears whose lines come and go, in the order in which it happens.
+  /// Reports events of lines to `told` from now on, in the order in which they occur.
   void tell_events(std::function<void(const CacheEvent&)> told) {
     tell_ = std::move(told);
     has_listener_ = tell_ != nullptr;
   }
 
-  /// What a perfect cache answers with (DC-21), where versions are kept.
+  /// Sets the versions with which a perfect cache answers (DC-21), if versions are kept.
   void answer_with(std::function<SectorVersions(const Access&)> newest) { newest_ = std::move(newest); }
 
-  /// Goes below without a lookup, and is answered from there.
+  /// The access is sent below without a lookup and is answered from there.
   bool bypasses(const Access& access) const {
     const Passes passes = passes_[kind_of(access)];
     return passes != Passes::never && (passes == Passes::always || !is_kept(access));
   }
-  /// From now on misses of loads are offered to the other L1s of the cluster.
+  /// Offers misses of loads to the other L1s of the cluster from now on.
   void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
   bool joined() const { return neighbours_ != nullptr; }
 
-  /// From now on loads are looked up in `store` too.
+  /// Looks up loads in `store` too from now on.
   void join(SideStore& store);
 
-  /// The line will be looked up soon: a hint to the host's cache, no result changes.
+  /// Prefetches into the host's cache for a lookup that comes soon. Results do not depend on it.
   void prefetch(const Access& access) const {
     tags_.prefetch(access.line.number);
     mshrs_.prefetch(key(access));
   }
-  /// The same where its line will be filled.
+  /// Prefetches into the host's cache for the fill of `reply`. Results do not depend on it.
   void prefetch_fill(const Transaction& reply) const {
     tags_.prefetch_near(guess_slot(reply), reply.access.line.number);
     mshrs_.prefetch_arrival(guess_entry(reply), key(reply.access));
   }
 
   enum class Outcome : std::uint8_t {
-    hit,          // data in data_cycles
-    merged,       // waits for a request on its way
+    hit,          // data after data_cycles
+    merged,       // waits for a pending request
     miss,         // waits; `request` of the verdict must be sent below
-    pass,         // goes below itself and is answered from there: store, atomic, bypass
-    stored_here,  // a write-back store: answered at once, nothing goes below
-    look_beside,  // a load that is not here, undecided and uncounted: look_beside() comes next
+    pass,         // sent below itself and answered from there: store, atomic, bypass
+    stored_here,  // a write-back store: answered at once, nothing is sent below
+    look_beside,  // a load that misses here, neither decided nor counted yet; look_beside() comes next
     refused,
-    migrate,  // a load that has found its line here, undecided and uncounted, whose line is to live beside: migrate() comes next
+    migrate,  // a load that hits a line that belongs in the side store, neither decided nor counted yet; migrate() comes next
   };
   struct Verdict {
     Outcome outcome = Outcome::hit;
     Refusal cause = Refusal::mshr_full;
     SectorMask request = 0;     // miss: sectors to fetch from below
     SectorMask from_peer = 0;   // miss: sectors to read from another L1
-    std::uint8_t peer = 0;      // that one: its number in the cluster
-    SectorMask used = 0;        // sectors read or written here: their data banks
-    bool writeback = false;     // a dirty victim must be sent below as well: victim()
-    bool found = false;         // a store's sectors were all here
-    bool diverted = false;      // miss: another L1 has some of it, and had no room to be asked
-    bool alone = false;         // miss: nobody else waits for the line, and `request` is what the access asks for and no more
-    std::uint64_t holders = 0;  // store: the L1s of the cluster whose copies are old
+    std::uint8_t peer = 0;      // miss: number of that L1 in the cluster
+    SectorMask used = 0;        // sectors read or written here, which occupy their data banks
+    bool writeback = false;     // a dirty victim must also be sent below: victim()
+    bool found = false;         // a store that found all its sectors here
+    bool diverted = false;      // miss: another L1 has some of the sectors but had no room to be asked
+    bool alone = false;         // miss: nobody else waits for the line, and `request` equals the access's sectors
+    std::uint64_t holders = 0;  // store: L1s of the cluster whose copies are stale
   };
-  /// The line that the last access with `writeback` displaced, as a store to send below.
+  /// The dirty line that the last access with `writeback` evicted, as a store to send below.
   struct Victim {
     Access access;
     SectorVersions versions{};
   };
   const Victim& victim() const { return victim_; }
 
-  /// Decide on `transaction`. `queue_room`: entries free in the miss queue. `busy`: sectors whose banks are taken. A refusal changes
-  /// nothing but its counter. The verdict holds until the next one.
+  /// Decides on `transaction`. `queue_room`: free entries of the miss queue. `busy`: sectors whose banks are taken. A refusal changes only
+  /// its counter. The verdict is valid until the next one.
   const Verdict& access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy = 0);
 
-  /// Decide on a load whose outcome was `look_beside` when it was looked up here: hit, merged, miss or refused.
+  /// Decides on a load whose outcome here was `look_beside`: hit, merged, miss or refused.
   const Verdict& look_beside(Transaction& transaction, std::uint32_t queue_room);
-  /// Decide on a load that `leaves`: refused, or merged into a request for `used` sectors of its line, which are here no longer. Their
-  /// `versions` are the answer to it, to be filled when the line has been read out.
+  /// Decides on a load whose outcome was `migrate`: refused, or merged into a request for the `used` sectors of its line, which this cache
+  /// gives up. `versions` receives the data of that request's reply, which is filled once the line has been read out.
   Verdict migrate(Transaction& transaction, SectorVersions& versions);
   /// Where the fill of this reply goes.
   MshrFile::FillTo goes_to(const Access& reply) const { return mshrs_[mshrs_.find(key(reply))].to; }
 
-  /// Why another SM's read of sectors that it was shown does not get them (ata sections 6.2 and 6.4).
+  /// Why another SM does not receive sectors that the tags showed to it (ata sections 6.2 and 6.4).
   enum class Denial : std::uint8_t { none, dirty, evicted };
   struct Supply {
     SectorMask sectors = 0;        // granted
-    Denial denial = Denial::none;  // of the others: evicted stands for a sector that is not VALID as well
-    bool whole_line = false;       // no sector of the line can be had
+    Denial denial = Denial::none;  // for the others; evicted also covers a sector that is not VALID
+    bool whole_line = false;       // no sector of the line can be supplied
   };
-  /// Another SM reads `sectors` of the line. `touch`: that is a use of it (ATA-O21).
+  /// Another SM reads `sectors` of the line. `touch`: the read counts as a use of the line (ATA-O21).
   Supply supply(const Access& reader, SectorMask sectors, bool touch, SectorVersions& versions);
 
   enum class Copy : std::uint8_t { absent, clean, written };
-  /// Whether all sectors of a load are here, for another SM's probe, and whether this SM has written to the line since it came in:
-  /// nothing changes and nothing is counted (RS-28, RS-29). A copy of some of the sectors is none (ATA-O29).
+  /// Answers another SM's probe: whether all sectors of a load are here, and whether this SM has written to the line since its fill.
+  /// Changes and counts nothing (RS-28, RS-29). A copy of only some of the sectors counts as absent (ATA-O29).
   Copy probe(Transaction& transaction) const;
-  /// Which access brought the line in, null where a sector of `access` is missing. With versions where they are kept.
+  /// Returns which access brought the line in; null if a sector of `access` is missing. Also reads versions if they are kept.
   const LineOrigin* copy_of(const Access& access, SectorVersions& versions) const;
 
-  /// A fetched reply has arrived, of whose sectors the data are there in cycle `data_at`. Calls served(waiter) in order of arrival for
-  /// each access whose sectors are now all here; its message.ready is the cycle of the last of them, as replies may overtake each other.
-  /// `reply` may be one of those accesses: it has come back from below.
+  /// Handles the reply to a fetch. The data of its sectors become available in cycle `data_at`. Calls served(waiter), in order of arrival,
+  /// for each access whose sectors are now all here. The waiter's message.ready is the cycle of its last sector, because replies may
+  /// overtake each other. `reply` may itself be one of those accesses, returned from below.
   template <class Served>
   void fill(Transaction& reply, Served served, Cycle data_at = 0) {
     reply.message.ready = 0;
@@ -213,29 +213,29 @@ class L1Logic {
     if (mshrs_[index].outstanding == 0) finish(index, slot);
   }
 
-  /// The copy of these sectors of the line is old: it goes, and what is on its way leaves no copy (SL-28).
+  /// Invalidates these sectors of a stale line. Data under way leave no copy (SL-28).
   void invalidate(LineAddress line, SectorMask sectors = kAllSectors);
-  /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on. What is on its way then (a load that
-  /// nobody waits for) serves its waiters and leaves no copy.
+  /// Kernel boundary: invalidates everything, and the cache uses `ways` ways from now on. A load under way then (nobody waits for it)
+  /// serves its waiters and leaves no copy.
   void invalidate_all(std::uint32_t ways);
-  /// A kernel starts beside others: the same, but dirty lines of local memory stay, as they belong to threads that run.
+  /// A kernel starts beside others: as invalidate_all(), but dirty lines of local memory stay, because they belong to running threads.
   void invalidate_all_clean();
-  /// Kernel boundary at which clean lines stay: those go that another cache has written to, which tell_writes() knows.
+  /// Kernel boundary at which clean lines stay: invalidates only lines that another cache has written to (see tell_writes()).
   void invalidate_written_by_others();
-  /// The next dirty line of a write-back cache, removed from it as a store to send below; false where there is none.
+  /// Removes the next dirty line of a write-back cache, as a store to send below; false if there is none.
   bool drain(Access& writeback, SectorVersions& versions);
 
   bool idle() const { return mshrs_.empty(); }
-  /// While it is idle.
+  /// Called while the cache is idle.
   void archive(Archive& file);
   const MshrFile& mshrs() const { return mshrs_; }
   std::uint32_t ways() const { return tags_.ways(); }
   L1Counters& counters() { return counters_; }
-  /// Sectors of the line that are dirty here, for debug access.
+  /// Returns the dirty sectors of the line, for debug access.
   SectorMask dirty_sectors(LineAddress line) const;
-  /// Sectors of the line that are here, and their versions where they are kept.
+  /// Returns the sectors of the line that are valid here, with their versions if these are kept.
   SectorMask held(LineAddress line, SectorVersions& versions) const { return tags_.held(tags_.find(line.number), versions); }
-  /// A line of [first, last] is here, or will come.
+  /// A line of [first, last] is present or pending here.
   bool holds(LineAddress first, LineAddress last) const;
 
  private:
@@ -249,7 +249,7 @@ class L1Logic {
   const Verdict& lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
                                std::uint32_t queue_room, MshrFile::FillTo to);
   bool looks_up_side_store(const Access& access) const { return side_store_ != nullptr && side_store_->looks_up(access); }
-  /// What is known of it from its kind and operator alone.
+  /// Whether an access bypasses the cache, as far as its kind and operator tell.
   enum class Passes : std::uint8_t { never, always, unless_kept };
   static unsigned kind_of(const Access& access) { return 2 * static_cast<unsigned>(access.kind) + static_cast<unsigned>(access.cache_op); }
   Passes passes_of(AccessKind kind, CacheOp op) const;
@@ -263,7 +263,7 @@ class L1Logic {
   void check_single_copy(LineAddress line, bool here, bool beside) const;
   [[gnu::noinline]] const Verdict& pass(Transaction& transaction, std::uint32_t queue_room);
   const Verdict& refuse(Refusal cause);
-  /// For a load that does not hit.
+  /// Checked for a load that does not hit.
   bool lacks_spare_place(std::uint32_t queue_room) const { return params_.spare_miss_place && queue_room < 2; }
   Verdict& decide(Outcome outcome) {
     verdict_ = {};
@@ -296,37 +296,37 @@ class L1Logic {
       if (sectors >> s & 1) tags_.version(slot, s) = versions[s];
   }
   [[gnu::noinline]] void take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const;
-  /// ATA-O31: what another L1 has served is done with its data.
+  /// ATA-O31: records when data of another L1 were available.
   static void arrived(Transaction& waiter, const Transaction& reply, Cycle data_at) {
     waiter.message.ready = std::max(waiter.message.ready, data_at);
     const ServedBy by = reply.reply.served_by;
     if (by == ServedBy::peer || by == ServedBy::l1) waiter.reply.l1_done = std::max(waiter.reply.l1_done, data_at);
   }
   void wait(MshrFile::Index index, Transaction& transaction);
-  /// A request carries the numbers of its entry and its line's slot, and its answer brings them back: 16 bits each, and nobody relies on
-  /// them. What they say is looked at before anything is searched for.
+  /// A request carries the numbers of its MSHR entry and of its line's slot, 16 bits each, and the reply returns them. They are only hints:
+  /// they are checked first, and a search follows if they are wrong.
   static std::uint32_t guess(MshrFile::Index index, TagArray::Slot slot) { return index << 16 | (slot & 0xFFFF); }
   static MshrFile::Index guess_entry(const Transaction& reply) { return reply.message.tag >> 16; }
   static TagArray::Slot guess_slot(const Transaction& reply) { return reply.message.tag & 0xFFFF; }
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
 
-  // What nearly every access asks comes first.
+  // Members that nearly every access reads come first.
   TransactionUnit unit_;
-  SectorMask whole_;  // sectors that a miss has fetched beside those that it asks for: all, or none where lines are sectored
+  SectorMask whole_;  // sectors that a miss fetches beyond the requested ones: all of the line, or none if lines are sectored
   const bool perfect_, lineless_cache_;
-  bool prefers_ = false;       // some lines give way before others
-  bool has_listener_ = false;  // somebody hears whose lines come and go
+  bool prefers_ = false;       // some lines are evicted before others
+  bool has_listener_ = false;  // somebody listens to events of lines
   std::array<Passes, 2 * kAccessKinds> passes_;
   bool overtaken_ = false;  // a kernel boundary has left MSHR entries without their lines
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
-  TagArray::Slot drained_to_ = 0;  // a drain goes on there
+  TagArray::Slot drained_to_ = 0;  // slot at which a drain continues
   std::uint32_t lineless_ = 0;     // MSHR entries whose fill takes no way
-  Verdict verdict_;                // the last one
+  Verdict verdict_;                // the most recent one
   LineDirectory* directory_;
   Neighbours* neighbours_ = nullptr;  // null: none
   SideStore* side_store_ = nullptr;   // null: none
-  StoredLines* written_ = nullptr;    // null: nobody asks what is written
+  StoredLines* written_ = nullptr;    // null: nobody asks which lines are written
   unsigned writer_ = StoredLines::kNobody;
   TagArray tags_;
   MshrFile mshrs_;
@@ -338,7 +338,7 @@ class L1Logic {
   std::function<void(const CacheEvent&)> tell_;  // empty: nobody listens
 };
 
-// A load that hits is looked up in the caller itself, and a reply filled there: so much of all that happens is one.
+// The lookup of a load and the fill of a reply are inlined into their callers, because they account for most of the work.
 
 inline void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {
   counters_.sector_accesses += sector_count(access.sectors);
@@ -390,7 +390,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   if (mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   ++counters.accesses;
   ++counters.merged;
-  // What a store has written in part while it was on its way is missing, though its fill will serve this load (CM-46).
+  // A pending sector that a store has partly written counts as missing, although its fill will serve this load (CM-46).
   const SectorMask rewritten = needed & line.overwritten;
   count_sectors(access, rewritten, needed & ~rewritten);
   if (!access.hint.no_install) tags_.touch(slot, access);
@@ -413,7 +413,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const SectorMask arrived = reply.access.sectors;
   const SectorMask kept = arrived & ~entry.no_install;
   entry.outstanding &= ~arrived;
-  if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // not of a line that migrates
+  if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // a line that migrates is no fill
   if (entry.to == MshrFile::FillTo::beside) install_in_side_store(reply, kept);
   if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
   TagArray::Line& line = tags_.line(slot);

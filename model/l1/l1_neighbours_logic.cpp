@@ -1,10 +1,10 @@
-// What an L1 asks of the other L1s of its cluster, says to them, and gives them (ata sections 4 to 6).
+// How an L1 asks the other L1s of its cluster, informs them, and supplies them (ata sections 4 to 6).
 
 #include "model/l1/l1_logic.h"
 
 namespace wharf {
 
-/// Sectors that a load has to have fetched: neither here nor on their way. `slot`: of its line, or kNone.
+/// Returns the sectors that a load must fetch: neither valid nor pending. `slot`: of its line, or kNone.
 SectorMask L1Logic::missing_of(const Access& access, TagArray::Slot slot) const {
   const SectorMask wanted = access.sectors | whole_;
   if (slot == TagArray::kNone) return wanted;
@@ -12,7 +12,7 @@ SectorMask L1Logic::missing_of(const Access& access, TagArray::Slot slot) const 
   return wanted & ~(line.valid & ~line.partial) & ~line.pending;
 }
 
-/// Says which sectors of the line are here from now on.
+/// Publishes the sectors of the line that are valid from now on.
 void L1Logic::publish(const TagArray::Line& line) {
   const SectorMask held = line.valid & ~line.partial;
   if (side_store_ != nullptr)

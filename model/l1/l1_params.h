@@ -14,7 +14,7 @@ namespace wharf {
 enum class StoreHit { update, evict };
 enum class StoreMiss { no_allocate, allocate };
 enum class LocalStores { as_global, write_back };
-/// What a store does to a sector whose fill is on its way (CM-46).
+/// What a store does to a sector that is pending (CM-46).
 enum class PendingStores { block, write };
 enum class KernelBoundary { flush, keep_clean };
 enum class TransactionUnit { line, sector };
@@ -46,12 +46,12 @@ struct L1Params : L1Timing {
   bool perfect = false;
   bool fill_free_way = false;
 
-  /// Not keys: set by whoever builds the cache.
-  const char* queues_elsewhere = nullptr;  // why the keys of its queues have no effect; null: they have
+  /// Not keys: set by the code that builds the cache.
+  const char* queues_elsewhere = nullptr;  // why the keys of its queues have no effect; null: they have an effect
   bool passes_textures = false;            // texture loads are not looked up
-  bool lineless = false;                   // it keeps no line: isolated loads have a store beside it, all else passes
+  bool lineless = false;                   // it holds no line: a store beside it holds those of isolated loads, and all other accesses pass
 
-  /// Requests for lines, or for some of their sectors, that can be on their way: each sector of an MSHR's line may have its own.
+  /// Requests for lines, or for some of their sectors, that can be in flight: each sector of an MSHR's line may have its own request.
   std::uint64_t misses_at_once() const { return std::uint64_t{mshr_entries} * (sectored ? kSectorsPerLine : 1); }
   std::uint32_t sets() const { return capacity_kib * (1024 / kLineBytes) / ways; }
 

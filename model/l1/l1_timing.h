@@ -1,5 +1,5 @@
 #pragma once
-// When an L1-class cache has decided on an access, and when its data are at the SM: what the keys of its latencies mean (CM-9).
+// When the outcome of an access to an L1-class cache is known, and when its data reach the SM: the keys of its latencies (CM-9).
 
 #include <algorithm>
 #include <cstdint>
@@ -14,15 +14,15 @@ struct L1Timing {
   std::uint32_t data_cycles = 24;
   std::uint32_t fill_cycles = 1;
 
-  /// From the acceptance of an access to its data at the SM.
+  /// Cycles from the acceptance of an access to its data at the SM.
   std::uint32_t hit_latency() const { return tag_cycles + data_cycles; }
-  /// The lookup keeps its time, but for a hit that is faster than it.
+  /// Sets the hit latency. The lookup time stays, unless the new latency is shorter than it.
   void set_hit_latency(std::uint32_t cycles) { data_cycles = cycles - std::min(cycles, tag_cycles); }
-  /// From the acceptance of an access to the cycle of its lookup, at whose end hit or miss is known.
+  /// Cycles from the acceptance of an access to its lookup. The outcome is known at the end of the lookup's cycle.
   Cycle lookup_latency() const { return tag_cycles - 1; }
-  /// When the data of a hit that is looked up in cycle `now` are at the SM.
+  /// When the data of a hit that is looked up in cycle `now` reach the SM.
   Cycle hit_data_at(Cycle now) const { return now + 1 + data_cycles; }
-  /// When the data of a reply that is filled in cycle `now` are at the SM.
+  /// When the data of a reply that is filled in cycle `now` reach the SM.
   Cycle fill_data_at(Cycle now) const { return now + fill_cycles; }
 
   void bind(config::Binder& b) {

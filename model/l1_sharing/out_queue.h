@@ -1,6 +1,7 @@
 #pragma once
-// Messages on their way out of a block, in the order in which they are ready. The Out queue of a home (shared_l1 section 6): a place is taken
-// when the L1 begins to read the data, which cannot stop on their way. Q2 of a DC-L1 node (dc_l1 section 3): data in the L1's pipeline have no place yet.
+// Messages on their way out of a block, in the order in which they become ready. In the Out queue of a home (shared_l1 section 6), a place
+// is taken when the L1 begins to read the data, because they cannot stop on their way. In Q2 of a DC-L1 node (dc_l1 section 3), data in the
+// L1's pipeline have no place yet.
 
 #include <cstdint>
 #include <vector>
@@ -14,15 +15,15 @@ class OutQueue {
   explicit OutQueue(std::uint32_t places) : places_(places) { entries_.reserve(places); }
 
   bool room() const { return entries_.size() < places_; }
-  /// There is a place for one more beside those that are ready by cycle `by`.
+  /// Fewer messages than there are places are ready by cycle `by`.
   bool room(Cycle by) const { return entries_.size() < places_ || entries_[places_ - 1].ready > by; }
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
-  /// When the first answer may leave; kNever where there is none.
+  /// When the first message may leave; kNever if there is none.
   Cycle next_ready() const { return entries_.empty() ? kNever : entries_.front().ready; }
   Transaction& front() const { return *entries_.front().answer; }
 
-  /// Only where there is room.
+  /// Requires room().
   void add(Transaction& answer, Cycle ready) {
     auto place = entries_.end();
     while (place != entries_.begin() && (place - 1)->ready > ready) --place;
@@ -40,7 +41,7 @@ class OutQueue {
     Transaction* answer;
     Cycle ready;
   };
-  std::vector<Entry> entries_;  // a few places: moving them costs less than links
+  std::vector<Entry> entries_;  // few places, so moving entries costs less than links
   std::size_t places_;
 };
 

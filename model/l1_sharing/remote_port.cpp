@@ -8,7 +8,7 @@ namespace wharf {
 
 namespace {
 
-/// With the cache's own times where `timing` leaves them open.
+/// Replaces the zeros in `timing` by the cache's own latencies.
 PeerTiming completed(PeerTiming timing, const L1Params& params) {
   if (timing.tag_cycles == 0) timing.tag_cycles = params.tag_cycles;
   if (timing.data_cycles == 0) timing.data_cycles = params.data_cycles;
@@ -77,7 +77,7 @@ void RemotePort::probe(Payload& payload, Cycle now) {
   ++probes_;
   const L1Logic::Copy copy = logic().probe(payload.transaction());
   const bool hit = copy != L1Logic::Copy::absent, tags_only = payload.access().hint.tags_only;
-  // Whether the line was written stands beside its data: who asks the tags alone does not see it (ATA-O23).
+  // The record of a write is stored beside the data, so a probe of the tags alone does not see it (ATA-O23).
   const bool withheld = copy == L1Logic::Copy::written && !timing_.gives_written && !tags_only;
   if (hit) ++probe_hits_;
   if (withheld) ++withheld_;
@@ -117,7 +117,7 @@ void RemotePort::show(Payload& payload, Cycle at) {
 
 void RemotePort::response_accepted(unsigned, Picoseconds at) {
   const Cycle next = clock().present_cycle() + 1;
-  // Behind a DC-L1 data that are still being read have a place in Q2 for when they come: the next lookup need not wait for that.
+  // In a DC-L1 node, data that are still being read get their place in Q2 only on arrival, so the next lookup need not wait for them.
   free_at_ = detached() ? next : clock().cycle_at(at);
   hold_fills_until(flows_from());
   wake(std::max(free_at_, next));

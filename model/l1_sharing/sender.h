@@ -1,6 +1,7 @@
 #pragma once
-// A queue with a message port behind it: messages leave in the order of readiness, one a cycle or as many as the owner's port takes, at the end
-// (commit) of the cycle before they are ready, so that it cannot matter who brought what in that cycle, and the network has them in time.
+// A queue with a message port behind it. Messages leave in the order in which they become ready, at most per_cycle of them per cycle. Each
+// leaves at the end (commit) of the cycle before it is ready. The order in which blocks act in that cycle therefore does not matter, and
+// the network receives the message in time.
 
 #include <algorithm>
 #include <string>
@@ -11,11 +12,11 @@
 
 namespace wharf {
 
-/// Hears when a message has left.
+/// Is notified when messages have left.
 class SenderOwner {
  public:
   virtual ~SenderOwner() = default;
-  /// At the end of cycle `now`; there may be room for what the owner has kept back.
+  /// Called at the end of cycle `now`; there may be room for messages that the owner has held back.
   virtual void after_sending(Cycle now) = 0;
 };
 
@@ -27,17 +28,17 @@ class Sender final : public Clocked, public Committed, private MessageSource {
   tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
   const OutQueue& queue() const { return queue_; }
 
-  /// What is to leave from cycle `ready` on. In the act of a block of this clock, or in after_sending().
+  /// Queues a message that may leave from cycle `ready` on. Called in the act() of a block of this clock, or in after_sending().
   void add(Transaction& message, Cycle ready) {
     queue_.add(message, ready);
     look();
   }
-  /// Ask for after_sending() at the end of this cycle. In the act of a block of this clock.
+  /// Requests a call of after_sending() at the end of this cycle. Called in the act() of a block of this clock.
   void look() {
     if (!committing_) clock_.request_commit(*this);
   }
 
-  /// Between kernels (model/base/archive.h).
+  /// Called between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.expect_quiet(queue_.empty(), "a queue of messages");
@@ -76,8 +77,8 @@ class Sender final : public Clocked, public Committed, private MessageSource {
   OutQueue queue_;
   std::uint32_t per_cycle_;
   MessageSourcePort port_;
-  Cycle free_at_ = 0;         // kNever: a message has not been taken
-  Cycle committed_ = kNever;  // the last cycle that has ended
+  Cycle free_at_ = 0;         // kNever: the network has not yet accepted a message
+  Cycle committed_ = kNever;  // the last cycle that was committed
   bool committing_ = false;
 };
 

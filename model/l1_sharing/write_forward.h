@@ -1,5 +1,5 @@
 #pragma once
-// What a cache that several SMs use sends to L2 of a store that hit (SL-6, DC-12).
+// What a cache shared by several SMs sends to L2 for a store that hit (SL-6, DC-12).
 
 namespace wharf {
 

@@ -1,6 +1,6 @@
 #pragma once
-// The state that a slice adds where its line policy switches data off (loscache section 6): counters by line state, and the judge of the
-// predictions. A present line without data, valid or pending, is OFF_TAG. An absent line whose way was never used is EMPTY.
+// The state of a slice whose line policy can switch data off (loscache section 6): counters by line state, and the judge of predictions. A
+// present line without data, valid or pending, is OFF_TAG. An absent line whose way was never used is EMPTY.
 
 #include "model/base/stats/stats.h"
 #include "model/l2/prediction_judge.h"

@@ -27,7 +27,7 @@ L2Gating::L2Gating(stats::Group& g, std::uint32_t lines)
   g.law("wakes >= gates.clean + gates.dirty", [this] { return wakes.value() >= gates_clean.value() + gates_dirty.value(); });
 }
 
-/// Answers a count probe (CM-5), which neither uses, counts nor wakes the line.
+/// Answers a count probe (CM-5), which is no use of the line: it changes no count and does not switch the line on.
 L2Logic::Verdict L2Logic::probe(Transaction& transaction, TagArray::Slot slot) {
   ++gating_->probes;
   transaction.reply.count = slot == TagArray::kNone ? std::uint16_t{0} : line_policy_->count(user_bits_[slot]);
@@ -35,7 +35,7 @@ L2Logic::Verdict L2Logic::probe(Transaction& transaction, TagArray::Slot slot) {
   return {};
 }
 
-/// True where the access bypasses the lines: its data are absent and not to be stored, or a fetch that stores nothing is bringing them.
+/// True if the access bypasses the lines: its data are absent and will not be stored, or they are pending in a fetch that stores nothing.
 bool L2Logic::bypasses(const Access& access, TagArray::Slot slot) const {
   const bool here = slot != TagArray::kNone && !is_off(tags_.line(slot));
   if (!here && !line_policy_->may_store(access)) return true;
@@ -44,7 +44,7 @@ bool L2Logic::bypasses(const Access& access, TagArray::Slot slot) const {
   return index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
 }
 
-/// An access to a line that has no data and will get none.
+/// Handles an access to a line that has no data and will get none.
 L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room,
                                  Cycle now) {
   const Access& access = transaction.access;
@@ -53,7 +53,7 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   const bool merges = index != MshrFile::kNone;
   const SectorMask whole = sectored_ ? access.sectors : kAllSectors;
   const SectorMask fetch = is_store ? 0 : whole & ~(merges ? mshrs_[index].outstanding : SectorMask{0});
-  // A fetch in flight lacks what stores have since written below it (as CM-12), and an atomic's result must be written before a later
+  // A fetch in flight does not contain what stores have since written to DRAM (as CM-12). An atomic's result must be written before a later
   // store.
   const SectorMask behind = !merges ? SectorMask{0} : is_store ? mshrs_[index].operated : mshrs_[index].no_install;
   if ((behind & access.sectors) != 0) return refuse(gating_->pending_store);
@@ -97,14 +97,14 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   return {Outcome::waits, nullptr, fetch, displaces_dirty};
 }
 
-/// The way that the tag of a bypassed line may take; kNone where the set offers none.
+/// Returns the way that the tag of a bypassed line may take; kNone if the set offers none.
 TagArray::Slot L2Logic::place_for_tag(std::uint64_t local_line, const Access& access) {
   if (victim_order_ == VictimOrder::off_first) return tags_.victim(local_line, access, is_off);
   return find_victim(local_line, access);
 }
 
-/// Records the tag of a bypassed line in the slot, without data. The tag may be there already; else it displaces another line. kNone: not
-/// recorded.
+/// Records the tag of a bypassed line in the slot, without data. Either the slot already holds the tag, or another line is evicted. kNone:
+/// not recorded.
 void L2Logic::record(const Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now) {
   if (slot == TagArray::kNone) return;
   if (tagged) {
@@ -117,8 +117,8 @@ void L2Logic::record(const Transaction& transaction, TagArray::Slot slot, bool t
   ++gating_->tag_only_records;
 }
 
-/// The access brings its line's data into `slot`. Either the line's tag is there, and its data were given up too early, or another line
-/// gives way.
+/// The access brings its line's data into `slot`. Either the slot holds the line's tag, whose data were switched off too early, or another
+/// line is evicted.
 void L2Logic::record_absent_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now) {
   ++(tagged ? gating_->off_tag : gating_->no_tag);
   if (tagged) mispredicted(transaction);
@@ -128,14 +128,14 @@ void L2Logic::record_absent_data(Transaction& transaction, TagArray::Slot slot, 
   times_->data_on(now);
 }
 
-/// True where the access would switch the line off while it has dirty data to write first.
+/// True if the access would switch the line off although dirty data must be written first.
 bool L2Logic::ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const {
   const bool writes = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
   std::uint32_t bits = user_bits_[slot];
   return pending == 0 && (writes || tags_.line(slot).dirty != 0) && line_policy_->on_access(bits, access);
 }
 
-/// The line has been accessed, and its data are present or on their way. Returns true where it is switched off and was dirty.
+/// The line has been accessed, and its data are present or pending. Returns true if it is switched off and was dirty.
 bool L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now) {
   ++gating_->count_updates;
   if (access.hint.predicted_count != 0) gating_->judge.predicted(slot, access.hint.predicted_count);
@@ -147,7 +147,8 @@ void L2Logic::mispredicted(Transaction& transaction) {
   transaction.reply.mispredict = true;
 }
 
-/// Sectors of a bypassed line have arrived; each waiter gets its share in turn. The results of atomics go to DRAM through victim().
+/// Sectors of a bypassed line have arrived; each waiter receives its share in turn. Results of atomics are written to DRAM through
+/// victim().
 void L2Logic::pass_on(Transaction& waiter, SectorMask arrived) {
   const SectorMask sectors = waiter.access.sectors & arrived;
   const bool atomic = waiter.access.kind == AccessKind::atomic;
@@ -157,7 +158,7 @@ void L2Logic::pass_on(Transaction& waiter, SectorMask arrived) {
     if ((sectors >> s & 1) != 0) (atomic ? victim_.versions : waiter.versions)[s] = (atomic ? waiter.versions : victim_.versions)[s];
 }
 
-/// Switches the line's data off. Returns true where dirty data must go to DRAM: victim().
+/// Switches the line's data off. Returns true if dirty data must be written to DRAM: victim().
 bool L2Logic::gate(TagArray::Slot slot, Cycle now) {
   TagArray::Line& line = tags_.line(slot);
   const bool dirty = line.dirty != 0;

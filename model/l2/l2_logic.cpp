@@ -54,7 +54,7 @@ L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {
   return {Outcome::refused, &cause};
 }
 
-/// The sectors to fetch from DRAM before the access is complete; `complete`: sectors whose every byte is valid.
+/// Returns the sectors to fetch from DRAM before the access is complete. `complete`: sectors whose every byte is valid.
 SectorMask L2Logic::sectors_to_fetch(const Access& access, SectorMask complete) const {
   const SectorMask missing = access.sectors & ~complete;
   if (missing == 0) return 0;
@@ -150,7 +150,7 @@ void L2Logic::count_access(const Access& access, SectorMask absent) {
   counters_.sector_misses_counted += sector_count(absent);
 }
 
-/// A free way, else the policy's victim; with victim_order `off_first`, a line without data before any other.
+/// Returns a free way, or else the policy's victim. With victim_order `off_first`, lines without data are evicted before others.
 TagArray::Slot L2Logic::find_victim(std::uint64_t local_line, const Access& access) {
   if (gating_ != nullptr && victim_order_ == VictimOrder::off_first) {
     const TagArray::Slot slot = tags_.victim(local_line, access, is_off);
@@ -159,8 +159,8 @@ TagArray::Slot L2Logic::find_victim(std::uint64_t local_line, const Access& acce
   return tags_.victim(local_line, access, [](const TagArray::Line&) { return true; });
 }
 
-/// Takes `slot` for the line's data: the way that has its tag, or another line's. Returns true where the displaced line must be written:
-/// victim().
+/// Gives `slot` to the line's data. The slot holds either the line's own tag or another line, which is evicted. Returns true if the evicted
+/// line must be written to DRAM: victim().
 bool L2Logic::allocate_line(TagArray::Slot slot, Transaction& transaction, Cycle now) {
   if (gating_ != nullptr) record_absent_data(transaction, slot, tags_.line(slot).number == transaction.access.line.number, now);
   return replace(slot, transaction, now);
@@ -198,7 +198,7 @@ void L2Logic::take_victim(TagArray::Slot slot) {
     for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
 }
 
-/// Applies a store, because this is the ordering point (CM-31), or an atomic, even where its data are still on their way.
+/// Applies a store, because this is the ordering point (CM-31), or an atomic, even if its data are still in flight.
 void L2Logic::write(TagArray::Slot slot, const Transaction& transaction) {
   const Access& access = transaction.access;
   TagArray::Line& line = tags_.line(slot);
@@ -243,7 +243,7 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
   if (reused_ != nullptr) reused_->filled(slot);
 }
 
-/// Called when the waiters of a fill have been served. Returns true where the line is switched off and was dirty.
+/// Called when the waiters of a fill have been served. Returns true if the line is switched off and was dirty.
 bool L2Logic::served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now) {
   if (line_policy_ == nullptr) return false;
   const bool unwanted = line_policy_->on_fill(user_bits_[slot], reply.access);
@@ -261,7 +261,7 @@ SectorMask L2Logic::dirty_sectors(LineAddress line, std::uint64_t local_line) co
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
 }
 
-/// The line policy itself keeps nothing: what it knows of a line is the line's bits.
+/// The line policy has no state of its own: all that it knows of a line is in the line's bits.
 void L2Logic::archive(Archive& file) {
   file(tags_);
   file.elements(user_bits_);

@@ -27,7 +27,7 @@ struct L2Counters {
 
 class L2Logic {
  public:
-  /// `line_policy` is null where no policy observes the lines.
+  /// `line_policy` is null if no policy observes the lines.
   L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
           std::uint64_t seed = 0);
 
@@ -49,13 +49,13 @@ class L2Logic {
     SectorMask sectors = 0;
     SectorVersions versions{};
   };
-  /// The data that the last access or fill has to write to DRAM: a displaced line, a line switched off, or bypassing atomics' results.
+  /// The data that the last access or fill must write to DRAM: an evicted line, a line switched off, or the results of bypassing atomics.
   const Victim& victim() const { return victim_; }
-  /// The data that the last bypassing store has to write to DRAM.
+  /// The data that the last bypassing store must write to DRAM.
   const Victim& passed() const { return passed_; }
 
   /// Looks up `transaction` and updates the slice, or refuses it. `local_line` is the number of the line within this slice and selects its
-  /// set; `queue_room` is the number of free entries towards DRAM. `now` matters only where times of lines are kept.
+  /// set; `queue_room` is the number of free entries towards DRAM. `now` matters only if line times are kept.
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
 
   /// Prefetches the line's set into the host's cache before access().
@@ -63,8 +63,8 @@ class L2Logic {
   /// Prefetches the MSHR entry into the host's cache before fill().
   void prefetch_fill(const Access& reply) const { mshrs_.prefetch_arrival(key(reply)); }
 
-  /// Sectors of a line have arrived from DRAM, for the slot named in the verdict that requested them. Calls served(waiter), in order of
-  /// arrival, for each access that they complete. Returns true where data must be written to DRAM now: victim().
+  /// Handles sectors that arrive from DRAM, for the slot named in the verdict that requested them. Calls served(waiter), in order of
+  /// arrival, for each access that they complete. Returns true if data must be written to DRAM now: victim().
   template <class Served>
   bool fill(const Transaction& reply, TagArray::Slot slot, Served served, Cycle now = 0) {
     const MshrFile::Index index = mshrs_.find(key(reply.access));
@@ -81,7 +81,7 @@ class L2Logic {
     if (mshrs_[index].outstanding == 0) mshrs_.release(index);
     return bypassed ? victim_.sectors != 0 : served_fill(reply, slot, now);
   }
-  /// Nothing of the kernel is in flight any more.
+  /// Called at the end of a kernel, when nothing of it is in flight.
   void kernel_ended() {
     if (gating_ != nullptr) gating_->judge.kernel_ended([this](TagArray::Slot slot) { return line_policy_->count(user_bits_[slot]); });
   }
@@ -90,18 +90,18 @@ class L2Logic {
     if (times_ != nullptr) times_->advance(now);
   }
 
-  /// Between kernels.
+  /// Called between kernels.
   void archive(Archive& file);
   L2Counters& counters() { return counters_; }
   const MshrFile& mshrs() const { return mshrs_; }
   TransactionUnit unit() const { return unit_; }
-  /// The dirty sectors of the line, whose number within this slice is `local_line`.
+  /// Returns the dirty sectors of the line, whose number within this slice is `local_line`.
   SectorMask dirty_sectors(LineAddress line, std::uint64_t local_line) const;
-  /// The valid sectors of the line, and their versions where they are kept.
+  /// Returns the valid sectors of the line, and their versions if these are kept.
   SectorMask held(LineAddress line, std::uint64_t local_line, SectorVersions& versions) const {
     return tags_.held(tags_.find(line.number, local_line), versions);
   }
-  /// True where a line of [first, last] is present, with its data or awaiting them.
+  /// True if a line of [first, last] is present, with data or with data pending.
   bool holds(LineAddress first, LineAddress last) const;
 
  private:
@@ -137,9 +137,9 @@ class L2Logic {
   [[gnu::noinline]] void pass_on(Transaction& waiter, SectorMask arrived);
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
-  // The members that every access touches come first.
-  std::unique_ptr<L2Gating> gating_;    // null where the policy never switches a line off
-  std::unique_ptr<LineTimes> times_;    // null where no line times are kept; never null where gating_ exists
+  // The members that every access uses come first.
+  std::unique_ptr<L2Gating> gating_;    // null if the policy never switches a line off
+  std::unique_ptr<LineTimes> times_;    // null if no line times are kept; never null if gating_ exists
   std::unique_ptr<ReusedData> reused_;  // exists for Ideal-Gating only, together with times_
   L2LinePolicy* line_policy_;
   TransactionUnit unit_;

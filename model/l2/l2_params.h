@@ -18,7 +18,7 @@ enum class LatencySemantics { beyond_l1, load_to_use };
 enum class WriteMiss { fetch_partial, fetch_always, lazy };
 /// When the accesses merged into an MSHR entry join the reply queue (CM-44).
 enum class MergedReplies { at_fill, one_a_cycle };
-/// Victim choice where lines are switched off (loscache section 6).
+/// Victim choice if lines can be switched off (loscache section 6).
 enum class VictimOrder { lru, off_first };
 
 struct L2Params {

@@ -36,7 +36,7 @@ Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Acceptance acceptance = requests_.offer(payload, ejected, access_cycles_ - 1, present);
   lines_.push(local_line(payload.access().line));
   waiting_ |= acceptance == Acceptance::pending;
-  // A request behind another needs no wake: the slice looks at it when the other has left.
+  // A request behind another needs no wake, because the slice checks it when the other has left.
   if (acceptance == Acceptance::pending)
     wake(0, present);
   else if (requests_.size() == 1)
@@ -112,14 +112,14 @@ void L2Slice::look_up(Cycle now) {
   asleep_ = refused_by_ != nullptr && !clock_.ticking();
 }
 
-/// Counts the cycles up to `last` in which the head was refused without a try.
+/// Counts the cycles up to `last` in which the head was refused and not retried.
 void L2Slice::count_refused(Cycle last) {
   if (refused_by_ == nullptr || last <= counted_to_) return;
   *refused_by_ += last - counted_to_;
   counted_to_ = last;
 }
 
-/// Serves the oldest request. Returns null, or the counter of the cause that refuses it.
+/// Serves the oldest request. Returns null, or the counter of the cause for which it is refused.
 stats::Counter* L2Slice::try_front(Cycle now) {
   Payload& payload = requests_.front();
   if (replies_full()) {
@@ -143,7 +143,7 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   return nullptr;
 }
 
-/// Queues the fetch of the sectors that `payload` waits for or has written in part.
+/// Queues the fetch of the sectors that `payload` waits for or has partly written.
 void L2Slice::queue_fetch(Payload& payload, const L2Logic::Verdict& verdict) {
   Payload& request = pool_.acquire(payload.access());
   Access& fetch = request.transaction().access;
@@ -185,7 +185,7 @@ void L2Slice::reply_merged(Cycle now) {
   queue_reply(payload, now + fill_cycles_ - 1);
 }
 
-/// Queues the data that the logic has to write to DRAM.
+/// Queues the data that the logic must write to DRAM.
 void L2Slice::queue_write(const L2Logic::Victim& data) {
   Access access;
   access.line = data.line;
@@ -221,7 +221,7 @@ void L2Slice::send_miss(Cycle now) {
   retry_head();
 }
 
-/// A displaced line stays visible here until it leaves for DRAM.
+/// An evicted line remains visible here until it leaves for DRAM.
 unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   const auto held = [this](LineAddress line, SectorVersions& versions) {
     SectorMask here = 0;

@@ -1,7 +1,7 @@
 #pragma once
 // The module around an L2 slice: request pipeline, lookup, queue to the DRAM channel and reply queue (common section 6), with memory links
-// above (network interface) and below (DRAM channel). A request whose tail was ejected in cycle c has, on a hit, its first reply flit
-// offered to the network at c + access_cycles (CM-17), which includes no network time.
+// above (network interface) and below (DRAM channel). On a hit, the first reply flit is offered to the network access_cycles after the
+// ejection of the request's tail (CM-17). access_cycles includes no network time.
 
 #include <systemc>
 
@@ -47,7 +47,7 @@ class L2Slice final : public sc_core::sc_module,
     count_refused(clock_.present_cycle());
     logic_.catch_up(clock_.present_cycle());
   }
-  /// Between kernels.
+  /// Called between kernels.
   void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
   L2Logic& logic() { return logic_; }
@@ -80,41 +80,42 @@ class L2Slice final : public sc_core::sc_module,
   /// Wakes the slice at `cycle`, at the earliest in the cycle after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
   std::uint32_t room() const { return misses_.size() < miss_queue_ ? miss_queue_ - misses_.size() : 0; }
-  /// Lets the head retry: the departure or arrival may have removed its obstacle, except where it waits for room among the replies.
+  /// Lets the head retry after an arrival or departure, which may have removed its obstacle. A head that waits for a full reply queue
+  /// sleeps on.
   void retry_head() { asleep_ = asleep_ && refused_by_ == &logic_.counters().reply_full; }
   bool replies_full() const { return replies_.size() >= reply_queue_; }
 
-  // Next cycle with work of each kind; kNever where there is none, or where another event must come first.
+  // Next cycle with work of each kind; kNever if there is none, or if another event must come first.
   Cycle next_try() const { return asleep_ ? kNever : requests_.next_ready(); }
   Cycle next_reply() const { return std::max(reply_free_, reply_ready_); }
   Cycle next_miss() const { return misses_.empty() ? kNever : miss_free_; }
 
-  // The members that every act touches come first.
+  // The members that every act() uses come first.
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
   bool waiting_ = false;  // a request or a fill waits for a queue entry
-  // The head is refused, which is counted up to counted_to_. It sleeps until the state of this slice that refused it has changed; the
-  // cycles that it sleeps count for the same cause.
+  // The head is refused and sleeps until the state of this slice that refused it has changed. Its refused cycles are counted up to
+  // counted_to_; those in which it sleeps count for the same cause.
   bool asleep_ = false;
-  stats::Counter* refused_by_ = nullptr;  // counts the cause for which the head is refused; null: it is not
+  stats::Counter* refused_by_ = nullptr;  // counter of the cause for which the head is refused; null: it is not refused
   Cycle counted_to_ = 0;
-  Cycle reply_free_ = 0, miss_free_ = 0;  // when the next may leave; kNever until the last one is accepted
+  Cycle reply_free_ = 0, miss_free_ = 0;  // from when the next may leave; kNever until the last one is accepted
   Cycle reply_ready_ = kNever;            // when the oldest of replies_ is ready
-  Cycle all_ready_ = 0;                   // when the latest of them is ready; once past, nobody has to read the oldest
+  Cycle all_ready_ = 0;                   // when the latest of them is ready; from then on the oldest need not be read
   TransactionList replies_;               // answered requests, each with the cycle from which it may leave for the network
   TransactionList misses_;                // fetches and writes for the DRAM channel; writes that fills cause may exceed miss_queue
   alignas(kHostLineBytes) RequestQueue requests_;
   Ring<std::uint64_t> lines_;  // local line numbers of requests_ and of the pending request
   const std::uint32_t access_cycles_;
   stats::Group group_;
-  // Prefetched into the host's cache before an act, like the first members: the fills, and the tags at the beginning of the logic.
+  // Like the first members, these are prefetched into the host's cache before an act(): the fills, and the tags, which begin the logic.
   alignas(kHostLineBytes) RequestQueue fills_;
   const std::uint32_t fill_cycles_, dram_extra_cycles_, miss_queue_;
-  const std::uint32_t reply_queue_;  // with a place for each cycle that the reply to a fill waits out
+  const std::uint32_t reply_queue_;  // includes a place for each cycle that the reply to a fill waits
   L2Logic logic_;
   const MergedReplies merged_replies_;
   TransactionList merged_;  // served by a fill, waiting to join replies_ (one_a_cycle)
-  Cycle merged_from_ = 0;   // the oldest may join from then on
+  Cycle merged_from_ = 0;   // the oldest of them may join from this cycle on
   PayloadPool& pool_;
   const AddressMap& addresses_;
   MemoryTargetPortOf<L2Slice> upstream_;

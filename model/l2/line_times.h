@@ -33,13 +33,13 @@ class LineTimes {
     else
       accessed(slot, now);
   }
-  /// The line is accessed; this has no effect where it has no data.
+  /// The line is accessed. Has no effect if the line has no data.
   void accessed(Slot slot, Cycle now) {
     if (last_[slot] == kNever) return;
     live_ += now - last_[slot];
     last_[slot] = now;
   }
-  /// The line's data are gone: replaced, or switched off.
+  /// The line's data are replaced or switched off.
   void ended(Slot slot) { last_[slot] = kNever; }
   /// The way is used for the first time: its tag is powered from now on, and its line counts among those ever filled.
   void first_used(Cycle now) {
@@ -71,7 +71,7 @@ class LineTimes {
     Powered(stats::Group& group, bool ideal);
     stats::Counter data_on, tag_on;
   };
-  std::unique_ptr<Powered> powered_;  // null where all lines are always on
+  std::unique_ptr<Powered> powered_;  // null if all lines are always on
   bool ideal_;
 };
 

@@ -22,7 +22,7 @@ class PredictionJudge {
 
   PredictionJudge(stats::Group& group, std::uint32_t lines);
 
-  /// An access with this prediction, to the line that has or will have its data in the slot.
+  /// Records an access with this prediction to a line whose data are, or will be, in the slot.
   void predicted(Slot slot, unsigned count) { generations_[slot] = {State::on, static_cast<std::uint8_t>(count)}; }
   /// The slot's data were switched off.
   void gated(Slot slot) {
@@ -37,7 +37,7 @@ class PredictionJudge {
   }
   /// A line without data is requested again; `slot` is that of its tag, or kNoSlot.
   void asked_again(Slot slot, LineAddress line);
-  /// Another line takes the slot, whose old line had `count` accesses.
+  /// Another line takes the slot. The old line had `count` accesses.
   void replaced(Slot slot, unsigned count);
   /// `count_of(slot)` returns the number of accesses that the slot's line has had.
   template <class CountOf>
@@ -50,7 +50,7 @@ class PredictionJudge {
     }
     end_shadow();
   }
-  /// Nothing waits for its judgement, as between kernels.
+  /// No generation awaits its judgement, as between kernels.
   bool idle() const {
     return shadow_.size() == 0 &&
            std::all_of(generations_.begin(), generations_.end(), [](const Generation& g) { return g.state == State::none; });

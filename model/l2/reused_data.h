@@ -1,7 +1,7 @@
 #pragma once
-// Counts the data accesses that Ideal-Gating would make (loscache sections 9 and 14). With hindsight it does not store data that are
-// accessed once, as LoSCache does on such a prediction: these data bypass the array. Only the second access of a generation shows that the
-// first one used the array, so the cost of the first is kept until then.
+// Counts the data accesses that Ideal-Gating would make (loscache sections 9 and 14). Ideal-Gating knows the future and does not store data
+// that are accessed only once: they bypass the array, as in LoSCache after such a prediction. Only the second access of a generation shows
+// that the first one used the array, so the cost of the first is kept until then.
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// What a network of the catalogue is made from, and what its maker returns. One network is made per direction: of requests, from SMs to L2
-// slices, and of replies.
+// The inputs and the result of a network maker of the catalogue. One network is made per direction: one for requests, from SMs to L2
+// slices, and one for replies.
 
 #include <cstdint>
 #include <memory>
@@ -21,14 +21,14 @@ struct NetworkOptions {
   const char* name;                     // of the module
   std::string prefix;                   // of its counters: "net.request" or "net.reply"
   EndpointRange sources, destinations;  // SM endpoints are numbered before slice endpoints
-  /// More than one class where there is an extended LLC, or messages between SMs. Each class has sockets of its own and never waits for
-  /// another. A network that cannot provide this throws InputError.
+  /// There is more than one class if the machine has an extended LLC or SMs send messages to each other. Each class has its own sockets and
+  /// never waits for another. A network that cannot provide this throws InputError.
   TrafficClasses classes;
   const Arguments& arguments;  // those that follow its name in network.topology
   ClockDomain& clock;          // the networks' clock
   stats::Registry& registry;
   const NetworkParams& params;
-  /// What it carries. All that a two-sided network carries is from its sources to its destinations.
+  /// The traffic that it carries. A two-sided network carries traffic only from its sources to its destinations.
   std::vector<TrafficEnds> traffics = {};
 
   bool of_requests() const { return sources.first < destinations.first; }
@@ -39,9 +39,10 @@ struct NetworkOptions {
 struct AddedNetwork {
   std::unique_ptr<Network> network;
   std::uint32_t flit_bytes = 32;  // bytes per flit, the unit of message sizes
-  /// For energy and area; without any, the network costs nothing. The prefix of each must count `flits` and, for routers, `flit_hops`.
+  /// Shapes for energy and area; a network without shapes costs nothing. The prefix of each must count `flits` and, for routers,
+  /// `flit_hops`.
   std::vector<energy::NocNetwork> shapes = {};
-  /// [from][to], of all endpoints; empty where that is no question.
+  /// [from][to], of all endpoints; empty if the network has no hops.
   std::vector<std::uint8_t> hops = {};
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned index_of(Traffic traffic) { return static_cast<unsigned>(traffic); }
 
-/// Each of `traffics` in a class of its own, in order: no class waits for an earlier one.
+/// Puts each of `traffics` into its own class, in order; no class waits for an earlier one.
 TrafficClasses apart(std::initializer_list<Traffic> traffics) {
   TrafficClasses classes;
   classes.count = 0;

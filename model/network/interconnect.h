@@ -1,9 +1,9 @@
 #pragma once
 // The networks of a GPU behind one interface (common section 5): sockets by endpoint and traffic, for any combination of networks.
 //
-// Endpoints are numbered: the SMs first, then the L2 slices. Requests and replies always have separate networks. Where a plan lets two
-// kinds of traffic share the virtual channels of a network, they also share a socket, and the sender of both arbitrates before it. Where
-// the plan splits them into classes, each has its own socket (CM-6), so that a stalled class does not hold up the other.
+// Endpoints are numbered: the SMs first, then the L2 slices. Requests and replies always have separate networks. If a plan lets two kinds
+// of traffic share the virtual channels of a network, they also share a socket, and their sender arbitrates between them. If the plan
+// splits them into classes, each has its own socket (CM-6), so that a stalled class does not block the other.
 
 #include <array>
 #include <memory>
@@ -25,12 +25,12 @@ struct TrafficPlan {
   bool slices_to_peers = false;  // to_peer from slices too (LA-LLC); the SM answers from_peer
   bool split_classes = false;    // to_peer and to_l2, and from_l2 and from_peer, have separate virtual channels (SL-11)
   bool extended_llc = false;     // to_ellc and from_ellc between slices and SMs, in classes of their own (morpheus section 5.6 rule 7)
-  const AddressMap* addresses = nullptr;  // locates the slice that owns a line, where network.peer may be via_slices (SL-30)
+  const AddressMap* addresses = nullptr;  // locates the slice that owns a line, if network.peer may be via_slices (SL-30)
 };
 
 class Interconnect final : public Network {
  public:
-  /// `clock` drives all its networks. Throws InputError where the networks cannot carry the plan.
+  /// `clock` drives all its networks. Throws InputError if the networks cannot carry the plan.
   Interconnect(const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
                stats::Registry& registry);
   ~Interconnect() override;

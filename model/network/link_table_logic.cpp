@@ -13,7 +13,7 @@ void declare_links(stats::Registry& registry, const std::string& prefix, const c
       if (entry.prefix != counted || entry.name() != "busy") continue;
       const LinkEnds link = ends(static_cast<unsigned>(entry.instance));
       const std::uint64_t busy = entry.counter->value();
-      // A link whose rate is not one flit per cycle counts its flits beside its cycles.
+      // A link whose rate is not one flit per cycle counts flits as well as cycles.
       const bool counts_flits = i + 1 < counters.size() && counters[i + 1].prefix == counted && counters[i + 1].name() == "flits";
       const std::uint64_t flits = counts_flits ? counters[i + 1].counter->value() : busy;
       const double utilisation = cycles == 0 ? 0.0 : static_cast<double>(busy) / static_cast<double>(cycles);

@@ -13,10 +13,10 @@ class Archive;
 class Network : public Inspectable {
  public:
   /// The sockets at which `endpoint` offers and receives messages of this traffic. Kinds of traffic that share virtual channels share
-  /// sockets. Throws SimulationError where the endpoint has none.
+  /// sockets. Throws SimulationError if the endpoint has none.
   virtual tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) = 0;
   virtual tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) = 0;
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads the state between kernels (model/base/archive.h). False if that is not supported; checkpoints are then refused.
   virtual bool archive(Archive&) { return false; }
 };
 

@@ -5,7 +5,7 @@
 
 namespace wharf {
 
-// Each in a file of its own.
+// Each is defined in its own file.
 NetworkEntry crossbar_network();
 NetworkEntry rate_network();
 NetworkEntry mesh_network();

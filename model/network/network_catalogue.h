@@ -1,5 +1,5 @@
 #pragma once
-// The topologies of L2 traffic by name. A network is a file that returns its entry, and a row of the table; one of a plugin is an entry too.
+// The topologies of L2 traffic by name. A network consists of a file that returns its entry and a row of the table; a plugin adds an entry.
 
 #include <any>
 #include <cstdint>
@@ -15,46 +15,46 @@ struct AddedNetwork;
 struct NetworkOptions;
 struct NetworkParams;
 
-/// All that the rest asks of a network. The catalogue keeps the pointers to its texts.
+/// A network of the catalogue. The catalogue keeps the pointers to the texts.
 struct NetworkEntry {
   const char* name;
   const char* help;
   /// Makes one direction, requests or replies (model/network/added_network.h).
   AddedNetwork (*make)(const NetworkOptions&);
 
-  // Keys of its own, beside the arguments that may follow its name; null: it has none.
-  /// Their defaults, for NetworkParams::of<Keys>().
+  // The network's own keys, in addition to the arguments that may follow its name; null: it has none.
+  /// Returns the defaults of the keys, for NetworkParams::of<Keys>().
   std::any (*keys)() = nullptr;
-  /// Names them in every GPU, says which of them have an effect in this one, and checks them.
+  /// Declares the keys in every GPU, marks those without effect in this one, and checks them.
   void (*bind)(config::Binder&, NetworkParams&) = nullptr;
 
-  /// SMs are on one side and slices on the other. Else every endpoint reaches every other, and the network may carry messages between SMs.
+  /// SMs are on one side and slices on the other. If false, every endpoint reaches every other, and SMs may send messages to each other.
   bool two_sided = true;
-  /// Messages between SMs may pass it by way of the slices (network.peer: via_slices).
+  /// Messages between SMs may be sent via the slices (network.peer: via_slices).
   bool goes_via_slices = false;
-  /// Its sockets are all there from the start and have to be bound. Else each is made when somebody asks for it.
+  /// All its sockets exist from the start and must be bound. If false, each is made on demand.
   bool has_all_sockets = false;
-  /// The most slices that a GPU may have on it.
+  /// The largest number of slices of a GPU with this network.
   std::uint32_t most_slices = 128;
-  /// Why network.interface_packets has no effect; null: it has.
+  /// Why network.interface_packets has no effect; null: it has an effect.
   const char* queues_elsewhere = "the topology has queues of its own";
-  /// Classes of traffic that it keeps apart; null: as many as there are.
+  /// Returns the number of traffic classes that it can separate; null: any number.
   std::uint32_t (*most_classes)(const NetworkParams&) = nullptr;
-  /// Bytes a network cycle that one slice sends in replies; null: nobody knows.
+  /// Returns the bytes of replies that one slice sends per network cycle; null: unknown.
   double (*slice_bytes)(const NetworkParams&) = nullptr;
 };
 
 std::vector<config::PolicyName> network_catalogue_names();
 const std::vector<NetworkEntry>& network_entries();
 
-/// The entry that `topology` names, and the values of the arguments that follow the name. Both throw InputError for an unknown name or
-/// argument.
+/// Returns the entry that `topology` names, and the values of the arguments that follow the name. Both throw InputError for an unknown name
+/// or argument.
 const NetworkEntry& network_entry(std::string_view topology);
 Arguments network_arguments(std::string_view topology);
-/// One direction of it. Throws InputError where its maker returns nothing.
+/// Makes one direction of the network. Throws InputError if its maker returns nothing.
 AddedNetwork make_network(std::string_view topology, const NetworkOptions& options);
 
-/// Adds a topology; call it before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a topology; call it before the first configuration is read. Throws InputError if the name is taken.
 void add_network(const NetworkEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

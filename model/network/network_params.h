@@ -32,7 +32,7 @@ struct NetworkParams {
   bool keeps_apart(std::uint32_t classes) const { return entry().most_classes == nullptr || entry().most_classes(*this) >= classes; }
   bool peers_on(PeerNetwork network) const { return between_sms && peer == network; }
 
-  /// The keys of a network, by their type.
+  /// The keys of a network, selected by their type.
   template <class Keys>
   const Keys& of() const {
     for (const std::any& keys : keys_)
@@ -47,7 +47,7 @@ struct NetworkParams {
   void bind(config::Binder& b);
 
  private:
-  std::vector<std::any> keys_;  // of the networks that have some
+  std::vector<std::any> keys_;  // of the networks that have keys
 };
 
 }  // namespace wharf

@@ -1,6 +1,6 @@
 #pragma once
 // Forwards messages between SMs at an L2 slice (SL-30): from the crossbar towards the slices to the crossbar towards the SMs, one network
-// cycle later, without touching the slice. Each kind of traffic has its own register, so that neither holds up the other.
+// cycle later, without entering the slice. Each kind of traffic has its own register, so that neither blocks the other.
 //
 // Not modelled: a joint limit on both kinds of traffic; one message of each may pass per cycle.
 
@@ -20,7 +20,7 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
 
   tlm::tlm_target_socket<>& input(unsigned way) { return ways_[way].in.socket; }
   tlm::tlm_initiator_socket<>& output(unsigned way) { return ways_[way].out.socket; }
-  /// Nothing passes, as between kernels: it then has no state.
+  /// No message is in flight, as between kernels; the forwarder then has no state.
   bool idle() const {
     return std::none_of(std::begin(ways_), std::end(ways_), [](const Way& way) { return way.busy || way.waiting != nullptr; });
   }
@@ -31,11 +31,11 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
         : in(in_name, owner, index), out(out_name, owner, index) {}
     MessageSinkPort in;
     MessageSourcePort out;
-    bool busy = false;           // its last message has not been taken
-    Payload* waiting = nullptr;  // the message behind that one
+    bool busy = false;           // its last message has not been accepted
+    Payload* waiting = nullptr;  // the message after that one
   };
 
-  /// Sends at the first edge after `at`; returns true where the message is taken at once.
+  /// Sends at the first edge after `at`; returns true if the message is accepted at once.
   bool send(Way& way, Payload& payload, Picoseconds at) {
     const Picoseconds leaves = clock_.edge(clock_.cycle_at(at) + 1);
     payload.stages().claim_to(network_stage(payload.message().traffic), leaves);

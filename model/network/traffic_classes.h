@@ -14,17 +14,17 @@ struct EndpointRange {
   unsigned first = 0, count = 0;
 };
 
-/// A kind of traffic, and who sends and who receives it.
+/// A kind of traffic, its senders and its receivers.
 struct TrafficEnds {
   Traffic traffic;
   EndpointRange from, to;
 };
 
-/// Kinds of traffic that must not hold each other up. Each class has its own sockets, virtual channels and ejection buffers.
+/// Kinds of traffic that must not block each other. Each class has its own sockets, virtual channels and ejection buffers.
 struct TrafficClasses {
   unsigned count = 1;
   std::array<std::uint8_t, kTraffics> of{};  // [traffic]
-  /// Where the outputs are L2 slices: a message for an SM leaves at the slice that owns its line (SL-30).
+  /// If the outputs are L2 slices: a message for an SM leaves at the slice that owns its line (SL-30).
   const AddressMap* via = nullptr;
   /// Virtual output queues: the place of a packet selects its virtual channel, instead of a hash of its line (ATA-O19).
   bool output_queues = false;

@@ -71,7 +71,7 @@ void L2Nic::posted(unsigned port, Picoseconds at) {
   downstream_.end_response(*last_reply_, at - present());
 }
 
-/// Returns false where no entry is free. An entry freed in this instant does not count yet, so the order of calls cannot matter.
+/// Returns false if no entry is free. An entry freed in this instant does not count yet, so the order of calls does not matter.
 bool L2Nic::forward(Payload& payload, Picoseconds at) {
   if (forwards_.size() + (left_at_ == present() ? left_ : 0) >= forward_places_) return false;
   MessageHeader& header = payload.message();
@@ -80,7 +80,7 @@ bool L2Nic::forward(Payload& payload, Picoseconds at) {
   header.traffic = Traffic::to_peer;
   header.kind = MessageKind::forward;
   header.flits = flits_[0];
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // the message may come back to the slice
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // the message may return to the slice
   if (!forwards_.empty() || !forward_->post(payload, at - present())) forwards_.push_back(&payload);
   return true;
 }

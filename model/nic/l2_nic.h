@@ -1,9 +1,8 @@
 #pragma once
 // The network interface of an L2 slice: turns messages of the request network into accesses on the slice's memory link, and answers into
 // messages of the reply network. It adds no time (CM-17: access_cycles and network time exclude each other). A read that the slice forwards
-// to an SM leaves as a forward on the request network (CM-19). Where forward_places forwards already wait, the slice's own data leave
-// instead, so that the slice never waits for the network that brings its requests.
-// instead, so that the slice never waits for the network that brings it its requests.
+// to an SM leaves as a forward on the request network (CM-19). If forward_places forwards already wait, the slice sends its own data
+// instead, so that it never waits for the network that brings its requests.
 
 #include <array>
 #include <memory>
@@ -18,8 +17,8 @@ namespace wharf {
 
 class L2Nic final : public sc_core::sc_module, private MessageSink, private MemoryInitiator, private MessageSource {
  public:
-  /// `node` is its endpoint; `slice` numbers the slices, for the counters. `forward_places` is 0 where nothing is forwarded; then there is
-  /// no forward socket.
+  /// `node` is its endpoint; `slice` numbers the slices, for the counters. `forward_places` is 0 if nothing is forwarded; then there is no
+  /// forward socket.
   L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned slice, std::uint32_t flit_bytes,
         stats::Registry& registry, std::uint32_t forward_places = 0);
 
@@ -57,7 +56,7 @@ class L2Nic final : public sc_core::sc_module, private MessageSink, private Memo
   std::uint64_t reply_flits_ = 0;
   std::uint16_t node_;
   MessageSourcePortOf<L2Nic> reply_;
-  // The last request and reply handed on. They are kept without asking whether they were taken at once: if one has to wait, it is the last.
+  // The last request and the last reply passed on, stored whether or not they were accepted at once. If one has to wait, it is the last.
   Payload* last_request_ = nullptr;
   Payload* last_reply_ = nullptr;
 

@@ -31,7 +31,7 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
 
   SentToL2Port sent_to_l2;  // reports accesses that leave for L2
-  DebugWay below;           // debug access to the block that receives what it sends
+  DebugWay below;           // debug access to the block that receives its requests
   GateTerms gate;           // for a foreign module upstream
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }

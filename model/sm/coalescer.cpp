@@ -8,7 +8,7 @@ namespace wharf {
 
 namespace {
 
-/// Index of the part for `line`; appends a new part where there is none. `newest` is the part used last.
+/// Returns the index of the part for `line`; appends a new part if there is none. `newest` is the part used last.
 unsigned part_of(CoalescedLines& lines, LineAddress line, unsigned newest) {
   if (lines.count != 0 && lines.parts[newest].line == line) return newest;
   for (unsigned i = 0; i < lines.count; ++i)
@@ -17,7 +17,7 @@ unsigned part_of(CoalescedLines& lines, LineAddress line, unsigned newest) {
   return lines.count++;
 }
 
-/// True where all 32 lanes access consecutive elements, the common case.
+/// True if all 32 lanes access consecutive elements, the common case.
 bool is_contiguous(const WarpInstruction& instruction) {
   const Address first = instruction.addresses[0];
   Address difference = 0;
@@ -25,7 +25,7 @@ bool is_contiguous(const WarpInstruction& instruction) {
   return difference == 0;
 }
 
-/// True where the loads of all 32 lanes lie in one line, as those of a broadcast do; no access crosses a sector's end.
+/// True if the loads of all 32 lanes lie in one line, as in a broadcast; no access crosses the end of a sector.
 bool is_one_line(const WarpInstruction& instruction) {
   const Address first = instruction.addresses[0];
   Address difference = 0, low = 0;
@@ -84,7 +84,7 @@ class LineCollector {
       bytes -= here;
     }
   }
-  /// After the last byte.
+  /// Called after the last byte.
   void finish() {
     for (unsigned i = 0; is_store_ && i < lines_.count; ++i) lines_.parts[i].covered = lines_.parts[i].written.full_sectors();
   }
@@ -120,7 +120,7 @@ void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layou
   std::array<Address, kLanes> offsets;
   for (const unsigned lane : set_bits(instruction.active))
     offsets[lane] = layout.offset(instruction.addresses[lane], instruction.access_bytes);
-  // Word by word: the lanes of a warp fill a line with each word.
+  // Proceeds word by word, because the lanes of a warp fill a line with each word.
   for (unsigned piece = 0; piece < instruction.access_bytes; piece += kWord) {
     for (const unsigned lane : set_bits(instruction.active)) {
       collector.add(layout.address(warp, lane, offsets[lane] + piece), std::min<unsigned>(instruction.access_bytes, kWord));

@@ -11,7 +11,7 @@
 
 namespace wharf {
 
-/// Bytes of a line.
+/// A set of bytes of a line.
 struct ByteMask {
   std::uint64_t low = 0, high = 0;
 
@@ -33,9 +33,9 @@ struct ByteMask {
   static std::uint64_t below(unsigned count) { return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1; }
 };
 
-/// The lines that one warp instruction touches, in the order in which lanes first name them.
+/// The lines that one warp instruction touches, in the order in which its lanes first touch them.
 struct CoalescedLines {
-  /// 32 lanes of 16 B touch at most two lines each, or four where their words are interleaved (local memory).
+  /// 32 lanes of 16 B touch at most two lines each, or four if their words are interleaved (local memory).
   static constexpr unsigned kMost = 4 * kLanes;
   struct Part {
     LineAddress line;
@@ -54,12 +54,12 @@ struct CoalescedLines {
 
 /// Computes the lines and sectors that the active lanes touch. `covered` is computed for stores only: it lets L2 skip a fetch (CM-18).
 void coalesce(const WarpInstruction& instruction, CoalescedLines& lines);
-/// The same for an access to local memory by warp slot `warp`, which the machine lays out. Translates each word of a lane by itself (CM-43).
-/// Throws SimulationError where the kernel has no such local array.
+/// Coalesces an access to local memory by warp slot `warp`, if the machine lays out local memory. Translates each word of a lane by itself
+/// (CM-43). Throws SimulationError if the kernel has no such local array.
 void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layout, unsigned warp, CoalescedLines& lines);
 
 /// Cycles that a shared memory of `banks` banks of 4 B needs for the instruction: the largest number of different words in one bank, at
-/// least 1. A lane's access counts at its first word; lanes that name the same word share it.
+/// least 1. A lane's access counts at its first word; lanes that access the same word share it.
 unsigned shared_memory_cycles(const WarpInstruction& instruction, unsigned banks);
 
 }  // namespace wharf

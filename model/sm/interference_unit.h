@@ -1,10 +1,10 @@
 #pragma once
-// The interference detector of an SM (ciao section 4). It receives the events of the SM's caches, keeps the lines that each warp has lost,
-// and reports when a warp wants a lost line back and which warp had taken its place.
+// The interference detector of an SM (ciao section 4). It receives the events of the SM's caches and keeps the lines that each warp has
+// lost. It reports when a warp misses on a lost line, and which warp displaced that line.
 //
 // Events are posted with the cycle in which they become visible. The events of one cycle take effect in a fixed order: misses, evictions,
-// stores, lines taken by stores, and by line within each kind. The order in which several caches that serve this SM are called therefore
-// cannot matter.
+// stores, lines taken by stores, and by line within each kind. The order in which the caches that serve this SM act therefore does not
+// matter.
 //
 // Not modelled: the time and the ports of the victim tags, which lie off the critical path (ciao section 6.3).
 
@@ -21,10 +21,10 @@ namespace wharf {
 
 class InterferenceUnit {
  public:
-  /// `filter` receives losses; null where they are only measured. `group` is that of SM `sm`.
+  /// `filter` receives losses; null if they are only measured. `group` is that of SM `sm`.
   InterferenceUnit(std::uint32_t sets, std::uint32_t ways, unsigned sm, stats::Group& group, WarpFilter* filter);
 
-  /// Counts lines that stores take as lost too (CIAO-O8).
+  /// From now on lines that stores take count as lost too (CIAO-O8).
   void count_stores() { counts_stores_ = true; }
   /// Posts an event of a warp of this SM, or a store to a cache that serves it; it becomes visible in `cycle`.
   void post(const CacheEvent& event, Cycle cycle) { posted_.push_back({cycle, event}); }
@@ -37,7 +37,7 @@ class InterferenceUnit {
 
   /// How often `victim` has missed on a line that it lost to `interferer`; both are warps of this SM.
   std::uint64_t hits(unsigned victim, unsigned interferer) const { return matrix_[victim * kMaxWarps + interferer]; }
-  /// Between kernels (model/base/archive.h), when all that has been posted has been applied.
+  /// Called between kernels (model/base/archive.h), when all posted events have been applied.
   template <class File>
   void archive(File& file) {
     file.expect_quiet(posted_.empty(), "the interference detector of sm[" + std::to_string(sm_) + "]");

@@ -1,5 +1,6 @@
 #pragma once
-// What each running kernel has done on all SMs, and what it has in flight. SMs keep it where kernels run together; the front end reads it.
+// What each running kernel has done on all SMs, and its accesses in flight. SMs keep the ledger if kernels run together; the front end
+// reads it.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace wharf {
 
-/// The counts of a kernel. Each is that of SmCounters of the same name, so that the sum over kernels is the SMs' total.
+/// The counts of a kernel. Each matches the counter of that name in SmCounters, so that the sum over kernels is the SMs' total.
 enum class KernelCount : std::uint8_t {
   warp_instructions,
   thread_instructions,
@@ -48,7 +49,7 @@ using KernelCounts = std::array<std::uint64_t, kKernelCounts>;
 
 class KernelLedger {
  public:
-  /// Kernels have places: a running kernel's is its own until it has ended.
+  /// A running kernel occupies a place until it has ended.
   explicit KernelLedger(unsigned places) : places_(places) {}
 
   void start(unsigned place) { places_[place] = {}; }
@@ -70,7 +71,8 @@ class KernelLedger {
   }
 
   const KernelCounts& counts(unsigned place) const { return places_[place].counts; }
-  /// True where nothing of the kernel has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
+  /// True if no access of the kernel is in flight and its last answer arrived before `now`. The result does not depend on the order in
+  /// which blocks act at `now`.
   bool idle_before(unsigned place, Cycle now) const { return places_[place].in_flight == 0 && places_[place].answered_to < now; }
 
  private:

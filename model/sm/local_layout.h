@@ -1,7 +1,7 @@
 #pragma once
-// The address layout of local memory (CM-43): word by word, with the thread slots of all SMs side by side. The 32 lanes of a warp find one
-// word of their stacks in one line, and successive CTAs of a slot use the same lines. Where kernels share an SM, a
-// thread's place follows from its warp slot alone, so that no two threads that run together have the same.
+// The address layout of local memory (CM-43): word by word, with the thread slots of all SMs side by side. One word of the stacks of a
+// warp's 32 lanes lies in one line, and successive CTAs of a slot use the same lines. If kernels share an SM, a thread's place depends only
+// on its warp slot, so that threads that run together never share a place.
 
 #include <cstdint>
 #include <string>
@@ -14,13 +14,14 @@ namespace wharf {
 
 class LocalLayout {
  public:
-  /// Translates nothing: addresses of local space are final.
+  /// Translates nothing; addresses of local space are final.
   LocalLayout() = default;
-  /// For `kernel`, which must outlive this, on SM `sm` of `sms`; its CTAs have the first `ctas_per_sm` slots of an SM.
+  /// For `kernel`, which must outlive this object, on SM `sm` of `sms`. Its CTAs use the first `ctas_per_sm` slots of an SM.
   LocalLayout(const KernelLaunch& kernel, std::uint32_t ctas_per_sm, std::uint32_t sms, std::uint32_t sm)
       : LocalLayout(kernel, kernel.warps_per_cta(), ctas_per_sm, sms, sm) {}
-  /// For `kernel`, which must outlive this, on SM `sm` of `sms`, whose warp slots are the first of `slots_per_sm` slots of `warps_per_slot`
-  /// warps: a CTA's, or single warps where kernels share the SM. Throws InputError where its local arrays would reach into other arrays.
+  /// For `kernel`, which must outlive this object, on SM `sm` of `sms`. It uses the first warp slots of an SM, as `slots_per_sm` slots of
+  /// `warps_per_slot` warps: those of a CTA, or single warps if kernels share the SM. Throws InputError if its local arrays would reach
+  /// into other arrays.
   LocalLayout(const KernelLaunch& kernel, std::uint32_t warps_per_slot, std::uint32_t slots_per_sm, std::uint32_t sms, std::uint32_t sm)
       : kernel_(&kernel),
         slots_(std::uint64_t{warps_per_slot} * kLanes * sms * slots_per_sm),
@@ -34,8 +35,8 @@ class LocalLayout {
   }
 
   bool translates() const { return slots_ != 0; }
-  /// Offset in its thread's stack of an access that the kernel's instruction gives as `address`. Throws SimulationError where the kernel
-  /// has no such local array.
+  /// Returns the offset in the thread's stack of an access whose instruction gives `address`. Throws SimulationError if the kernel has no
+  /// such local array.
   Address offset(Address address, unsigned access_bytes) const { return kernel_->stack_offset(address, access_bytes); }
   /// Address of the byte at `offset` in the stack of lane `lane` of warp slot `warp`.
   Address address(unsigned warp, unsigned lane, Address offset) const {
@@ -45,7 +46,7 @@ class LocalLayout {
   }
 
   static constexpr Address kBase = 0x1F880000;
-  static constexpr Address kEnd = Address{1} << 32;  // where arrays of stimuli begin
+  static constexpr Address kEnd = Address{1} << 32;  // start of the arrays of stimuli
   static constexpr unsigned kWordBytes = 4;
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
-// Operand collection of an SM (CM-40). An issued instruction passes its issue register (one per scheduler and kind of unit), a collector unit
-// (a few per scheduler, for all kinds) and its execute register (one per scheduler and kind), from which its unit takes it. A collector unit
-// reads the source registers from the scheduler's banks and is free again once its instruction has moved to the execute register. Memory
-// instructions that are stuck therefore occupy the collector units and stop the scheduler's arithmetic as well.
+// Operand collection of an SM (CM-40). An issued instruction passes its issue register (one per scheduler and kind of unit), a collector
+// unit (a few per scheduler, for all kinds) and its execute register (one per scheduler and kind), from which its unit takes it. A
+// collector unit reads the source registers from the scheduler's banks, and is free again once its instruction has moved to the execute
+// register. Stalled memory instructions therefore occupy the collector units and also stop the scheduler's arithmetic.
 
 #include <array>
 #include <cstdint>
@@ -35,20 +35,20 @@ class OperandCollector {
   bool accepts(unsigned scheduler, unsigned kind) const { return (issued_ & column(scheduler, kind)) == 0; }
   /// A register that `sources` names several times is read once.
   void issue(unsigned scheduler, unsigned kind, Instruction instruction, const std::array<RegisterId, 4>& sources);
-  /// A result is written to its register in this cycle: the first step cannot read that bank.
+  /// A result is written to its register in this cycle, so the first step cannot read that bank.
   void written(unsigned warp, RegisterId destination);
 
-  /// Runs the steps of one cycle. Returns false where nothing moved; nothing will, then, until an execute register is emptied or an
-  /// instruction is issued.
+  /// Runs the steps of one cycle. Returns false if nothing moved; then nothing moves until an execute register is emptied or an instruction
+  /// is issued.
   bool step() {
     if (may_move_) may_move_ = run_steps();
     written_banks_ = {};
     return may_move_;
   }
-  /// True where the next step() may move an instruction.
+  /// True if the next step() may move an instruction.
   bool may_move() const { return may_move_; }
 
-  /// One bit for each kind of each scheduler, by column().
+  /// One bit per kind of each scheduler, by column().
   using Columns = std::uint32_t;
   static constexpr Columns column(unsigned scheduler, unsigned kind) { return Columns{1} << (kColumnsOfScheduler * scheduler + kind); }
   static constexpr Columns columns_of_kind(unsigned kind) { return 0x01010101u << kind; }
@@ -65,7 +65,7 @@ class OperandCollector {
     return schedulers_[scheduler].waiting[kind];
   }
   bool idle() const { return held_ == 0; }
-  /// While it is idle.
+  /// Called while it is idle.
   template <class File>
   void archive(File& file) {
     file(may_move_, written_banks_);
@@ -82,7 +82,7 @@ class OperandCollector {
   };
   struct Scheduler {
     std::uint64_t free = 0;                   // bit u: units[u] holds no instruction
-    std::uint64_t reading = 0, complete = 0;  // bit u: the instruction of units[u] has registers to read, or none any more
+    std::uint64_t reading = 0, complete = 0;  // bit u: the instruction of units[u] still has registers to read, or has read all
     std::array<Instruction, kKinds> issued, waiting;
     std::vector<Unit> units;
   };

@@ -48,7 +48,7 @@ void OperandCollector::written(unsigned warp, RegisterId destination) {
   written_banks_[warp % schedulers_.size()] |= bit<std::uint8_t>(bank_of(warp, destination));
 }
 
-/// A step moves complete instructions on, reads the banks, and then fills free units, so that each of the three takes a step of its own.
+/// A step first moves complete instructions on, then reads the banks, then fills free units. An instruction thus needs one step for each.
 bool OperandCollector::run_steps() {
   bool moved = false;
   for (unsigned i = 0; i < steps_; ++i) {
@@ -81,7 +81,7 @@ bool OperandCollector::move_on(unsigned index) {
   return moved;
 }
 
-/// A bank serves the oldest instruction that waits for it; one that a result takes (`written`) serves it in the next step.
+/// A bank serves the oldest instruction that waits for it. A bank that a result occupies (`written`) serves it in the next step.
 bool OperandCollector::read_banks(Scheduler& scheduler, std::uint8_t written) {
   bool moved = false;
   auto open = static_cast<std::uint8_t>(~written);
@@ -105,7 +105,7 @@ bool OperandCollector::read_banks(Scheduler& scheduler, std::uint8_t written) {
   return moved;
 }
 
-/// The scheduler whose instruction of this kind is the oldest of the SM; at least one must have one.
+/// Returns the scheduler that holds the SM's oldest instruction of this kind. At least one scheduler must hold one.
 unsigned OperandCollector::oldest_issued(unsigned kind) const {
   const Columns having = issued_ & columns_of_kind(kind);
   unsigned oldest = scheduler_of(lowest_bit(having));
@@ -116,8 +116,8 @@ unsigned OperandCollector::oldest_issued(unsigned kind) const {
   return oldest;
 }
 
-/// In each round every kind offers its oldest instruction of the SM. One whose scheduler has no free unit blocks the instructions of its kind
-/// in the other schedulers.
+/// In each round every kind offers the SM's oldest instruction of that kind. If the instruction's scheduler has no free unit, it blocks the
+/// instructions of its kind in the other schedulers.
 bool OperandCollector::take_issued() {
   bool moved = false;
   std::uint8_t held_up = 0;

@@ -41,7 +41,7 @@ class Sm final : public sc_core::sc_module,
   void inspect(std::vector<Wait>& waits) const override;
   SmLogic& logic() { return logic_; }
   void keep_cycle_stack() { logic_.keep_cycle_stack(group_); }
-  /// True where kernel-start events are to be sent to this SM.
+  /// True if kernel-start events must be sent to this SM.
   bool wants_kernel_starts() { return wants_kernels_ || local_memory_ == LocalMemory::interleaved || logic_.cycle_stack() != nullptr; }
 
  private:
@@ -53,18 +53,18 @@ class Sm final : public sc_core::sc_module,
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
   std::uint16_t number_;
-  GpuPeriod* period_;  // null where the SM has its own prediction period
+  GpuPeriod* period_;  // null if the SM has its own prediction period
   ClockDomain& clock_;
   PayloadPool& pool_;
   Payload* next_ = nullptr;  // the access that is being completed, to be sent to the L1
   stats::Group group_;
   SmLogic logic_;
   bool wakes_on_misses_;
-  bool wants_kernels_;  // its filter does
+  bool wants_kernels_;  // its warp filter wants kernel-start events
   LocalMemory local_memory_;
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<Sm> downstream_;
-  std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // by the cycle in which each CTA arrives
+  std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // each CTA with the cycle in which it arrives
 };
 
 }  // namespace wharf

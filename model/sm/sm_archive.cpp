@@ -1,4 +1,4 @@
-// What an SM keeps between kernels (model/base/archive.h): no warp, and nothing in flight.
+// State that an SM keeps between kernels (model/base/archive.h), when no warp is resident and nothing is in flight.
 
 #include "model/base/archive.h"
 #include "model/sm/sm_logic.h"
@@ -20,7 +20,7 @@ void SmLogic::archive(Archive& file) {
   }
   if (collector_ != nullptr) file(*collector_);
   file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_);
-  queue_.resize(free_places_.size());  // all of them are free
+  queue_.resize(free_places_.size());  // all places are free
 }
 
 }  // namespace wharf

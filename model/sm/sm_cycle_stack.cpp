@@ -1,4 +1,4 @@
-// Tells the cycle stack of the SM what its warps do.
+// Reports to the SM's cycle stack what its warps do.
 
 #include <algorithm>
 
@@ -14,14 +14,14 @@ void SmLogic::keep_cycle_stack(stats::Group& group) {
             [this] { return cycle_stack_->waited_slots() == cycle_stack_->profile().slots(); });
 }
 
-/// The next instruction of the warp has its operands.
+/// The operands of the warp's next instruction are available.
 void SmLogic::account_ready(unsigned w, Resource resource, bool is_load) {
   const auto busy =
       resource == kMemory ? SlotCause::lsu_queue : static_cast<SlotCause>(static_cast<unsigned>(SlotCause::unit_alu) + resource);
   cycle_stack_->is_ready(w, *warps_[w].next, busy, is_load);
 }
 
-/// Called before the result changes anything.
+/// Called before the result changes any state.
 void SmLogic::account_result(const Result& result) {
   if (result.is_load && loads_in_flight_ == params_.loads_in_flight) cycle_stack_->limit_loads(false);
   if (!cycle_stack_->awaits(result.warp)) return cycle_stack_->release(result.origin);
@@ -37,7 +37,7 @@ void SmLogic::account_result(const Result& result) {
     cycle_stack_->release(result.origin);
 }
 
-/// A memory instruction that goes to the L1 is issued.
+/// Handles the issue of a memory instruction that accesses the L1.
 void SmLogic::account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now) {
   cycle_stack_->memory_issued(memory.warp, index, memory.remaining != 0 && (!memory.is_store || memory.blocks_warp), now);
   if (memory.is_load && loads_in_flight_ == params_.loads_in_flight) cycle_stack_->limit_loads(true);

@@ -38,7 +38,7 @@ void SmLogic::advance_filter(Cycle now) {
 }
 
 void SmLogic::measured(double l2, double dram, Cycle now) {
-  // Other blocks read the counters at this same moment, before or after this call, so the present cycle counts with the new masks.
+  // Other blocks read the counters in this cycle, before or after this call. The present cycle therefore counts with the new masks.
   count_filter_cycles(now);
   filter_->bandwidth(l2, dram);
 }
@@ -48,7 +48,7 @@ void SmLogic::kernel_started(bool region, Cycle now) {
   filter_->kernel_started(region);
 }
 
-/// Attaches the filter's masks of the moment in which the access leaves the load/store unit.
+/// Attaches the filter's masks at the time when the access leaves the load/store unit.
 void SmLogic::hint(Access& access) const {
   const WarpMask bit = warp_bit(access.warp);
   const bool load = access.kind == AccessKind::load, global = access.space == Space::global;
@@ -56,7 +56,7 @@ void SmLogic::hint(Access& access) const {
   access.hint.no_install = load && (filter_->masks().no_install & bit) != 0;
 }
 
-/// Counts the cycles since the last call, in which the masks did not change.
+/// Counts the cycles since the last call, in which the masks have not changed.
 void SmLogic::count_filter_cycles(Cycle now) {
   const Cycle cycles = now - filter_counted_to_;
   filter_counted_to_ = now;

@@ -23,7 +23,7 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       warps_(params.warps),
       ctas_(params.ctas),
       barriers_(params.ctas),
-      memory_per_scheduler_(params.collector_units != 0 ? params.collector_units + 2  // and its issue and its execute register
+      memory_per_scheduler_(params.collector_units != 0 ? params.collector_units + 2  // plus the issue register and the execute register
                                                         : std::max(1u, params.lsu_queue / params.schedulers)) {
   queue_.reserve(std::size_t{memory_per_scheduler_} * params.schedulers + 1);
   if (params.collector_units != 0) collector_ = std::make_unique<OperandCollector>(params);
@@ -43,7 +43,7 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
 
 namespace {
 
-/// What a warp waits for that waits for a result of this resource, and for the resource itself.
+/// Returns the origin of a result of this resource.
 CycleStack::Origin result_of_unit(unsigned resource) {
   return static_cast<CycleStack::Origin>(CycleStack::of(SlotCause::result_alu) + resource);
 }
@@ -134,7 +134,7 @@ void SmLogic::act(Cycle now) {
   if (filter_->due() <= now) advance_filter(now);
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
   issue_all(now);
-  // Issue to acceptance takes one cycle: an instruction that finds the unit idle leaves in its issue cycle.
+  // Issue to acceptance takes one cycle, so an instruction that finds the unit idle leaves in its issue cycle.
   if (memory_idle && !order_.empty()) run_memory(now);
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
 }
@@ -235,7 +235,7 @@ void SmLogic::issue_all(Cycle now) {
   const unsigned count = static_cast<unsigned>(schedulers_.size());
   unsigned s = params_.scheduler_order == SchedulerOrder::rotating ? static_cast<unsigned>(now % count) : 0;
   for (unsigned turn = 0; turn < count; ++turn) {
-    // Asked at each turn: the last warp to reach a barrier makes warps of other schedulers ready.
+    // Checked at each turn, because the last warp to reach a barrier makes warps of other schedulers ready.
     if ((with_ready_ >> s & 1) != 0) issue(s, now);
     if (cycle_stack_ != nullptr) cycle_stack_->count_turn(s);
     if (++s == count) s = 0;
@@ -250,7 +250,7 @@ void SmLogic::start_collected(Cycle now) {
     if (free > now) continue;
     const OperandCollector::Instruction& started = collector_->take(s, kind);
     free = now + started.interval;
-    // The unit's input register holds it for a cycle before it executes.
+    // The unit's input register holds the instruction for one cycle before execution.
     if (started.destination != kNoRegister)
       results_.add(now + 1 + started.latency + params_.writeback_cycles,
                    {started.warp, started.destination, false, false, result_of_unit(kind)});
@@ -283,7 +283,7 @@ void SmLogic::step(unsigned w) {
   look_at_next(w);
 }
 
-/// Marks the warp ready where no operand and no destination waits for a result.
+/// Marks the warp ready if no operand and no destination waits for a result.
 void SmLogic::look_at_next(unsigned w) {
   Warp& warp = warps_[w];
   const WarpInstruction& instruction = *warp.next;
@@ -347,7 +347,7 @@ void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   if (use.arrives_only) step(w);
 }
 
-/// Lets the warps at the barrier go on if all have arrived.
+/// Lets the warps at the barrier continue if all have arrived.
 void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
   const Cta& cta = ctas_[slot];
   for (const unsigned w : set_bits(barriers_[slot].open(number, cta.members, cta.ended))) {
@@ -367,7 +367,7 @@ void SmLogic::end_if_done(unsigned w) {
   if ((cta.ended & warp_bit(w)) != 0) return;
   if (!ended(warp)) {
     if (cycle_stack_ != nullptr) cycle_stack_->is_leaving(w);
-    // The acknowledgement is known but has not arrived: the result must not depend on whether it became known before this SM acted.
+    // The acknowledgement is known but has not arrived. The result must not depend on whether it became known before this SM acted.
     if (warp.stores == 0 && warp.stores_done > now_)
       results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false, CycleStack::of(SlotCause::stores)});
     return;
@@ -393,7 +393,7 @@ void SmLogic::end_if_done(unsigned w) {
   }
 }
 
-/// The next cycle in which an instruction can move in the collector or leave it.
+/// Returns the next cycle in which an instruction can move in the collector or leave it.
 Cycle SmLogic::next_collected(Cycle now) const {
   if (collector_->idle()) return kNever;
   if (collector_->may_move()) return now + 1;
@@ -405,7 +405,7 @@ Cycle SmLogic::next_collected(Cycle now) const {
   return next;
 }
 
-/// The next cycle in which a warp whose next instruction has its operands may issue it, or `limit` where that is not later.
+/// Returns the next cycle in which a warp whose next instruction has its operands may issue it, or `limit` if that is not later.
 inline Cycle SmLogic::next_issue(Cycle now, Cycle limit) const {
   Cycle next = limit;
   for (const unsigned s : set_bits(with_ready_)) {

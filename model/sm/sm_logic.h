@@ -1,10 +1,10 @@
 #pragma once
 // One SM: resident CTAs and warps, scoreboard, warp schedulers, execution units, load/store unit (common sections 9 and 16).
 //
-// An instruction issued in cycle c starts to execute at c + issue_to_execute_cycles, or later when its unit is busy; its consumer may issue
+// An instruction issued in cycle c starts to execute at c + issue_to_execute_cycles, or later if its unit is busy; its consumer may issue
 // latency + writeback_cycles after that. A memory instruction reaches the L1 or the shared memory at c + issue_to_execute_cycles.
 //
-// With collector units the time from issue to execution is that of operand collection instead (CM-40).
+// With collector units, the time from issue to execution is that of operand collection (CM-40).
 //
 // Not modelled: fetch and instruction cache (CM-26), SIMT stack (the stimulus has resolved divergence).
 
@@ -44,7 +44,7 @@ struct SmCounters {
   std::array<Server, kServedBy - 1> servers;  // [server - 1]
 };
 
-/// Effects of the warp filter on warps, counted where the filter restricts them or interference is measured.
+/// Effects of the warp filter on warps, counted if the filter restricts them or interference is measured.
 struct FilterCounters {
   explicit FilterCounters(stats::Group& group);
   stats::Counter active_cycles, isolated_cycles, stalled_cycles;
@@ -57,10 +57,10 @@ class SmLogic {
   class Port {
    public:
     virtual ~Port() = default;
-    /// The next access to send, initialised from `like`. The caller completes it in place: an access completed elsewhere and copied would
-    /// stall until each of its fields is stored.
+    /// Returns the next access to send, initialised from `like`. The caller completes it in place, because copying an access completed
+    /// elsewhere would stall until all its fields are stored.
     virtual Access& next(const Access& like) = 0;
-    /// Sends it; it arrives at the L1 one cycle later. Returns false where the L1 takes it but nothing more until resume().
+    /// Sends the access; it arrives at the L1 one cycle later. Returns false if the L1 accepts it but no further access until resume().
     virtual bool send() = 0;
   };
 
@@ -72,7 +72,7 @@ class SmLogic {
     const auto first = static_cast<std::uint32_t>(slot * warps.size());
     launch(cta, slot, age, std::move(warps), now, first, 0);
   }
-  /// The same where kernels of different sizes share the SM: its warp w takes warp slot first_warp + w, and its kernel has place `kernel`.
+  /// Launches a CTA if kernels of different sizes share the SM. Its warp w takes warp slot first_warp + w; its kernel has place `kernel`.
   void launch(std::uint64_t cta, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now,
               std::uint32_t first_warp, std::uint8_t kernel);
 
@@ -80,10 +80,11 @@ class SmLogic {
   void act(Cycle now);
   Cycle next_event(Cycle now) const;
 
-  /// An access is answered. Its data arrive in cycle `at`, after the present one, up to which its stage times are claimed. Returns the cycle
-  /// in which act() is needed for it; kNever where it is not, as for an answer that is not the last one of its instruction.
+  /// Handles the answer to an access. Its data arrive in cycle `at`, later than the present one; its stage times are claimed up to `at`.
+  /// Returns the cycle in which act() is needed for the answer; kNever if it is not needed, such as before the last answer of an
+  /// instruction.
   Cycle answered(const Transaction& answer, Cycle at);
-  /// The L1 takes accesses again from cycle `at` on.
+  /// The L1 accepts accesses again from cycle `at` on.
   void resume(Cycle at) {
     port_free_ = at;
     port_blocked_ = false;
@@ -96,7 +97,7 @@ class SmLogic {
     finished_.clear();
   }
 
-  /// From now on a cache takes turns with the program at this SM's shared memory.
+  /// From now on the program shares this SM's shared memory with a cache, in turns.
   void share_memory(SharedMemoryTurns& turns) { turns_ = &turns; }
 
   bool busy() const { return resident_ != 0 || in_flight_ != 0; }
@@ -111,28 +112,28 @@ class SmLogic {
   PredictionUnit* prediction() { return prediction_.get(); }
   /// Null unless lost lines are tracked.
   InterferenceUnit* interference() { return interference_.get(); }
-  /// The events that the filter subscribes to.
+  /// Returns the events that the filter subscribes to.
   WarpFilterNeeds filter_needs() const { return filter_->needs(); }
-  /// Where local memory of the starting kernel at place `kernel` lies; called before its first CTA arrives.
+  /// Sets the place of local memory for the starting kernel at place `kernel`. Called before its first CTA arrives.
   void set_local_layout(const LocalLayout& layout, std::size_t kernel = 0) {
     if (kernel >= local_.size()) local_.resize(kernel + 1);
     local_[kernel] = layout;
   }
-  /// From now on each running kernel's work is kept apart. Call it before the first cycle.
+  /// Counts the work of each running kernel separately from now on. Called before the first cycle.
   void keep_ledger(KernelLedger& ledger) { ledger_ = &ledger; }
-  /// For a filter with needs.kernels: a kernel starts, before its first CTA arrives. `region`: see WarpFilter::kernel_started.
+  /// A kernel starts; called before its first CTA arrives, for a filter with needs.kernels. `region`: see WarpFilter::kernel_started.
   void kernel_started(bool region, Cycle now);
   /// For a filter with needs.bandwidth: busy fractions (0..1) of L2 ports and DRAM buses, up to the end of cycle `now`.
   void measured(double l2, double dram, Cycle now);
-  /// Nothing of the kernel is in flight any more.
+  /// Called at the end of a kernel, when nothing of it is in flight.
   void kernel_ended(Cycle now);
-  /// Between kernels.
+  /// Called between kernels.
   void archive(Archive& file);
   /// Brings the time-weighted warp counters up to `now`.
   void catch_up(Cycle now);
-  /// From now on every issue slot is counted by its cause, in counters of `group`. Call it before the first cycle.
+  /// Counts every issue slot by its cause from now on, in counters of `group`. Called before the first cycle.
   void keep_cycle_stack(stats::Group& group);
-  /// Null unless it is kept.
+  /// Null unless the cycle stack is kept.
   CycleStack* cycle_stack() { return cycle_stack_.get(); }
 
  private:
@@ -145,13 +146,13 @@ class SmLogic {
     std::unique_ptr<WarpStream> stream;
     const WarpInstruction* next = nullptr;
     std::array<std::uint64_t, 4> pending{};      // scoreboard: registers whose result is outstanding
-    std::array<std::uint64_t, 4> from_memory{};  // of them: loads, whose latency is unknown
+    std::array<std::uint64_t, 4> from_memory{};  // of these, results of loads, whose latency is unknown
     std::uint32_t results = 0;                   // outstanding results, including loads without a destination
     std::uint32_t unsent = 0;                    // memory instructions still in or before the load/store unit
-    std::uint32_t stores = 0;                    // unacknowledged accesses, where the CTA waits for stores
+    std::uint32_t stores = 0;                    // unacknowledged accesses, if the CTA waits for stores
     Cycle stores_done = 0;                       // arrival of the last acknowledgement so far
     std::uint32_t cta = 0;                       // CTA slot
-    std::uint32_t atomics = 0;                   // unanswered atomic instructions, where they block the warp
+    std::uint32_t atomics = 0;                   // unanswered atomic instructions, if they block the warp
     std::uint16_t repeats = 0;                   // of `next`, still to issue
     std::uint8_t scheduler = 0;
     std::uint8_t kernel = 0;  // place of its kernel
@@ -160,14 +161,14 @@ class SmLogic {
   struct Cta {
     std::uint64_t number = 0;
     WarpMask members = 0, ended = 0;
-    Cycle counted_to = 0;     // its warps' cycles in the ledger
+    Cycle counted_to = 0;     // cycle up to which the ledger counts its warps' cycles
     std::uint8_t kernel = 0;  // place of its kernel
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
     std::array<WarpMask, kResources> ready{};   // warps whose next instruction has its operands, by the resource it occupies
     std::array<Cycle, kResources> unit_free{};  // earliest start of the next instruction in each unit
-    std::array<Cycle, kResources> unit_open{};  // first cycle in which one more may be issued to it: at most unit_queue then wait
+    std::array<Cycle, kResources> unit_open{};  // first cycle in which another may be issued to it, so that at most unit_queue wait
     std::uint8_t present = 0;                   // bit r: ready[r] is not empty
     WarpMask loads = 0;                         // the ready warps whose next instruction is a load
     Cycle next_issue = 0;
@@ -203,7 +204,7 @@ class SmLogic {
 
   // Defined in sm_issue.cpp:
   void issue(unsigned scheduler, Cycle now);
-  /// The `ready` warps that the filter lets issue; `loads` are those of them whose next instruction is a load.
+  /// Returns the `ready` warps that the filter lets issue. `loads`: those of them whose next instruction is a load.
   WarpMask allowed(WarpMask ready, WarpMask loads) const {
     const WarpMasks& masks = filter_->masks();
     return ready & masks.may_issue & (~loads | masks.may_issue_load);
@@ -237,7 +238,7 @@ class SmLogic {
   std::uint8_t take_place();
   bool send(Access& access, Cycle now);
 
-  /// Called where ledger_ exists.
+  /// Requires ledger_.
   void enter(const Access& access, Cycle trip, const ReplyHint& reply) const;
 
   // Defined in sm_filter.cpp:
@@ -247,12 +248,12 @@ class SmLogic {
   void count_filter_cycles(Cycle now);
   void hint(Access& access) const;
 
-  // Defined in sm_cycle_stack.cpp, called where cycle_stack_ exists:
+  // Defined in sm_cycle_stack.cpp; they require cycle_stack_:
   void account_ready(unsigned warp, Resource resource, bool is_load);
   void account_result(const Result& result);
   void account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now);
 
-  // Defined in sm_prediction.cpp, called where prediction_ exists:
+  // Defined in sm_prediction.cpp; they require prediction_:
   void cta_launched(const Cta& cta, Cycle now);
   void predict(Cycle now);
   void prefer_none_after_prediction();
@@ -268,12 +269,12 @@ class SmLogic {
   std::array<LatencyStack, kServedBy> stacks_;
   std::unique_ptr<WarpFilter> filter_;
   bool filter_restricts_ = false, filter_hears_issues_ = false, filter_hints_ = false;
-  std::unique_ptr<InterferenceUnit> interference_;   // null where unused
-  std::unique_ptr<FilterCounters> filter_counters_;  // null where unused
+  std::unique_ptr<InterferenceUnit> interference_;   // null if unused
+  std::unique_ptr<FilterCounters> filter_counters_;  // null if unused
   Cycle filter_counted_to_ = 0;
-  std::unique_ptr<CycleStack> cycle_stack_;     // null where it is not kept
-  std::unique_ptr<PredictionUnit> prediction_;  // null where unused
-  bool predictor_preferred_ = false;            // the filter was told of a predictor, and not yet of its end
+  std::unique_ptr<CycleStack> cycle_stack_;     // null if it is not kept
+  std::unique_ptr<PredictionUnit> prediction_;  // null if unused
+  bool predictor_preferred_ = false;            // the filter was notified of a predictor, but not yet of its end
   std::vector<Scheduler> schedulers_;
   std::uint32_t with_ready_ = 0;  // bit s: scheduler s has a warp whose next instruction has its operands
   std::vector<Warp> warps_;
@@ -281,7 +282,7 @@ class SmLogic {
   std::vector<CtaBarriers> barriers_;  // of each CTA slot
   WarpMask resident_ = 0;              // warps of CTAs that have not ended
   WarpMask unfinished_ = 0;
-  std::array<UnitTiming, kUnits> timings_;      // by Unit: params_.units, without the choice of a member at each issue
+  std::array<UnitTiming, kUnits> timings_;      // by Unit: a copy of params_.units, so that an issue needs no selection of a member
   std::array<Cycle, kResources> queue_wait_{};  // issue to start of execution behind unit_queue waiting instructions
   std::uint32_t memory_per_scheduler_;
 
@@ -291,21 +292,21 @@ class SmLogic {
                                                  // when it is first needed, because it takes more than a page of the host's memory
   std::vector<std::uint8_t> free_places_;        // free places of queue_
   std::vector<std::uint8_t> order_;              // places of queue_ in the order in which the load/store unit takes them
-  Cycle memory_free_ = 0;                        // the load/store unit accepts its next instruction
-  SharedMemoryTurns* turns_ = nullptr;           // null where the program has shared memory to itself
+  Cycle memory_free_ = 0;                        // from when the load/store unit accepts its next instruction
+  SharedMemoryTurns* turns_ = nullptr;           // null if the program has shared memory to itself
   bool port_blocked_ = false;
   Cycle port_free_ = 0;
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]
-  KernelLedger* ledger_ = nullptr;                 // null where one kernel runs at a time
+  KernelLedger* ledger_ = nullptr;                 // null if one kernel runs at a time
   std::uint32_t loads_in_flight_ = 0;
   std::uint64_t in_flight_ = 0;  // accesses sent and unanswered
   std::uint64_t answered_ = 0;
   std::uint64_t next_access_ = 0;
   std::vector<std::uint32_t> finished_;
   Cycle now_ = 0;
-  Cycle counted_to_ = 0;  // end of the last update of warp_cycles
+  Cycle counted_to_ = 0;  // cycle up to which warp_cycles is counted
 };
 
 }  // namespace wharf

@@ -92,7 +92,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
                               : instruction.unit == Unit::atomic ? KernelCount::atomics
                                                                  : KernelCount::loads);
   if (memory.is_load) ++loads_in_flight_;
-  // A load without a destination is awaited too: no read may be in flight when a kernel has ended (CM-29).
+  // A load without a destination is awaited too, because no read may be in flight when a kernel has ended (CM-29).
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
   if (instruction.space == Space::local && local_[warp.kernel].translates())
     coalesce_local(instruction, local_[warp.kernel], w, queued.lines);
@@ -117,7 +117,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   return place;
 }
 
-/// An idle load/store unit takes the oldest instruction of the execute registers.
+/// If the load/store unit is idle, it takes the oldest instruction of the execute registers.
 void SmLogic::take_collected_memory(Cycle now) {
   if (!order_.empty() || memory_free_ > now) return;
   unsigned oldest = kNobody;
@@ -172,7 +172,7 @@ void SmLogic::run_memory(Cycle now) {
   }
 }
 
-/// Returns false where lines remain for the next cycle.
+/// Returns false if lines remain for the next cycle.
 bool SmLogic::send_lines(Queued& head, Cycle now) {
   for (unsigned sent = 0; sent < params_.lsu_lines_per_cycle && head.part < head.lines.count; ++sent) {
     const CoalescedLines::Part& part = head.lines.parts[head.part];
@@ -182,7 +182,7 @@ bool SmLogic::send_lines(Queued& head, Cycle now) {
   return head.part == head.lines.count;
 }
 
-/// Sends sectors in order, as long as each one goes to a different bank of the L1 (CM-38).
+/// Sends sectors in order, as long as each one uses a different bank of the L1 (CM-38).
 bool SmLogic::send_sectors(Queued& head, Cycle now) {
   std::uint32_t banks_used = 0;
   for (unsigned sent = 0; sent < params_.lsu_sectors_per_cycle; ++sent) {
@@ -214,7 +214,7 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   return send(access, now);
 }
 
-/// Returns false where the L1 takes no more until it says so.
+/// Returns false if the L1 accepts no further access until resume().
 bool SmLogic::send(Access& access, Cycle now) {
   access.id = (std::uint64_t{number_} << 48) | ++next_access_;
   access.issue_cycle = now + 1;
@@ -225,7 +225,7 @@ bool SmLogic::send(Access& access, Cycle now) {
   return false;
 }
 
-/// A load transaction is answered.
+/// Counts the answer to a load transaction in the ledger.
 void SmLogic::enter(const Access& access, Cycle trip, const ReplyHint& reply) const {
   ledger_->answered_load(access.kernel, trip, reply.served_by);
   if (access.kind != AccessKind::load) return;
@@ -283,7 +283,7 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
     counters_.l1_latency_sum += memory.l1_done - memory.first;
     counters_.l1_latency_full_sum += memory.last - memory.first;
   }
-  // Where the last acknowledgement may let the warp end, the warp ends when it arrives: a result without a register.
+  // If the last acknowledgement may let the warp end, the warp ends when it arrives, as a result without a register.
   free_entries_.push_back(access.slot);
   if (memory.is_store && !memory.blocks_warp && (!awaited || warps_[memory.warp].next != nullptr)) return acts;
   results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,

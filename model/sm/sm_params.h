@@ -67,7 +67,7 @@ struct InterferenceParams {
   std::uint32_t victim_ways = 8;
   bool count_stores = false;
   std::uint32_t window = 1'000'000;
-  bool asked_for = false;  // not a key: set where sm.warp_filter tracks lost lines
+  bool asked_for = false;  // not a key: set if sm.warp_filter tracks lost lines
 
   bool measured() const { return passive || asked_for; }
 
@@ -131,7 +131,7 @@ struct SmParams {
   bool atomics_block_warp = false;
   PredictionParams prediction;
 
-  /// True where the loads of isolated warps go to unused shared memory (ciao section 3.5).
+  /// True if the loads of isolated warps go to unused shared memory (ciao section 3.5).
   bool isolates_warps() const { return warp_filter == "ciao_p" || warp_filter == "ciao_c"; }
 
   void bind(config::Binder& b) {

@@ -6,8 +6,8 @@ namespace wharf {
 
 namespace {
 
-constexpr std::uint32_t kRowBytes = 256;      // of both groups together
-constexpr std::uint32_t kTagsPerRow = 32;     // of one group
+constexpr std::uint32_t kRowBytes = 256;      // both groups together
+constexpr std::uint32_t kTagsPerRow = 32;     // one group
 constexpr std::uint32_t kMostDataRows = 256;  // eight row bits
 
 std::uint32_t tag_rows_of(std::uint32_t data_rows) { return std::max(1u, data_rows / kTagsPerRow); }
@@ -67,7 +67,7 @@ void SharedMemoryCache::become(const SharedMemoryRegion& region) {
   in_use_ = false;
 }
 
-/// A kernel without room for it may have begun since the load was looked up in the L1.
+/// A kernel that leaves no room for the cache may have begun since the load was looked up in the L1.
 bool SharedMemoryCache::opens(const Access& load) {
   if (live() && load.hint.isolated) use();
   return live();

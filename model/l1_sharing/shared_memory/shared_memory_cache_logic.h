@@ -1,7 +1,8 @@
 #pragma once
-// Unused shared memory as a direct-mapped cache: which rows it has, where a line goes, what is there (ciao sections 6.1 and 6.2). Two
-// groups of 16 banks, each a row of 8 bytes wide: a line lies in one row of one group and its tag in the other, so that one access reads both.
-// To the L1 it is the store beside it: loads of isolated warps bring their lines here, and others that miss may look here as well.
+// Unused shared memory as a direct-mapped cache: its rows, the place of each line, and its contents (ciao sections 6.1 and 6.2). There are
+// two groups of 16 banks, and a row of a bank is 8 bytes wide. A line lies in one row of one group and its tag in the other group, so that
+// one access reads both. The L1 sees it as the store beside it: loads of isolated warps bring their lines here, and other loads that miss
+// may be looked up here too.
 //
 // Not modelled: data beyond the identity of the last store.
 
@@ -17,14 +18,14 @@
 
 namespace wharf {
 
-/// Rows of both groups that no CTA of the running kernel can have: whole rows from the end (CIAO-O19, CIAO-O21).
+/// Rows of both groups that no CTA of the running kernel can use: whole rows at the end (CIAO-O19, CIAO-O21).
 struct SharedMemoryRegion {
   std::uint32_t data_rows = 0;  // a power of two, at most 256; 0: there is no region
   std::uint32_t tag_rows = 0;
-  std::uint32_t data_from = 0;  // rows, the two offset registers
+  std::uint32_t data_from = 0;  // first rows: the two offset registers
   std::uint32_t tags_from = 0;
 
-  /// Of `bytes` of shared memory, of which the program never has more than the first `used`.
+  /// Returns the region of `bytes` of shared memory of which the program uses at most the first `used`.
   static SharedMemoryRegion of(std::uint32_t bytes, std::uint32_t used);
 
   bool live() const { return data_rows != 0; }
@@ -32,7 +33,7 @@ struct SharedMemoryRegion {
   std::uint32_t lines() const { return 2 * data_rows; }
 };
 
-/// The number that a line goes by where its place is chosen. Numbers below 256 go by themselves but with `hash`.
+/// The number that selects a line's place. It equals the line number for numbers below 256, except with `hash`.
 constexpr std::uint64_t placed_as(SharedMemoryPlacement placement, LineAddress line) {
   const std::uint64_t n = line.number;
   switch (placement) {
@@ -53,10 +54,10 @@ struct SharedMemoryPlace {
   std::uint32_t tag_row = 0;
   std::uint32_t tag_bank = 0;  // in its group
   std::uint32_t tag_half = 0;  // of the bank's row
-  std::uint32_t block = 0;     // number of the line's place: row in the region, then group
+  std::uint32_t block = 0;     // number of the line's place: row within the region, then group
 };
 
-/// `region` is live.
+/// Requires a live `region`.
 SharedMemoryPlace place_in(const SharedMemoryRegion& region, SharedMemoryPlacement placement, LineAddress line);
 
 class SharedMemoryCache final : public SideStore {
@@ -71,11 +72,11 @@ class SharedMemoryCache final : public SideStore {
   };
   Counters& counters() { return counters_; }
 
-  /// A kernel starts whose CTAs leave this region: nothing is valid in it.
+  /// A kernel starts whose CTAs leave this region free. Invalidates all lines.
   void become(const SharedMemoryRegion& region);
   const SharedMemoryRegion& region() const { return region_; }
   bool live() const { return region_.live(); }
-  /// A warp is isolated: from now on, in this region, other warps' misses look here as well (ciao section 7.2).
+  /// A warp is isolated: from now on misses of other warps are looked up in this region too (ciao section 7.2).
   void use() { in_use_ = true; }
   bool in_use() const { return in_use_; }
 
@@ -87,7 +88,7 @@ class SharedMemoryCache final : public SideStore {
   void looked_up(const Access& load, Found found) override;
   void attracted(const Access& load) override;
   SectorMask held(LineAddress line) const override { return live() ? held_at(line) : SectorMask{0}; }
-  /// Whether all of `sectors` are.
+  /// All of `sectors` are valid here.
   bool holds(LineAddress line, SectorMask sectors) const { return (sectors & ~held(line)) == 0; }
   void read(LineAddress line, SectorMask sectors, SectorVersions& versions) const override;
   std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions) override;
@@ -96,7 +97,7 @@ class SharedMemoryCache final : public SideStore {
   stats::Counter& replies_full() override { return counters_.replies_full; }
 
   std::uint32_t valid_lines() const { return valid_lines_; }
-  /// What is valid now has been so up to cycle `now`.
+  /// Counts the valid lines for the cycles up to `now`.
   void count_to(Cycle now) {
     counters_.valid_line_cycles += valid_lines_ * (now - counted_to_);
     counted_to_ = now;
@@ -113,7 +114,7 @@ class SharedMemoryCache final : public SideStore {
     LineOrigin origin;
     SectorVersions versions{};
   };
-  /// Bit 0 is the group, the eight above it the row before the mask.
+  /// Bit 0 is the group; the eight bits above it are the row, before the mask.
   std::uint32_t block_of(LineAddress line) const { return static_cast<std::uint32_t>(placed_as(placement_, line) & (region_.lines() - 1)); }
   SectorMask held_at(LineAddress line) const {
     const Block& block = blocks_[block_of(line)];

@@ -1,5 +1,6 @@
 #pragma once
-// Parameters of the shared-memory cache (ciao section 6). Its response queue and its way to L2 are the L1's fill and miss queues (CIAO-O22).
+// Parameters of the shared-memory cache (ciao section 6). The L1's fill queue is its response queue, and its requests leave for L2 through
+// the L1's miss queue (CIAO-O22).
 
 #include <cstdint>
 
@@ -9,7 +10,7 @@
 namespace wharf {
 
 enum class SharedMemoryUse { for_isolated, always };
-/// Which bits of a line's number choose its place (CIAO-O21).
+/// Which bits of a line's number select its place (CIAO-O21).
 enum class SharedMemoryPlacement { plain, hash, fold };
 
 struct SharedMemoryCacheParams {
@@ -18,10 +19,11 @@ struct SharedMemoryCacheParams {
   std::uint32_t access_cycles = 1;
   std::uint32_t age_limit = 16;
   bool probe_on_l1_miss = true;
-  bool isolates = false;  // not a key: some policy isolates warps
+  bool isolates = false;  // not a key: a policy isolates warps
 
   bool on() const { return isolates || use == SharedMemoryUse::always; }
-  /// What stands before L1s that are homes for several SMs and has an SM's shared memory beside it: a cache of no lines (ciao section 6).
+  /// Parameters of a cache without lines, between an SM and L1s that are homes for several SMs. The SM's shared memory is the store beside
+  /// it (ciao section 6).
   static L1Params front_of(const L1Params& l1) {
     L1Params front;
     front.lineless = true;
@@ -30,7 +32,7 @@ struct SharedMemoryCacheParams {
     front.tag_cycles = 1;
     front.mshr_entries = l1.mshr_entries;
     front.mshr_targets = l1.mshr_targets;
-    front.fill_queue = l1.mshr_entries;  // whoever answers an SM need not wait for it
+    front.fill_queue = l1.mshr_entries;  // so that a reply never has to wait
     return front;
   }
 

@@ -14,7 +14,7 @@ SharedMemoryPort::SharedMemoryPort(L1Cache& cache, const SharedMemoryCacheParams
       counts_(registry, "l1", group().instance()),
       cache_(counts_, params, versions),
       waiting_(L1Companion::params().banks),
-      lines_(L1Companion::params().fill_queue + 1) {  // one leaves and one comes in a cycle
+      lines_(L1Companion::params().fill_queue + 1) {  // one line may leave and another arrive in the same cycle
   stand_beside(*this);
   logic().join(static_cast<SideStore&>(cache_));
 }
@@ -46,7 +46,7 @@ void SharedMemoryPort::begin(Cycle now, L1Cache::Work& work) {
   if (goes_before(fills(), now)) work.served |= leave_response_queue(lines_, now);
 }
 
-/// Since when what can use shared memory now has waited for it.
+/// Returns since when the oldest access that can use shared memory now has waited for it.
 Cycle SharedMemoryPort::oldest() const {
   Cycle oldest = fill_.next_ready();
   for (const Waiting& waiting : waiting_)
@@ -65,7 +65,7 @@ bool SharedMemoryPort::has_turn(Cycle now) {
   return false;
 }
 
-/// The load that has waited longest and need not wait for something else.
+/// Looks up the load that has waited longest and is not refused; false if there is none.
 bool SharedMemoryPort::look_up_next(Cycle now) {
   for (;;) {
     Waiting* next = nullptr;

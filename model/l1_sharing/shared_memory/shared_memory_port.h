@@ -1,13 +1,14 @@
 #pragma once
-// The L1's way to the shared-memory cache (ciao sections 6.3 to 6.6). A load that its own tags do not have is looked up there in the next
-// cycle; nothing of its bank is looked up while it waits for shared memory, an MSHR or room below. Fills leave the response queue (the L1's
-// fill queue) one line a cycle, and those of the cache are written in the next. A line that migrates is read out of the L1 in the cycle
-// after its lookup, passes the response queue, and is written as a fill.
+// The L1's path to the shared-memory cache (ciao sections 6.3 to 6.6). A load that misses in the L1's tags is looked up there in the next
+// cycle. While it waits for shared memory, an MSHR or room below, its bank looks up nothing. Fills leave the response queue (the L1's fill
+// queue) one line per cycle; those of the shared-memory cache are written in the next cycle. A line that migrates is read out of the L1 in
+// the cycle after its lookup, passes the response queue, and is written like a fill.
 //
-// One access a cycle, lookups before fills, where the program has not the turn (model/l1_sharing/shared_memory/shared_memory_turns.h).
+// Shared memory serves one access per cycle, lookups before fills, unless the program has its turn
+// (model/l1_sharing/shared_memory/shared_memory_turns.h).
 //
-// Not modelled: a store's tag lookup takes no turn; a line that migrates waits for a place in the response queue, but the place that it has
-// is not missing to replies from below.
+// Not modelled: the tag lookup of a store takes no turn. A line that migrates waits for a place in the response queue, but its place there
+// remains available to replies from below.
 
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace wharf {
 
 class SharedMemoryPort final : public L1Companion, private SideStorePort {
  public:
-  /// `turns`: whose shared memory is in a cycle; null: the program never uses it. `versions`: keep the identity of the last store (verify).
+  /// `turns`: arbitrates shared memory; null: the program never uses it. `versions`: keep the identity of the last store (verify).
   SharedMemoryPort(L1Cache& cache, const SharedMemoryCacheParams& params, stats::Registry& registry, SharedMemoryTurns* turns,
                    bool versions);
 
@@ -29,17 +30,17 @@ class SharedMemoryPort final : public L1Companion, private SideStorePort {
   void kernel_started() override { cache_.become(region_); }
   void catch_up(Cycle present) override;
 
-  /// At most one access of shared memory, and at most one migrating line leaves the response queue.
+  /// Performs at most one access of shared memory, and removes at most one migrating line from the response queue.
   void begin(Cycle now, L1Cache::Work& work) override;
   Cycle next_work(Cycle now, const L1Cache::Changes& changes) override;
   void inspect(std::vector<Wait>& waits) const override;
   bool archive(Archive& file) override;
 
  private:
-  /// The load of a bank that is looked up in shared memory.
+  /// A load of a bank that waits for its lookup in shared memory.
   struct Waiting {
-    RequestQueue load{2};  // one leaves and one comes in a cycle
-    bool stuck = false;    // refused, and nothing has changed since
+    RequestQueue load{2};  // one may leave and one arrive in the same cycle
+    bool stuck = false;    // refused, with no change since
     L1Cache::Refused refused;
   };
 
@@ -48,7 +49,7 @@ class SharedMemoryPort final : public L1Companion, private SideStorePort {
   bool migrate(Payload& load, L1Cache::Refused& refused, Cycle now) override;
   void read_out(Payload& load, Cycle now) override;
   bool drain(RequestQueue& fills, Cycle now) override;
-  /// A line that migrates.
+  /// A migrating line leaves before the first of `fills`.
   bool goes_before(const RequestQueue& fills, Cycle now) const override {
     return lines_.ready(now) && lines_.next_ready() < fills.next_ready();
   }
@@ -65,12 +66,12 @@ class SharedMemoryPort final : public L1Companion, private SideStorePort {
   SharedMemoryCache cache_;
   SharedMemoryRegion region_;
   std::vector<Waiting> waiting_;  // [bank]
-  RequestQueue fill_{2};          // has left the response queue: at most one
-  RequestQueue lines_;            // lines that migrate, in the response queue
-  SectorMask moved_ = 0;          // the last of them
+  RequestQueue fill_{2};          // the fill that has left the response queue; at most one
+  RequestQueue lines_;            // migrating lines, in the response queue
+  SectorMask moved_ = 0;          // sectors of the last migrating line
   SectorVersions versions_{};
-  Cycle read_out_at_ = kNever;  // of the last of them
-  bool claimed_ = false;        // the program is to let us through
+  Cycle read_out_at_ = kNever;  // cycle in which the last migrating line is read out
+  bool claimed_ = false;        // the program's instructions must let the cache access shared memory
 };
 
 }  // namespace wharf

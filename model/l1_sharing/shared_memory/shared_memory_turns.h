@@ -10,17 +10,17 @@ namespace wharf {
 
 class SharedMemoryTurns {
  public:
-  /// True where the program's next instruction may leave the load/store unit in cycle `now`.
+  /// The program's next instruction may leave the load/store unit in cycle `now`.
   bool may_start(Cycle now) const { return claimed_ >= now || released_ < now; }
-  /// The instruction leaves, and occupies shared memory for `cycles` cycles from the next one on.
+  /// An instruction leaves, and occupies shared memory for `cycles` cycles from the next one on.
   void start(Cycle now, std::uint32_t cycles) {
     if (until_ != now) from_ = now + 1;
     until_ = now + cycles;
   }
 
-  /// True where no instruction of the program occupies cycle `now`.
+  /// No instruction of the program occupies cycle `now`.
   bool free(Cycle now) const { return now < from_ || until_ < now; }
-  /// The cache has waited too long: from the next cycle on no instruction starts until release().
+  /// The cache has waited too long: no instruction starts from the next cycle on, until release().
   void claim(Cycle now) {
     claimed_ = now;
     released_ = kNever;

@@ -1,5 +1,5 @@
 #pragma once
-// The outputs that the first packets of one input's virtual channels ask for, compared with one output at once in a host register.
+// The outputs that the first packets of one input's virtual channels request. A host register compares all of them with one output at once.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ class AskedPlaces {
  public:
   void set(unsigned vc, unsigned place) { place_[vc] = static_cast<std::uint8_t>(place); }
   unsigned of(unsigned vc) const { return place_[vc]; }
-  /// One bit per channel whose entry is this place, whether its packet still asks or has asked.
+  /// Returns one bit per channel whose entry is this place, whether its packet still requests it or has done so before.
   unsigned channels_for(unsigned place) const { return equal_bytes(place_, static_cast<std::uint8_t>(place)); }
 
  private:

@@ -131,7 +131,7 @@ void Crossbar::try_freed() {
   blocked_ = blocked_.without(waiting);
 }
 
-/// Hands over the packets that arrive in the next cycle, one per output. Returns true where another packet follows one that was taken.
+/// Hands over the packets that arrive in the next cycle, one per output. Returns true if another packet follows one that was taken.
 bool Crossbar::eject(Cycle now) {
   const arbitration::PlaceMask arrived = logic_.ejected(now + 1).without(pending_);
   const Picoseconds cycle = clock_.delay(1);

@@ -79,14 +79,14 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   ClockDomain& clock_;
   network::CrossbarLogic logic_;
   ClockDomain::BlockId block_;
-  Cycle woken_for_ = 0;             // the last cycle asked for: many calls ask for the same one
+  Cycle woken_for_ = 0;             // the last cycle requested; many calls request the same cycle
   FixedArray<Input> inputs_;        // [input port][class]
   FixedArray<Output> outputs_;      // [output port][class]
   arbitration::PlaceMask settle_;   // inputs whose pending packet gets a queue entry in the next cycle
   arbitration::PlaceMask try_;      // inputs whose first packet may enter its register in the next cycle
   arbitration::PlaceMask blocked_;  // inputs whose first packet waits for its register
   arbitration::PlaceMask pending_;  // outputs whose destination has refused a packet and not yet taken it
-  arbitration::PlaceMask taken_;    // of them, those whose destination has since taken it
+  arbitration::PlaceMask taken_;    // those of pending_ whose destination has since taken the packet
 };
 
 }  // namespace wharf

@@ -93,7 +93,7 @@ inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool
   link_inputs_.set_if(condition & (in.run == 0), input);
 }
 
-/// Sends one flit over the link, together with the following flits that are certain to go.
+/// Sends one flit over the link, together with the flits that are certain to follow.
 [[gnu::always_inline]] inline void CrossbarLogic::look_at_link(unsigned input, Cycle now) {
   Input& in = inputs_[input];
   in.run = 0;
@@ -136,7 +136,7 @@ inline void CrossbarLogic::send_run(Input& in, unsigned input, Channel& ch, Cycl
   due_in(now + 1 + static_cast<Cycle>(run), run != 0).links.set_if(run != 0, input);
 }
 
-// Another packet goes first: flits of the run that have not gone become unsent again.
+// Another packet goes first: flits of the run that have not crossed the link become unsent again.
 void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
   const CycleBits left = in.link_due - bits(now + 1);
   Channel& ch = channel(input, in.next_on_link);
@@ -146,7 +146,7 @@ void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
   add(in.sendable, in.next_on_link, left != 0);
 }
 
-// Sends the rest of a packet that has just won the switch: it goes first on the link, and nothing holds it up.
+// Sends the rest of a packet that has just won the switch. It goes first on the link and is never blocked.
 inline void CrossbarLogic::send_rest(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle now) {
   if (in.run != 0) cut_run(in, input, now);
   const unsigned rest = ch.to_send;
@@ -168,7 +168,7 @@ inline void CrossbarLogic::rest_sent(unsigned input, Cycle now) {
 
 // ---- input buffer and switch
 
-// The first packet of the channel, whose head is in the buffer, asks for its output from cycle `from` on.
+// The first packet of the channel, whose head is in the buffer, requests its output from cycle `from` on.
 inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
   const unsigned output = first_of(ch).output;
   in.asked.set(vc, output);
@@ -188,7 +188,7 @@ inline void CrossbarLogic::withdraw(unsigned input, unsigned output, bool condit
   asked_outputs_.clear_if(requests_[output].none(), output);
 }
 
-// The channels whose first packet can go to the port.
+// Returns the channels whose first packet can go to the port.
 inline unsigned CrossbarLogic::channels_for(const Input& in, unsigned input, unsigned port) const {
   unsigned channels = 0;
   for (unsigned place = port * classes_; place != (port + 1) * classes_; ++place)
@@ -374,7 +374,7 @@ bool CrossbarLogic::archive(Archive& file) {
   file.elements(arrivals_);
   file.elements(requests_);
   for (std::size_t i = 0; i < channels_.size(); ++i) file(channels_[i]);
-  // The links' counters stay those of this machine.
+  // The pointers to the links' counters are not archived.
   const auto all_but_busy = [&](auto& port) {
     auto* const busy = std::exchange(port.busy, nullptr);
     file(port);

@@ -3,7 +3,7 @@
 //
 //   network interface: one packet register per input and virtual channel
 //     | link: one flit per cycle and input
-//   input buffer: one FIFO of `buffer_flits` per input and virtual channel; only its first packet asks for an output
+//   input buffer: one FIFO of `buffer_flits` per input and virtual channel; only its first packet requests an output
 //     | switch: an arbitration policy matches inputs and outputs; both ports are held until the tail has passed (wormhole)
 //   pipeline of `latency` cycles, then the ejection buffer: packets wait there until the destination takes them
 //
@@ -11,17 +11,17 @@
 // unloaded packet of f flits takes latency + (f - 1) cycles from head injected to tail ejected, however small the buffers are.
 //
 // The packet that holds the switch goes first on its input's link. A slot of its buffer came free in the previous cycle, so a held output
-// never runs dry, and every packet crosses the switch in f consecutive cycles. The model therefore does nothing in these cycles: the
-// packet's flits leave the buffer, for all purposes, when its head wins, and the port becomes free when the tail has passed. The link works
-// likewise. Flits that are certain to cross it, one per cycle, count as sent with the first of them, and the link is examined again behind
-// them. The rest of a packet that wins the switch counts as sent at once; its register becomes free when the last flit has gone.
+// never runs dry, and every packet crosses the switch in f consecutive cycles. The model therefore does nothing in these cycles. It removes
+// all flits of the packet from the buffer when its head wins, and frees the port when the tail has passed. The link works likewise. Flits
+// that are certain to cross it, one per cycle, count as sent with the first of them, and the link is examined again after the last. The
+// rest of a packet that wins the switch counts as sent at once; its register becomes free when the last flit has gone.
 //
-// Nothing that holds a port ever waits. A head wins an output only while its ejection buffer has room; then the whole packet fits, because
-// the destination's interface owns a register for the youngest packet, like the source's. Packets longer than the buffer are thus received
-// too, and there is no deadlock, even with buffers of a single flit.
+// A packet that holds a port never waits. A head wins an output only while its ejection buffer has room; then the whole packet fits,
+// because the destination's interface owns a register for the youngest packet, like the source's. Packets longer than the buffer are thus
+// received too, and there is no deadlock, even with buffers of a single flit.
 //
-// Where several classes of traffic must not hold each other up (CM-6), an output has one place per class: an ejection buffer of its own
-// behind the shared link. A packet names its place; the owner decides which virtual channels a class uses.
+// If several classes of traffic must not block each other (CM-6), an output has one place per class: its own ejection buffer behind the
+// shared link. A packet names its place; the owner decides which virtual channels a class uses.
 //
 // Time is a Cycle argument. In each cycle, call inject() and pop() in any order, then tick(). Ticks are needed only in the cycles that
 // next_event() names; additional ticks change nothing.
@@ -71,7 +71,7 @@ class CrossbarLogic {
   /// Number of places: output ports times classes.
   unsigned outputs() const { return places_; }
 
-  /// True where the register of this input and virtual channel is free. It becomes free when the tail of its packet has left it, even while
+  /// True if the register of this input and virtual channel is free. It becomes free when the tail of its packet has left it, even while
   /// the packet is still in the input buffer.
   bool can_inject(unsigned input, unsigned vc) const { return (inputs_[input].taken >> vc & 1) == 0; }
   /// If `waits`, includes the input in freed_inputs() when this register becomes free.
@@ -79,8 +79,7 @@ class CrossbarLogic {
   /// Puts a packet into its register. Throws SimulationError if the register is taken, the packet does not fit this crossbar, or tick(now)
   /// has already run, because results would then depend on the order of calls.
   void inject(unsigned input, const CrossbarPacket& packet, Cycle now);
-  /// Inputs with an awaited register that became free in the last tick and accepts a packet in the next cycle. The wait ends with this
-  /// report.
+  /// Inputs with an awaited register that became free in the last tick and accepts a packet in the next cycle. Each wait is reported once.
   const PortMask& freed_inputs() const { return freed_inputs_; }
 
   /// Performs one network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
@@ -103,7 +102,7 @@ class CrossbarLogic {
   /// The earliest cycle, not before `now`, in which tick() or ejected() has work; kNever when nothing moves (packets that wait for their
   /// destination do not). Call it after the last other call of a cycle.
   Cycle next_event(Cycle now) const;
-  /// While nothing is in flight. False where the arbitration policy has no description.
+  /// Called while nothing is in flight. False if the arbitration policy cannot be saved.
   bool archive(Archive& file);
   /// Packets injected and not yet taken by their destination.
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
@@ -113,7 +112,7 @@ class CrossbarLogic {
   using CycleBits = std::uint32_t;
   static CycleBits bits(Cycle cycle) { return static_cast<CycleBits>(cycle); }
 
-  // No member below is an 8-bit count: the compiler must assume that a store through such a type may alias anything.
+  // No member below is an 8-bit count, because the compiler must assume that a store through such a type may alias anything.
 
   // A packet in an input buffer or, if it is its channel's last, partly in the register.
   struct alignas(32) Buffered {
@@ -145,7 +144,7 @@ class CrossbarLogic {
     std::uint16_t sendable = 0;  // the register has a flit, and the buffer a slot
     std::uint16_t asking = 0;    // the first packet's head is in the buffer and waits for an output
 
-    std::uint16_t next_on_link = 0;  // where the link's search starts: at the channel in mid-packet, else behind the last one served
+    std::uint16_t next_on_link = 0;  // where the link's search starts: at the channel in mid-packet, else after the last one served
     std::uint16_t next_on_switch = 0;
     std::uint16_t held_vc = kNoChannel;  // the channel whose packet holds the switch
     std::uint16_t held_output = 0;
@@ -200,8 +199,8 @@ class CrossbarLogic {
   [[noreturn]] void refuse_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const;
   [[noreturn]] void misuse(unsigned input, const CrossbarPacket& packet, const std::string& what) const;
 
-  // The course of a packet is mostly unpredictable for the host. Where skipping an operation would save little, it is executed with its
-  // condition as an operand rather than behind a branch.
+  // The course of a packet is mostly unpredictable for the host. If skipping an operation would save little, it is executed with its
+  // condition as an operand instead of behind a branch.
   static void add(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set | unsigned{condition} << vc); }
   static void remove(std::uint16_t& set, unsigned vc, bool condition) {
     set = static_cast<std::uint16_t>(set & ~(unsigned{condition} << vc));
@@ -267,8 +266,8 @@ class CrossbarLogic {
   Channels channels_;  // [input][vc]
   std::vector<Input> inputs_;
   Outputs outputs_;                 // [place]
-  std::vector<PortMask> requests_;  // [place]: inputs that are free and have a channel that asks for it
-  std::vector<PortMask> merged_;    // [port] scratch: the merged requests_ of its places with room, where there are classes
+  std::vector<PortMask> requests_;  // [place]: inputs that are free and have a channel that requests it
+  std::vector<PortMask> merged_;    // [port] scratch: the merged requests_ of its places with room, if there are classes
   std::unique_ptr<arbitration::PortAllocator> allocator_;
   arbitration::Matching matching_;
 

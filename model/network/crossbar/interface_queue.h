@@ -2,8 +2,8 @@
 // The finite queue of a crossbar's network interface, for packets that wait for the register of their virtual channel.
 //
 // As in RequestQueue (model/tlm/request_queue.h), room is judged by the last commit, and one packet may be pending. Unlike there, it is
-// always known whether the pending packet will get an entry in the next cycle, so no call is in vain. An
-// empty queue has a front that never becomes ready, so that readers need not ask.
+// always known whether the pending packet gets an entry in the next cycle, so settle() always succeeds. The front of an empty queue never
+// becomes ready, so readers need no test for emptiness.
 
 #include <algorithm>
 #include <cstdint>
@@ -30,10 +30,10 @@ class InterfaceQueue {
     return accepted;
   }
 
-  /// True where a packet is pending and gets an entry in the next cycle unless another call intervenes.
+  /// True if a packet is pending and gets an entry in the next cycle unless another call intervenes.
   bool settles() const { return (pending_.enqueued != kNever) & (packets_.size() < capacity_); }
-  /// At the start of a cycle in which settles(): moves the pending packet into its entry and returns it. `end` is the cycle in which its
-  /// sender is told: the next one or that of the arrival, if later.
+  /// Called at the start of a cycle in which settles(): moves the pending packet into its entry and returns it. `end` is the cycle in which
+  /// its sender is notified: the next one, or that of the arrival if later.
   const CrossbarPacket& settle(Cycle now, Cycle& end) {
     const Cycle arrival = pending_.enqueued;
     end = std::max(now + 1, arrival);
@@ -45,7 +45,7 @@ class InterfaceQueue {
   }
 
   bool empty() const { return packets_.empty(); }
-  /// The oldest packet. `enqueued` is the cycle from which it may leave; kNever where the queue is empty.
+  /// The oldest packet. `enqueued` is the cycle from which it may leave; kNever if the queue is empty.
   const CrossbarPacket& front() const { return packets_.front(); }
   void pop(Cycle now) {
     packets_.front().enqueued = kNever;  // so that the front of an empty queue never becomes ready
@@ -61,7 +61,7 @@ class InterfaceQueue {
   std::uint32_t popped_ = 0;  // packets removed in cycle last_pop_
   Cycle last_pop_ = kNever;
   Ring<CrossbarPacket> packets_;    // without the pending one
-  CrossbarPacket pending_ = kNone;  // `enqueued` is its arrival; kNever where there is none
+  CrossbarPacket pending_ = kNone;  // `enqueued` is its arrival; kNever if there is none
 };
 
 }  // namespace wharf::network

@@ -47,7 +47,7 @@ class RateCounters {
   };
   Port& input(unsigned port) { return inputs_[port]; }
   Port& output(unsigned port) { return outputs_[port]; }
-  /// What the ports' counters have not counted yet (model/base/archive.h).
+  /// Archives the parts of cycles that the ports' counters have not counted yet (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     for (Ports* ports : {&inputs_, &outputs_})

@@ -30,7 +30,7 @@ bool RateLogic::offer(unsigned place, const RatePacket& packet, Cycle now) {
   return false;
 }
 
-/// The place of the port whose packet has waited longest at the interface; -1 where none waits for the port.
+/// Returns the place of the port whose packet has waited longest at the interface; -1 if none waits for the port.
 int RateLogic::oldest_for_port(unsigned port) const {
   int oldest = -1;
   for (unsigned place = port * classes_; place < (port + 1) * classes_; ++place) {

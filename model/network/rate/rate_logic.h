@@ -5,7 +5,7 @@
 //   network interface: one FIFO per source and class of traffic, kept by the owner, which offers its first packet here
 //     | source port: one packet after the other, each for as long as its bytes take
 //   `latency` cycles for every packet
-//     | destination port: the same
+//     | destination port: as the source port
 //   the destination takes packets in order; while it refuses, its packets wait
 //
 // A packet leaves its source when its port is free and at most `queue` packets of its class, itself included, will wait at the destination
@@ -54,7 +54,7 @@ class RateLogic {
     unsigned classes = 1;      // places per port; at most kMaxRateClasses
     PortRate sources, destinations;
   };
-  /// Throws InputError where a side has more places than NodeMask holds.
+  /// Throws InputError if a side has more places than NodeMask holds.
   RateLogic(const RateParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix);
 
   /// Offers the first packet of an input place, after step(now). True: it has left, and the place may offer the next. False: step() reports
@@ -104,7 +104,7 @@ class RateLogic {
     return next_event() == kNever && std::all_of(destinations_.begin(), destinations_.end(),
                                                  [](const Destination& to) { return to.count == 0 && !to.blocked && !to.waiting.any(); });
   }
-  /// Between kernels, when it is idle (model/base/archive.h).
+  /// Called between kernels, while idle (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.elements(sources_);
@@ -142,7 +142,7 @@ class RateLogic {
     bool blocked = false;
     Cycle due_at = kNever, room_at = kNever;  // cycles of its next entries in the wheels
     NodeMask waiting;                         // input places that wait for room
-    unsigned next = 0;                        // the one of them that goes first
+    unsigned next = 0;                        // the input place of `waiting` that is served next
 
     Sent& at(std::size_t nth) { return ring[(first + nth) & (ring.size() - 1)]; }
     const Sent& at(std::size_t nth) const { return ring[(first + nth) & (ring.size() - 1)]; }

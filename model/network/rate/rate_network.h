@@ -2,7 +2,7 @@
 // The module around one direction of a rate-model network: message links in from the sources and out to the destinations. A message offered
 // in network cycle k reaches its destination at k + latency, unloaded, whatever its size (morpheus section 2.4).
 //
-// Links are made on demand, because most endpoints have only some of the traffic that has classes of its own.
+// Links are made on demand, because most endpoints use only some of the traffic classes.
 
 #include <array>
 #include <memory>
@@ -42,7 +42,7 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
         : sc_module(name), port("port", owner, place), queue(messages) {}
     MessageSinkPort port;
     RequestQueue queue;
-    bool offered = false;  // the first of them is offered to the ports
+    bool offered = false;  // the first message of the queue is offered to the ports
   };
   struct Output : sc_core::sc_module {
     Output(sc_core::sc_module_name name, RateNetwork& owner, unsigned place) : sc_module(name), port("port", owner, place) {}
@@ -72,7 +72,7 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
   ClockDomain& clock_;
   network::RateLogic logic_;
   ClockDomain::BlockId block_;
-  std::vector<std::unique_ptr<Input>> inputs_;  // [port][class], null where nobody has asked for the link
+  std::vector<std::unique_ptr<Input>> inputs_;  // [port][class]; null if the link was never requested
   std::vector<std::unique_ptr<Output>> outputs_;
   network::NodeMask try_;    // inputs with a new message
   network::NodeMask taken_;  // outputs whose refused message has been taken

@@ -1,4 +1,4 @@
-// The butterfly as an entry of the catalogue, and the keys of one between SMs.
+// The butterfly as an entry of the catalogue, and the keys of a butterfly between SMs.
 
 #include <string>
 
@@ -13,7 +13,7 @@ AddedNetwork make_butterfly(const NetworkOptions& options) {
   return network::make_with_hops(options, network::butterfly_of(options.sms() + options.slices(), options.params.of<ButterflyParams>()));
 }
 
-/// radix^stages, or some number above what is allowed.
+/// Returns radix^stages, or a number above the allowed maximum.
 std::uint64_t nodes_of(const ButterflyParams& keys) {
   std::uint64_t nodes = 1;
   for (std::uint32_t i = 0; i < keys.stages && nodes < 1'000'000; ++i) nodes *= keys.radix;

@@ -22,7 +22,7 @@ unsigned ports_of(const routing::Topology& topology) {
   return most;
 }
 
-/// One socket for each endpoint and class.
+/// Adds one socket per endpoint and class.
 void add_ports(std::vector<RoutedNetwork::Port>& ports, EndpointRange endpoints, unsigned traffic_class) {
   for (unsigned e = endpoints.first; e < endpoints.first + endpoints.count; ++e) {
     const bool there = std::any_of(ports.begin(), ports.end(), [&](const RoutedNetwork::Port& port) {

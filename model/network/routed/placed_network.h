@@ -1,5 +1,5 @@
 #pragma once
-// Networks of routers from their tables: what mesh, ring and butterfly have in common, as networks of L2 traffic and beside them.
+// Builds networks of routers from their tables. Mesh, ring and butterfly share this code, for L2 traffic and for messages between SMs.
 
 #include <cstdint>
 #include <vector>
@@ -17,15 +17,15 @@ struct PlacedNetwork {
   std::vector<std::uint16_t> nodes;  // [endpoint]
 };
 
-/// A ring of so many nodes, or several rings of equal size; whoever places endpoints on it names their nodes.
+/// A ring of `nodes` nodes, or `rings` rings of equal size with that many nodes in total. The caller names the nodes of the endpoints.
 PlacedNetwork ring_of(unsigned nodes, const RingParams& keys, unsigned rings = 1);
-/// A butterfly with each of the endpoints on the node of its number.
+/// A butterfly; each endpoint is at the node with its number.
 PlacedNetwork butterfly_of(unsigned endpoints, const ButterflyParams& keys);
-/// Endpoints on the nodes of their numbers.
+/// Returns a placement of each endpoint at the node with its number.
 std::vector<std::uint16_t> in_order(unsigned endpoints);
 
 AddedNetwork make_placed(const NetworkOptions& options, const PlacedNetwork& placed);
-/// The same for L2 traffic, with the hops between any two endpoints.
+/// Makes a network of L2 traffic, with the hops between any two endpoints.
 AddedNetwork make_with_hops(const NetworkOptions& options, const PlacedNetwork& placed);
 
 }  // namespace wharf::network

@@ -1,4 +1,4 @@
-// The ends of a network of routers, where packets enter and leave; routed_logic.cpp has the part between.
+// The ends of a network of routers, where packets enter and leave; routed_logic.cpp contains the routers.
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
@@ -106,7 +106,7 @@ std::uint32_t RoutedLogic::pop(unsigned at, Cycle now) {
   return packet.handle;
 }
 
-// The ejection buffer has become full, or has room again: opens or closes all channels of its class.
+// Opens or closes all channels of the class after the ejection buffer has become full or has room again.
 void RoutedLogic::refresh_exit(unsigned at) {
   const VcClass all = vc_class(at % classes_, classes_, vcs_);
   for (unsigned vc = all.first; vc < all.first + all.count; ++vc) {
@@ -123,7 +123,7 @@ void RoutedLogic::archive(Archive& file) {
   file.elements(routers_);
   file.elements(fifos_);
   for (Channel& channel : channels_) {
-    stats::Counter* const busy = std::exchange(channel.busy, nullptr);  // stays that of this machine
+    stats::Counter* const busy = std::exchange(channel.busy, nullptr);  // the pointer is not archived
     file(channel);
     channel.busy = busy;
   }

@@ -99,7 +99,7 @@ void RoutedLogic::wire_output(unsigned router, unsigned output) {
   }
 }
 
-// The first packet of the FIFO, whose head is present, asks for the channel behind its output.
+// The first packet of the FIFO, whose head is present, requests the channel behind its output.
 void RoutedLogic::ask(Fifo& fifo) {
   const Way way = ways_[fifo.router * topology_.nodes + fifo.packet.destination];
   fifo.channel = way.first_channel + (way.dateline != 0 ? behind_dateline_[fifo.vc] : fifo.vc);
@@ -110,13 +110,13 @@ void RoutedLogic::ask(Fifo& fifo) {
   if (channel.owning == 0 && channel.credits != 0 && channel.open) set_ready(channel);
 }
 
-// True where a packet could go through this channel now, if the ports are free.
+// True if a packet could go through this channel now, given free ports.
 bool RoutedLogic::can_cross(const Channel& channel) const {
   if (channel.credits == 0) return false;
   return channel.owning != 0 ? fifos_[channel.owner].flits != 0 : channel.asking != 0 && channel.open;
 }
 
-// An output that a burst holds needs no look: the end of the burst examines the router anyway.
+// An output that a burst holds is skipped, because the end of the burst examines the router anyway.
 void RoutedLogic::set_ready(const Channel& channel) {
   Router& router = routers_[channel.router];
   const unsigned output = 1u << channel.output;
@@ -208,7 +208,7 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
     burst<kHold, false>(index, now);
 }
 
-// After a burst, the packet continues if it can; else the ports become free.
+// After a burst, the packet continues if it can; otherwise the ports become free.
 void RoutedLogic::end_burst(const BurstEnd& end, Cycle now) {
   if (!end.tail && fifos_[end.fifo].flits != 0 && channels_[end.channel].credits != 0)
     burst<true>(end.fifo, now);
@@ -224,7 +224,7 @@ void RoutedLogic::release(const BurstEnd& end) {
   if ((router.ready_outputs & ~router.taken_outputs) != 0) look_at_.set(channel.router);
 }
 
-// The free inputs that could send through a free output.
+// Returns the free inputs that could send through a free output.
 RoutedLogic::Ports RoutedLogic::requests(unsigned router, unsigned output) const {
   const Channel* const channels = &channels_[index_of(router, output, 0)];
   unsigned asking = 0;
@@ -235,7 +235,7 @@ RoutedLogic::Ports RoutedLogic::requests(unsigned router, unsigned output) const
   return static_cast<Ports>(asking & ~routers_[router].taken_inputs);
 }
 
-// Handles the common case, one channel through which one input could send, with the result that allocate() would have. Returns false where
+// Handles the common case, one channel through which one input could send, with the result that allocate() would have. Returns false if
 // there is a choice.
 bool RoutedLogic::start_only_one(unsigned index, unsigned outputs, Cycle now) {
   if ((outputs & (outputs - 1)) != 0) return false;

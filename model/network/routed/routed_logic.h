@@ -11,15 +11,15 @@
 //
 // Virtual channel and switch are allocated together. A packet's line gives its channel (CM-16), so it competes for the channel behind its
 // output, which it keeps from head to tail, and for the ports. A packet that has won its input and output port keeps them while it can send
-// a flit every cycle. When it must wait for flits or credits, it releases the ports and asks for them again.
+// a flit every cycle. When it must wait for flits or credits, it releases the ports and requests them again.
 //
 // Flits are not simulated one by one. The flits that a packet can send without waiting (they are present or follow each other on the link,
 // with credits that are present or return one per cycle) form a burst. With its first flit, the FIFO behind receives all its flits; in the
 // next cycle, the FIFO before receives all its credits. The results equal those of single flits, because a link passes one flit per cycle:
 // the n-th flit or credit of a burst is never needed before it would have arrived.
 //
-// A packet admitted to an ejection buffer never waits in the network, and topologies contain no cycle of channels. So there is no deadlock,
-// even with buffers of a single flit, as long as destinations take the packets of every class on which no other class waits.
+// A packet admitted to an ejection buffer never waits in the network, and topologies contain no cycle of channels. There is therefore no
+// deadlock, even with buffers of a single flit, as long as destinations always take the packets of every class that waits for no other.
 //
 // Time is a Cycle argument. In each cycle, call inject() and pop() in any order, then tick(). Ticks are needed only in the cycles that
 // next_event() names; additional ticks change nothing.
@@ -60,7 +60,7 @@ struct RoutedPacket {
 class RoutedLogic {
  public:
   /// Each of the `classes` of traffic has its own virtual channels and ejection buffers. `prefix` is that of the counters. Throws
-  /// InputError where there are fewer channels than the classes need.
+  /// InputError if there are fewer channels than the classes need.
   RoutedLogic(const routing::Topology& topology, const RouterParams& params, unsigned classes, stats::Registry& registry,
               const std::string& prefix);
 
@@ -72,7 +72,7 @@ class RoutedLogic {
   /// The virtual channels in which a packet of this class may start.
   VcClass entry_channels(unsigned cls) const;
 
-  /// True where the register of this node and virtual channel is free in cycle `now`: the tail of its last packet has crossed the router.
+  /// True if the register of this node and virtual channel is free in cycle `now`: the tail of its last packet has crossed the router.
   bool can_inject(unsigned node, unsigned vc, Cycle now) const {
     return fifos_[entries_[node] + vc].count == 0 && register_free_[node * vcs_ + vc] <= now;
   }
@@ -101,7 +101,7 @@ class RoutedLogic {
   Cycle next_event(Cycle now) const;
   /// The earliest arrival that ejected() has not shown; kNever if no packet is on a last link.
   Cycle next_ejection() const { return next_ejection_; }
-  /// While nothing is in flight.
+  /// Called while nothing is in flight.
   void archive(Archive& file);
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
@@ -127,7 +127,7 @@ class RoutedLogic {
   // anything up in the topology.
   struct alignas(32) Fifo {
     Head packet;                         // the first packet
-    std::uint32_t channel = 0;           // the channel that it asks for or owns
+    std::uint32_t channel = 0;           // the channel that it requests or owns
     std::uint16_t flits = 0;             // flits present
     std::uint16_t first = 0, count = 0;  // ring of packets; the first leaves it with its tail
     std::uint8_t left = 0;               // flits of the first packet that have not crossed

@@ -140,7 +140,7 @@ std::uint32_t RoutedNetwork::handle_of(Payload& payload) {
   return handle;
 }
 
-/// Hands over the packets that arrive in the next cycle, one per output. Returns true where another packet follows one that was taken.
+/// Hands over the packets that arrive in the next cycle, one per output. Returns true if another packet follows one that was taken.
 bool RoutedNetwork::eject(Cycle now) {
   bool more = false;
   const network::NodeMask arrived = logic_.ejected(now + 1);

@@ -86,7 +86,7 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
   std::vector<std::uint16_t> input_at_, output_at_;     // [place]: index of the input or output there, or kNone
   std::array<network::VcClass, kTraffics> channels_{};  // [traffic]
   network::NodeMask offered_;                           // inputs with queued packets
-  network::NodeMask try_;                               // of them, those for which something has changed since the last try
+  network::NodeMask try_;                               // those of offered_ for which something has changed since the last try
   network::NodeMask taken_;                             // outputs whose refused packet has been taken
   std::vector<Payload*> payloads_;                      // by handle
   std::vector<std::uint32_t> free_handles_;

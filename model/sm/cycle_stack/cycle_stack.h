@@ -1,12 +1,13 @@
 #pragma once
-// Where the issue slots of one SM went (docs/howto-explain.md): each scheduler has one slot a cycle, and each slot is counted once.
+// Where the issue slots of one SM went (docs/howto-explain.md). Each scheduler has one slot per cycle, and each slot is counted once.
 //
-// A slot that issues nothing is divided equally among the live warps of its scheduler: those of resident CTAs that have not ended. Each of
-// them is in one state at a time, and each state has one cause. A scheduler has a clock of shares, which such a slot advances by
-// 1 / (live warps), and a state costs what the clock has advanced while it lasted. What a warp has waited for is known when the wait is over:
-// it is the result that arrived last. The wait for a load is divided by the stages of that load.
+// A slot that issues nothing is divided equally among the live warps of its scheduler, which are those of resident CTAs that have not
+// ended. Each warp is in one state at a time, and each state has one cause. A scheduler has a clock of shares: a slot without an
+// instruction advances it by 1 / (live warps), and a state costs the advance of the clock while it lasts. The cause of a wait is known when
+// the wait is over: it is the result that arrived last. The wait for a load is divided by the stages of that load.
 //
-// Counted in millionths of a slot. What the division leaves over is shared out when the number of live warps changes, so that the sum is exact.
+// Counts are in millionths of a slot. The remainder of the division is distributed when the number of live warps changes, so that the sum
+// is exact.
 
 #include <algorithm>
 #include <array>
@@ -22,16 +23,16 @@
 
 namespace wharf {
 
-/// Why a slot has issued nothing, loads apart; `issued` is the exception.
+/// Whether a slot `issued`, or why it issued nothing; waits for loads are counted apart.
 enum class SlotCause : std::uint8_t {
   issued,
-  issuing,    // the scheduler still issues the instruction before (sm.issue_interval)
+  issuing,    // the scheduler still issues the previous instruction (sm.issue_interval)
   no_kernel,  // no kernel runs
   launch,     // no CTA of the kernel has arrived yet
-  idle_sm,    // none ever does
-  no_warp,    // the scheduler has no warp, because others of the SM still have some, or the next CTA is on its way
-  tail,       // the SM's last CTA has ended, the kernel has not
-  // In the others a warp waits:
+  idle_sm,    // no CTA of the kernel ever arrives
+  no_warp,    // the scheduler has no warp, but other schedulers of the SM do, or the next CTA is on its way
+  tail,       // the SM's last CTA has ended, but the kernel has not
+  // The causes below are waits of a warp:
   barrier,  // at a barrier
   result_alu,
   result_fp32,
@@ -45,11 +46,11 @@ enum class SlotCause : std::uint8_t {
   unit_fp64,
   unit_sfu,
   unit_tensor,
-  unit_branch,  // for that unit, with all operands
-  lsu_queue,    // for a place before the load/store unit; or, where the warp has ended, for its store to leave
-  loads_limit,  // to load, while sm.loads_in_flight are under way
-  filter,       // the warp filter lets the warp not issue
-  stores,       // the warp has ended, its stores are not acknowledged
+  unit_branch,  // for that unit, with all operands available
+  lsu_queue,    // for a place before the load/store unit; or, if the warp has ended, for its store to leave
+  loads_limit,  // to issue a load, while sm.loads_in_flight loads are in flight
+  filter,       // the warp filter does not let the warp issue
+  stores,       // the warp has ended, but its stores are not acknowledged
 };
 inline constexpr unsigned kSlotCauses = 25;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
@@ -60,7 +61,7 @@ inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
 class CycleStack {
  public:
   static constexpr std::uint64_t kSlot = 1'000'000;
-  /// Names what has made a result: a cause below kSlotCauses, or a load that has been answered.
+  /// Identifies what produced a result: a cause below kSlotCauses, or a load that has been answered.
   using Origin = std::uint16_t;
   static constexpr Origin of(SlotCause cause) { return static_cast<Origin>(cause); }
 
@@ -68,12 +69,13 @@ class CycleStack {
 
   void kernel_started(Cycle now);
   void kernel_ended(Cycle now);
-  /// The SM acts in cycle `now`: no slot of it is decided yet.
+  /// The SM acts in cycle `now`, of which no slot is decided yet.
   void begin(Cycle now) {
     decided_ = now;
     had_turn_ = 0;
   }
-  /// Scheduler `index` has had its turn in this cycle. The slots of one without warps are counted whenever something changes, asleep or not.
+  /// Scheduler `index` has had its turn in this cycle. Slots of a scheduler without warps are counted at every change, even while it
+  /// sleeps.
   void count_turn(unsigned index) { had_turn_ |= with_warps_ & 1u << index; }
   void count_all_turns() { had_turn_ = with_warps_; }
   /// Scheduler `index` issues and is free again in cycle `free`.
@@ -83,11 +85,11 @@ class CycleStack {
     scheduler.taken += interval_;
   }
 
-  /// `place`: of their kernel among those that run together.
+  /// `place`: of the CTA's kernel among those that run together.
   void launched(WarpMask members, Cycle now, unsigned place = 0);
-  // The states of a warp. Each call ends the state before. `next` is the warp's next instruction: it pays for what the warp waits for, results
-  // of loads apart, for which the load pays.
-  /// It can issue `next` unless `busy` holds it up.
+  // The states of a warp. Each call ends the previous state. `next` is the warp's next instruction: waits are charged to it, except that a
+  // wait for a load is charged to the load.
+  /// It can issue `next` unless `busy` blocks it.
   void is_ready(unsigned warp, const WarpInstruction& next, SlotCause busy, bool is_load) {
     Warp& state = warps_[warp];
     if (state.state == State::ready && state.next == InstructionProfile::key_of(next)) return;
@@ -104,33 +106,33 @@ class CycleStack {
     look_at(warps_[warp], next);
   }
   void waits_at_barrier(unsigned warp) { enter(warp, State::barrier, SlotCause::barrier); }
-  /// It has no instruction left, but waits for something.
+  /// It has no instruction left but still waits.
   void is_leaving(unsigned warp) { enter(warp, State::leaves, SlotCause::no_warp); }
-  /// True in these two states, which a result may end.
+  /// True in the states waits_for_result() and is_leaving(), which a result may end.
   bool awaits(unsigned warp) const { return warps_[warp].state >= State::waits; }
   /// `last`: no warp is left on the SM.
   void ended(unsigned warp, bool last);
-  /// Something that the warp awaits has come in cycle `now`. Takes the origin.
+  /// A result that the warp awaits arrives in cycle `now`. Takes over the origin.
   void arrived(unsigned warp, Origin origin, Cycle now);
 
-  /// The masks of the filter, as they are from the next decision on.
+  /// Sets the filter's masks, valid from the next decision on.
   void set_masks(const WarpMasks& masks) {
     if (masks.may_issue == may_issue_ && masks.may_issue_load == may_load_) return;
     may_issue_ = masks.may_issue;
     may_load_ = masks.may_issue_load;
     look_again_at_ready();
   }
-  /// No more loads may be issued, or they may again.
+  /// Stops the issue of loads, or allows it again.
   void limit_loads(bool limited) {
     loads_limited_ = limited;
     look_again_at_ready();
   }
 
-  /// The memory instruction that `warp` looked at last is issued; its accesses carry `slot`. `awaited`: it has accesses, and a warp may wait for
-  /// what they return.
+  /// The memory instruction that `warp` looked at last is issued; its accesses carry `slot`. `awaited`: it has accesses, and a warp may
+  /// wait for their answers.
   void memory_issued(unsigned warp, std::uint32_t slot, bool awaited, Cycle now);
   void answered(const Transaction& answer, Cycle at);
-  /// All its accesses are answered. The caller hands the origin to arrived() or release().
+  /// Called when all accesses of the instruction are answered. The caller passes the origin to arrived() or release().
   Origin complete(std::uint32_t slot) const { return under_way_[slot].origin; }
   void release(Origin origin) {
     if (origin >= kSlotCauses) free_.push_back(origin);
@@ -138,7 +140,7 @@ class CycleStack {
 
   /// Brings the counters up to cycle `now`.
   void catch_up(Cycle now);
-  /// Between kernels (model/base/archive.h), when no warp waits and no record of a load is in use.
+  /// Called between kernels (model/base/archive.h), when no warp waits and no record of a load is in use.
   template <class File>
   void archive(File& file) {
     file.expect_quiet(vacant_ && ready_ == 0 && free_.size() == records_.size(), "the cycle stack");
@@ -154,14 +156,14 @@ class CycleStack {
   // As of the last catch_up():
   std::uint64_t slots(SlotCause cause) const { return counters_.causes[static_cast<unsigned>(cause)].value(); }
   std::uint64_t all_slots() const { return counters_.all.value(); }
-  /// Of waits that were not over.
+  /// Slots of waits that are not over.
   std::uint64_t open_slots() const { return all_slots() - counted(); }
-  /// Of waits of warps that were over.
+  /// Slots of the warps' waits that are over.
   std::uint64_t waited_slots() const;
 
  private:
   enum class State : std::uint8_t { absent, ready, barrier, waits, leaves };
-  /// A load that is under way or answered: its round trip from issue to data, by stage.
+  /// A load in flight or answered: its round trip from issue to data, by stage.
   struct Load {
     Cycle issue = 0, at = 0;
     ServedBy server = ServedBy::none;
@@ -177,25 +179,25 @@ class CycleStack {
   struct Warp {
     std::uint64_t since = 0;                                    // the clock of shares when the state began
     InstructionProfile::Key next = InstructionProfile::kNoKey;  // its next instruction, or its last one
-    InstructionProfile::Entry* entry = nullptr;                 // of that; null until it costs something
-    Cycle arrived = kNever;                                     // when the last of what it awaits has come so far
-    Origin origin = 0;                                          // and what that was
+    InstructionProfile::Entry* entry = nullptr;                 // entry of `next`; null until the instruction costs something
+    Cycle arrived = kNever;                                     // arrival so far of the last result that it awaits
+    Origin origin = 0;                                          // origin of that result
     State state = State::absent;
-    SlotCause busy = SlotCause::issued;  // ready: what holds it up where neither filter nor limit does
-    SlotCause held = SlotCause::issued;  // ready and at the barrier: what it waits for
+    SlotCause busy = SlotCause::issued;  // ready: what blocks it unless the filter or the limit does
+    SlotCause held = SlotCause::issued;  // ready or at the barrier: what it waits for
     bool is_load = false;
     std::uint8_t scheduler = 0;
-    std::size_t kernel = 0;  // in the profile
+    std::size_t kernel = 0;  // number in the profile
   };
   struct Scheduler {
-    Cycle free = 0;           // it may issue again
+    Cycle free = 0;           // from when it may issue again
     std::uint64_t taken = 0;  // slots that instructions took, some of them perhaps not decided yet
-    std::uint64_t share = 0;  // by which a slot without an instruction advances the clock
+    std::uint64_t share = 0;  // advance of the clock per slot without an instruction
     WarpMask live = 0;
-    // When `live` changed:
-    std::uint64_t empty_then = 0;  // the slots without an instruction
+    // Values at the last change of `live`:
+    std::uint64_t empty_then = 0;  // slots without an instruction
     std::uint64_t clock_then = 0;  // the clock of shares
-    std::uint64_t left = 0;        // of the division
+    std::uint64_t left = 0;        // remainder of the division
     /// Slots without an instruction before cycle `decided`.
     std::uint64_t empty(Cycle decided) const { return decided - taken + (free > decided ? free - decided : 0); }
     std::uint64_t clock(Cycle decided) const { return clock_then + (empty(decided) - empty_then) * share; }
@@ -209,7 +211,7 @@ class CycleStack {
   };
 
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
-  /// The slots of scheduler `index` before this cycle are decided.
+  /// Returns the cycle before which all slots of scheduler `index` are decided.
   Cycle decided(unsigned index) const { return decided_ + (had_turn_ >> index & 1); }
   /// Ends the state of the warp.
   void settle(Warp& warp) {
@@ -221,7 +223,7 @@ class CycleStack {
     else if (warp.state != State::absent && parts != 0)
       charge(warp, warp.held, parts);
   }
-  /// A wait goes on where the warp still waits.
+  /// A warp that is already in the state stays in it.
   void enter(unsigned w, State state, SlotCause held) {
     Warp& warp = warps_[w];
     if (warp.state == state) return;
@@ -264,20 +266,20 @@ class CycleStack {
   std::uint64_t counted() const;
 
   Cycle interval_;
-  Cycle decided_ = 0;             // the slots before it are
-  std::uint32_t had_turn_ = 0;    // so are those of this cycle of these schedulers
-  std::uint32_t with_warps_ = 0;  // these have any
+  Cycle decided_ = 0;             // all slots before this cycle are decided
+  std::uint32_t had_turn_ = 0;    // schedulers whose slot in this cycle is decided too
+  std::uint32_t with_warps_ = 0;  // schedulers that have warps
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
   WarpMask ready_ = 0;
   WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
   bool loads_limited_ = false;
   bool in_kernel_ = false;
-  bool vacant_ = true, had_cta_ = false;  // the SM has no warp; it has had a CTA of the kernel
-  std::uint64_t pending_ = 0;             // of a vacant SM: what comes next says why
+  bool vacant_ = true, had_cta_ = false;  // whether the SM has no warp; whether it has had a CTA of the kernel
+  std::uint64_t pending_ = 0;             // slots of a vacant SM; their cause depends on what follows
   std::vector<UnderWay> under_way_;       // [slot of the access]
   std::vector<Load> records_;             // [origin - kSlotCauses]
-  std::vector<Origin> free_;              // records that are
+  std::vector<Origin> free_;              // unused records
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
   InstructionProfile profile_;
   Counters counters_;

@@ -27,7 +27,7 @@ CycleStack::Counters::Counters(stats::Group& g)
       causes(kSlotCauses),
       of_stage(kStages),
       of_server(kServedBy) {
-  // Made once: every SM has these counters.
+  // Made once, because every SM has these counters.
   static const std::vector<std::string> kCauses = prefixed("slots.", kSlotCauseNames), kOfStage = prefixed("slots.load.in_", kStageNames),
                                         kOfServer = prefixed("slots.load.by_", kServedByNames);
   const auto add = [&g](FixedArray<stats::Counter>& counters, const std::vector<std::string>& names, const char* help) {
@@ -59,7 +59,7 @@ std::uint64_t CycleStack::waited_slots() const {
   return counted() - others;
 }
 
-/// Shares out what is left over of the slots since `live` changed. Without warps all of them is.
+/// Distributes the remainder of the slots since `live` changed. Without warps, the remainder is all of them.
 void CycleStack::roll(unsigned index) {
   Scheduler& scheduler = schedulers_[index];
   const std::uint64_t warps = popcount(scheduler.live), now_empty = scheduler.empty(decided(index)),
@@ -109,7 +109,7 @@ void CycleStack::settle_pending(SlotCause cause) {
 }
 
 void CycleStack::kernel_started(Cycle now) {
-  if (in_kernel_) return;  // beside another one
+  if (in_kernel_) return;  // another kernel runs
   decide_vacant(now);
   settle_pending(SlotCause::no_kernel);
   in_kernel_ = true;
@@ -139,7 +139,7 @@ void CycleStack::launched(WarpMask members, Cycle now, unsigned place) {
 
 void CycleStack::ended(unsigned w, bool last) {
   Warp& warp = warps_[w];
-  roll(warp.scheduler);  // it still pays its share of what is left over
+  roll(warp.scheduler);  // it still pays its share of the remainder
   enter(w, State::absent, SlotCause::issued);
   warp.next = InstructionProfile::kNoKey;
   warp.entry = nullptr;
@@ -159,7 +159,7 @@ void CycleStack::look_again_at_ready() {
   }
 }
 
-/// Of two that come in one cycle the order of the calls must not decide.
+/// If two results arrive in one cycle, the order of the calls must not matter.
 void CycleStack::arrived(unsigned w, Origin origin, Cycle now) {
   Warp& warp = warps_[w];
   if (warp.arrived == now) {
@@ -186,7 +186,7 @@ void CycleStack::end_wait(Warp& warp, std::uint64_t parts) {
   }
 }
 
-/// In proportion to the stages; what rounding leaves goes to the last of them.
+/// Charges in proportion to the stages; the rounding remainder goes to the last one.
 void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
   std::array<std::uint64_t, kStages>& account = loads_[static_cast<unsigned>(load.server)];
   counters_.of_server[static_cast<unsigned>(load.server)] += parts;
@@ -227,7 +227,7 @@ void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cyc
   load.entry = entry;
 }
 
-/// Of the accesses of an instruction the last one counts.
+/// Only the last answered access of an instruction counts.
 void CycleStack::answered(const Transaction& answer, Cycle at) {
   const UnderWay& instruction = under_way_[answer.access.slot];
   if (answer.access.kind != AccessKind::store) {
@@ -261,7 +261,7 @@ void CycleStack::Load::take(const Transaction& answer, Cycle when) {
 
 void CycleStack::catch_up(Cycle now) {
   decide_vacant(now);
-  // Slots behind a kernel count when the next one starts: the run may have ended with this one.
+  // Slots after a kernel count when the next one starts, because the run may have ended with this kernel.
   bring_to(counters_.all, kSlot * schedulers_.size() * now - (in_kernel_ ? 0 : pending_));
   std::uint64_t issues = 0, issuing = 0;
   for (const Scheduler& scheduler : schedulers_) {

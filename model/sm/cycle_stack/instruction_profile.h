@@ -1,5 +1,5 @@
 #pragma once
-// What each instruction of each kernel has cost one SM, and where its loads found their data. Kept with the cycle stack.
+// What each instruction of each kernel cost one SM, and where its loads found their data. Kept with the cycle stack.
 
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace wharf {
 
 class InstructionProfile {
  public:
-  /// Some kernels have several instructions at one pc, such as the comparison and the branch of a loop: what they do tells them apart.
+  /// Some kernels have several instructions at one pc, such as the comparison and the branch of a loop; their units tell them apart.
   using Key = std::uint64_t;
   static constexpr Key kNoKey = ~Key{0};
   static Key key_of(const WarpInstruction& instruction) { return Key{instruction.pc} << 8 | static_cast<Key>(instruction.unit); }
@@ -25,8 +25,8 @@ class InstructionProfile {
     Key key = 0;
     std::uint64_t slots = 0;                        // millionths of slots lost to it
     std::array<std::uint64_t, kServedBy> served{};  // accesses of loads and atomics, by who answered
-    std::uint64_t misses = 0, held_elsewhere = 0;   // primary misses of the L1; those whose sectors another L1 held
-    std::uint64_t not_supplied = 0;                 // of these those of which no other L1 supplied a sector
+    std::uint64_t misses = 0, held_elsewhere = 0;   // primary misses of the L1; those of which another L1 held sectors
+    std::uint64_t not_supplied = 0;                 // those of held_elsewhere of which no other L1 supplied a sector
 
     std::uint32_t pc() const { return static_cast<std::uint32_t>(key >> 8); }
     Unit unit() const { return static_cast<Unit>(key & 0xFF); }
@@ -39,7 +39,7 @@ class InstructionProfile {
       return *this;
     }
   };
-  /// Launches of one name are one kernel.
+  /// Launches with equal names are one kernel.
   struct Kernel {
     std::string name, source_file;
     std::uint32_t pcs_a_line = 0;
@@ -56,7 +56,7 @@ class InstructionProfile {
     }
   };
 
-  /// `launch` starts at a place among the kernels that run together; the instructions from now on are its own until resume().
+  /// `launch` starts at a place among the kernels that run together. Instructions belong to it from now on, until resume().
   void start(const KernelLaunch& launch, std::size_t place = 0) {
     recent_ = {};
     if (place >= places_.size()) places_.resize(place + 1);
@@ -65,21 +65,21 @@ class InstructionProfile {
     if (running_ == kernels_.size()) kernels_.push_back({launch.name, launch.source_file, launch.pcs_a_line, {}});
     places_[place] = running_;
   }
-  /// The kernel at `place`, for resume().
+  /// Returns the kernel at `place`, for resume().
   std::size_t kernel_at(std::size_t place) const { return places_[place]; }
-  /// The instructions from now on are of `kernel` again.
+  /// Instructions belong to `kernel` from now on.
   void resume(std::size_t kernel) {
     if (kernel == running_) return;
     running_ = kernel;
     recent_ = {};
   }
-  /// The entry of the running kernel's instruction; stays where it is.
+  /// Returns the entry of an instruction of the running kernel. The entry does not move.
   Entry& at(Key key) {
     Entry* const recent = recent_[place_of(key)];
     return recent != nullptr && recent->key == key ? *recent : look_up(key);
   }
 
-  /// The first one has no name: of instructions before any launch.
+  /// The first one has no name; it holds the instructions before any launch.
   const std::deque<Kernel>& kernels() const { return kernels_; }
   /// Millionths of slots lost to all instructions.
   std::uint64_t slots() const {
@@ -89,7 +89,7 @@ class InstructionProfile {
     return sum;
   }
 
-  /// Between kernels (model/base/archive.h), when nobody keeps an entry.
+  /// Called between kernels (model/base/archive.h), when nobody refers to an entry.
   template <class File>
   void archive(File& file) {
     std::uint64_t kernels = kernels_.size(), running = running_;
@@ -107,7 +107,7 @@ class InstructionProfile {
   std::deque<Kernel> kernels_{Kernel()};
   std::size_t running_ = 0;
   std::vector<std::size_t> places_{0};
-  std::array<Entry*, 64> recent_{};  // of the running kernel, by a hash of the key: most instructions have just been seen
+  std::array<Entry*, 64> recent_{};  // recent entries of the running kernel, by a hash of the key: most instructions repeat soon
 };
 
 }  // namespace wharf

@@ -8,7 +8,7 @@
 
 namespace wharf {
 
-/// The prediction for a pc whose example has left L2: its count of 0 acts as 1, or the pc stays without a prediction (loscache section 4.1).
+/// The prediction of a pc whose example has left L2: its count of 0 acts as 1, or the pc has no prediction (loscache section 4.1).
 enum class AbsentExample { one, none };
 enum class PredictionScheme { none, naive, adaptive };
 enum class PeriodScope { sm, gpu };
@@ -31,7 +31,7 @@ struct PredictionParams {
   bool priority = false;
 
   bool on() const { return scheme != PredictionScheme::none; }
-  /// True where SMs go through prediction phases.
+  /// True if SMs go through prediction phases.
   bool has_phases() const { return source == PredictionSource::probes || source == PredictionSource::nowhere; }
 
   void bind(config::Binder& b) {

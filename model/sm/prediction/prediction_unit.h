@@ -1,11 +1,11 @@
 #pragma once
 // The L2 access-count prediction in an SM's load/store unit (loscache sections 4.1, 5 and 7): a table of pcs, and the phases of a kernel.
-// In PREDICT one CTA, the predictor, goes first, and each of its pcs that reaches L2 leaves a line there as its example. In TRANSFER the SM
-// asks L2 how often each example has been accessed. From then on every request carries the count of its pc plus the pc's threshold. A reply
-// that says the line was given up too early raises the threshold.
+// In PREDICT, one CTA, the predictor, runs first, and each of its pcs that reaches L2 leaves a line there as its example. In TRANSFER, the
+// SM asks L2 how often each example has been accessed. From then on every request carries the count of its pc plus the pc's threshold. A
+// reply that reports that the line was given up too early raises the threshold.
 //
-// Events from outside (an access of this SM has left for L2, an answer has arrived) are posted with the cycle in which they become visible.
-// advance() applies them in order of cycle and access, so the order of calls within a cycle cannot matter.
+// External events (an access of this SM leaves for L2, an answer arrives) are posted with the cycle in which they become visible. advance()
+// applies them in order of cycle and access, so the order of calls within a cycle does not matter.
 //
 // Not modelled: the table's access cycle, which address generation hides, and its ports.
 
@@ -21,13 +21,13 @@
 
 namespace wharf {
 
-/// L2 accesses of the predictor CTAs of all SMs, where the GPU shares one period (period_scope: gpu). Additions become visible at commit.
+/// L2 accesses of the predictor CTAs of all SMs, if the GPU shares one period (period_scope: gpu). Additions become visible at commit.
 class PredictionPeriod {
  public:
   explicit PredictionPeriod(std::uint32_t accesses) : limit_(accesses) {}
   void add() { ++added_; }
   void kernel_ended() { counted_ = added_ = 0; }
-  /// Publishes the additions; returns true where they end the period.
+  /// Publishes the additions; returns true if they end the period.
   bool commit() {
     const bool before = over();
     counted_ = added_;
@@ -63,23 +63,23 @@ class PredictionUnit {
     std::array<stats::Counter, PredictionParams::kMostThreshold + 1> thresholds;
   };
 
-  /// `group` is that of the SM. `period` is null where the SM has its own.
+  /// `group` is that of the SM. `period` is null if the SM has its own.
   PredictionUnit(const PredictionParams& params, stats::Group& group, unsigned sm, std::uint64_t seed, PredictionPeriod* period = nullptr);
 
-  /// A CTA has been launched. Returns true where it becomes the predictor. The predictor is drawn at random among the CTAs that arrive in
-  /// consecutive cycles from the kernel's first one on, which is while the front end fills the SM.
+  /// A CTA has been launched. Returns true if it becomes the predictor. The predictor is drawn at random among the CTAs that arrive in
+  /// consecutive cycles from the kernel's first CTA on, while the front end fills the SM.
   bool cta_launched(std::uint64_t cta, Cycle now);
   void cta_ended(std::uint64_t cta, Cycle now);
-  /// Nothing of the kernel is in flight any more.
+  /// Called at the end of a kernel, when nothing of it is in flight.
   void kernel_ended(Cycle now);
   bool predicting() const { return phase_ == Phase::predict; }
   Phase phase() const { return phase_; }
 
-  /// The count that the request for `access` carries: P + T of its pc, at least 1; 0 where there is no prediction.
+  /// The count that the request for `access` carries: P + T of its pc, at least 1; 0 if there is no prediction.
   std::uint8_t predict(const Access& access);
 
-  /// True while an example remains to be asked for. take_probe() returns its entry, which travels with the probe and returns with the
-  /// answer.
+  /// True while an example has not been probed. take_probe() returns the number of its entry, which travels with the probe and returns with
+  /// the answer.
   bool probe_waits() const { return phase_ == Phase::transfer && asked_ < table_.size(); }
   std::uint32_t take_probe() { return asked_++; }
   const Entry& entry(std::uint32_t index) const { return table_[index]; }
@@ -95,9 +95,9 @@ class PredictionUnit {
   void answered(const Access& probe, std::uint16_t count, Cycle cycle) { post({cycle, probe.id, What::answer, probe, count}); }
   /// Applies the events posted up to `now`.
   void advance(Cycle now);
-  /// The cycle in which advance() has to be called next; kNever where nothing is posted.
+  /// The cycle in which advance() must be called next; kNever if nothing is posted.
   Cycle next_event() const { return next_; }
-  /// Between kernels (model/base/archive.h).
+  /// Called between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.expect_quiet(phase_ == Phase::idle && posted_.empty(), "a prediction phase");

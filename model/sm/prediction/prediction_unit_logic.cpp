@@ -7,11 +7,11 @@ namespace wharf {
 namespace {
 
 constexpr std::uint64_t kChoiceStream = 0x10, kRandomStream = 0x11;
-constexpr std::uint64_t kMostRandom = 6;  // random predictions are small, as most counts are
+constexpr std::uint64_t kMostRandom = 6;  // random predictions are small, because most counts are
 
 std::uint64_t stream_of(std::uint64_t user, unsigned sm) { return user << 32 | sm; }
 
-/// True for accesses that the table may predict: instruction, texture and constant traffic has no entry (loscache section 5.4).
+/// True for accesses that the table may predict. Instruction, texture and constant traffic has no entry (loscache section 5.4).
 bool has_pc(const Access& access) {
   return access.kind == AccessKind::load || access.kind == AccessKind::store || access.kind == AccessKind::atomic;
 }
