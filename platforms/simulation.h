@@ -62,7 +62,7 @@ class Simulation {
   const std::vector<Interval>& kernels() const;
   const std::vector<Interval>& windows() const;
   bool partial() const;  // ended by a limit, a stop or an error
-  /// Departures of the stimulus's input that the run survived, each with its count.
+  /// Warnings of the stimulus about its input (Stimulus::warnings), each with its count.
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const;
 
  private:

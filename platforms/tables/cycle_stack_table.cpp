@@ -117,7 +117,7 @@ stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stac
   return table;
 }
 
-/// Returns counts of the loads' primary misses: all, those held by other L1s, and those of them not supplied.
+/// Counts the primary misses of loads: all, those whose sectors another L1 held, and those of them for which no other L1 supplied a sector.
 stats::TableRows rows_of_replication(const std::vector<const CycleStack*>& stacks, bool knows_copies) {
   stats::TableRows table{{"misses", "held_elsewhere", "not_supplied"}, {}};
   InstructionProfile::Entry sum;

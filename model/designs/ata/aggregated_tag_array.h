@@ -6,9 +6,9 @@
 // take effect at the end of the cycle. So all lookups of one cycle see the same tags, and two L1s that miss the same line both see it
 // absent (ata section 4.2).
 //
-// In hardware a bank holds one set of one L1, and one read of a bank serves any number of ports, so lookups never conflict (ata section
-// 4.1). This block therefore models no time: each L1 adds extra_tag_cycles itself. The form of the tag storage is selected by name
-// (cluster_tags.h).
+// In hardware a bank holds one set of one L1, and one read of a bank serves any number of ports, so lookups never conflict
+// (ata section 4.1). This block therefore models no time: each L1 adds extra_tag_cycles itself. The form of the tag storage is selected by
+// name (cluster_tags.h).
 //
 // Not modelled: PENDING sectors, which only their own L1 considers (ATA-O15), area and leakage (ata section 10).
 

@@ -6,8 +6,9 @@
 //
 // An answer enters Q2 when its data are read; until then it stays in the cache's pipeline. One answer per cycle enters Q2; merged targets
 // enter one by one (DC-14). While an answer waits to enter, lookups and replies from L2 stall, because each of them would produce another
-// answer. Not modelled: area; the energy of the queues (dc_l1 section 10); the texture, constant and instruction caches of a lite core
-// (CM-26).
+// answer.
+//
+// Not modelled: area; the energy of the queues (dc_l1 section 10); the texture, constant and instruction caches of a lite core (CM-26).
 
 #include <systemc>
 

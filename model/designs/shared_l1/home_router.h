@@ -9,8 +9,9 @@
 //   own L1 (local)  (its misses)  (accesses of other SMs)
 //
 // The In queue is behind the L1's remote port; the Out queue is here. The SM accepts every answer at once. Messages are sent at the end of
-// a cycle (commit), so the order in which blocks were called in the cycle does not matter. Not modelled: area and energy (shared_l1 section
-// 13).
+// a cycle (commit), so the order in which blocks were called in the cycle does not matter.
+//
+// Not modelled: area and energy (shared_l1 section 13).
 
 #include <systemc>
 
@@ -47,7 +48,7 @@ class HomeRouter : public sc_core::sc_module,
   /// to_l1 sends line_written to the own L1.
   SentToL2Port sent_to_l2;
   SidebandPort to_l1;
-  DebugWay home, below;  // home: to the L1 that is the home of a line; below: to what its L1 has below
+  DebugWay home, below;  // home: to the L1 that is the home of a line; below: to the level below its L1
   GateTerms gate;        // for a foreign module before this one
 
   void act(Cycle now) override;

@@ -5,9 +5,9 @@
 //
 // Every warp always has a load of its row, in flight or waiting in the controller, that returns the next operation. So messages are
 // accepted on arrival. A spinning warp (morpheus section 5.3) repeats that load until it returns an operation. All messages of a warp go to
-// the bank that belongs to its row, whichever bank owns the line. This keeps a victim in order with the result behind it (morpheus section
-// 5.6 rule 3). A message is processed at the end (commit) of the cycle in which it arrives, after the SMs have updated the contents of its
-// line.
+// the bank that belongs to its row, whichever bank owns the line. This keeps a victim in order with the result behind it
+// (morpheus section 5.6 rule 3). A message is processed at the end (commit) of the cycle in which it arrives, after the SMs have updated
+// the contents of its line.
 
 #include <functional>
 #include <systemc>

@@ -7,8 +7,8 @@
 // level. If that level is full, its least recently used block is evicted. Once per epoch, places are redistributed among the levels in
 // proportion to the blocks inserted at each.
 //
-// Not modelled: the bytes (the stimulus's image holds them), and the wrap-around of 12-bit LRU counters: the order is exact (morpheus
-// section 6.3).
+// Not modelled: the bytes (the stimulus's image holds them), and the wrap-around of 12-bit LRU counters: the order is exact
+// (morpheus section 6.3).
 
 #include <array>
 #include <cstdint>

@@ -20,14 +20,14 @@ struct EllcCounters {
   EllcCounters(stats::Group& group, Delivery delivery);
 
   stats::Counter requests, blocks, fills;                // operations received; blocks that a warp waited for; lines for the L1
-  stats::Counter block_operations, tag_only_operations;  // of these, those that moved a block and those that only looked it up
+  stats::Counter block_operations, tag_only_operations;  // operations that moved a block; that only looked it up
   stats::Counter reads, writes, inserts, touches, atomics;
   stats::Counter register_file, l1, shared_memory;
   stats::Counter hits, misses;  // of reads, writes and atomics
   stats::Counter duplicate_inserts, drops;
   stats::Counter evictions, dirty_victims, layout_evictions;
   stats::Counter layout_changes, kept_high, kept_low, kept_uncompressed, decompressions;
-  stats::Counter profiled_blocks, profiled_places;  // contents of compressing sets that have been full (section 7.6)
+  stats::Counter profiled_blocks, profiled_places;  // contents of compressing sets that have been full (morpheus section 7.6)
   stats::Counter fetches, pending_hits, way_waits;
   stats::Counter busy_warp_cycles, kernel_instructions;
   std::optional<EllcPolls> polls;  // exists if warps spin

@@ -3,13 +3,13 @@
 // every message for a warp and returns what the warp sends, and when.
 //
 //   operation          register file, shared memory                        L1
-//   read               hit with the line, or miss                          hit with the line, fetched first where it is absent
-//   write, atomic      done (atomic: with the old line); a miss waits      done, after the line is fetched where it is needed
+//   read               hit with the line, or miss                          hit with the line, fetched first if absent
+//   write, atomic      done (atomic: with the old line); a miss waits      done, after the line is fetched if it is needed
 //                      for ellc_block and is then done
 //   write of an        inserted, done                                      inserted, done
 //   absent whole line
 //   insert             done; a clean one whose block is present: dropped   - (an L1 set is sent a touch instead)
-//   touch              -                                                   done, with a fetch; dropped where the line is present or pending
+//   touch              -                                                   done, with a fetch; dropped if the line is present or pending
 //
 // A dirty victim is sent before the result of the operation that evicted it. In the L1, the hardware allocates, fetches and evicts. These
 // steps start right after the L1 lookup and cost the kernel no time (morpheus section 6.6). Operations of one unit start at least its issue

@@ -4,9 +4,9 @@
 // request waits for another request of its set.
 //
 //   read, all its sectors in the set         to the SM and back with the line; later reads of the line may share the answer
-//   read, predicted to miss                  straight to DRAM; the line goes to its set with the data
+//   read, predicted to miss                  directly to DRAM; the line is inserted into its set with the data
 //   read, predicted to hit, but absent       to the SM and back without data (a probe), then to DRAM
-//   write                                    acknowledged; an absent line is inserted, and fetches what a slice would fetch
+//   write                                    acknowledged; an absent line is inserted, and its sectors are fetched as in a slice
 //   atomic                                   takes effect in the set at once, as in a slice; answered when its sectors are present
 //
 // Lines have the sectors of the slices (morpheus section 6.5): valid, partly written, dirty. A line with a fetch in flight is no victim
