@@ -12,12 +12,12 @@ namespace wharf {
 
 std::vector<config::PolicyName> platform_names();
 
-/// All of them, one row each. The number of a row is that of the design in Designs.
+/// All designs, one row each. A row's number is also the design's number in Designs.
 const std::vector<DesignEntry>& design_entries();
-/// Throws InputError where there is none of this name.
+/// Returns the row of a design. Throws InputError if no design has this name.
 std::size_t design_row(std::string_view name);
 
-/// Before the first GpuParams is made. Throws InputError where there is one of this name.
+/// Registers a design. Call it before the first GpuParams is constructed. Throws InputError if the name is taken.
 void add_design(const DesignEntry& entry);
 
 }  // namespace wharf

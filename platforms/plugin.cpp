@@ -9,7 +9,7 @@
 namespace wharf {
 namespace {
 
-/// Names are followed by sizes and arguments where they are used.
+/// Checks that the name is plain, because sizes and arguments follow names where they are used.
 void check_name(const std::string& name) {
   const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos && !name.empty();
   if (!plain) throw InputError("it adds a member called " + quote(name) + "; a name is of small letters, digits and _");
@@ -17,7 +17,7 @@ void check_name(const std::string& name) {
 
 }  // namespace
 
-// Not in the header: the program calls it, and so has all of this file for its plugins.
+// Not in the header: the program calls this function, so it links all of this file for its plugins.
 PluginHost::PluginHost(std::string plugin) : plugin_(std::move(plugin)) {}
 
 std::string PluginHost::marked_help(const std::string& help) const { return help + " (plugin " + plugin_ + ")"; }

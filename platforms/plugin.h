@@ -1,6 +1,6 @@
 #pragma once
-// What a shared library named with --plugin provides: who built it, and a function that adds members to Wharf's families
-// (docs/howto-plugins.md). A plugin is a file of C++ such as
+// The interface of a shared library named with --plugin: who built it, and a function that adds members to Wharf's families
+// (docs/howto-plugins.md). A plugin is a C++ file such as
 //
 //   #include "platforms/plugin.h"
 //
@@ -31,11 +31,11 @@
 
 namespace wharf {
 
-/// What a plugin adds to, before the first configuration is read. `arguments`: what `name:key=value,...` may set; the member finds the
-/// values in its options. Each throws InputError where the family has a member of that name.
+/// Receives the members that a plugin adds, before the first configuration is read. `arguments`: keys that `name:key=value,...` may set;
+/// the member finds their values in its options. Each add() throws InputError if the family already has a member of that name.
 class PluginHost {
  public:
-  /// `plugin`: its name, shown beside the help of what it adds.
+  /// `plugin`: its name, shown next to the help of the members that it adds.
   explicit PluginHost(std::string plugin);
 
   void add(const ReplacementEntry& entry, std::vector<Argument> arguments = {});
@@ -52,7 +52,7 @@ class PluginHost {
   void add(const DesignEntry& entry);
 
  private:
-  /// With whose it is in its help, a text that lives as long as the host.
+  /// Returns the entry with the plugin's name in its help, a text that lives as long as the host.
   template <class Entry>
   Entry marked(Entry entry);
   std::string marked_help(const std::string& help) const;
@@ -61,7 +61,7 @@ class PluginHost {
   std::deque<std::string> texts_;
 };
 
-/// All that must be equal for two separately built pieces of C++ to understand each other.
+/// Everything that must be equal for two separately built pieces of C++ to be compatible.
 struct Toolchain {
   std::uint64_t compiler = __GNUC__;
   std::uint64_t language = __cplusplus;
@@ -75,10 +75,10 @@ struct Toolchain {
 #endif
 };
 
-/// No function of a plugin is called before this has been compared with what the program was built from; constructors of its static objects
-/// run when it is loaded.
+/// The program compares this with its own toolchain before it calls any function of the plugin. Constructors of the plugin's static objects
+/// already run on loading.
 struct PluginInfo {
-  static constexpr std::uint64_t kForm = 0x5748'4152'4600'0001;  // "WHARF", then the number of this struct's form
+  static constexpr std::uint64_t kForm = 0x5748'4152'4600'0001;  // "WHARF", then the version of this struct's form
 
   constexpr PluginInfo(const char* plugin, void (*add_all)(PluginHost&)) : name(plugin), add(add_all) {}
 

@@ -20,10 +20,10 @@
 namespace wharf {
 
 namespace {
-constexpr Cycle kSliceCycles = 10'000;  // core cycles between checks of limits, stops and the progress bar, at most
-constexpr Cycle kSliceEdges = 80'000;   // of the fastest clock, at most
-// A boundary lies at least so many core cycles behind the last answer, when every timer of links, ports and banks has run out, and in the
-// middle between two samples of the recorder.
+constexpr Cycle kSliceCycles = 10'000;  // most core cycles between checks of limits, stops and the progress bar
+constexpr Cycle kSliceEdges = 80'000;   // most edges of the fastest clock between checks
+// A boundary is at least kSettleCycles core cycles after the last answer, when all timers of links, ports and banks have expired. It is in
+// the middle between two samples of the recorder.
 constexpr Cycle kSettleCycles = 2000, kSampleCycles = 1000;
 
 Cycle slice_cycles_of(const GpuParams& params) {
@@ -52,14 +52,14 @@ struct Simulation::Parts {
     energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
   }
 
-  /// Throws InputError where a CTA of a launch that is known already needs more than an SM has.
+  /// Throws InputError if a CTA of a known launch needs more than an SM has.
   void require_fit() const {
     const auto* known = dynamic_cast<const KnownLaunches*>(&stimulus);
     if (known == nullptr) return;
     for (const KernelLaunch& launch : known->known_launches()) ctas_per_sm(launch, params.sm);
   }
 
-  /// Compares up to rounding, because the sums use different orders.
+  /// Compares with a tolerance, because the sums round in different orders.
   bool energy_adds_up() const {
     if (recorder.kernels().empty()) return true;  // a host that launched no kernel
     const Interval& run = recorder.whole();
@@ -69,7 +69,7 @@ struct Simulation::Parts {
     return is_total(parts) && is_total(recorder.energy_over_time());
   }
 
-  /// Throws InputError where a file cannot be written.
+  /// Throws InputError if a file cannot be written.
   void write_files() {
     recorder.write_timeline();
     if (waves) waves->close();
@@ -84,15 +84,15 @@ struct Simulation::Parts {
            !options.on_progress({stimulus.progress(), frame->core_clock().present_cycle(), recorder.warp_instructions()});
   }
 
-  /// Cycles from `from` up to the next event: checks of a machine that only waits, as for the launch of a kernel, are no use.
+  /// Cycles from `from` to the next event. Checks are useless while the machine only waits, for example for the launch of a kernel.
   Cycle idle_cycles(Cycle from) const {
     if (!sc_core::sc_pending_activity()) return 0;
     const Cycle next = frame->core_clock().cycle_at((sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value());
     return next > from ? next - from : 0;
   }
 
-  /// Cycles until the next check: not beyond a limit of cycles, nor, at the SMs' maximum issue rate, beyond a limit of instructions. A run
-  /// thus ends in the cycle in which it reaches its limit, and equal limits are equal work.
+  /// Cycles until the next check. It does not pass a limit of cycles. At the SMs' maximum issue rate, it does not pass a limit of
+  /// instructions either. So a run ends in the cycle in which it reaches its limit, and equal limits are equal work.
   Cycle slice(Cycle from) const {
     Cycle cycles = slice_cycles;
     if (options.limit_warp_instructions != kNever) {
@@ -103,7 +103,7 @@ struct Simulation::Parts {
     return from < options.limit_cycles ? std::min(cycles, options.limit_cycles - from) : 1;
   }
 
-  /// Runs until no kernel is left or the next one is held back. Returns false where a limit or a stop comes first.
+  /// Runs until no kernel is left or the next one is held back. Returns false if a limit or a stop comes first.
   bool run_kernels() {
     const ClockDomain& clock = frame->core_clock();
     const auto at_end = [this] { return frame->front_end().done() || frame->front_end().held(); };
@@ -119,7 +119,7 @@ struct Simulation::Parts {
     return true;
   }
 
-  /// Runs the last kernel's traffic on its way to memory. Returns false where a stop comes first.
+  /// Completes the last kernel's traffic on its way to memory. Returns false if a stop comes first.
   bool drain() {
     frame->watchdog().disarm();
     const ClockDomain& clock = frame->core_clock();
@@ -130,9 +130,9 @@ struct Simulation::Parts {
     return true;
   }
 
-  /// Advances to the edge of core cycle `to`, and performs what is due then.
+  /// Advances to the edge of core cycle `to`, and executes the events that are due then.
   void advance(Cycle to) {
-    // sc_start() holds back what is due at the time where it stops: it stops behind the cycle.
+    // sc_start() does not execute events that are due at its end time, so the end time is just after the edge.
     constexpr Picoseconds kBehind = 1;
     run_kernel(frame->core_clock().edge(to) + kBehind - sc_core::sc_time_stamp().value());
   }
@@ -143,7 +143,7 @@ struct Simulation::Parts {
     advance(now + std::clamp<Cycle>(to_event, 1, most));
   }
 
-  /// Runs on until nothing is in flight, and then until all timers have run out.
+  /// Runs until nothing is in flight, and then until all timers have expired.
   void settle() {
     const ClockDomain& clock = frame->core_clock();
     advance(clock.present_cycle());  // to the end of the instant in which the kernel has ended
@@ -154,7 +154,7 @@ struct Simulation::Parts {
     recorder.end_rest(clock.present_cycle());
   }
 
-  /// Calls `simulate`, and closes the records where it fails.
+  /// Calls `simulate`, and closes the records if it fails.
   template <class Simulate>
   auto recorded(Simulate simulate) {
     try {

@@ -1,6 +1,6 @@
 #pragma once
-// One run: a platform built from its parameters, the stimulus that drives it, and its measurements. One Simulation per process, because
-// SystemC elaborates once.
+// One run: a platform built from its parameters, the stimulus that drives it, and its measurements. There is one Simulation per process,
+// because SystemC elaborates once.
 
 #include <cstdint>
 #include <memory>
@@ -25,35 +25,35 @@ struct GpuParams;  // platforms/frame/gpu_params.h
 
 class Simulation {
  public:
-  /// Elaborates the platform. Throws InputError where parameters and stimulus are incompatible.
+  /// Elaborates the platform. Throws InputError if parameters and stimulus are incompatible.
   Simulation(const GpuParams& params, Stimulus& stimulus, RunOptions options);
   ~Simulation();
 
-  /// Runs to the end of the stimulus, to a limit, or to a stop. Throws SimulationError for a broken law, stale data or a deadlock (the
-  /// measurements up to then stay readable), and InputError for a stimulus that proves impossible (a CTA that does not fit an SM, a trace that
-  /// cannot be read on; the measurements stay readable as well, and the run is partial).
+  /// Runs to the end of the stimulus, to a limit, or to a stop. Throws SimulationError for a broken law, stale data or a deadlock. Throws
+  /// InputError if the stimulus proves impossible: a CTA that does not fit an SM, or a trace that cannot be read further; the run is then
+  /// partial. After either error, the measurements up to that point stay readable.
   void run();
 
-  /// Runs until `kernels` kernels have ended, counted from the beginning, and the machine is at rest; run() then goes on. Returns false
-  /// where the stimulus has fewer or the run has stopped. Throws as run() does.
+  /// Runs until `kernels` kernels have ended, counted from the beginning, and nothing is in flight. run() then continues. Returns false if
+  /// the stimulus has fewer kernels or the run has stopped. Throws as run() does.
   bool run_to_boundary(std::uint64_t kernels);
-  /// Saves or loads the whole state (model/base/archive.h): after run_to_boundary(), or before anything has run. Throws InputError, naming
-  /// it, for a part of the machine whose state has no description, and where the file does not fit.
+  /// Saves or loads the whole state (model/base/archive.h). Call it after run_to_boundary(), or before anything has run. Throws InputError,
+  /// naming it, for a part of the machine that does not support this, and if the file does not match.
   void archive(Archive& file);
 
-  /// The waiting stimulus now has a kernel, or will have none. For modules that drive the GPU, called from their processes.
+  /// Reports that the waiting stimulus now has a kernel, or will have none. For modules that drive the GPU, called from their processes.
   void resume();
 
-  // For a host with cores of its own (RunOptions::hosted), which moves time itself:
+  // For a host with its own cores (RunOptions::hosted), which advances time itself:
   GpuFrame& frame() const;
   /// Advances to the edge of core cycle `to`. Throws as run() does.
   void advance(Cycle to);
-  /// Advances by `most` core cycles, but no further than to the first in which anything can change. Throws as run() does.
+  /// Advances by `most` core cycles, but at most to the first cycle in which anything can change. Throws as run() does.
   void step(Cycle most);
   /// The present counts of all blocks.
   stats::Snapshot snapshot();
 
-  /// GpuFrame::debug() and GpuFrame::holds() of the GPU's memory, while the simulation runs.
+  /// GpuFrame::debug() and GpuFrame::holds() on the GPU's memory, during the simulation.
   unsigned debug(tlm::tlm_generic_payload& transaction);
   bool holds(Address address, std::uint64_t bytes) const;
 
@@ -62,7 +62,7 @@ class Simulation {
   const std::vector<Interval>& kernels() const;
   const std::vector<Interval>& windows() const;
   bool partial() const;  // ended by a limit, a stop or an error
-  /// Departures of the stimulus's input that the run survived, each with its count.
+  /// Warnings of the stimulus about its input (Stimulus::warnings), each with its count.
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const;
 
  private:

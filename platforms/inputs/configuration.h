@@ -1,5 +1,5 @@
 #pragma once
-// Loads configurations by name: a file below platforms/configs or of a design (model/base/config/named_files.h), or a path.
+// Loads configurations by name or by path. A name stands for a file in platforms/configs or of a design (model/base/config/named_files.h).
 
 #include <string>
 #include <vector>

@@ -22,7 +22,7 @@ namespace {
 std::ifstream open_for_reading(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) throw InputError(fmt::format("{}: is a folder; name a file", path.string()));
-  // To open a pipe waits for a writer.
+  // Opening a pipe blocks until it has a writer.
   if (fs::is_fifo(path, error) || fs::is_socket(path, error))
     throw InputError(fmt::format("{}: is not a regular file; name a file", path.string()));
   std::ifstream file(path, std::ios::binary);
@@ -51,7 +51,7 @@ PathKind kind_of_folder(const fs::path& folder) {
 }
 
 PathKind kind_of_start(const std::string& name, const std::string& start) {
-  constexpr std::size_t kMachine = 18;  // the place of the processor in an ELF file
+  constexpr std::size_t kMachine = 18;  // offset of the machine field in an ELF file
   constexpr char kRiscV = '\xf3';
   if (begins_with(start, "\177ELF")) return start.size() > kMachine && start[kMachine] == kRiscV ? PathKind::firmware : PathKind::plugin;
   if (begins_with(start, "wharf checkpoint ")) return PathKind::checkpoint;
@@ -63,7 +63,7 @@ PathKind kind_of_start(const std::string& name, const std::string& start) {
   return ends_with(name, ".yaml") || ends_with(name, ".yml") ? PathKind::yaml : PathKind::unknown;
 }
 
-/// What a path of this kind is, and the command for it.
+/// Says what a path of this kind is, and which command takes it.
 std::string text_of(PathKind kind, const fs::path& path) {
   const std::string word = shell_word(path.string());
   switch (kind) {
@@ -106,8 +106,8 @@ PathKind kind_of_path(const fs::path& path) {
 void expect_path(const fs::path& path, PathKind wanted) {
   const PathKind kind = kind_of_path(path);
   if (kind == wanted || kind == PathKind::unknown) return;
-  if (wanted == PathKind::trace && has_list_of_kernels(path)) return;    // with results beside it
-  if (wanted == PathKind::firmware && kind == PathKind::plugin) return;  // its reader says for which machine it is
+  if (wanted == PathKind::trace && has_list_of_kernels(path)) return;    // a trace folder with results next to the trace
+  if (wanted == PathKind::firmware && kind == PathKind::plugin) return;  // its reader reports which machine it is for
   if (wanted == PathKind::plugin && kind == PathKind::firmware) return;
   config::Mistakes mistakes;
   if (kind == PathKind::yaml) config::expect_kind(config::read_document(path, mistakes), config::FileKind::unknown, mistakes);

@@ -13,7 +13,7 @@ using stats::View;
 
 double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
 
-/// A counter of the shared-memory caches, beside L1s or in front of L1s that are homes for several SMs.
+/// Total of a counter over all shared-memory caches, next to L1s or in front of L1s that are homes for several SMs.
 template <class TotalOf>
 double of_shared_cache(const TotalOf& total, const std::string& name) {
   return total("l1.shared_memory_cache." + name) + total("front.shared_memory_cache." + name);
@@ -27,7 +27,7 @@ double fetched_to_shared_memory(const TotalOf& total) {
 
 bool counts(const stats::Registry& registry, const char* counter) { return registry.find_metric(counter) != nullptr; }
 
-/// Number of SMs with full leakage: those that run CTAs, and idle ones that are not gated.
+/// Number of SMs with full leakage: SMs that run CTAs, and idle SMs that are not gated.
 unsigned sms_on(const GpuParams& params) {
   const bool gated = params.energy.idle_sms == energy::IdleSms::gated;
   return gated ? std::min(params.front_end.eligible_sms, params.sms) : params.sms;
@@ -75,7 +75,7 @@ double ChipEnergy::nj(const View& view, Structure structure) const {
   return energy::breakdown_of(causes(view, needs_all ? nullptr : &structure)).of(structure);
 }
 
-/// A lookup compares tags; a hit reads or writes data, and so does a fill. Reads for other SMs are added.
+/// Counts tag lookups, and the bytes that hits and fills read or write. Includes reads for other SMs.
 void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) const {
   for (const char* kind : {"l1.load", "l1.texture", "l1.store"})
     activity.l1_lookups += total(std::string(kind) + ".accesses") - total(std::string(kind) + ".bypasses");
@@ -85,17 +85,17 @@ void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) cons
   activity.l1_bytes = (found + supplied) * kSectorBytes + total("nic.sm.reply_bytes") - fetched_to_shared_memory(total) * kLineBytes;
 }
 
-/// Counts the program's instructions, and the accesses of the cache in the unused part, each of which reads or writes a line and its tag
-/// (ciao section 6.2).
+/// Counts the accesses of the program's instructions, and those of the cache in the unused part. Each of the latter reads or writes a line
+/// and its tag (ciao section 6.2).
 void ChipEnergy::count_shared_memory(energy::Activity& activity, const TotalOf& total) const {
   constexpr std::uint32_t kTagBytes = 4;
   activity.smem_bytes = total("sm.shared.accesses") * kLineBytes + of_shared_cache(total, "accesses") * (kLineBytes + kTagBytes);
 }
 
-/// Each access reads or writes data once, a miss after its fill; a bypassing access only looks up tags. Ideal-Gating, which knows data that
-/// are accessed once, bypasses the lines for these too.
+/// Each access reads or writes data once; a miss does so after its fill. A bypassing access only looks up tags. Ideal-Gating knows which
+/// data are accessed only once, and bypasses the lines for these too.
 void ChipEnergy::count_l2(energy::Activity& activity, const TotalOf& total) const {
-  // An access is charged for a whole line, however little it needs, unless the access unit is the sector.
+  // An access is charged for a whole line, even if it needs less, unless the access unit is the sector.
   const double share = params_.transaction == TransactionUnit::sector ? 1.0 / kSectorsPerLine : 1.0;
   if (passes_single_use_) {
     activity.l2_reads = total("l2.reused.reads") * share;
@@ -131,7 +131,7 @@ energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, W
   activity.ns = ns(core_cycles);
   activity.networks.resize(machine_.networks.size());
   const auto wants = [wanted](Structure structure) { return wanted == nullptr || *wanted == structure; };
-  // The kernel's instructions in cache-mode SMs are part of the cost of its operations; loads of empty rows belong to none.
+  // The kernel's instructions in cache-mode SMs are included in the cost of its operations. Loads of empty rows belong to no operation.
   if (wants(Structure::core)) activity.warp_instructions = total("sm.warp_instructions") + total("ellc.polls.instructions");
   if (wants(Structure::l1)) count_l1(activity, total);
   if (wants(Structure::smem)) count_shared_memory(activity, total);

@@ -21,18 +21,18 @@ class ChipEnergy {
   /// `registry` holds the counters of the machine `frame`.
   ChipEnergy(const GpuParams& params, const GpuFrame& frame, const stats::Registry& registry);
 
-  /// Names of the counters that it reads.
+  /// Names of the counters that the energy model reads.
   std::vector<std::string> counters() const;
   double ns(Cycle core_cycles) const { return static_cast<double>(core_cycles) * 1000.0 / params_.clock_mhz.core; }
   std::vector<energy::Cause> causes(Cycle core_cycles, const TotalOf& total) const;
   energy::Breakdown breakdown(Cycle core_cycles, const TotalOf& total) const { return energy::breakdown_of(causes(core_cycles, total)); }
   energy::Breakdown breakdown(const stats::View& run) const;
 
-  /// Declares the metrics energy.*, power.* and noc.*, and the table energy_causes. This object must live until the run is over.
+  /// Declares the metrics energy.*, power.* and noc.*, and the table energy_causes. This object must live until the run has ended.
   void declare(stats::Registry& registry) const;
 
  private:
-  /// One structure, so that only its counters are read; nullptr selects all.
+  /// Selects one structure, so that only its counters are read; nullptr selects all.
   using Wanted = const energy::Structure*;
   std::vector<energy::Cause> causes(const stats::View& view, Wanted wanted) const;
   energy::Activity activity(Cycle core_cycles, const TotalOf& total, Wanted wanted) const;

@@ -27,7 +27,7 @@ void IntervalMetrics::add_to(Json& json, const Interval& interval) const {
   const stats::View view(statistics_, interval.begin, interval.end);
   if (json.is_null()) json = Json::object();
   Json::object_t& members = json.get_ref<Json::object_t&>();
-  // Their names are different: an object that looks for each of hundreds among those before takes longer than all the rest.
+  // Appends without a lookup, because all names differ. Looking up each of hundreds of names would take longer than everything else.
   const auto add = [&members](const std::string& name, Json value) { members.push_back({name, std::move(value)}); };
   const std::uint64_t instructions = view.sum("sm.thread_instructions");
   const Json exact[] = {interval.cycles(), static_cast<double>(interval.duration()) / 1000.0, instructions,

@@ -1,5 +1,5 @@
 #pragma once
-// The metrics of a run, a kernel or a window, as members of a JSON object.
+// The metrics of a run, a kernel or a window as members of a JSON object.
 
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace wharf::cli {
 
-using Json = nlohmann::ordered_json;  // members in order of insertion: the same bytes every time
+using Json = nlohmann::ordered_json;  // members in order of insertion, so that equal runs give equal bytes
 
-/// Time, work, the total of every counter, and every derived metric (common section 12), by flat name ("l1.load.hits").
+/// Time, work, the totals of all counters, and all derived metrics (common section 12), by flat name ("l1.load.hits").
 class IntervalMetrics {
  public:
   explicit IntervalMetrics(const stats::Registry& statistics);
 
-  /// Adds them to an object that has none of them.
+  /// Adds the metrics to an object that contains none of them.
   void add_to(Json& json, const Interval& interval) const;
 
  private:
   const stats::Registry& statistics_;
-  std::vector<const stats::Registry::DerivedEntry*> derived_;  // apart from those that are exact
+  std::vector<const stats::Registry::DerivedEntry*> derived_;  // without those computed exactly
 };
 
-/// Those of one interval.
+/// Returns the metrics of one interval.
 Json metrics_json(const stats::Registry& statistics, const Interval& interval);
 
 }  // namespace wharf::cli

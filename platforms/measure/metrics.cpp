@@ -104,7 +104,7 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   r.derived("l2.miss_rate", "misses per access", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.misses") + total(v, "l2.sector_misses"), total(v, "l2.accesses")); });
   r.derived("llc.mpki", "L2 misses per 1000 thread instructions", stats::Unit::ratio, [](const View& v) {
-    // Counts both parts of the last-level cache; operations that only fill the extended part do not count (common section 12).
+    // Counts both parts of the last-level cache. Operations that only fill the extended part do not count (common section 12).
     return ratio(1000.0 * (total(v, "l2.misses") + total(v, "l2.sector_misses") + total(v, "morpheus.misses")),
                  total(v, "sm.thread_instructions"));
   });
@@ -126,7 +126,7 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [sectors](const View& v) { return total(v, "dram.writes") * sectors; });
 }
 
-/// Counter `what` summed over these networks; networks that a platform lacks count as 0.
+/// Sums counter `what` over these networks. Networks that a platform lacks count as 0.
 double of_networks(const View& v, const std::vector<const char*>& networks, const char* what) {
   double sum = 0.0;
   for (const char* network : networks) sum += static_cast<double>(v.sum(std::string(network) + what));
@@ -172,7 +172,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles")); });
   const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
   const DesignFacts::FirstNetwork noc1 = params.facts().first_network;
-  const double per_noc1 = noc1.before_l1 ? core / noc1.clock_mhz : 0.0;  // the L1s of a CDXBar belong to their cores
+  const double per_noc1 = noc1.before_l1 ? core / noc1.clock_mhz : 0.0;  // with CDXBar, the L1s are in the SMs
   r.derived(
       "l1.contention",
       "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "

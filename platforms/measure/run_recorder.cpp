@@ -6,7 +6,7 @@
 namespace wharf {
 
 namespace {
-/// Every cause of a lost issue slot with its counter. A wait for a load has as its cause the stage in which the load was.
+/// Lists every cause of a lost issue slot with its counter. For a wait for a load, the cause is the stage of that load.
 std::vector<std::pair<std::string, std::string>> lost_slots() {
   std::vector<std::pair<std::string, std::string>> causes;
   for (const char* cause : kSlotCauseNames)
@@ -51,7 +51,7 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   frame.core_clock().wake(block_, next_sample_);
   std::vector<std::string> names = energy.counters();
   names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
-  // Only where somebody will see them: they are many.
+  // Only if somebody will see them, because they are many.
   if (options_.cycle_stack && timeline_.recorded())
     for (const auto& [cause, counter] : lost_slots()) names.push_back(counter);
   sampled_ = std::make_unique<CounterTotals>(registry_, names);
@@ -67,7 +67,7 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
       [this] { return parts_->rows(); });
 }
 
-/// Brings counters of time up to the present before it reads them.
+/// Brings counters of time up to the present before reading them.
 TimeCurve::Totals RunRecorder::totals() {
   frame_->catch_up();
   return sampled_->now();
@@ -121,7 +121,7 @@ std::uint64_t RunRecorder::warp_instructions() const {
   return sum;
 }
 
-/// Brings counters of time up to the present before it reads them.
+/// Brings counters of time up to the present before reading them.
 stats::Snapshot RunRecorder::snapshot(Cycle now) {
   const Picoseconds time = frame_->core_clock().edge(now);
   const auto clocks = [time](std::uint32_t mhz) { return time * mhz / 1'000'000; };
@@ -184,7 +184,8 @@ void RunRecorder::act(Cycle now) {
 }
 
 void RunRecorder::record() {
-  // Blocks act in the first delta cycle of an instant, and a network that takes no time delivers in the second, as this is called first.
+  // Blocks act in the first delta cycle of an instant. Networks without latency deliver in the second, which is also the first call of
+  // record(). So the record is made one delta cycle later.
   if (!std::exchange(delivered_, true)) return due_.notify(sc_core::SC_ZERO_TIME);
   delivered_ = false;
   if (!ending_.empty() || !starting_.empty()) {
@@ -197,7 +198,7 @@ void RunRecorder::record() {
     }
     for (const Starting& kernel : starting_) start(kernel, due_at_, at);
   }
-  // Only now, after the edge, is it certain that the run has not ended in this cycle.
+  // Only here, after the edge, is it certain that the run did not end in this cycle.
   if (sample_ && !frame_->front_end().done()) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
     if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
@@ -257,7 +258,7 @@ void RunRecorder::end_rest(Cycle now) {
   warps_->end_rest(now);
 }
 
-/// Moves the counts of the interval's begin up by what was counted in the rest.
+/// Excludes the rest from the interval: adds the rest's counts to those at the interval's begin.
 void RunRecorder::leave_out_rest(Interval& interval) const {
   interval.rest_cycles += rest_.cycles();
   interval.rest_ps += rest_.duration();
@@ -305,7 +306,7 @@ void RunRecorder::stop(Cycle now) {
   }
 }
 
-/// Of each interval the largest cause of lost slots; neighbours with the same one are one phase.
+/// Adds to the timeline each interval's largest cause of lost slots. Neighbouring intervals with equal causes form one phase.
 void RunRecorder::add_causes() {
   std::string before;
   Cycle since = 0, end = 0;
@@ -339,7 +340,7 @@ void RunRecorder::write_timeline() {
 
 namespace {
 
-/// Saves or loads what has changed since `before`: from one kernel to the next most counters stand still.
+/// Saves or loads only the counts that have changed since `before`, because most counters do not change from one kernel to the next.
 void archive_since(const stats::Snapshot& before, stats::Snapshot& at, Archive& file) {
   std::uint64_t size = at.size();
   std::vector<std::uint32_t> places;

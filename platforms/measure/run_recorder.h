@@ -24,14 +24,14 @@ namespace wharf {
 
 class GpuFrame;
 
-/// A record at an instant includes everything that blocks have done by the end of it, in any order: the observer's calls and act() only
-/// request a record, which is made in the delta cycle after the edges of that instant.
+/// A record of an instant includes everything that blocks do in that instant, in any order. So the observer's calls and act() only request
+/// a record. It is made in a later delta cycle of that instant.
 class RunRecorder final : public sc_core::sc_module, public RunObserver, public Clocked {
  public:
   SC_HAS_PROCESS(RunRecorder);
   RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry);
 
-  /// Call after the machine is built and before the simulation starts. `energy` must live until the run is over.
+  /// Call after the machine is built and before the simulation starts. `energy` must live until the run has ended.
   void attach(GpuFrame& frame, const ChipEnergy& energy);
 
   void kernel_started(const KernelLaunch& kernel, unsigned place, Cycle now) override;
@@ -43,22 +43,22 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   /// Samples windows, replicas, bandwidth and energy every kSampleCycles.
   void act(Cycle now) override;
 
-  /// The counts of all blocks at the end of core cycle `now`, the present one.
+  /// Returns the counts of all blocks at the end of core cycle `now`, the present one.
   stats::Snapshot snapshot(Cycle now);
-  /// Closes the open intervals of a run that was stopped within a kernel.
+  /// Closes the open intervals of a run that was stopped during a kernel.
   void stop(Cycle now);
-  /// Between kernels, nothing is in flight in core cycle `now`. What follows up to end_rest() belongs to no interval.
+  /// Begins a rest between kernels; nothing is in flight in core cycle `now`. The time until end_rest() belongs to no interval.
   void begin_rest(Cycle now);
   void end_rest(Cycle now);
 
-  /// Between kernels.
+  /// Saves or loads the state between kernels.
   void archive(Archive& file);
 
   const Interval& whole() const { return whole_; }
   const std::vector<Interval>& kernels() const { return kernels_; }
   const std::vector<Interval>& windows() const { return windows_; }
   std::uint64_t warp_instructions() const;
-  /// nJ, summed over all intervals of the table `energy_over_time`.
+  /// Energy in nJ, summed over all intervals of the table `energy_over_time`.
   double energy_over_time() const;
   void write_timeline();
 
@@ -67,7 +67,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   static constexpr Cycle kReplicaCycles = 10'000;  // SL-37
 
   void record();
-  /// A kernel that starts, to be recorded at the end of the instant.
+  /// A kernel start to be recorded at the end of the instant.
   struct Starting {
     const KernelLaunch* launch;
     unsigned place;
@@ -101,23 +101,23 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   TimeCurve curve_{kSampleCycles};
   std::unique_ptr<WarpsOverTime> warps_;
   std::unique_ptr<PartsOverTime> parts_;
-  std::unique_ptr<StageTotals> stages_;  // null where the run counts no slots
+  std::unique_ptr<StageTotals> stages_;  // null if the run counts no slots
   Interval whole_;
-  Interval rest_;  // since the last kernel; empty where there was none
+  Interval rest_;  // since the last kernel; empty if there was none
   std::vector<Interval> kernels_, windows_;
   Interval window_;
   std::uint64_t window_end_ = 0;  // thread instructions at which the window closes
   bool in_kernel_ = false;
   const bool together_;                 // kernels may run together
-  std::map<unsigned, std::size_t> at_;  // then: the running kernels' index in kernels_, by their place
+  std::map<unsigned, std::size_t> at_;  // if together_: the running kernels' indices in kernels_, by their place
   bool started_ = false;
 
   // Records requested for the end of the present instant, made in this order.
   sc_core::sc_event due_;
   Cycle due_at_ = 0;
-  bool delivered_ = false;  // in the present instant, by networks that take no time
+  bool delivered_ = false;  // networks without latency have delivered in the present instant
   bool last_ends_ = false, sample_ = false;
-  std::vector<std::size_t> ending_;  // in kernels_
+  std::vector<std::size_t> ending_;  // indices in kernels_
   std::vector<Starting> starting_;
   Cycle next_sample_ = kSampleCycles;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The round trips of all loads by stage, as counters: so that each kernel and window has its own (run --explain).
+// Counters of the round trips of all loads by stage. They give each kernel and window its own totals (run --explain).
 
 #include <memory>
 #include <vector>
@@ -14,7 +14,7 @@ class StageTotals {
  public:
   /// `sms` must live as long as this.
   StageTotals(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
-  /// Brings the counters up to the loads that have been answered.
+  /// Brings the counters up to date with the loads that have been answered.
   void catch_up();
 
  private:

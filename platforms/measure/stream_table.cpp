@@ -55,7 +55,7 @@ void declare_streams(stats::Registry& registry, stats::Group& group, const std::
 
 Cycle cycles_of_any(const std::vector<Interval>& kernels) {
   Cycle cycles = 0, counted_to = 0;
-  for (const Interval& kernel : kernels) {  // in the order of their starts; kernels beside which others run never rest
+  for (const Interval& kernel : kernels) {  // in order of start; a kernel that runs together with others has no rest
     cycles += std::max(kernel.end_cycle, counted_to) - std::max(kernel.begin_cycle, counted_to);
     cycles -= kernel.rest_cycles;
     counted_to = std::max(counted_to, kernel.end_cycle);

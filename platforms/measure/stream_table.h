@@ -1,5 +1,5 @@
 #pragma once
-// Work by stream, where kernels of different streams run together.
+// Work by stream, for runs in which kernels of different streams run together.
 
 #include <vector>
 
@@ -8,7 +8,8 @@
 
 namespace wharf {
 
-/// Declares the table `streams`, and the law that kernels' counts add up to the SMs' totals. `kernels` must outlive the registry's use.
+/// Declares the table `streams`, and the law that the kernels' counts add up to the SMs' totals. `kernels` must outlive the use of the
+/// registry.
 void declare_streams(stats::Registry& registry, stats::Group& group, const std::vector<Interval>& kernels);
 
 /// Cycles in which at least one of the kernels ran.

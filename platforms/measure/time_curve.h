@@ -1,8 +1,9 @@
 #pragma once
-// Totals of counters over the course of a run, the source of the tables `bandwidth`, `energy_over_time` and `warps_over_time`.
+// Totals of counters over a run, the source of the tables `bandwidth`, `energy_over_time` and `warps_over_time`.
 //
-// The caller chooses its axis: core cycles, or instructions. Totals are sampled at multiples of a step. When there are too many samples,
-// every second one is dropped and the step doubles, so that a run of any length yields between half of the most intervals and that many.
+// The caller chooses the axis: core cycles or instructions. Totals are sampled at multiples of a step. If there are too many samples, every
+// second one is dropped and the step doubles. So a run of any length yields between half of the maximum number of intervals and the
+// maximum.
 
 #include <cstdint>
 #include <functional>
@@ -25,12 +26,12 @@ class TimeCurve {
 
   /// Starts the run. All totals have the same length.
   void begin(std::uint64_t now, Totals totals) { samples_ = {{now, std::move(totals), false}}; }
-  /// True where sample() would keep totals at `now`; only then do they need to be computed.
+  /// True if sample() would keep totals at `now`. Otherwise they need not be computed.
   bool due(std::uint64_t now) const { return !samples_.empty() && samples_.back().at / step_ < now / step_; }
   void sample(std::uint64_t now, Totals totals);
   /// The time from `now` to the next sample belongs to no interval.
   void pause(std::uint64_t now, Totals totals) { samples_.push_back({now, std::move(totals), true}); }
-  /// Sets the end of the run, as far as it is known.
+  /// Sets the end of the run as known so far.
   void end(std::uint64_t now, Totals totals) { end_ = {now, std::move(totals), false}; }
 
   struct Interval {
@@ -65,7 +66,7 @@ class CounterTotals {
   CounterTotals(const stats::Registry& registry, std::vector<std::string> names);
 
   TimeCurve::Totals now() const;
-  /// The total of `name`, one of the names, in a result of now() or a difference of two.
+  /// Returns the total of `name`, one of the constructor's names. `totals` is a result of now() or a difference of two results.
   std::uint64_t of(std::string_view name, const TimeCurve::Totals& totals) const;
   std::function<double(const std::string&)> reader(const TimeCurve::Totals& totals) const;
 

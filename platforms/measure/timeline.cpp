@@ -10,9 +10,9 @@ namespace wharf {
 
 namespace {
 constexpr std::uint32_t kRun = 0;                                         // process
-constexpr std::uint32_t kKernels = 0, kPhasesOfKernels = 1, kCauses = 2;  // its threads
-constexpr std::uint32_t kTogether = 10;                                   // the first of those for places of kernels that run together
-constexpr std::uint32_t kCachePhases = 1000;                              // of an SM: more than its CTA slots
+constexpr std::uint32_t kKernels = 0, kPhasesOfKernels = 1, kCauses = 2;  // threads of this process
+constexpr std::uint32_t kTogether = 10;                                   // first thread of the kernels that run together, one per place
+constexpr std::uint32_t kCachePhases = 1000;                              // thread of an SM's process, above all CTA slots
 }  // namespace
 
 void Timeline::kernel(const std::string& name, Cycle begin, Cycle end) {
@@ -28,7 +28,7 @@ void Timeline::kernel_together(const std::string& name, unsigned place, Cycle be
 
 void Timeline::phases_of_kernel(Cycle begin, Cycle end) {
   Cycle first = end;
-  std::map<std::uint32_t, Cycle> done;  // by SM: when its last CTA has ended
+  std::map<std::uint32_t, Cycle> done;  // by SM: end of its last CTA
   for (std::size_t i = kernel_spans_; i < spans_.size(); ++i) {
     first = std::min(first, spans_[i].begin);
     done[spans_[i].process] = std::max(done[spans_[i].process], spans_[i].end);

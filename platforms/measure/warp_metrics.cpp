@@ -10,7 +10,7 @@ double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / b
 
 double total(const View& v, const char* name) { return static_cast<double>(v.sum(name)); }
 
-/// Mean over time of a counter of warp-cycles.
+/// Mean number of warps per SM over time, from a counter of warp-cycles.
 double warps_of_an_sm(const View& v, const char* counter) {
   return ratio(total(v, counter), total(v, "run.core_cycles") * static_cast<double>(v.instances(counter)));
 }
@@ -18,7 +18,7 @@ double warps_of_an_sm(const View& v, const char* counter) {
 /// A tag entry of the shared-memory cache is half a bank row, 4 B (ciao section 6.2).
 constexpr double kSharedCacheLineBytes = kLineBytes + 4;
 
-/// A counter of the shared-memory caches, beside L1s or in front of L1s that are homes for several SMs.
+/// Total of a counter over all shared-memory caches, next to L1s or in front of L1s that are homes for several SMs.
 double of_shared_cache(const View& v, const char* name) {
   double sum = 0.0;
   for (const char* group : {"l1", "front"}) sum += static_cast<double>(v.sum(std::string(group) + ".shared_memory_cache." + name));

@@ -8,7 +8,7 @@ namespace wharf {
 
 namespace {
 
-/// While the run may still be short, windows are narrower by this factor.
+/// Initially, windows are narrower by this factor, because the run may turn out to be short.
 constexpr std::uint64_t kNarrower = 64;
 
 }  // namespace
@@ -31,7 +31,7 @@ void WarpsOverTime::end_rest(Cycle now) {
   for (std::size_t i = 0; i < after.size(); ++i) left_out_[i] += after[i] - rest_[i];
 }
 
-/// Appends the core cycle to the counters' totals. Without what was counted in rests.
+/// Returns the counters' totals without the counts in rests, and appends the core cycle.
 TimeCurve::Totals WarpsOverTime::totals(Cycle now) const {
   TimeCurve::Totals totals = counted_ == nullptr ? TimeCurve::Totals() : counted_->now();
   totals.push_back(now);

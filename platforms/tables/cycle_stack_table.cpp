@@ -16,7 +16,7 @@ namespace {
 
 double in_slots(std::uint64_t parts) { return static_cast<double>(parts) / static_cast<double>(CycleStack::kSlot); }
 
-/// Those of the SMs that count their slots.
+/// Returns the cycle stacks of the SMs that count their slots.
 std::vector<const CycleStack*> stacks_of(const std::vector<std::unique_ptr<Sm>>& sms) {
   std::vector<const CycleStack*> stacks;
   for (const auto& sm : sms)
@@ -51,21 +51,21 @@ stats::TableRows rows_of(const std::vector<const CycleStack*>& stacks) {
   return table;
 }
 
-/// An instruction over all SMs. Copies of a source line, such as those of an unrolled loop, are one.
+/// One instruction over all SMs. Copies of a source line, as in an unrolled loop, count as one instruction.
 struct Instruction {
   std::string kernel, file;
-  std::uint64_t line = 0;  // 0 where nobody knows it
+  std::uint64_t line = 0;  // 0 if unknown
   std::uint32_t pc = 0;    // the first one
   Unit unit = Unit::alu;
   InstructionProfile::Entry sum;
 };
 
-/// Of loads and atomics.
+/// Number of accesses of loads and atomics.
 std::uint64_t accesses_of(const InstructionProfile::Entry& entry) {
   return std::accumulate(entry.served.begin(), entry.served.end(), std::uint64_t{0});
 }
 
-/// Those that cost most slots first. One that cost nothing and has no accesses is none.
+/// Returns the instructions, those that cost most slots first. Omits instructions that cost nothing and have no accesses.
 std::vector<Instruction> instructions_of(const std::vector<const CycleStack*>& stacks) {
   std::map<std::tuple<std::string, std::uint64_t, Unit>, Instruction> sums;
   for (const CycleStack* stack : stacks) {
@@ -117,7 +117,7 @@ stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stac
   return table;
 }
 
-/// Of primary misses of loads: what other L1s held, and what they did not supply.
+/// Counts the primary misses of loads: all, those whose sectors another L1 held, and those of them for which no other L1 supplied a sector.
 stats::TableRows rows_of_replication(const std::vector<const CycleStack*>& stacks, bool knows_copies) {
   stats::TableRows table{{"misses", "held_elsewhere", "not_supplied"}, {}};
   InstructionProfile::Entry sum;
@@ -128,7 +128,7 @@ stats::TableRows rows_of_replication(const std::vector<const CycleStack*>& stack
   return table;
 }
 
-/// How the work is spread over the parts of a kind.
+/// Returns the work of each L2 slice and each DRAM channel.
 stats::TableRows rows_of_parts(const stats::Registry& registry) {
   stats::TableRows table{{"metric", "part", "value"}, {}};
   std::vector<const stats::Registry::Metric*> metrics;

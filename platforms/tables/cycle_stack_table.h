@@ -1,5 +1,5 @@
 #pragma once
-// The table cycle_stack: where the issue slots of all SMs went (docs/howto-explain.md).
+// The table cycle_stack: the issue slots of all SMs by cause (docs/howto-explain.md).
 
 #include <memory>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace wharf {
 
-/// `sms` must keep their cycle stacks and outlive the registry. Declares the table, and a metric for each cause.
+/// Declares the table, and a metric per cause. `sms` must keep their cycle stacks and outlive the registry.
 void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies);
 
 }  // namespace wharf

@@ -9,8 +9,8 @@
 
 namespace wharf {
 
-/// Declares the table interference: hits in victim tags by victim and interferer, as warp slots, summed over SMs. `sms`, which all track
-/// lost lines, must live until the table is read.
+/// Declares the table interference: hits in victim tags by victim and interferer (warp slots), summed over SMs. All `sms` must track lost
+/// lines and live until the table is read.
 void declare_interference_table(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// The table latency_stack of result.json: how a run's loads spent their time.
+// The table latency_stack of result.json: the time of a run's loads by stage.
 
 #include <memory>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace wharf {
 
-/// One row per kind of server that answered loads, and one for all: the mean core cycles of a load by stage. The parts of a row sum to the
-/// mean round trip, as they do for each load (a law of each SM).
+/// Declares the table. It has one row per kind of server that answered loads, and one for all loads: the mean core cycles of a load by
+/// stage. The parts of a row sum to the mean round trip, as they do for each load (a law of each SM).
 void declare_latency_table(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
 
 }  // namespace wharf

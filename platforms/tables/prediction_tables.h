@@ -9,8 +9,8 @@
 
 namespace wharf {
 
-/// Declares prediction_pcs, the replies that reported a pc's prediction as too small; prediction_thresholds, the valid entries by threshold
-/// at the ends of kernels; and prediction_phases, per SM. `sms` must live until the tables are read.
+/// Declares three tables. prediction_pcs: replies that reported a pc's prediction as too small. prediction_thresholds: valid entries by
+/// threshold at the ends of kernels. prediction_phases: cycles and ends of phases per SM. `sms` must live until the tables are read.
 void declare_prediction_tables(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
 
 }  // namespace wharf

@@ -1,14 +1,16 @@
 #pragma once
-// The tags of all L1s of a cluster in one place (ata section 4): one lookup says which of them hold which sectors of a line.
+// The aggregated tag array: the tags of all L1s of a cluster (ata section 4). One lookup tells which L1s hold which sectors of a line.
 //
-// One lookup port for each L1. A read at a line's address is answered with its HitVector as of the last commit. A write there says which
-// sectors of the line are VALID in the L1 of the port from now on, a write at kEveryLine that it holds nothing any more; both apply at the
-// end of the cycle. So lookups of one cycle see the same tags, and two L1s that miss the same line both see it absent (ata section 4.2).
+// Each L1 has one lookup port. A read at a line's address returns the line's HitVector as of the last commit. A write at a line's address
+// reports which sectors of the line are VALID in the port's L1 from now on. A write at kEveryLine reports that this L1 is empty. Writes
+// take effect at the end of the cycle. So all lookups of one cycle see the same tags, and two L1s that miss the same line both see it
+// absent (ata section 4.2).
 //
-// In hardware a bank holds one set of one L1, and a read of it serves any number of ports: no two lookups conflict (ata section 4.1). So
-// time is none of its business: extra_tag_cycles is the L1's. How the tags are kept has a name (cluster_tags.h).
+// In hardware a bank holds one set of one L1, and one read of a bank serves any number of ports, so lookups never conflict
+// (ata section 4.1). This block therefore models no time: each L1 adds extra_tag_cycles itself. The form of the tag storage is selected by
+// name (cluster_tags.h).
 //
-// Not modelled: PENDING sectors, which only their own L1 looks at (ATA-O15), area and leakage (ata section 10).
+// Not modelled: PENDING sectors, which only their own L1 considers (ATA-O15), area and leakage (ata section 10).
 
 #include <memory>
 #include <systemc>
@@ -22,10 +24,10 @@ namespace wharf {
 
 class AggregatedTagArray : public sc_core::sc_module, public Committed, private LookupTarget {
  public:
-  /// Not the address of a line.
+  /// Not a line address: a write here empties the port's L1.
   static constexpr Address kEveryLine = ~Address{0};
 
-  /// `tags`: the name of the form in which they are kept. Throws InputError as cluster_tags::make does.
+  /// `tags`: name of the form of tag storage. Throws InputError as cluster_tags::make does.
   AggregatedTagArray(sc_core::sc_module_name name, std::string_view tags, const ClusterShape& shape, ClockDomain& clock);
 
   tlm::tlm_target_socket<>& port(unsigned index) { return ports_.at(index)->socket; }

@@ -9,7 +9,7 @@
 
 namespace wharf {
 
-/// The two crossbars inside a cluster, at core clock (ATA-O19, ATA-O20).
+/// The two crossbars inside a cluster. They run at core clock (ATA-O19, ATA-O20).
 struct ClusterCrossbarParams {
   std::uint32_t latency = 4;
   std::uint32_t flit_bytes = 40;
@@ -24,7 +24,7 @@ struct ClusterCrossbarParams {
 };
 
 struct AtaParams {
-  /// Virtual output queues are virtual channels of the crossbar, of which it has at most so many.
+  /// Limit on cluster_size: virtual output queues are virtual channels of the crossbar, which has at most this many.
   static constexpr std::uint32_t kMostInCluster = 16;
 
   std::uint32_t cluster_size = 10;
@@ -59,11 +59,11 @@ struct AtaParams {
   }
 };
 
-/// One cluster, as its L1s know it.
+/// One cluster as seen by its L1s.
 struct ClusterPlace {
   AtaParams params;
   unsigned first, size;        // its SMs are first .. first + size - 1
-  std::uint8_t data_flits[5];  // of a packet of so many sectors; 0: of a header alone
+  std::uint8_t data_flits[5];  // of a packet with this many sectors; [0]: of a header alone
 };
 
 }  // namespace wharf

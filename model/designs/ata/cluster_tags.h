@@ -1,6 +1,6 @@
 #pragma once
-// What an aggregated tag array keeps: which sectors of which lines the L1s of its cluster hold (ata section 4.3). The forms in which it
-// can be kept have names, as policies have; they all give the same answers.
+// The contents of an aggregated tag array: which sectors of which lines the L1s of its cluster hold (ata section 4.3). Like policies, the
+// forms of storage have names. All forms give equal answers.
 
 #include <cstdint>
 #include <memory>
@@ -15,10 +15,10 @@ namespace wharf {
 
 class Archive;
 
-/// The L1s of a cluster are alike.
+/// Shape of a cluster. All its L1s have equal shapes.
 struct ClusterShape {
   unsigned l1s = 1;        // at most 64
-  std::uint32_t ways = 1;  // of an L1, at most
+  std::uint32_t ways = 1;  // of an L1: upper bound
   SetIndex set_index{SetIndexKind::linear, 1};
 };
 
@@ -26,35 +26,35 @@ class ClusterTags {
  public:
   virtual ~ClusterTags() = default;
 
-  /// Who holds what of the line, as of the last commit(). `l1`: which of the cluster asks.
+  /// Returns who holds which sectors of the line, as of the last commit(). `l1`: the L1 that asks.
   virtual HitVector lookup(unsigned l1, LineAddress line) = 0;
 
-  // What happens in the running cycle, in its order.
-  /// The sectors of the line that are VALID in the L1 are now exactly `valid`. No set of an L1 may have more lines than ways: a form that
-  /// keeps ways throws SimulationError.
+  // The events of the running cycle, in order.
+  /// Reports that exactly the sectors `valid` of the line are now VALID in the L1. No set of an L1 may hold more lines than it has ways:
+  /// a form that models ways throws SimulationError.
   virtual void hold(unsigned l1, LineAddress line, SectorMask valid) = 0;
-  /// The L1 holds nothing any more.
+  /// Reports that the L1 is now empty.
   virtual void empty(unsigned l1) = 0;
   virtual void commit() = 0;
-  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  /// Saves or loads the state between kernels (model/base/archive.h). Returns false if the form cannot: checkpoints are then refused.
   virtual bool archive(Archive&) { return false; }
 };
 
 namespace cluster_tags {
 
-/// Names and help texts of every form, for Binder::policy.
+/// Names and help texts of all forms, for Binder::policy.
 std::vector<config::PolicyName> catalogue_names();
 
-/// Throws InputError for an unknown name, and for a shape that the form cannot have.
+/// Throws InputError if the name is unknown or the form does not support the shape.
 std::unique_ptr<ClusterTags> make(std::string_view name, const ClusterShape& shape);
 
-/// A form. The texts are kept as they are given.
+/// One form. `name` and `help` are stored as pointers, not copied.
 struct Entry {
   const char* name;
   const char* help;
   std::unique_ptr<ClusterTags> (*make)(const ClusterShape& shape);
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Registers a form. Call it before the first configuration is read. Throws InputError if the name is taken.
 void add(const Entry& entry);
 
 }  // namespace cluster_tags

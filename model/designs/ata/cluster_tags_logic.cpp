@@ -6,7 +6,7 @@
 namespace wharf {
 namespace {
 
-/// Without ways: a reader of another SM's L1 finds the line by its tag.
+/// Models no ways: a reader of another SM's L1 finds the line by its tag.
 class TagMap final : public ClusterTags {
  public:
   explicit TagMap(const ClusterShape& shape) : lines_(shape.l1s, true) {}

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kRequestLink = 0, kSupplyLink = 1;  // out
 constexpr unsigned kReadsIn = 0, kAnswersIn = 1;       // in
-constexpr std::uint32_t kArrivals = 2;                 // messages of the request crossbar that have not found a place among the reads
+constexpr std::uint32_t kArrivals = 2;                 // messages from the request crossbar that do not fit into the list of reads
 
 constexpr SectorMask bit(unsigned sector) { return static_cast<SectorMask>(1u << sector); }
 
@@ -69,7 +69,8 @@ HitVector Distributor::look(LineAddress line) {
 }
 
 Neighbours::Offer Distributor::ask(const Access& load, SectorMask missing) {
-  // A fill that overtakes the SM's own store on its way to L2 would bring the old value back into a neighbour that has been invalidated.
+  // If the SM's own store to the line is still on its way to L2, a fill could overtake it and put the old value back into an invalidated
+  // neighbour.
   if (place_.params.store_invalidates_cluster && written_.contains(load.line)) return {};
   const Holder holder = best_holder(look(load.line), missing, self_, place_.size);
   if (holder.sectors == 0) return {};
@@ -165,7 +166,7 @@ void Distributor::begin(Cycle now, L1Cache::Work&) {
   fetch_denied();
 }
 
-/// What others have denied goes to L2 before new misses do.
+/// Sends denied sectors to L2, ahead of new misses.
 void Distributor::fetch_denied() {
   while (!denied_.empty() && room() != 0) queue_miss(Payload::of(denied_.pop_front()));
 }
@@ -178,7 +179,7 @@ bool Distributor::fill(Cycle now, SectorMask& taken) {
     answers_.pop(now);
     counters_.sectors_denied += sector_count(sectors);
     answer.reply() = {};
-    answer.reply().l1_done = now + 1;  // ATA-O31: only now is it decided
+    answer.reply().l1_done = now + 1;  // ATA-O31: this is decided only now
     denied_.push_back(answer.transaction(), now);
     fetch_denied();
     return false;
@@ -205,7 +206,7 @@ bool Distributor::serve(unsigned nth, Cycle now, SectorMask& taken) {
   return true;
 }
 
-/// At each bank that is free, the read of the L1 whose turn it is (ATA-O10).
+/// Each free bank grants the read of the L1 whose turn it is (ATA-O10).
 void Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
     if ((taken & bit(s)) != 0) continue;
@@ -227,7 +228,7 @@ void Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
   reads_.erase(std::remove_if(reads_.begin(), reads_.end(), [](const Read& read) { return read.left == 0; }), reads_.end());
 }
 
-/// What the banks of this cycle give a read (ata sections 6.2 and 6.4).
+/// Serves the banks granted to a read in this cycle (ata sections 6.2 and 6.4).
 void Distributor::supply(Read& read, Cycle now) {
   const SectorMask asked = read.granted;
   if (asked == 0) return;
@@ -235,7 +236,7 @@ void Distributor::supply(Read& read, Cycle now) {
   counters_.read_wait += now - read.since;
   SectorVersions versions{};
   const L1Logic::Supply given = logic().supply(read.payload->access(), asked, place_.params.remote_lru_touch, versions);
-  // Where no sector of the line can be had, those that still wait share the NACK.
+  // If no sector of the line can be supplied, the sectors that still wait share this NACK.
   const SectorMask denied = given.whole_line ? read.left : asked & ~given.sectors;
   read.left &= ~(asked | denied);
   if (given.sectors != 0) {
@@ -257,7 +258,7 @@ void Distributor::supply(Read& read, Cycle now) {
   }
 }
 
-/// A packet for some sectors of a read: the read itself, where it is the last.
+/// Returns a packet for some sectors of a read. The last packet reuses the read itself.
 Payload& Distributor::answer(Read& read, SectorMask sectors, bool last, Cycle now) {
   Payload& packet = last ? *read.payload : pool().acquire(read.payload->access());
   packet.message().source = read.payload->message().source;
@@ -288,7 +289,7 @@ void Distributor::end(Cycle now, L1Cache::Work& work) {
   if (!leave(supply_link_, nacks_, now)) leave(supply_link_, supplies_, now);
 }
 
-/// A message a cycle and link; false where none goes.
+/// Sends at most one message per cycle and link. Returns false if none is sent.
 bool Distributor::leave(Link& link, TransactionList& queue, Cycle now) {
   if (!link.flows(now) || queue.next_ready() > now + 1) return false;
   link.free_at = now + 1;
@@ -304,7 +305,7 @@ Cycle Distributor::next_work(Cycle now, const L1Cache::Changes&) {
   const bool soon =
       answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.flows(now + 1)) || (!denied_.empty() && room() != 0);
   if (soon) return now + 1;
-  // What arrives at the other side in a cycle is sent in the one before.
+  // A message is sent one cycle before it arrives at the other side.
   const auto leaves = [&](const Link& link, Cycle ready) {
     return link.blocked || ready == kNever ? kNever : std::max(link.free_at, ready - 1);
   };

@@ -1,5 +1,5 @@
 #pragma once
-// What the aggregated tag array answers, and which L1 a miss reads from (ata sections 4.3 and 5).
+// The answer of the aggregated tag array, and the choice of the L1 that a miss reads from (ata sections 4.3 and 5).
 
 #include <array>
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace wharf {
 
-/// [sector]: one bit for each L1 of the cluster that has the sector VALID. The source's vector of one bit an L1 is the union of them.
+/// [sector]: one bit per L1 of the cluster that holds the sector VALID. The source's vector with one bit per L1 is the union over the
+/// sectors.
 using HitVector = std::array<std::uint64_t, kSectorsPerLine>;
 
-/// Who is to supply which sectors; none where nobody has any.
+/// Which L1 supplies which sectors; no sectors if no L1 holds any.
 struct Holder {
   unsigned cache = 0;
   SectorMask sectors = 0;
 };
 
-/// Of `size` L1s the one that has most of the sectors in `need`, `self` left out; among equals the next one upward from `self`, cyclically
-/// (ATA-O16).
+/// Returns the one of `size` L1s, without `self`, that holds most of the sectors in `need`. Ties go to the next L1 upward from `self`,
+/// cyclically (ATA-O16).
 inline Holder best_holder(const HitVector& hits, SectorMask need, unsigned self, unsigned size) {
   std::uint64_t any = 0;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)

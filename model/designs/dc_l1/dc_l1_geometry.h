@@ -1,11 +1,13 @@
 #pragma once
-// Where everything stands in a two-stage network between X cores and L slices with Y places between (dc_l1 sections 5 to 7): DC-L1 nodes, or
-// the converged ports of CDXBar. The one description from which networks, routes, capacities and checks are made.
+// Positions in a two-stage network between X SMs and L slices with Y places between them (dc_l1 sections 5 to 7). The places are DC-L1
+// nodes, or the converged ports of CDXBar. Networks, routes, capacities and checks are all derived from this description.
 //
-//   Z clusters of N = X / Z cores and M = Y / Z nodes. NoC#1: Z crossbars N x M. A line's home is one of the M nodes of the requester's cluster.
-//   PrY is Z = Y (M = 1, a node for N cores), ShY is Z = 1 (M = Y).
-//   NoC#2, where the home says which slices may own the line: M crossbars Z x O with O = L / M, the nodes of one home index and their slices;
-//   else, and with one cluster, a single crossbar Y x L.
+//   Z clusters of N = X / Z SMs and M = Y / Z nodes. NoC#1: Z crossbars N x M. A line's home is one of the M nodes in the requester's
+//   cluster.
+//   PrY is Z = Y (M = 1, one node for N SMs), ShY is Z = 1 (M = Y).
+//   NoC#2, if the home determines which slices may own the line: M crossbars Z x O with O = L / M. Each connects the nodes of one home
+//   index to their slices.
+//   NoC#2 otherwise, and with one cluster: a single crossbar Y x L.
 
 #include <string>
 #include <string_view>
@@ -21,37 +23,37 @@ struct DcL1Geometry {
   unsigned cores_per_cluster() const { return cores / clusters; }
   unsigned nodes_per_cluster() const { return nodes / clusters; }
   bool partitioned() const { return homes_own_slices && clusters > 1; }
-  /// Slices that a node can reach.
+  /// Number of slices that a node can reach.
   unsigned slices_per_node() const { return partitioned() ? slices / nodes_per_cluster() : slices; }
-  /// Cores with a way of their own to a node of their own.
+  /// True if each SM has its own node and its own link to it.
   bool direct_links() const { return cores_per_cluster() == 1 && nodes_per_cluster() == 1; }
   unsigned home_bits() const { return ceil_log2(nodes_per_cluster()); }
-  /// Copies of one line in all nodes.
+  /// Upper bound on the copies of one line in all nodes.
   unsigned most_copies() const { return clusters; }
 
   struct Crossbars {
-    unsigned count, inputs, outputs;  // of the request network; the reply network is the transpose
+    unsigned count, inputs, outputs;  // of the request network; the reply network is transposed
   };
   Crossbars noc1() const { return {clusters, cores_per_cluster(), nodes_per_cluster()}; }
   Crossbars noc2() const {
     return partitioned() ? Crossbars{nodes_per_cluster(), clusters, slices_per_node()} : Crossbars{1, nodes, slices};
   }
-  /// Times the peak bandwidth of the L1s is less than 128 B a core cycle and core (dc_l1 section 7, no headers): a node delivers a flit in
-  /// `link_cycles` core cycles of the source's accounting, `flit_bytes` wide.
+  /// Factor by which the peak bandwidth of the L1s is below 128 B per core cycle and SM (dc_l1 section 7, without headers). A node delivers
+  /// one flit of `flit_bytes` in `link_cycles` core cycles, as the source counts them.
   double bandwidth_drop(unsigned flit_bytes, double link_cycles) const { return 128.0 / flit_bytes * link_cycles * cores / nodes; }
 
   unsigned cluster_of(unsigned core) const { return core / cores_per_cluster(); }
-  /// The node with home index `home` of the core's cluster (DC-18).
+  /// The node with home index `home` in the SM's cluster (DC-18).
   unsigned node_of(unsigned core, unsigned home) const { return cluster_of(core) * nodes_per_cluster() + home; }
   unsigned home_of(unsigned node) const { return node % nodes_per_cluster(); }
   bool reaches(unsigned node, unsigned slice) const { return !partitioned() || slice / slices_per_node() == home_of(node); }
 
-  // Endpoints. NoC#1: cores, then nodes. NoC#2: nodes in the order of its crossbars, then slices.
+  // Endpoints. NoC#1: SMs, then nodes. NoC#2: nodes in the order of its crossbars, then slices.
   unsigned upper_port(unsigned node) const { return cores + node; }
   unsigned lower_port(unsigned node) const { return partitioned() ? home_of(node) * clusters + node / nodes_per_cluster() : node; }
   unsigned slice_port(unsigned slice) const { return nodes + slice; }
 
-  /// What is wrong with it, and what to do, each a clause; the first is empty where it is legal.
+  /// What is wrong with the geometry and how to fix it, each a clause. `what` is empty if the geometry is legal.
   struct Mistake {
     std::string what, remedy;
   };

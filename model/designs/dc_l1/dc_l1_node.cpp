@@ -27,7 +27,7 @@ void DcL1Node::request_accepted(unsigned, Picoseconds at) {
   request_.take(payload, at - present());
 }
 
-/// False where Q2 is full, or another answer has entered in this cycle: the cache keeps what follows until this one has.
+/// Returns false if Q2 is full or another answer entered in this cycle. The cache then holds back later answers until this one has entered.
 bool DcL1Node::response(unsigned, Payload& payload, Picoseconds at) {
   const Cycle now = clock_.now(), ready = clock_.cycle_at(at);
   const bool room = q2_.queue().room(now + 1);
@@ -50,7 +50,7 @@ void DcL1Node::enter(Payload& payload, Cycle ready, Cycle in) {
   q2_.add(payload.transaction(), ready);
 }
 
-/// The refused answer enters with the next cycle, where it can.
+/// The refused answer enters in the next cycle if it can.
 void DcL1Node::after_sending(Cycle now) {
   if (refused_ == nullptr || !q2_.queue().room(now + 1)) return;
   Payload& payload = *refused_;

@@ -1,5 +1,5 @@
 #pragma once
-// What a DC-L1 node decides and counts (dc_l1 sections 3 to 5): headers of what it sends to cores.
+// Decisions and counters of a DC-L1 node (dc_l1 sections 3 to 5), and the headers of its messages to SMs.
 
 #include "model/base/access.h"
 #include "model/base/stats/stats.h"
@@ -24,7 +24,7 @@ class DcL1NodeLogic {
   DcL1NodeLogic(const DcL1Params& params, const PacketParams& packets, const Place& place, stats::Registry& registry);
 
   void arrives(const Access& access);
-  /// Fills in the header of an answer to the core that asked.
+  /// Fills in the header of an answer to the requesting SM.
   void head_for_core(Transaction& transaction);
 
   DcL1NodeCounters& counters() { return counters_; }

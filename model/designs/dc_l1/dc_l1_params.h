@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of the decoupled L1s and of the two-stage network in which they stand (specification dc_l1; DC-n are its choices).
+// Parameters of the decoupled L1s and of their two-stage network (specification dc_l1; DC-n are its choices).
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ enum class L1Place { nodes, cores };
 enum class PortChoice { home, round_robin };
 enum class Textures { bypass, cached };
 
-/// The NoC between cores and nodes. That between nodes and L2 slices is `network`.
+/// The NoC between SMs and nodes. `network` is the NoC between nodes and L2 slices.
 struct Noc1Params {
   std::uint32_t clock_mhz = 700;
   std::uint32_t interface_packets = 2;
@@ -99,7 +99,8 @@ struct DcL1Params {
     return {sms, nodes, clusters, slices, home_map == "slice_range" && !in_turn};
   }
 
-  /// The cache of a node, from what each of `sms` cores would have: capacity and MSHRs of all, latency as it grows (DC-8, DC-9).
+  /// Returns the parameters of a node's cache, given the L1 that each of `sms` SMs would have. The nodes share the capacity and MSHRs of
+  /// all these L1s. Latency grows with capacity (DC-8, DC-9).
   L1Params node_cache(const L1Params& l1, std::uint32_t sms) const {
     L1Params cache = l1;
     cache.capacity_kib = l1.capacity_kib * sms / nodes;

@@ -1,6 +1,6 @@
 #pragma once
-// The queue of a converged port between the stages of a CDXBar (DC-22): packets of one stage wait here for the other. One way of one port; it
-// adds no time of its own.
+// The queue of a converged port between the stages of a CDXBar (DC-22), where packets of one stage wait for the other. It is one direction
+// of one port and adds no latency of its own.
 
 #include <functional>
 #include <systemc>
@@ -12,14 +12,14 @@ namespace wharf {
 
 class StageQueue : public sc_core::sc_module, public Inspectable, private MessageSink, private SenderOwner {
  public:
-  /// Writes the header of the other stage.
+  /// Writes the header for the other stage.
   using Readdress = std::function<void(Transaction&)>;
-  /// `clock`: of the stage whose packets come in.
+  /// `clock`: that of the stage whose packets enter.
   StageQueue(sc_core::sc_module_name name, std::uint32_t places, ClockDomain& clock, Readdress readdress);
 
   tlm::tlm_target_socket<>& input() { return input_.socket; }
   tlm::tlm_initiator_socket<>& output() { return sender_.socket(); }
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.expect_quiet(pending_ == nullptr, name());
@@ -35,7 +35,7 @@ class StageQueue : public sc_core::sc_module, public Inspectable, private Messag
   Readdress readdress_;
   MessageSinkPort input_;
   Sender sender_;
-  Payload* pending_ = nullptr;  // there is no place for it yet
+  Payload* pending_ = nullptr;  // waits because the queue is full
 };
 
 }  // namespace wharf

@@ -1,6 +1,6 @@
 #pragma once
-// Maps sets to the warps of the cache-mode SMs that own them (morpheus section 4.3). A set is a row of its partition's warp status table:
-// all register-file sets come first, then all L1 sets, then all shared-memory sets, each in the order of SMs and warps.
+// Maps sets to the warps of the cache-mode SMs that own them (morpheus section 4.3). A set is a row of its partition's warp status table.
+// All register-file sets come first, then all L1 sets, then all shared-memory sets, each in the order of SMs and warps.
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +18,7 @@ struct EllcSet {
 
 class EllcGeometry {
  public:
-  /// The most rows of a partition: a row number travels in one byte.
+  /// Upper bound on the rows of a partition: a message carries the row number in one byte.
   static constexpr unsigned kMostRows = 256;
   struct Place {
     unsigned partition = 0, row = 0;
@@ -29,9 +29,9 @@ class EllcGeometry {
   unsigned cache_sms() const { return cache_sms_; }
   unsigned partitions() const { return static_cast<unsigned>(rows_.size()); }
   const std::vector<EllcSet>& rows(unsigned partition) const { return rows_.at(partition); }
-  /// Rows of the fullest partition; the caller compares it with kMostRows before it builds anything.
+  /// Rows of the fullest partition. The caller compares it with kMostRows before it builds anything.
   unsigned most_rows() const;
-  /// The most blocks that all sets together can hold.
+  /// Upper bound on the blocks that all sets together can hold.
   std::size_t most_blocks() const { return most_blocks_; }
   const Place& place(unsigned cache_sm, unsigned warp) const { return places_.at(std::size_t{cache_sm} * warps_ + warp); }
 

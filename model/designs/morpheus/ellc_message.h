@@ -1,6 +1,6 @@
 #pragma once
-// The messages between a Morpheus controller and the warps of a cache-mode SM (morpheus sections 5.2, 5.5 and 8): one word in
-// MessageHeader::tag, beside the access. Line, sectors and covered sectors are those of the access; versions travel with data.
+// The messages between a Morpheus controller and the warps of a cache-mode SM (morpheus sections 5.2, 5.5 and 8). Each is one word in
+// MessageHeader::tag, next to the access. The access gives line, sectors and covered sectors. Messages with data carry versions.
 
 #include <cstdint>
 
@@ -11,16 +11,16 @@ namespace wharf {
 /// The operation that the warp of a row is to perform.
 enum class EllcOp : std::uint8_t {
   read,
-  write,   // of the access's sectors; a miss stores the line where every byte of it is covered, and waits for the line otherwise
-  insert,  // carries the line; a line that is present stays, unless `dirty`
-  touch,   // L1 sets: start the fetch of the line, without waiting for it (morpheus section 6.6)
+  write,   // of the access's sectors; a miss stores the line if every byte of it is covered, and waits for the line otherwise
+  insert,  // carries the line; a line that is present is kept, unless `dirty`
+  touch,   // L1 sets: starts the fetch of the line, without waiting for it (morpheus section 6.6)
   atomic,
 };
 
 enum class EllcResult : std::uint8_t {
   hit,   // of a read: with the line
-  miss,  // the line is absent, and nothing has changed. A write or atomic keeps its data in the warp and waits for ellc_block (not by rate)
-  done,  // the operation is over, and the line is or was present
+  miss,  // the line is absent and nothing has changed; a write or atomic keeps its data in the warp and waits for ellc_block (not by rate)
+  done,  // the operation has finished, and the line is or was present
   dropped,  // a clean insert or a touch found the line present; the touch fetches nothing
 };
 
@@ -31,8 +31,8 @@ struct EllcWord {
   EllcResult result = EllcResult::hit;
   bool dirty = false;          // insert, ellc_block: the line differs from DRAM
   bool clear_touched = false;  // ellc_request: clear the touched bits of the set (morpheus section 7.5)
-  bool all_touched = false;    // ellc_result: every line of the set has been used since then
-  bool data = false;           // the line, or the sectors of the access, travel with the message
+  bool all_touched = false;    // ellc_result: every line of the set has been used since the last clear
+  bool data = false;           // the message carries the line or the sectors of the access
   bool nothing = false;        // ellc_poll: set in the answer, clear in the load
   bool packs = false;          // ellc_request by rate: the operation compresses a line, or reads a compressed one
 

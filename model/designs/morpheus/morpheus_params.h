@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of Morpheus (morpheus sections 4 and 5); those of the kernel in the cache-mode SMs form a group of their own.
+// Parameters of Morpheus (morpheus sections 4 and 5). The parameters of the kernel in the cache-mode SMs form a separate group.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace wharf {
 
-/// The scope of a stall: everything that comes to the partition, or what follows the waiting request to its bank.
+/// What a waiting request blocks: all requests to the partition, or only those behind it in its bank's queue.
 enum class HoldsUp : std::uint8_t { partition, bank };
 
 struct MorpheusParams {
@@ -32,7 +32,7 @@ struct MorpheusParams {
     b.integer("banks_per_partition", banks_per_partition, Unit::count, "L2 slices behind one controller", 1, 64);
     b.policy("hit_predictor", hit_predictor, hit_predictor_catalogue_names(), "whether a request goes to its set or straight to DRAM");
     b.group("bloom", bloom, "the Bloom filters of a set");
-    // Added members of the family, such as bloom's RTL, may have filters too.
+    // Members added to the catalogue, such as bloom's RTL, may have filters too.
     b.ineffective_unless(hit_predictor != "none" && hit_predictor != "perfect", "bloom", "hit_predictor is none or perfect");
     b.integer("request_queue", request_queue, Unit::count, "operations of a partition that wait for the warps of their sets", 2, 256);
     b.integer("payload_slots", payload_slots, Unit::count, "of them, those with data", 1, 256);

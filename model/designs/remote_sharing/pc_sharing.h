@@ -1,5 +1,5 @@
 #pragma once
-// Sharing by load pc over all cores (remote_sharing section 19 speaks of PC 80 and PC 288): a table of result.json.
+// Sharing by load pc over all SMs (remote_sharing section 19 names PC 80 and PC 288): a table of result.json.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +12,9 @@ class PcSharing {
  public:
   struct Row {
     std::uint32_t pc = 0;
-    std::uint64_t misses = 0;          // load primary misses; 0: the place is free
-    std::uint64_t held_elsewhere = 0;  // of them, those that another core had
-    std::uint64_t filled_by_peer = 0;  // of them, those that another core filled
+    std::uint64_t misses = 0;          // load primary misses; 0: the entry is free
+    std::uint64_t held_elsewhere = 0;  // misses whose line another SM held
+    std::uint64_t filled_by_peer = 0;  // misses that another SM filled
   };
 
   void missed(std::uint32_t pc, bool held) {
@@ -23,10 +23,10 @@ class PcSharing {
     row.held_elsewhere += held;
     if (row.misses == 1 && 2 * ++size_ > rows_.size()) grow();
   }
-  /// A miss of this pc has been filled.
+  /// Counts a miss of this pc that another SM has filled.
   void filled(std::uint32_t pc) { ++of(pc).filled_by_peer; }
 
-  /// By ascending pc.
+  /// Returns the rows by ascending pc.
   std::vector<Row> rows() const {
     std::vector<Row> used;
     std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(used), [](const Row& row) { return row.misses != 0; });

@@ -9,8 +9,8 @@ namespace wharf {
 
 namespace {
 
-constexpr unsigned kDataPort = 2;   // of posted(): the reply network; 0 and 1 are the lanes of requests
-constexpr unsigned kProbePort = 2;  // of message(): the request network; 0 and 1 are the lanes of replies
+constexpr unsigned kDataPort = 2;   // index in posted(): the reply network; 0 and 1 are the lanes of requests
+constexpr unsigned kProbePort = 2;  // index in message(): the request network; 0 and 1 are the lanes of replies
 
 unsigned bits_for(unsigned values) {
   unsigned bits = 0;
@@ -64,7 +64,7 @@ HolderMask ProbeAgent::holders(const Access& access) const {
   return directory_->holders(access.line, access.sectors);
 }
 
-// What comes in.
+// Incoming messages.
 
 Acceptance ProbeAgent::request(unsigned, Payload& payload, Picoseconds) {
   clock_.request_commit(*this);
@@ -80,7 +80,7 @@ Acceptance ProbeAgent::request(unsigned, Payload& payload, Picoseconds) {
 bool ProbeAgent::message(unsigned port, Payload& payload, Picoseconds at) {
   if (port == kProbePort) return probe_arrives(payload, at);
   Inbox& inbox = *inboxes_[port];
-  // Ready one cycle before it arrives, so that the L1 gets it in time.
+  // Ready one cycle before its arrival, so that the L1 gets it in time.
   const Acceptance acceptance = inbox.queue.offer(payload, usable(at), 0, clock_.present_cycle());
   if (acceptance == Acceptance::pending) inbox.arrives = clock_.cycle_at(at);
   wake(acceptance == Acceptance::accepted ? usable(at) : clock_.present_cycle() + 1);
@@ -92,7 +92,7 @@ bool ProbeAgent::probe_arrives(Payload& payload, Picoseconds at) {
   const Cycle from = usable(at);
   if (ProbeAgentLogic::is_own(probe)) {
     wake(from + params_.return_cycles);
-    home_.push_back(probe, from + params_.return_cycles);  // reserved places: own probes always sink (RS-32)
+    home_.push_back(probe, from + params_.return_cycles);  // the queue entries are reserved: own probes always sink (RS-32)
     return true;
   }
   wake(from);
@@ -103,7 +103,7 @@ bool ProbeAgent::probe_arrives(Payload& payload, Picoseconds at) {
 }
 
 bool ProbeAgent::response(unsigned, Payload& payload, Picoseconds at) {
-  // Looked up in this core's L1; it goes on when the L1 is done with it, which is at the end of the cycle before `at`.
+  // The probe was looked up in this SM's L1. It continues when the L1 has finished with it: at the end of the cycle before `at`.
   const Cycle ready = std::max(clock_.cycle_at(at) - 1, clock_.now());
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   const bool given = payload.reply().served_by == ServedBy::peer;
@@ -139,7 +139,7 @@ void ProbeAgent::write(const Event& event) {
   clock_.request_commit(*this);
 }
 
-// The end of a cycle.
+// End of a cycle.
 
 void ProbeAgent::commit() {
   const Cycle now = clock_.now();
@@ -160,7 +160,7 @@ void ProbeAgent::commit() {
   if (next != kNever) wake(std::max(next, now + 1));
 }
 
-/// True where a reply has left its queue.
+/// Returns true if a reply has left its queue.
 bool ProbeAgent::take_replies(Cycle now) {
   bool taken = false;
   while (!answers_.empty() && upstream_out_.open(now)) answer(answers_.pop_front());
@@ -185,7 +185,7 @@ void ProbeAgent::count_reply(const Transaction& reply) {
     reply_bytes_ += static_cast<unsigned>(__builtin_popcount(reply.access.sectors)) * kSectorBytes;
 }
 
-/// To the L1, in the next cycle or as soon as it has a place.
+/// Sends an answer to the L1, in the next cycle or as soon as the L1 has room.
 void ProbeAgent::answer(Transaction& request) {
   if (!upstream_out_.open(clock_.now())) {
     answers_.push_back(request);
@@ -194,7 +194,7 @@ void ProbeAgent::answer(Transaction& request) {
   upstream_out_.pending = !upstream_.respond(Payload::of(request), clock_.delay(1));
 }
 
-/// True where the place before the queues is free again.
+/// Returns true if the entry in front of the queues is free again.
 bool ProbeAgent::settle_blocked(Cycle now) {
   Transaction* blocked = logic_.supplier().blocked();
   if (blocked == nullptr) return false;
@@ -211,7 +211,7 @@ bool ProbeAgent::look_up(Cycle now) {
   logic_.supplier().take_lookup(now);
   probe->reply = {};
   probe->access.hint.probe = true;
-  Payload::of(*probe).set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it has been answered before: each lookup is a new transaction
+  Payload::of(*probe).set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it was answered before: each lookup is a new transaction
   lookup_.pending = peers_->lookups.send(Payload::of(*probe), clock_.delay(1)) == Acceptance::pending;
   return true;
 }
@@ -259,7 +259,7 @@ bool ProbeAgent::send_data(Cycle now) {
   return true;
 }
 
-/// The L1's request that found the way to L2 taken.
+/// Accepts the L1's request that had to wait because another one was on its way to L2.
 bool ProbeAgent::accept_waiting(Cycle now) {
   if (waiting_ == nullptr || !logic_.takes(waiting_->access())) return false;
   Payload& payload = *waiting_;
@@ -269,8 +269,8 @@ bool ProbeAgent::accept_waiting(Cycle now) {
   return true;
 }
 
-/// When there is something to do again by itself; everything else wakes when it comes in. `changed`: a place has come free in this cycle,
-/// or a request has come in.
+/// Returns when this agent has work again on its own; incoming messages wake it in any case. `changed`: in this cycle an entry has become
+/// free or a request has arrived.
 Cycle ProbeAgent::next_work(bool changed, Cycle now) const {
   const ProbeSupplierLogic& supplier = logic_.supplier();
   Cycle next = logic_.requester().deadline();

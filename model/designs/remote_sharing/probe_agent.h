@@ -1,10 +1,10 @@
 #pragma once
-// The agent of one core for inter-core communication (remote_sharing): it stands between its L1 and the networks and takes the place of the
-// SM's network interface. Misses go to L2, or are searched for in other L1s by probes; probes of others are looked up in this core's L1
-// over its remote port. What it decides stands in probe_agent_logic.h; here messages move and time is charged.
+// The agent of one SM for inter-core communication (remote_sharing). It sits between the L1 and the networks and replaces the SM's network
+// interface. It sends misses to L2, or searches for them in other L1s with probes. It looks up the probes of other SMs in its own L1 over
+// the L1's remote port. Decisions are in probe_agent_logic.h. This module moves messages and charges time.
 //
-// It acts at the end of a cycle (commit phase), when its L1 has said all, so a request of the L1 that has to wait for nothing reaches the
-// network as early as through a plain interface. What other clocks send in an instant is used from the next cycle on.
+// It acts at the end of a cycle (commit phase), when its L1 has acted. So a request of the L1 that need not wait reaches the network as
+// early as through a plain interface. Messages that other clocks send at some instant are used from the next cycle on.
 
 #include <systemc>
 
@@ -43,9 +43,9 @@ class ProbeAgent : public sc_core::sc_module,
     const AddressMap& addresses;
     unsigned first_slice;  // endpoint of slice 0
     std::uint32_t l2_flit_bytes, probe_flit_bytes, data_flit_bytes;
-    /// SMs send each other messages: without them there are no sockets for probes.
+    /// SMs send messages to each other. If false, there are no sockets for probes.
     bool between_sms;
-    /// Probes have a network of their own, beside that of L2 traffic.
+    /// Probes have their own network, separate from that of L2 traffic.
     bool own_peer_network;
   };
 
@@ -63,7 +63,7 @@ class ProbeAgent : public sc_core::sc_module,
   void commit() override;
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
-  /// Between kernels.
+  /// Saves or loads the state between kernels.
   void archive(Archive& file);
   const ProbeAgentLogic& logic() const { return logic_; }
   SentToL2Port sent_to_l2;
@@ -78,7 +78,7 @@ class ProbeAgent : public sc_core::sc_module,
     Inbox(const std::string& name, ProbeAgent& owner, unsigned index, std::uint32_t places) : port(name, owner, index), queue(places) {}
     MessageSinkPort port;
     RequestQueue queue;
-    Cycle arrives = 0;  // the message that waits for a place
+    Cycle arrives = 0;  // arrival of the message that waits for room
   };
   struct PeerPorts {
     explicit PeerPorts(ProbeAgent& owner);
@@ -86,12 +86,12 @@ class ProbeAgent : public sc_core::sc_module,
     MessageSinkPort probes;
     MessageSourcePort reply;
   };
-  /// The place of a request, or reply, that the network has not taken yet.
+  /// State of an outgoing port: a request or reply may be pending in the network.
   struct Outbox {
     bool pending = false;
     Cycle free_at = 0;
     bool open(Cycle now) const { return !pending && free_at <= now + 1; }
-    /// What was pending has been taken; the next may arrive from cycle `at` on.
+    /// The network has accepted the pending message. The next one may arrive from cycle `at` on.
     void take(Cycle at) {
       pending = false;
       free_at = at;
@@ -113,7 +113,7 @@ class ProbeAgent : public sc_core::sc_module,
     return own_peer_network_ && (traffic == Traffic::to_peer || traffic == Traffic::from_peer) ? 1 : 0;
   }
   unsigned lanes() const { return own_peer_network_ ? 2 : 1; }
-  /// Of the access's line, as of the last commit; nobody where no directory is kept.
+  /// Holders of the access's line as of the last commit; none if there is no directory.
   HolderMask holders(const Access& access) const;
   bool probe_arrives(Payload& payload, Picoseconds at);
   bool take_replies(Cycle now);
@@ -126,15 +126,15 @@ class ProbeAgent : public sc_core::sc_module,
   bool send_data(Cycle now);
   bool accept_waiting(Cycle now);
   Cycle next_work(bool changed, Cycle now) const;
-  /// To act at the end of `cycle`, which may be the present one.
+  /// Requests action at the end of `cycle`, which may be the present one.
   void wake(Cycle cycle) {
     if (cycle > clock_.now())
       clock_.wake(block_, cycle);
     else
       clock_.request_commit(*this);
   }
-  /// From which cycle on something sent in the present instant, to arrive at `at`, can be worked on: at the end of the cycle before. That
-  /// is not the present one where another clock may have sent it after the end of that.
+  /// Returns the cycle at whose end a message sent now, arriving at `at`, can first be processed: the cycle before it arrives. The present
+  /// cycle does not count if another clock may have sent the message after its end.
   Cycle usable(Picoseconds at) const {
     const Cycle present = clock_.present_cycle(), arrival = clock_.cycle_at(at);
     return std::max(arrival - 1, one_clock_ && arrival > present ? present : present + 1);
@@ -144,7 +144,7 @@ class ProbeAgent : public sc_core::sc_module,
   const PacketParams packets_;
   ClockDomain& clock_;
   const ClockDomain& network_;
-  const bool one_clock_;  // of core and network
+  const bool one_clock_;  // core and network have one clock
   PayloadPool& pool_;
   LineDirectory* directory_;
   const AddressMap& addresses_;
@@ -160,17 +160,17 @@ class ProbeAgent : public sc_core::sc_module,
 
   MemoryTargetPort upstream_;
   std::unique_ptr<MessageSourcePort> requests_[2];
-  std::unique_ptr<PeerPorts> peers_;  // null where SMs send each other nothing
+  std::unique_ptr<PeerPorts> peers_;  // null if SMs send each other no messages
   std::unique_ptr<Inbox> inboxes_[2];
 
   Payload* waiting_ = nullptr;  // the L1's request behind the one that is on its way to L2
   Outbox request_[2], data_, lookup_, upstream_out_;
   HolderMask waiting_holders_;
-  TransactionList home_;     // own probes that have come home, each with the cycle from which it is usable
-  TransactionList answers_;  // misses filled, while the L1 has no place for them
+  TransactionList home_;     // own probes that have returned, each with the cycle from which it is usable
+  TransactionList answers_;  // filled misses that wait because the L1 has no room for them
   Cycle stepped_ = kNever;
   bool kernel_starts_ = false;
-  bool side_store_ = false;  // then: others run
+  bool side_store_ = false;  // other kernels run at the kernel start
 };
 
 }  // namespace wharf

@@ -8,7 +8,7 @@ namespace wharf {
 
 namespace {
 
-/// The sub-stream of a core's random numbers behind P (RS-21).
+/// The random sub-stream of an SM that draws with probability P (RS-21).
 constexpr std::uint64_t kProbabilityStream = 0x9E0B'0000;
 
 std::unique_ptr<SharingPredictor> predictor_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
@@ -16,12 +16,12 @@ std::unique_ptr<SharingPredictor> predictor_of(const RemoteSharingParams& params
                                 {params.oracle_precision_percent, params.pc_two_bit, params.hint_pcs, environment.seed, environment.self});
 }
 
-/// The first core of the cluster that `self` is in.
+/// Returns the first SM of the cluster of `self`.
 unsigned first_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
   return environment.self / params.cluster(environment.sms) * params.cluster(environment.sms);
 }
 
-/// A selector numbers the cores of its cluster from 0 on.
+/// A selector numbers the SMs of its cluster from 0.
 std::unique_ptr<CoreSelector> selector_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
   const unsigned first = first_of(params, environment), cores = params.cluster(environment.sms);
   std::vector<std::uint16_t> hops = environment.hops;
@@ -83,7 +83,7 @@ void ProbeAgentLogic::count_prediction(bool shared, bool held) {
     ++(held ? counters_.false_negative : counters_.true_negative);
 }
 
-/// False where no probe goes out: the draw says none, or there is no target.
+/// Returns false if no probe is sent: the draw says none, or there is no target.
 bool ProbeAgentLogic::search(Transaction& miss, const HolderMask& holders, Cycle now) {
   unsigned probes = params_.probes;
   if (params_.probability < 1.0 && !random_.chance(params_.probability)) --probes;
@@ -153,7 +153,7 @@ Transaction* ProbeAgentLogic::reply(Transaction& message, Cycle now) {
   return filled((message.message.tag & ProbeRequesterLogic::kTracked) != 0 ? requester_.served(message) : &message, false);
 }
 
-/// The end of a primary read miss trains the predictor.
+/// Trains the predictor with the outcome of a primary read miss.
 Transaction* ProbeAgentLogic::filled(Transaction* miss, bool from_core) {
   if (miss == nullptr) return nullptr;
   predictor_->filled(SharingPredictor::Ticket::of(miss->message.tag), from_core);

@@ -1,9 +1,9 @@
 #pragma once
-// One core's part in inter-core communication (remote_sharing): which of its L1's misses are searched for where, what it does with probes
-// of others, and what goes first into the networks (remote_sharing section 11).
+// One SM's part in inter-core communication (remote_sharing): which misses of its L1 are searched for and where, how it treats the probes
+// of other SMs, and what it injects first into the networks (remote_sharing section 11).
 //
-// Acts once a cycle, at its end. Own requests of the cycle are known then; what other blocks and clocks send is usable from the cycle
-// after they sent it.
+// It acts once per cycle, at its end, when all own requests of the cycle are known. Messages from other blocks and clocks are usable from
+// the cycle after they were sent.
 
 #include <cstdint>
 #include <memory>
@@ -18,64 +18,65 @@
 
 namespace wharf {
 
-/// What an oracle may see of the other cores' L1s, at the end of a cycle.
+/// What an oracle may see of the other SMs' L1s, at the end of a cycle.
 class PeerTags {
  public:
   virtual ~PeerTags() = default;
-  /// Does `core` hold every sector of the access? With their versions, and the CTA that brought the line in.
+  /// Returns whether `core` holds every sector of the access. If so, also returns their versions and the CTA that brought the line in.
   virtual bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const = 0;
-  /// `core` could have served a miss of another.
+  /// Reports that `core` could have served a miss of another SM.
   virtual void could_supply(unsigned core) = 0;
 };
 
-/// What goes into the request network, the first first (remote_sharing section 11); deflected probes stand above all (RS-33).
+/// Injection into the request network, highest priority first (remote_sharing section 11). Deflected probes come first of all (RS-33).
 enum class InjectionClass : std::uint8_t { deflected, non_shared, selective_l2, forwarded, processed_nack, outgoing };
 
 class ProbeAgentLogic {
  public:
   struct Environment {
     unsigned self = 0, sms = 2;
-    unsigned misses = 32;             // of the L1 that can be outstanding
+    unsigned misses = 32;             // limit on outstanding misses of the L1
     std::vector<std::uint16_t> hops;  // to each SM
     std::uint64_t seed = 0;           // of the run
     PeerTags* peers = nullptr;
-    PcSharing* pcs = nullptr;  // of all cores
+    PcSharing* pcs = nullptr;  // table shared by all SMs
   };
   ProbeAgentLogic(const RemoteSharingParams& params, const Environment& environment, ProbeCounters& counters, TransactionStock& stock,
                   ProbePool& bodies);
 
-  /// False while a request of the L1 has to wait, and request() must not be called: the place for requests to L2 is taken, or `access` may be
-  /// searched for and as many misses are as the L1 has MSHR entries. An entry whose line a store or an atomic has partly invalidated may have
-  /// several requests on their way.
+  /// Returns false while a request of the L1 must wait; request() must not be called then. Either the entry for requests to L2 is occupied,
+  /// or `access` may be searched for and as many searches run as the L1 has MSHR entries. A store or atomic that has partly invalidated an
+  /// entry's line may cause several requests of this entry to be in flight.
   bool takes(const Access& access) const {
     return direct_ == nullptr && (!params_.searches() || !is_searchable(access) || requester_.has_room());
   }
-  /// A request of the SM's L1. `holders`: the caches that hold its line, as of the last commit; all empty where no directory is kept.
+  /// Handles a request of the SM's L1. `holders`: the caches that hold its line, as of the last commit; all empty if there is no directory.
   void request(Transaction& request, const HolderMask& holders, Cycle now);
-  /// End of the cycle of request(), once the L1s have said all: a miss that is filled at once (perfect probing), or nullptr.
+  /// Call at the end of the cycle of request(), when all L1s have acted. Returns a miss that is filled at once (perfect probing), or
+  /// nullptr.
   Transaction* settle_miss();
 
-  /// Data or an acknowledgement for this core: the L1's request that it answers, nullptr where nobody waits any more.
+  /// Handles data or an acknowledgement for this SM. Returns the L1's request that it answers; nullptr if nobody waits for it any more.
   Transaction* reply(Transaction& message, Cycle now);
-  /// A message of the request network for this core is an own probe, home again.
+  /// True if a message from the request network is an own probe that has returned.
   static bool is_own(const Transaction& message) { return message.message.kind == MessageKind::probe_return; }
-  /// `beside`: others run, whose stores may still be on their way.
+  /// `beside`: other kernels run, whose stores may still be on their way.
   void kernel_started(bool beside = false);
 
   struct Injection {
     Transaction* transaction = nullptr;
     InjectionClass type = InjectionClass::deflected;
   };
-  /// What goes next to the slices, to other SMs, or, where both share a network, to either. It is out of its queue then.
+  /// Removes from its queue and returns what is sent next: to the slices, to other SMs, or, if both share a network, to either.
   Injection inject(bool to_l2, bool to_peers, Cycle now);
 
   ProbeRequesterLogic& requester() { return requester_; }
   ProbeSupplierLogic& supplier() { return supplier_; }
   const ProbeRequesterLogic& requester() const { return requester_; }
   const ProbeSupplierLogic& supplier() const { return supplier_; }
-  /// Something waits for the request network now, beside what supplier().next_ready() says.
+  /// True if something waits for the request network now, in addition to what supplier().next_ready() reports.
   bool injectable() const;
-  /// Between kernels. Throws InputError, naming it, for a predictor or selector whose state has no description.
+  /// Saves or loads the state between kernels. Throws InputError, naming it, for a predictor or selector that does not support this.
   void archive(Archive& file);
 
  private:
@@ -95,15 +96,15 @@ class ProbeAgentLogic {
   ProbeCounters& counters_;
   std::unique_ptr<SharingPredictor> predictor_;
   std::unique_ptr<CoreSelector> selector_;
-  Rng random_;  // of P (RS-21)
+  Rng random_;  // draws with P (RS-21)
   ProbeRequesterLogic requester_;
   ProbeSupplierLogic supplier_;
-  Transaction* direct_ = nullptr;       // class 1: on its way to L2 by itself
-  Transaction* turned_back_ = nullptr;  // forwards that come back here: list, with the processed NACKs
-  Transaction* fresh_ = nullptr;        // the miss of this cycle, with what the directory says
+  Transaction* direct_ = nullptr;       // class 1: a request sent to L2 without a search
+  Transaction* turned_back_ = nullptr;  // own forwards that were turned back: a list, injected with the processed NACKs
+  Transaction* fresh_ = nullptr;        // the miss of this cycle, with the holders from the directory
   HolderMask fresh_holders_;
   bool fresh_perfect_ = false;
-  LineSet written_;  // lines stored to in this kernel, where that forbids probes
+  LineSet written_;  // lines stored to in this kernel, if stores forbid probes
 };
 
 }  // namespace wharf

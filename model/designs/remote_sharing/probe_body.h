@@ -1,6 +1,6 @@
 #pragma once
-// What a probe carries beside its header (remote_sharing section 2): group id, role, and one list that holds first the candidates found and
-// then the cores still to visit (RS-7). It never grows beyond the targets that it started with.
+// What a probe carries besides its header (remote_sharing section 2): group id, role, and one list. The list holds the candidates found,
+// followed by the SMs still to visit (RS-7). It never grows beyond its initial number of targets.
 
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace wharf {
 
-/// A read miss that is being searched for (RS-8). Never used again while a probe of it can exist.
+/// Identifies a read miss that is being searched for (RS-8). An id is never reused while a probe of it can exist.
 struct GroupId {
   std::uint16_t requester = 0;
   std::uint32_t sequence = 0;  // 27 bits
@@ -17,9 +17,9 @@ struct GroupId {
 };
 
 enum class ProbeRole : std::uint8_t {
-  leader,        // the first core that has the line sends it, and the probe ends there
-  scout,         // visits all its targets and lists those that have the line
-  second_level,  // as a leader, over the candidates that scouts have found
+  leader,        // the first SM that holds the line sends it, and the probe ends there
+  scout,         // visits all its targets and lists those that hold the line
+  second_level,  // like a leader, over the candidates that scouts have found
 };
 
 struct ProbeBody {
@@ -33,16 +33,16 @@ struct ProbeBody {
 
   bool exhausted() const { return next == end; }
   unsigned target() const { return list[next]; }
-  /// The target has been visited, or passed by (then it is not listed).
+  /// Advances past a target that was visited or skipped. A skipped target is not listed.
   void leave_target(bool found) {
     const std::uint8_t core = list[next++];
     if (found) list[candidates++] = core;
   }
-  /// Bits of one probe, one role, 32 of group id, and the list at `bits_per_core`.
+  /// Bits: one for probe, one for the role, 32 for the group id, and `bits_per_core` per list entry.
   unsigned bits(unsigned bits_per_core) const { return 34 + bits_per_core * (candidates + end - next); }
 };
 
-/// Bodies of all probes of a GPU: a probe ends at another agent than it started from.
+/// Bodies of all probes of a GPU. The pool is shared because a probe may end at another agent than the one it started from.
 class ProbePool {
  public:
   ProbeBody& acquire() {

@@ -1,5 +1,5 @@
 #pragma once
-// What the agents of inter-core communication count (remote_sharing section 18, common section 12).
+// Counters of the agents of inter-core communication (remote_sharing section 18, common section 12).
 
 #include "model/base/stats/stats.h"
 

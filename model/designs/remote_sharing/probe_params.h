@@ -19,11 +19,11 @@ enum class LeaderShare { larger, smaller };
 enum class AfterOwnStore { allow, forbid };
 enum class WrittenLines { give, withhold };
 enum class Deflection {
-  in_place,  // at its router, at once: to its next target or its requester
-  latch,     // into a latch of `deflected` places; what finds it full waits in the network
+  in_place,  // at its router, at once: on to its next target or back to its requester
+  latch,     // into a latch of `deflected` entries; a probe that finds the latch full waits in the network
 };
 
-/// Queues of one core's agent (RS-27, RS-33), and what becomes of probes that find the first full (remote_sharing section 9).
+/// Queues of one SM's agent (RS-27, RS-33), and what happens to probes that find the incoming queue full (remote_sharing section 9).
 struct ProbeQueueParams {
   std::uint32_t incoming = 64;
   std::uint32_t forwarded = 8;
@@ -49,7 +49,7 @@ struct ProbeQueueParams {
   }
 };
 
-/// What a probe costs at the core that it visits.
+/// The cost of a probe at the SM that it visits.
 struct ProbeLookupParams {
   std::uint32_t tag_cycles = 0, data_cycles = 0;
 
@@ -88,9 +88,9 @@ struct RemoteSharingParams {
 
   bool searches() const { return scheme == SharingScheme::probe; }
   bool asks_oracle() const { return scheme == SharingScheme::perfect || (searches() && (predictor == "oracle" || selector == "nearest")); }
-  /// Cores that help each other out, of a GPU of `sms`.
+  /// Number of SMs in a cluster whose members serve each other, in a GPU of `sms`.
   unsigned cluster(unsigned sms) const { return cluster_sms == 0 ? sms : cluster_sms; }
-  /// C: other cores that are searched, of a GPU of `sms` >= 2 (RS-43).
+  /// C: number of other SMs that are searched, in a GPU of `sms` >= 2 (RS-43).
   unsigned targets(unsigned sms) const {
     const unsigned cores = cluster(sms);
     const auto wanted = coverage_percent == 0 ? coverage : static_cast<unsigned>(std::lround(coverage_percent * cores / 100.0));
@@ -145,7 +145,7 @@ struct RemoteSharingParams {
          {"predictor", "selector", "coverage", "coverage_percent", "probes", "probability", "probing", "leader_share", "timeout_cycles",
           "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent", "lookup", "return_cycles", "written_lines"})
       only(searches(), key, "remote_sharing.scheme is not probe");
-    // Members that are added to the family, such as pc_two_bit's RTL, may have its table.
+    // Members added to the catalogue, such as pc_two_bit's RTL, may have its table.
     only((predictor != "oracle" && predictor != "hints") || !searches(), "pc_two_bit", "remote_sharing.predictor is oracle or hints");
     only(predictor == "hints" || !searches(), "hint_pcs", "remote_sharing.predictor is not hints");
     only(predictor == "oracle" || !searches(), "oracle_precision_percent", "remote_sharing.predictor is not oracle");

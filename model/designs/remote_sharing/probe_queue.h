@@ -1,6 +1,6 @@
 #pragma once
-// A finite queue of transactions, each usable from a cycle on. As in RequestQueue, what its owner takes out in a cycle leaves room for others
-// from the next cycle on, so that it does not matter who comes first inside a cycle. A queue may be without a bound: it then always has room.
+// A finite queue of transactions, each usable from a given cycle on. As in RequestQueue, an entry that the owner frees is available to
+// others from the next cycle on, so the order of blocks within a cycle does not matter. An unbounded queue always has room.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,18 +20,18 @@ class ProbeQueue {
   bool empty() const { return count_ == 0; }
   std::uint32_t size() const { return count_; }
   std::uint32_t capacity() const { return capacity_; }
-  /// For its owner, who acts once a cycle.
+  /// For the owner, who acts once per cycle.
   bool full() const { return count_ == capacity_; }
-  /// For others, in cycle `now`.
+  /// For other blocks, in cycle `now`.
   bool room(Cycle now) const { return held(now) < capacity_; }
-  /// Places that are taken in cycle `now`, or were.
+  /// Entries that are or were occupied in cycle `now`.
   std::uint32_t held(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0); }
   bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
-  /// Of the oldest; kNever where there is none.
+  /// When the oldest becomes usable; kNever if the queue is empty.
   Cycle next_ready() const { return count_ == 0 ? kNever : entries_[head_].ready; }
   Transaction& front() const { return *entries_[head_].transaction; }
 
-  /// There is room.
+  /// Appends a transaction. There must be room.
   void push(Transaction& transaction, Cycle ready) {
     if (count_ == entries_.size()) grow();
     entries_[place(count_)] = {&transaction, ready};
@@ -46,7 +46,7 @@ class ProbeQueue {
     return transaction;
   }
 
-  /// Takes out all for which `chosen(transaction)` holds.
+  /// Removes all transactions for which `chosen(transaction)` is true.
   template <class Chosen>
   void take(Chosen chosen) {
     std::uint32_t kept = 0;
@@ -67,7 +67,7 @@ class ProbeQueue {
     return at < entries_.size() ? at : at - entries_.size();
   }
 
-  /// Only of one without a bound.
+  /// Only for an unbounded queue.
   void grow() {
     std::rotate(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_), entries_.end());
     head_ = 0;

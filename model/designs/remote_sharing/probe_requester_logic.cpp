@@ -23,7 +23,7 @@ ProbeRequesterLogic::ProbeRequesterLogic(const RemoteSharingParams& params, unsi
   selective_.reserve(groups);
 }
 
-/// A sequence number says in its remainder which group it is of.
+/// A sequence number modulo the number of groups is its group's index.
 ProbeRequesterLogic::Group* ProbeRequesterLogic::find(GroupId id) {
   Group& group = groups_[id.sequence % groups_.size()];
   return group.state != State::idle && group.sequence == id.sequence && id.requester == self_ ? &group : nullptr;
@@ -46,7 +46,7 @@ void ProbeRequesterLogic::search(Transaction& miss, const CoreList& targets, uns
   ++tracked_;
   ++counters_.searches;
 
-  // The leader's share first, then the scouts', sizes differing by at most one (RS-24).
+  // The leader's share comes first, then the scouts' shares. Their sizes differ by at most one (RS-24).
   const bool smaller = params_.leader_share == LeaderShare::smaller;
   unsigned first = 0;
   for (unsigned i = 0; i < probes; ++i) {
@@ -92,7 +92,7 @@ void ProbeRequesterLogic::returned(Transaction& probe, Cycle now) {
     return;
   }
   --group->under_way;
-  group->miss->stages = probe.stages;  // the last one home is the one that was waited for
+  group->miss->stages = probe.stages;  // the last probe to return is the one that was waited for
   if (probe.body->role == ProbeRole::scout)
     for (unsigned i = 0; i < probe.body->candidates; ++i) group->candidates.add(probe.body->list[i]);
   if (group->under_way == 0 && group->state == State::first_level && group->candidates.count != 0) {
@@ -103,7 +103,7 @@ void ProbeRequesterLogic::returned(Transaction& probe, Cycle now) {
   if (group->under_way == 0) fail(*group, now);
 }
 
-/// The last probe home goes out again, to the candidates.
+/// When the last probe has returned, sends one probe to the candidates.
 void ProbeRequesterLogic::finish_first_level(Group& group, Transaction& probe, Cycle now) {
   end_probe(probe);
   group.state = State::second_level;
@@ -111,7 +111,7 @@ void ProbeRequesterLogic::finish_first_level(Group& group, Transaction& probe, C
   send(group, ProbeRole::second_level, group.candidates.cores.data(), group.candidates.count, now);
 }
 
-/// The search has failed: the L2 request leaves the queue from whichever place it has and competes as a processed NACK.
+/// The search has failed: the L2 request leaves the queue from wherever it is and competes as a processed NACK.
 void ProbeRequesterLogic::fail(Group& group, Cycle now) {
   ++counters_.failed_searches;
   selective_.erase(std::find(selective_.begin(), selective_.end(), number(group)));
@@ -188,7 +188,7 @@ Transaction* ProbeRequesterLogic::served(Transaction& reply) {
   return miss;
 }
 
-/// Ends the group. What of it has not been sent never will be; what has been sent finds no group any more.
+/// Ends the group. Its unsent probes are never sent, and its sent ones find no group any more.
 Transaction* ProbeRequesterLogic::fill(Group& group, const Transaction& reply) {
   cancel_unsent(group);
   const auto place = std::find(selective_.begin(), selective_.end(), number(group));

@@ -1,14 +1,14 @@
 #pragma once
-// The requesting side of two-level probing (remote_sharing sections 7 and 10) and its timeout handler: the misses of one core that are
-// being searched for, each with a ready-made L2 request.
+// The requesting side of two-level probing (remote_sharing sections 7 and 10) and its timeout handler. It tracks the misses of one SM that
+// are being searched for, each with an L2 request ready to be sent.
 //
-//   first_level  -> data of a core: filled
-//                -> all probes home, no candidates: failed search
-//                -> all probes home, candidates: one probe visits them (second_level)
-//   second_level -> data: filled; home without data: failed search
+//   first_level  -> data from an SM: filled
+//                -> all probes returned, no candidates: failed search
+//                -> all probes returned, candidates: one probe visits them (second_level)
+//   second_level -> data: filled; returned without data: failed search
 //   either       -> timed out at the head of the Selective L2 Requests: to_l2, its request may be sent
-//   to_l2        -> reply of L2, or late data of a core: filled
-// What comes back after that is dropped and counted.
+//   to_l2        -> reply of L2, or late data from an SM: filled
+// Replies and probes that arrive later are dropped and counted.
 
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@
 
 namespace wharf {
 
-/// Where probes and L2 requests come from and go to.
+/// Allocates and releases the transactions of probes and L2 requests.
 class TransactionStock {
  public:
   virtual ~TransactionStock() = default;
@@ -30,24 +30,24 @@ class TransactionStock {
 
 class ProbeRequesterLogic {
  public:
-  /// `groups`: misses that can be searched for at once, the MSHR entries of the L1.
+  /// `groups`: limit on misses searched for at once, the MSHR entries of the L1.
   ProbeRequesterLogic(const RemoteSharingParams& params, unsigned self, unsigned groups, ProbeCounters& counters, TransactionStock& stock,
                       ProbePool& bodies);
 
-  /// Searches `targets`, at least as many as `probes`, which is at least 1, for the line of `miss`.
+  /// Searches `targets` for the line of `miss`. There are at least as many targets as `probes`, and `probes` >= 1.
   void search(Transaction& miss, const CoreList& targets, unsigned probes, Cycle now);
-  /// An own probe is home again.
+  /// Handles an own probe that has returned.
   void returned(Transaction& probe, Cycle now);
-  /// Data of a core: the miss that they fill, with the versions; nullptr where nobody waits. The reply ends here.
+  /// Handles data from an SM. Returns the miss that they fill, with the versions; nullptr if nobody waits. Releases the reply.
   Transaction* supplied(Transaction& reply);
-  /// The reply of L2 to a request made here, likewise.
+  /// Handles the reply of L2 to a request made here, as supplied() does.
   Transaction* served(Transaction& reply);
-  /// A probe, of whatever requester, ends here.
+  /// Ends a probe of any requester.
   void end_probe(Transaction& probe);
-  /// The head of the Selective L2 Requests, if its time is over, becomes injectable.
+  /// Makes the head of the Selective L2 Requests injectable if it has timed out.
   void check_head(Cycle now);
 
-  // What may be injected, nullptr where nothing: classes 2, 4 and 5 of remote_sharing section 11. take_ removes it.
+  // What may be injected, nullptr if nothing: classes 2, 4 and 5 of remote_sharing section 11. take_ removes it.
   Transaction* selective() const { return selective_.empty() ? nullptr : groups_[selective_.front()].request; }
   Transaction* processed_nack() const { return failed_.empty() ? nullptr : &failed_.front(); }
   Transaction* outgoing() const { return outgoing_.empty() ? nullptr : &outgoing_.front(); }
@@ -55,16 +55,16 @@ class ProbeRequesterLogic {
   void take_processed_nack(Cycle now);
   void take_outgoing(Cycle now);
 
-  /// When the head times out; kNever where nothing waits or it has timed out already.
+  /// When the head times out; kNever if nothing waits or it has timed out already.
   Cycle deadline() const;
   unsigned tracked() const { return tracked_; }
-  /// Another miss can be searched for.
+  /// True if another miss can be searched for.
   bool has_room() const { return tracked_ < groups_.size(); }
   std::uint32_t waiting_for_cores() const { return static_cast<std::uint32_t>(selective_.size()); }
-  /// Marks the tag of L2 requests made here, apart from tickets of the predictor.
+  /// Marks the tag of L2 requests made here. It differs from all tickets of the predictor.
   static constexpr std::uint32_t kTracked = 0x8000'0000u;
 
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.expect_quiet(tracked_ == 0 && selective_.empty() && failed_.empty() && outgoing_.empty(), "a search");
@@ -82,12 +82,12 @@ class ProbeRequesterLogic {
   struct Group {
     State state = State::idle;
     std::uint32_t sequence = 0;
-    std::uint32_t under_way = 0;  // probes of the present level that are not home
+    std::uint32_t under_way = 0;  // probes of the present level that have not returned
     Transaction* miss = nullptr;
-    Transaction* request = nullptr;  // to L2, as long as it has not been injected
+    Transaction* request = nullptr;  // to L2, until it has been injected
     CoreList candidates;             // in order of arrival (RS-25)
     Cycle deadline = 0;
-    Cycle decided = 0;  // when it became known that it goes to L2; 0: it has not
+    Cycle decided = 0;  // when the request to L2 was decided; 0: not yet
   };
 
   Group* find(GroupId id);
@@ -105,9 +105,9 @@ class ProbeRequesterLogic {
   TransactionStock& stock_;
   ProbePool& bodies_;
   std::vector<Group> groups_;
-  std::vector<std::uint16_t> selective_;  // Selective L2 Requests: groups, the oldest first
+  std::vector<std::uint16_t> selective_;  // Selective L2 Requests: groups, oldest first
   ProbeQueue failed_, outgoing_;
-  std::uint32_t uses_ = 0;  // of groups so far
+  std::uint32_t uses_ = 0;  // number of groups used so far
   unsigned tracked_ = 0;
 };
 

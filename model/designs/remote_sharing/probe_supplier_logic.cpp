@@ -6,7 +6,7 @@ namespace wharf {
 
 namespace {
 
-/// To its next target, or home where it has none left.
+/// Addresses a probe to its next target, or to its requester if it has no target left.
 void send_on(Transaction& probe) {
   if (probe.body == nullptr) {
     probe.message.kind = MessageKind::forward_return;
@@ -43,7 +43,7 @@ bool ProbeSupplierLogic::arrive(Transaction& probe, Cycle usable, Cycle drop_at,
   return false;
 }
 
-/// Past this core, which is neither searched nor listed.
+/// Sends a probe past this SM, which is neither searched nor listed.
 void ProbeSupplierLogic::deflect(Transaction& probe, Cycle usable, Cycle now) {
   ++counters_.deflected;
   if (probe.body != nullptr) probe.body->leave_target(false);
@@ -52,7 +52,8 @@ void ProbeSupplierLogic::deflect(Transaction& probe, Cycle usable, Cycle now) {
   counters_.deflected_waiting.add(deflected_.held(now));
 }
 
-/// A forward that cannot go on: its requester hears of it over the reply network, which always drains, and asks the slice again.
+/// Turns back a forward that cannot continue. Its requester is informed over the reply network, which always drains, and asks the slice
+/// again.
 void ProbeSupplierLogic::turn_back(Transaction& forward, Cycle ready) {
   forward.message.kind = MessageKind::forward_return;
   forward.message.destination = forward.access.sm;

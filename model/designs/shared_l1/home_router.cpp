@@ -9,7 +9,7 @@ namespace wharf {
 
 namespace {
 
-/// What an L1 answers from below without a fill.
+/// True for accesses that an L1 answers from below without a fill.
 bool passes_l1(const Access& access) { return access.kind != AccessKind::load || access.cache_op == CacheOp::bypass_l1; }
 
 }  // namespace
@@ -72,7 +72,7 @@ Acceptance HomeRouter::request_of_sm(Payload& payload, Picoseconds at) {
   }
   if (path == HomeRouterLogic::Path::direct) sent_to_l2.tell(payload.access());
   const Cycle accepted = clock_.cycle_at(at);
-  payload.reply().l1_done = accepted + 1;  // of an access that no L1 looks up; the home's L1 says its own
+  payload.reply().l1_done = accepted + 1;  // for an access that no L1 looks up; the home's L1 sets its own
   const Acceptance acceptance = requests_.offer(payload, accepted, 1, now);
   wake(acceptance == Acceptance::accepted ? accepted : now + 1);
   return acceptance;
@@ -102,7 +102,7 @@ void HomeRouter::answer_sm(Payload& payload, Cycle at) {
     throw SimulationError(std::string(name()) + ": the SM has not taken an answer at once");
 }
 
-/// False where there is no place: the L1 waits until there is.
+/// Returns false if there is no room; the L1 then waits.
 bool HomeRouter::queue_answer(Payload& payload, Cycle ready) {
   logic_.head_for_requester(payload.transaction());
   if (!out_.room()) {
@@ -188,10 +188,10 @@ void HomeRouter::act(Cycle now) {
   clock_.request_commit(*this);
 }
 
-/// The end of the cycle: what everyone has brought in it is here.
+/// End of the cycle: all messages of the cycle have arrived.
 void HomeRouter::commit() {
   const Cycle now = clock_.now();
-  if (committed_ == now) return;  // asked for by this block and by its L1
+  if (committed_ == now) return;  // requested by this block and by its L1
   committed_ = now;
   sent_request_ = sent_fetch_ = false;
   committing_ = true;
@@ -208,7 +208,7 @@ void HomeRouter::commit() {
   if (next != kNever) wake(next);
 }
 
-/// WACK_L2 becomes WACK_HOME (shared_l1 section 5.4): over the L1, whose store it answers, into the Out queue.
+/// Turns WACK_L2 into WACK_HOME (shared_l1 section 5.4): through the L1, whose store it answers, into the Out queue.
 void HomeRouter::forward_acks(Cycle now) {
   while (acks_.ready(now) && l1_takes_ <= now && refused_answer_ == nullptr && out_.room()) {
     Payload& payload = acks_.pop(now);
@@ -219,7 +219,7 @@ void HomeRouter::forward_acks(Cycle now) {
 void HomeRouter::send(Cycle now) {
   if (requests_.ready(now + 1)) {
     Payload& request = requests_.front();
-    request.stages().claim(Stage::l1, requests_.next_ready());  // the routing
+    request.stages().claim(Stage::l1, requests_.next_ready());  // time of the routing
     const bool to_home = request.message().traffic == Traffic::to_peer;
     const bool turn = to_home || core_turn_ || !from_l1_.ready(now + 1);
     if (turn && post(to_home ? kToPeer : kToL2, request, requests_.next_ready(), now)) {
@@ -235,7 +235,8 @@ void HomeRouter::send(Cycle now) {
   if (out_.next_ready() <= now + 1 && post(kToRequester, Payload::of(out_.front()), out_.next_ready(), now)) out_.pop();
 }
 
-/// At most one message a cycle and port. True where it has left this queue, whether or not the network has taken it yet.
+/// Sends at most one message per cycle and port. Returns true if the message has left this queue, even if the network has not accepted it
+/// yet.
 bool HomeRouter::post(unsigned port, Payload& payload, Cycle ready, Cycle now) {
   Output& output = outputs_[port];
   if (output.free_at > now) return false;
@@ -246,7 +247,7 @@ bool HomeRouter::post(unsigned port, Payload& payload, Cycle ready, Cycle now) {
 
 Cycle HomeRouter::next_work(Cycle now) const {
   Cycle next = kNever;
-  // A message leaves its queue in the cycle before it is ready, once its port is free; a port that is not wakes this block itself.
+  // A message leaves its queue in the cycle before it is ready, once its port is free. A busy port wakes this block itself.
   const auto leaves = [&](unsigned port, Cycle ready) {
     if (ready != kNever && outputs_[port].free_at != kNever) next = std::min(next, std::max(ready - 1, outputs_[port].free_at));
   };

@@ -1,15 +1,16 @@
 #pragma once
-// The node of the shared L1 organisation (shared_l1 sections 5 and 6): between an SM, its L1 and the networks. It takes the place of the SM's
-// network interface, routes the SM's accesses to the own L1, to the home or straight to L2, and serves this home to other cores.
+// The node of the shared L1 organisation (shared_l1 sections 5 and 6), between an SM, its L1 and the networks. It replaces the SM's network
+// interface. It routes the SM's accesses to its own L1, to the home or directly to L2, and serves other SMs as a home.
 //
-//       SM                       local accesses pass in no time; what goes past the own L1 is offered to the network in the cycle after
-//       | upstream               its acceptance, as an L1 does with what it never looks up
+//       SM                       Local accesses pass in no time. Accesses that bypass the own L1 are offered to the network in the cycle
+//       | upstream               after their acceptance, as an L1 does with accesses that it never looks up.
 //   home router ---- network     to_l2, to_peer, from_peer out; from_l2, from_peer, to_peer in
 //    | l1  | l1_below  | remote
-//   own L1 (local)  (its misses)  (accesses of other cores)
+//   own L1 (local)  (its misses)  (accesses of other SMs)
 //
-// The In queue stands behind the L1's remote port; the Out queue is here. The SM takes every answer at once. Messages leave at the end of a
-// cycle (commit), so that it cannot matter who was called first in it.
+// The In queue is behind the L1's remote port; the Out queue is here. The SM accepts every answer at once. Messages are sent at the end of
+// a cycle (commit), so the order in which blocks were called in the cycle does not matter.
+//
 // Not modelled: area and energy (shared_l1 section 13).
 
 #include <systemc>
@@ -44,17 +45,17 @@ class HomeRouter : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& remote() { return remote_.socket; }
   tlm::tlm_initiator_socket<>& output(Traffic traffic) { return outputs_[output_of(traffic)].port->socket; }
   tlm::tlm_target_socket<>& input(Traffic traffic) { return inputs_[input_of(traffic)].port->socket; }
-  /// To the own L1: line_written.
+  /// to_l1 sends line_written to the own L1.
   SentToL2Port sent_to_l2;
   SidebandPort to_l1;
-  DebugWay home, below;  // the L1 that is the home of a line, and what its L1 has below
-  GateTerms gate;        // for a foreign module before it
+  DebugWay home, below;  // home: to the L1 that is the home of a line; below: to the level below its L1
+  GateTerms gate;        // for a foreign module before this one
 
   void act(Cycle now) override;
   void commit() override;
   void write(const LookupEvent& event) override;
   void write(const Event& event) override;
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
 
@@ -67,11 +68,11 @@ class HomeRouter : public sc_core::sc_module,
   static unsigned input_of(Traffic traffic);
   struct Output {
     std::unique_ptr<MessageSourcePort> port;
-    Cycle free_at = 0;  // kNever: a message has not been taken
+    Cycle free_at = 0;  // kNever: the network has not accepted the last message
   };
   struct Input {
     std::unique_ptr<MessageSinkPort> port;
-    Payload* pending = nullptr;  // not taken yet
+    Payload* pending = nullptr;  // a message not accepted yet
   };
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
@@ -102,18 +103,18 @@ class HomeRouter : public sc_core::sc_module,
   MemoryInitiatorPort l1_, remote_;
   Output outputs_[3];
   Input inputs_[3];
-  RequestQueue requests_;  // of the SM, to homes and straight to L2, in order
-  RequestQueue from_l1_;   // one place: what the L1 sends to L2
-  RequestQueue acks_;      // of L2 for stores of other cores, on their way into the Out queue
+  RequestQueue requests_;  // of the SM, to homes and directly to L2, in order
+  RequestQueue from_l1_;   // one entry: the L1's message to L2
+  RequestQueue acks_;      // from L2 for stores of other SMs, on their way into the Out queue
   OutQueue out_;
-  Cycle l1_takes_ = 0;                 // the L1 takes another answer from below; kNever: it has not accepted the last one
-  Payload* refused_answer_ = nullptr;  // of the L1 to another core, for which there was no place
+  Cycle l1_takes_ = 0;                 // cycle from which the L1 accepts another answer from below; kNever: last one not accepted
+  Payload* refused_answer_ = nullptr;  // of the L1 to another SM, waits for room
   Cycle refused_ready_ = 0;
-  Payload* pending_local_ = nullptr;  // the own L1 has not accepted it
+  Payload* pending_local_ = nullptr;  // waits because the own L1 has not accepted it
   Cycle committed_ = kNever;          // the last cycle that has ended
   bool committing_ = false;
-  bool core_turn_ = false;                          // of SM and L1, who both want to send to L2
-  bool sent_request_ = false, sent_fetch_ = false;  // in this cycle: places have come free
+  bool core_turn_ = false;                          // turn between SM and L1 when both send to L2
+  bool sent_request_ = false, sent_fetch_ = false;  // in this cycle: entries have become free
 };
 
 }  // namespace wharf

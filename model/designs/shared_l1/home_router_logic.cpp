@@ -44,7 +44,7 @@ HomeRouterCounters::HomeRouterCounters(stats::Group& g, stats::Group& sm)
       requests(sm, "requests", "packets to L2", stats::Unit::count),
       replies(sm, "replies", "data replies received", stats::Unit::count),
       reply_bytes(sm, "reply_bytes", "data bytes received", stats::Unit::bytes) {
-  // What the core has asked for, it has got; what it has been asked for, it has given (shared_l1 section 15).
+  // Every access that the SM sent was answered, and it answered every access that it received (shared_l1 section 15).
   g.law("remote_reads == home_replies", [this] { return remote_reads.value() == home_replies.value(); });
   g.law("remote_writes == home_acks", [this] { return remote_writes.value() == home_acks.value(); });
   g.law("served_reads == replies_sent", [this] { return served_reads.value() == replies_sent.value(); });
@@ -72,7 +72,7 @@ HomeRouterLogic::HomeRouterLogic(const SharedL1Params& params, const PacketParam
   for (unsigned home = 0; home < place.cores; ++home) {
     for (unsigned slice = 0; slice < place.slices; ++slice) {
       const unsigned to_home = place.hops(place.core, home), to_l2 = place.hops(place.core, place.cores + slice);
-      // A network without distances has nothing to compare.
+      // A network without distances has no hop counts to compare.
       const bool tie = to_home == to_l2 && to_home != 0 && params.hop_tie == HopTie::l2;
       direct_[home * place.slices + slice] = to_l2 < to_home || tie;
     }
@@ -97,7 +97,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   Path path = Path::local;
   unsigned home = place_.core;
   if (!sharable) {
-    foreign_ |= access.kind == AccessKind::texture;  // its line (CM-26)
+    foreign_ |= access.kind == AccessKind::texture;  // its line has no home and is kept in this L1 (CM-26)
   } else if (organisation_->shared(organisation_->dynamic() && odd(access.line))) {
     home = homes_->locate(access.line).core;
     if (home != place_.core) {
@@ -203,7 +203,7 @@ void HomeRouterLogic::home_answers(const Transaction& transaction, Cycle now, Cy
     remote_reads_.change(-1, now);
     counters_.home_round_trip.add(latency);
   }
-  // The latency of a home is that of its hits: a miss adds L2's, which AMAT adds by itself.
+  // The latency of a home is that of its hits. A miss adds the latency of L2, which AMAT adds separately.
   tell(Kind::home_reply, access.line, now, transaction.reply.served_by == ServedBy::home ? latency : 0);
   store_done(access, now);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What a node of the shared L1 organisation decides and counts (shared_l1 sections 5 to 9): which way an access of its SM goes, how many
-// flits a packet has, and what the organisation of its L1 hears. Knows time only as an argument.
+// Decisions and counters of a node of the shared L1 organisation (shared_l1 sections 5 to 9): the path of an SM's access, the flits of a
+// packet, and the events that its L1's organisation receives. It receives the time only as an argument.
 
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@
 namespace wharf {
 
 struct HomeRouterCounters {
-  /// `sm` names what the network interface of an SM counts on every platform.
+  /// `sm`: group of the counters that an SM's network interface has on every platform.
   HomeRouterCounters(stats::Group& sharing, stats::Group& sm);
   stats::Counter local, remote_reads, remote_writes, direct_reads, direct_writes, direct_atomics;
   stats::Counter home_replies, home_acks, direct_replies, direct_acks;
@@ -29,7 +29,7 @@ struct HomeRouterCounters {
   stats::Counter requests, replies, reply_bytes;
 };
 
-/// How many accesses are on their way, as of the end of the last cycle: the order of what happens within a cycle cannot matter.
+/// The number of accesses in flight, as of the end of the last cycle. So the order of events within a cycle does not matter.
 class InFlight {
  public:
   void change(int by, Cycle now) {
@@ -39,7 +39,7 @@ class InFlight {
     }
     count_ += static_cast<std::uint64_t>(static_cast<std::int64_t>(by));
   }
-  /// At the end of cycle `now` - 1.
+  /// Count at the end of cycle `now` - 1.
   std::uint64_t before(Cycle now) const { return changed_ == now ? before_ : count_; }
 
  private:
@@ -50,54 +50,55 @@ class InFlight {
 class HomeRouterLogic {
  public:
   struct Place {
-    unsigned core = 0;  // this one
+    unsigned core = 0;  // this SM
     unsigned cores = 1;
     const AddressMap* addresses = nullptr;
     std::uint32_t flit_bytes = 32;
     std::uint32_t peer_flit_bytes = 32;                // of the network between SMs
-    std::function<unsigned(unsigned, unsigned)> hops;  // between endpoints: the cores, then the slices
+    std::function<unsigned(unsigned, unsigned)> hops;  // between endpoints: the SMs, then the slices
     unsigned slices = 1;
   };
-  /// `l1`: sets and index of one L1.
+  /// `l1_sets`, `index`: number of sets and set index of one L1.
   HomeRouterLogic(const SharedL1Params& params, const PacketParams& packets, SetIndex index, std::uint32_t l1_sets, const Place& place,
                   stats::Registry& registry);
 
   enum class Path : std::uint8_t {
-    local,   // this core's L1
+    local,   // this SM's L1
     remote,  // the L1 of the home
     direct,  // the L2 slice
   };
-  /// shared_l1 section 5.1, for an access of this core that is at the router in cycle `now`; fills in the header of what is not local.
+  /// Implements shared_l1 section 5.1 for an access of this SM that is at the router in cycle `now`. Fills in the header unless the path is
+  /// local.
   Path route(Transaction& transaction, Cycle now);
 
-  /// The L1 sends `transaction` to L2: a fetch, a store, an atomic.
+  /// Fills in the header of the L1's message to L2: a fetch, a store or an atomic.
   void head_for_l2(Transaction& transaction);
-  /// The L1 has answered another core's access: the answer goes to that core.
+  /// Fills in the header of the L1's answer to another SM's access.
   void head_for_requester(Transaction& transaction);
 
-  // What comes from the network: announced in cycle `now`, there in cycle `arrival`.
+  // Messages from the network: announced in cycle `now`, arriving in cycle `arrival`.
   void l2_answers_l1(const Transaction& transaction, Cycle now, Cycle arrival);
-  /// A direct access of this core.
+  /// L2's answer to a direct access of this SM.
   void l2_answers_core(const Transaction& transaction, Cycle now);
   void home_answers(const Transaction& transaction, Cycle now, Cycle arrival);
   void arrives_at_home(const Access& access);
   /// The L1 has looked up an access.
   void looked_up(LineAddress line, unsigned core, bool hit, bool merged, std::uint32_t latency, Cycle now);
-  /// A store or atomic of this core is complete.
+  /// A store or atomic of this SM is complete.
   void store_done(const Access& access, Cycle now);
 
   /// A kernel starts in cycle `now`.
   void kernel_starts(Cycle now) { organisation_->kernel_starts(now, stores_.before(now)); }
-  /// A copy of the line in this core's L1 is one that the core does not look for: the line has another home and the core shares
-  /// (SL-26, SL-27). Textures, which have no homes, are taken for such, as core bits do not tell them apart.
+  /// True if this SM does not use a copy of the line in its L1, because the line has another home and the SM shares (SL-26, SL-27). Texture
+  /// lines have no homes but count as such lines, because core bits do not distinguish them.
   bool leftover(LineAddress line, Cycle now);
 
-  /// The core whose L1 this core's accesses to the line go to.
+  /// The SM to whose L1 this SM's accesses to the line are sent.
   unsigned home_of(LineAddress line) const { return organisation_->shared(odd(line)) ? homes_->locate(line).core : place_.core; }
-  /// True where a copy in this core's L1 may be of a line that is not homed here.
+  /// True if this SM's L1 may hold a copy of a line that is not homed here.
   bool may_hold_foreign_lines() const { return foreign_; }
   const CacheOrganisation& organisation() const { return *organisation_; }
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   void archive(Archive& file);
   HomeRouterCounters& counters() { return counters_; }
   std::uint16_t slice_of(LineAddress line) const;
@@ -120,7 +121,7 @@ class HomeRouterLogic {
   bool foreign_;
   stats::Group sharing_group_, sm_group_;
   HomeRouterCounters counters_;
-  InFlight remote_reads_, stores_;  // of this core; stores and atomics
+  InFlight remote_reads_, stores_;  // of this SM; stores_ counts stores and atomics
   std::size_t phases_seen_ = 1;
 };
 

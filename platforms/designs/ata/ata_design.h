@@ -1,5 +1,5 @@
 #pragma once
-// What ata says of a GPU: the group `ata`, and what a cluster's tags in one array ask of the rest.
+// The design ata: its parameter group `ata`, and its requirements on the rest of the GPU.
 
 #include "model/designs/ata/ata_params.h"
 #include "platforms/frame/design.h"

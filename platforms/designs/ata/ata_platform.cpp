@@ -10,14 +10,14 @@ namespace wharf {
 
 namespace {
 
-/// A crossbar inside a cluster. What arrives is acted on in the last cycle of its way (distributor.h).
+/// Parameters of a crossbar inside a cluster. A message is processed in the last cycle of its flight (distributor.h).
 NetworkParams network_of(const ClusterPlace& cluster) {
   const ClusterCrossbarParams& params = cluster.params.crossbar;
   NetworkParams inside;
-  inside.interface_packets = 2;  // for one a cycle
+  inside.interface_packets = 2;  // to sustain one per cycle
   auto& crossbar = inside.of<network::CrossbarParams>();
   crossbar.flit_bytes = params.flit_bytes;
-  crossbar.virtual_channels = cluster.size;  // one a destination
+  crossbar.virtual_channels = cluster.size;  // one per destination
   crossbar.buffer_flits = params.voq_flits;
   crossbar.latency = params.latency - 1;
   return inside;
@@ -45,7 +45,7 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
                        },
                        {},
                        {}}) {
-  // A neighbour may still have what this SM has written since (ATA-O26).
+  // A neighbour may still hold an old copy of a line that this SM has written (ATA-O26).
   if (golden() != nullptr && !ata_.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
   for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);
   for (const char* crossbar : {"cluster.request", "cluster.reply"}) network::derive_port_metrics(registry_, crossbar, "run.core_cycles");

@@ -1,6 +1,6 @@
 #pragma once
-// The private-L1 GPU in clusters of L1s with an aggregated tag array (ata): beside the way to L2, each L1 has a lookup link to the
-// array of its cluster, and a request and a reply crossbar to the other L1s there.
+// The private-L1 GPU in clusters of L1s with an aggregated tag array (ata). In addition to its path to L2, each L1 has a lookup link to the
+// array of its cluster, and a request and a reply crossbar to the other L1s of the cluster.
 
 #include "model/designs/ata/aggregated_tag_array.h"
 #include "model/designs/ata/ata_params.h"
@@ -9,7 +9,7 @@
 
 namespace wharf {
 
-/// The clusters of a GPU; a base of the platform, because its L1s are told of them when they are made.
+/// The clusters of a GPU. A base class of the platform, because the L1s need the clusters at construction.
 struct AtaClusters {
   explicit AtaClusters(const GpuParams& params);
   std::vector<ClusterPlace> places;
@@ -31,7 +31,7 @@ class AtaPlatform final : private AtaClusters, public PrivatePlatform {
 
   const AtaParams& ata_ = params_.of<AtaParams>();
   std::vector<std::unique_ptr<AggregatedTagArray>> arrays_;
-  std::vector<std::unique_ptr<Crossbar>> crossbars_;  // of each cluster: requests, replies
+  std::vector<std::unique_ptr<Crossbar>> crossbars_;  // per cluster: requests, replies
 };
 
 }  // namespace wharf

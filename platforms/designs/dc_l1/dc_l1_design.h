@@ -1,5 +1,5 @@
 #pragma once
-// What dc_l1 says of a GPU: the group `dc_l1`, and what L1s apart from the cores ask of the rest.
+// The design dc_l1: its parameter group `dc_l1`, and its requirements on the rest of the GPU.
 
 #include "model/designs/dc_l1/dc_l1_params.h"
 #include "platforms/frame/design.h"

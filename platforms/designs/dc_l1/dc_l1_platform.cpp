@@ -12,10 +12,10 @@ DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, S
   homes_ =
       make_home_map(dc_l1_.home_map, {geometry_.nodes_per_cluster(), cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()});
   const bool shared = dc_l1_.has_nodes() && geometry_.cores_per_cluster() > 1;
-  // A store updates the copy that other cores read, or makes one, before L2 has ordered it.
+  // A store updates or allocates the copy that other SMs read, before L2 has ordered the store.
   const bool keeps_stores = params_.l1.store_hit == StoreHit::update || params_.l1.store_miss == StoreMiss::allocate;
   if (golden() != nullptr && shared && keeps_stores) golden()->allow(Departure::early_peer);
-  // Packets of one core and line may overtake each other where each takes the next port.
+  // Packets of one SM for one line may overtake each other if each packet takes the next port.
   if (golden() != nullptr && dc_l1_.l1_at == L1Place::cores && dc_l1_.cdx_route == PortChoice::round_robin)
     golden()->allow(Departure::stale_own_peer);
   build_stages();
@@ -58,7 +58,7 @@ std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
   return static_cast<std::uint16_t>(geometry_.slice_port(addresses_->locate(line.byte_address()).slice));
 }
 
-/// A lite core: nothing between the load/store unit and NoC#1 but a network interface.
+/// Builds a lite core. Only a network interface separates its load/store unit from NoC#1.
 void DcL1Platform::build_core(unsigned sm) {
   const SmNic::Route route{[this, sm](const Access& access) { return upper_port(sm, access.line); }, dc_l1_.noc1.crossbar.flit_bytes,
                            "nic.core"};
@@ -167,7 +167,7 @@ bool DcL1Platform::archive_design(Archive& file) {
   return noc1_->archive(file) && noc2_->archive(file);
 }
 
-/// DC-25: which clocks the source takes for possible is said, not enforced.
+/// DC-25: reports which clocks the source considers possible, but does not enforce them.
 void DcL1Platform::declare_table() {
   registry_.table("crossbars", "crossbars of each direction, and whether the source takes their clock for possible (DC-25)", [this] {
     stats::TableRows table{{"network", "crossbars", "inputs", "outputs", "clock_mhz", "clock"}, {}};

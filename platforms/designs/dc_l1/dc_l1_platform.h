@@ -1,6 +1,6 @@
 #pragma once
-// The GPU whose L1 caches stand apart from the cores: SM (lite) - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM (dc_l1). With L1s in the
-// cores the two NoCs are the stages of a CDXBar (dc_l1 section 9).
+// The GPU whose L1 caches are outside the SMs: SM (lite) - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM (dc_l1). If the L1s are in the SMs, the
+// two NoCs are the stages of a CDXBar (dc_l1 section 9).
 
 #include "model/designs/dc_l1/dc_l1_node.h"
 #include "model/designs/dc_l1/stage_queue.h"
@@ -37,7 +37,7 @@ class DcL1Platform final : public GpuFrame {
   std::vector<std::unique_ptr<DcL1NodeLogic>> node_logics_;
   std::vector<std::unique_ptr<DcL1Node>> nodes_;
   std::vector<std::unique_ptr<StageQueue>> stage_queues_;
-  std::vector<unsigned> turns_;  // of each core: packets it has sent (cdx_route: rr)
+  std::vector<unsigned> turns_;  // [SM]: packets sent (cdx_route: rr)
 };
 
 }  // namespace wharf

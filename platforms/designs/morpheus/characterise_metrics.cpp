@@ -7,7 +7,7 @@ using measure::ratio;
 using measure::total;
 using stats::View;
 
-/// Of one SM in cache mode (morpheus section 9.2).
+/// Metrics of one SM in cache mode (morpheus section 9.2).
 void CharacterisePlatform::declare_metrics(stats::Registry& r) const {
   const EllcKernelParams& kernel = params_.of<MorpheusParams>().kernel;
   std::uint32_t blocks = 0;
@@ -21,7 +21,7 @@ void CharacterisePlatform::declare_metrics(stats::Registry& r) const {
             [mhz](const View& v) { return ratio(total(v, "closed_loop.bytes"), total(v, "run.core_cycles") * 1000 / mhz); });
   r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
             [](const View& v) { return v.ratio("ellc.busy_warp_cycles", "run.core_cycles"); });
-  // The price of a byte has the networks in it: without them there is none.
+  // The energy per byte includes the networks, so it exists only with networks.
   if (!params_.of<ClosedLoopParams>().networks) return;
   const auto& energy = params_.energy;
   r.derived("eLLC.energy_per_byte", "pJ of a byte read: its price and the static power of the SM meanwhile (morpheus section 10)",

@@ -1,6 +1,6 @@
 #pragma once
-// The private-L1 GPU with one SM in cache mode, and in the place of Morpheus' controllers a closed loop of reads (morpheus section 9.2). It
-// lasts as long as the stimulus, which has nothing else to do with it.
+// The private-L1 GPU with one SM in cache mode. A closed loop of reads replaces the Morpheus controllers (morpheus section 9.2). The loop
+// runs as long as the stimulus, which does not affect it otherwise.
 
 #include "model/designs/morpheus/cache_mode/cache_mode_sm.h"
 #include "model/designs/morpheus/cache_mode/closed_loop.h"
@@ -23,7 +23,7 @@ class CharacterisePlatform final : public PrivatePlatform {
   void build_closed_loop(const std::vector<EllcRow>& rows);
   void close_unused_ports();
 
-  PayloadPool ellc_pool_{false};  // the front end waits for what is in the machine's own
+  PayloadPool ellc_pool_{false};  // separate, because the front end waits for all payloads of the machine's own pool
   std::unique_ptr<CacheModeSm> cache_sm_;
   std::unique_ptr<ClosedLoop> closed_loop_;
   std::vector<std::unique_ptr<UnusedPorts>> unused_ports_;

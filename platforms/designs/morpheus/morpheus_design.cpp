@@ -10,7 +10,7 @@ namespace wharf {
 
 namespace {
 
-/// Whatever asks the cache-mode SMs for lines, a controller or the closed loop.
+/// Checks the parameters for the source of requests to cache-mode SMs: the controllers, or the closed loop.
 void check_extended_llc(config::Binder& b, const GpuParams& gpu, bool closed_loop) {
   const MorpheusParams& morpheus = gpu.of<MorpheusParams>();
   const NetworkParams& network = gpu.network;
@@ -55,10 +55,10 @@ void MorpheusDesign::bind(config::Binder& b, const GpuParams& gpu) {
 void MorpheusDesign::check(config::Binder& b, const GpuParams& gpu) const { check_extended_llc(b, gpu, false); }
 
 DesignFacts MorpheusDesign::facts(const GpuParams& gpu) const {
-  constexpr std::uint64_t kLine = 98;  // bytes a line of the extended LLC, measured
+  constexpr std::uint64_t kLine = 98;  // bytes per line of the extended LLC, measured
   const std::uint64_t kib = std::uint64_t{params.kernel.register_file_kib} + params.kernel.l1_kib;
   DesignFacts facts;
-  facts.cache_sms = gpu.front_end.eligible_sms < gpu.sms ? gpu.sms - gpu.front_end.eligible_sms : 0;  // all that take no CTAs
+  facts.cache_sms = gpu.front_end.eligible_sms < gpu.sms ? gpu.sms - gpu.front_end.eligible_sms : 0;  // all SMs that take no CTAs
   facts.tables = {
       {"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
        facts.cache_sms * kib * (1024 / kLineBytes) * kLine},

@@ -1,6 +1,6 @@
 #pragma once
-// What morpheus and the characterisation of its kernel say of a GPU: the groups `morpheus` and `closed_loop`, and what an extended LLC
-// asks of the rest.
+// The designs morpheus and characterise: their parameter groups `morpheus` and `closed_loop`, and the requirements of an extended LLC on
+// the rest of the GPU.
 
 #include "model/designs/morpheus/cache_mode/closed_loop_params.h"
 #include "model/designs/morpheus/morpheus_params.h"
@@ -23,7 +23,7 @@ class CharacteriseDesign final : public ParamsOf<ClosedLoopParams> {
   void check(config::Binder& b, const GpuParams& gpu) const override;
 };
 
-/// Of the L2 slices, as morpheus.banks_per_partition says.
+/// Number of partitions of the L2 slices, from morpheus.banks_per_partition.
 std::uint32_t partitions(const GpuParams& gpu);
 
 }  // namespace wharf

@@ -7,7 +7,7 @@ using measure::ratio;
 using measure::total;
 using stats::View;
 
-/// Morpheus, Measured by; common section 12.
+/// Metrics of docs/designs/morpheus.md, "Measured by", and of common section 12.
 void MorpheusPlatform::declare_metrics(stats::Registry& r) const {
   const auto count = [&r](const char* name, const char* help, const char* counter) {
     r.derived(name, help, stats::Unit::accesses, [counter](const View& v) { return total(v, counter); });

@@ -1,7 +1,6 @@
 #pragma once
-// The private-L1 GPU with Morpheus: a controller with its hit predictor between the network interfaces and the L2
-// slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the
-// slices'.
+// The private-L1 GPU with Morpheus. Each partition has a controller with its hit predictor, between the network interfaces and the L2
+// slices. The SMs that take no CTAs run the extended LLC kernel. Each controller has its own DRAM links, next to those of the slices.
 
 #include "model/designs/morpheus/cache_mode/cache_mode_sm.h"
 #include "model/designs/morpheus/controller/hit_predictor_unit.h"
@@ -12,14 +11,14 @@
 
 namespace wharf {
 
-/// What Morpheus adds; a base of the platform, so that it outlives what is bound to it.
+/// The parts that Morpheus adds. A base class of the platform, so that they outlive everything bound to them.
 struct MorpheusParts {
   explicit MorpheusParts(const GpuParams& params)
       : geometry(params.of<MorpheusParams>().kernel, params.cache_sms(), partitions(params)),
         residents(partitions(params), geometry.most_blocks()) {}
 
   const EllcGeometry geometry;
-  PayloadPool polls{false};  // loads of rows never end: the front end waits for what is in the machine's own pool
+  PayloadPool polls{false};  // separate: loads of rows never end, and the front end waits for the machine's own pool
   EllcDirectory residents;
   std::vector<std::unique_ptr<MorpheusController>> controllers;
   std::vector<std::unique_ptr<HitPredictorUnit>> predictors;
@@ -34,7 +33,7 @@ class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
 
   void catch_up() override;
   std::vector<std::string> leftovers() const override;
-  /// No SM is gated: those without CTAs hold the extended LLC.
+  /// No SM is gated: the SMs without CTAs hold the extended LLC.
   void add_to(energy::Machine& machine) const override {
     machine.has_controllers = true;
     machine.sms_on = params_.sms;

@@ -1,5 +1,5 @@
 #pragma once
-// The ends of a network's ports that nothing is sent through.
+// Ends for network ports that carry no messages.
 
 #include <stdexcept>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace wharf {
 
-/// A crossbar has ports for each class of traffic at each endpoint, and all of them must be bound. These are for an endpoint that neither
-/// sends nor receives messages of the extended LLC.
+/// Binds the ports of an endpoint that neither sends nor receives messages of the extended LLC. A crossbar has ports for each class of
+/// traffic at each endpoint, and all of them must be bound.
 class UnusedPorts final : public sc_core::sc_module, private MessageSource, private MessageSink {
  public:
   explicit UnusedPorts(sc_core::sc_module_name name) : sc_core::sc_module(name) {}

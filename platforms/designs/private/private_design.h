@@ -1,5 +1,5 @@
 #pragma once
-// Private L1s: no parameters of their own.
+// The design with private L1s. It has no parameters of its own.
 
 #include "platforms/frame/design.h"
 

@@ -6,7 +6,8 @@ PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& opti
                                  RunObserver& observer, const Additions& additions, bool plain)
     : GpuFrame(params, options, stimulus, registry, observer), plain_(plain) {
   const unsigned ports = params.single_l1 ? params.sms : additions.sms_an_l1;
-  // Each SM has its own way to L2: another's fetch may overtake this one's store and leave its copy for all who share the L1 (DC-20).
+  // Each SM has its own path to L2. So another SM's fetch may overtake this SM's store, and leave an old copy in the L1 that they share
+  // (DC-20).
   if (golden() != nullptr && ports > 1) golden()->allow(Departure::stale_own_peer);
   build_caches(additions.companion_of, ports);
   build_network(additions, ports);

@@ -1,6 +1,6 @@
 #pragma once
-// The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM. With l1.single one L1 stands for all (DC-20). Platforms that change
-// little in it are built on it.
+// The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM. With l1.single, one L1 serves all SMs (DC-20). Platforms that change
+// little of this GPU derive from it.
 
 #include <functional>
 
@@ -16,14 +16,14 @@ class PrivatePlatform : public GpuFrame {
   ~PrivatePlatform() override;
 
  protected:
-  /// What stands beside an SM's L1 in this design; empty: nothing.
+  /// Returns the companion of an SM's L1 in this design. An empty function means that there is none.
   using CompanionOf = std::function<L1Cache::MakeCompanion(unsigned sm)>;
-  /// What a platform built on this one adds to it.
+  /// The additions of a derived platform.
   struct Additions {
     CompanionOf companion_of;
     TrafficPlan plan;
-    bool connects_slices = false;  // it does so itself, once its base is there
-    unsigned sms_an_l1 = 1;        // neighbours that share one; with l1.single all do
+    bool connects_slices = false;  // the derived platform connects the slices itself, after this base is constructed
+    unsigned sms_an_l1 = 1;        // neighbouring SMs that share an L1; with l1.single all SMs share one
   };
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
                   const Additions& additions)
@@ -32,13 +32,13 @@ class PrivatePlatform : public GpuFrame {
  private:
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
                   const Additions& additions, bool plain);
-  /// Where nothing is added, all its blocks are the frame's, and its network interfaces keep nothing.
+  /// Without additions, all its blocks belong to the frame, and its network interfaces have no state to save.
   bool archive_design(Archive&) override { return plain_; }
   void build_caches(const CompanionOf& companion_of, unsigned ports);
   void build_network(const Additions& additions, unsigned ports);
 
   std::vector<std::unique_ptr<SmNic>> sm_nics_;
-  const bool plain_;  // nothing is built on it
+  const bool plain_;  // no platform is derived from it
 };
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// What remote_sharing says of a GPU: the group `remote_sharing`, and what searched L1s ask of the rest.
+// The design remote_sharing: its parameter group `remote_sharing`, and its requirements on the rest of the GPU.
 
 #include "model/designs/remote_sharing/probe_params.h"
 #include "platforms/frame/design.h"

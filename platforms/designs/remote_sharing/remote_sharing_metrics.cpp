@@ -7,7 +7,7 @@ using measure::ratio;
 using measure::total;
 using stats::View;
 
-/// remote_sharing section 18.
+/// Metrics of remote_sharing section 18.
 void RemoteSharingPlatform::declare_metrics(stats::Registry& r) const {
   const double sms = params_.sms;
   const auto per_core_cycle = [&r, sms](const char* name, const char* help, const char* counter) {

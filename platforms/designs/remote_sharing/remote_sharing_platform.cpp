@@ -20,7 +20,7 @@ RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunO
 
 void RemoteSharingPlatform::declare_departures() {
   if (golden() == nullptr || (sharing_.scheme == SharingScheme::none && !params_.forwards_reads())) return;
-  // A copy that its SM has just written, on its way to the ordering point still.
+  // A supplier may give a copy that its SM has just written, while the store is still on its way to the ordering point.
   if (sharing_.written_lines == WrittenLines::give) golden()->allow(Departure::early_peer);
   const bool peers_may_be_old = sharing_.probe_after_own_store == AfterOwnStore::allow && !params_.forwards_reads();
   if (peers_may_be_old) golden()->allow(Departure::stale_own_peer);

@@ -1,6 +1,6 @@
 #pragma once
-// The GPU whose L1s help each other out: SM - L1 - probe agent - network - NIC - L2 - DRAM (remote_sharing).
-// The agents take the place of the SMs' network interfaces and look probes up over the L1s' remote ports.
+// The GPU whose L1s supply each other: SM - L1 - probe agent - network - NIC - L2 - DRAM (remote_sharing). The agents replace the SMs'
+// network interfaces and look up probes over the L1s' remote ports.
 
 #include "model/designs/remote_sharing/probe_agent.h"
 #include "platforms/frame/gpu_frame.h"

@@ -1,5 +1,5 @@
 #pragma once
-// What shared_l1 says of a GPU: the group `shared_l1`, and what homes ask of the rest.
+// The design shared_l1: its parameter group `shared_l1`, and its requirements on the rest of the GPU.
 
 #include "model/designs/shared_l1/shared_l1_params.h"
 #include "platforms/frame/design.h"

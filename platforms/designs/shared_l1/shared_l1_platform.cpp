@@ -9,9 +9,9 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
                                    RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer) {
   if (golden() != nullptr && ever_shares(shared_l1_.organisation)) {
-    // CM-32: atomics go past the home's copy, which others see written before L2 has ordered the store.
+    // CM-32: atomics bypass the home's copy. Other SMs see a store in that copy before L2 has ordered the store.
     golden()->allow(Departure::stale_own_atomic);
-    // CM-26: a texture's line has no home, so that the load does not come behind the SM's own store, which goes there.
+    // CM-26: a texture line has no home. So a texture load is not ordered behind the SM's own store, which is sent to the home.
     golden()->allow(Departure::stale_own_texture);
     golden()->allow(Departure::early_peer);
     if (is_dynamic(shared_l1_.organisation)) golden()->allow(Departure::stale_own_mode_change);
@@ -89,7 +89,7 @@ std::vector<PhaseSpan> SharedL1Platform::phases(Cycle end) const {
   constexpr const char* kNames[] = {"S", "Ex-Pr", "Ex-Sh"};
   std::vector<PhaseSpan> spans;
   for (unsigned i = 0; i < router_logics_.size(); ++i) {
-    if (sms_[i]->logic().warp_instructions() == 0) continue;  // it has had no CTA, and samples for ever
+    if (sms_[i]->logic().warp_instructions() == 0) continue;  // it never had a CTA, so it samples forever
     const auto& phases = router_logics_[i]->organisation().phases();
     for (std::size_t p = 0; p < phases.size(); ++p)
       spans.push_back({i, kNames[static_cast<unsigned>(phases[p].phase)], phases[p].begin,

@@ -1,5 +1,5 @@
 #pragma once
-// The GPU whose L1 caches work for one SM or for all: SM - home router + L1 - network - NIC - L2 - DRAM (shared_l1).
+// The GPU whose L1 caches serve one SM or all SMs: SM - home router + L1 - network - NIC - L2 - DRAM (shared_l1).
 
 #include "model/designs/shared_l1/home_router.h"
 #include "platforms/frame/gpu_frame.h"

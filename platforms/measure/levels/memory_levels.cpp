@@ -15,7 +15,7 @@ using stats::View;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// NaN where nothing could be counted.
+/// Returns NaN if nothing could be counted.
 double share(double part, double whole) { return whole > 0.0 ? part / whole : kNone; }
 
 /// A row of the table.
@@ -31,7 +31,7 @@ double metric(const stats::Registry& registry, const std::string& name, const Vi
   return kNone;
 }
 
-/// Bytes a network cycle that one slice sends in replies.
+/// Bytes per network cycle that one slice sends in replies.
 double slice_reply_bytes(const NetworkParams& network) {
   const auto known = network.entry().slice_bytes;
   return known == nullptr ? kNone : known(network);
@@ -91,7 +91,7 @@ class Levels {
     level.read_bytes = of("sm.sectors.other_l1") * kSectorBytes;
     return level;
   }
-  /// Networks that only join SMs and L1 caches.
+  /// Networks that connect only SMs and L1 caches.
   Level between_l1() const {
     Level level{"between_l1"};
     level.read_bytes = 0.0;
@@ -159,7 +159,7 @@ PeakRates peak_rates(const GpuParams& params) {
   peaks.warp_instructions = core * sms * params.sm.schedulers / params.sm.issue_interval;
   const double asked = sms * (by_line ? params.sm.lsu_lines_per_cycle : params.sm.lsu_sectors_per_cycle), given = caches * params.l1.banks;
   peaks.l1 = core * unit * std::min(asked, given);
-  // A NaN as the first operand leaves the other one.
+  // The reply bandwidth may be NaN; std::fmin then returns its other operand.
   peaks.l2 = params.slices() * std::fmin(network * slice_reply_bytes(params.network), l2 * unit);
   peaks.dram = params.channels * params.clock_mhz.dram / 1000.0 * params.dram.bytes_per_clock;
   return peaks;

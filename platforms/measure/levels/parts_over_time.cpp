@@ -11,7 +11,7 @@ PartsOverTime::PartsOverTime(const stats::Registry& registry, const GpuParams& p
       if (entry.metric == part)
         parts_.push_back({name + "." + std::to_string(entry.instance), entry.counter, static_cast<double>(mhz) / params.clock_mhz.core});
   };
-  add("l2.accesses", "l2", params.clock_mhz.l2);  // a slice takes one a cycle
+  add("l2.accesses", "l2", params.clock_mhz.l2);  // a slice accepts one per cycle
   add("dram.bus_busy_cycles", "dram", params.clock_mhz.dram);
 }
 

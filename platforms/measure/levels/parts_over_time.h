@@ -1,5 +1,5 @@
 #pragma once
-// How busy each L2 slice and each DRAM channel is over the course of a run: whether the work is spread, and when it is not.
+// Utilisation of each L2 slice and each DRAM channel over a run. It shows whether, and when, the work is unevenly distributed.
 
 #include <vector>
 
@@ -11,20 +11,20 @@ namespace wharf {
 
 class PartsOverTime {
  public:
-  /// Fewer intervals than of a curve: each has a figure for every slice and channel.
+  /// Fewer intervals than a curve has, because each holds a figure for every slice and channel.
   static constexpr std::size_t kIntervals = 64;
 
-  /// `registry` has the counters of all slices and channels. `step`: core cycles between samples, at first.
+  /// `registry` holds the counters of all slices and channels. `step`: initial distance of samples, in core cycles.
   PartsOverTime(const stats::Registry& registry, const GpuParams& params, Cycle step);
 
   void begin(Cycle now) { curve_.begin(now, totals()); }
   bool due(Cycle now) const { return curve_.due(now); }
-  /// Counters of time must be up to the present.
+  /// Counters of time must have been brought up to the present.
   void sample(Cycle now) { curve_.sample(now, totals()); }
   void pause(Cycle now) { curve_.pause(now, totals()); }
   void end(Cycle now) { curve_.end(now, totals()); }
 
-  /// The table `parts_over_time`: a row an interval.
+  /// Returns the table `parts_over_time`: one row per interval.
   stats::TableRows rows() const;
   template <class File>
   void archive(File& file) {
@@ -33,7 +33,7 @@ class PartsOverTime {
 
  private:
   struct Part {
-    std::string name;            // of its column
+    std::string name;            // column name
     const stats::Counter* busy;  // cycles in use
     double cycles_a_core_cycle;
   };

@@ -136,7 +136,7 @@ void CacheModeSm::inspect(std::vector<Wait>& waits) const {
 }
 
 void CacheModeSm::archive(Archive& file) {
-  if (spins_) Archive::refuse("morpheus.kernel.delivery: spin");  // its loads of rows never rest
+  if (spins_) Archive::refuse("morpheus.kernel.delivery: spin");  // its loads of rows never finish
   file.expect_quiet(arrivals_.empty(), group_.path());
   file(output_, kernel_);
 }

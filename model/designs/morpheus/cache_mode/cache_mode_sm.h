@@ -3,11 +3,11 @@
 //
 //   reply network -> operations, blocks, L1 fills -> kernel -> victims, L1 fetches, results -> request network
 //
-// Every warp has a load of its row in flight or waiting in the controller, which brings the next operation, so messages are accepted as
-// soon as they arrive. A spinning warp (morpheus section 5.3) repeats that load until it returns an operation. All messages of a warp go to
-// the bank of the partition that belongs to its row, whichever bank owns the line, so that a victim and the result behind it stay in order
-// (morpheus section 5.6 rule 3). A message is processed at the end (commit) of the cycle in which it arrives, when the SMs have updated the
-// contents of its line.
+// Every warp always has a load of its row, in flight or waiting in the controller, that returns the next operation. So messages are
+// accepted on arrival. A spinning warp (morpheus section 5.3) repeats that load until it returns an operation. All messages of a warp go to
+// the bank that belongs to its row, whichever bank owns the line. This keeps a victim in order with the result behind it
+// (morpheus section 5.6 rule 3). A message is processed at the end (commit) of the cycle in which it arrives, after the SMs have updated
+// the contents of its line.
 
 #include <functional>
 #include <systemc>
@@ -19,7 +19,7 @@
 
 namespace wharf {
 
-/// Names a warp by its partition and its row of that partition's warp status table.
+/// A warp, identified by its partition and its row in that partition's warp status table.
 struct EllcRow {
   unsigned partition = 0, row = 0;
 };
@@ -29,7 +29,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   struct Environment {
     ClockDomain& clock;  // core clock
     PayloadPool& pool;
-    PayloadPool& polls;  // of loads of rows, which never end while the machine runs
+    PayloadPool& polls;  // for loads of rows, which never end while the machine runs
     stats::Registry& registry;
     unsigned number;            // number among the cache-mode SMs
     unsigned endpoint;          // in the network
@@ -40,8 +40,8 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
     EllcKernel::Environment kernel;
     /// Receives every change of a set in the cycle in which its operation arrives here; may be empty.
     std::function<void(const EllcRow&, const EllcChange&)> report;
-    /// Returns whether operations may still arrive, so that spinning warps continue. Called at the end of a cycle; may be empty where no
-    /// warp spins.
+    /// Returns whether operations may still arrive, so that spinning warps continue. Called at the end of a cycle; may be empty if no warp
+    /// spins.
     std::function<bool()> running;
   };
 
@@ -53,7 +53,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
   EllcKernel& kernel() { return kernel_; }
-  /// Between kernels.
+  /// Saves or loads the state between kernels.
   void archive(Archive& file);
 
  private:

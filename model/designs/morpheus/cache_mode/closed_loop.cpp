@@ -69,7 +69,7 @@ bool ClosedLoop::message(unsigned, Payload& payload, Picoseconds at) {
   ++reads_;
   c2c_ps_ += at - warps_[warp].asked;
   bytes_ += kLineBytes;
-  // The next read needs another transaction, because the link that delivered this one still uses it.
+  // The next read needs a new transaction, because the link that delivered this one still uses it.
   if (environment_.running()) ask(warp, at);
   payload.release();
   return true;

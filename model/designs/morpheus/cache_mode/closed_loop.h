@@ -1,10 +1,10 @@
 #pragma once
-// Takes the place of the controllers when the extended LLC of one SM is characterised (morpheus section 9.2). Every warp always has another
-// read of a block that it holds: the next read leaves in the instant in which the last result arrives, so that only the service time of the
+// Replaces the controllers when the extended LLC of one SM is characterised (morpheus section 9.2). Every warp always has one read of a
+// block that it holds in flight. The next read is sent at the time at which the last result arrives, so only the service time of the
 // cache-mode SM and its networks determines the bandwidth.
 //
-// With networks, each read leaves from the bank of the warp's row, as from a controller. Without them, one pair of ports is bound to the SM
-// itself.
+// With networks, each read is sent from the bank of the warp's row, as from a controller. Without networks, one pair of ports is bound
+// directly to the SM.
 
 #include <functional>
 #include <memory>
@@ -28,10 +28,10 @@ class ClosedLoop final : public sc_core::sc_module, public Clocked, private Mess
     unsigned first_slice;               // as in CacheModeSm
     unsigned banks;                     // per partition
     std::uint32_t flit_bytes;           // of the reply network
-    bool networks;                      // networks lie between it and the SM
+    bool networks;                      // networks connect it to the SM
     std::vector<EllcRow> rows;          // [warp]
-    std::vector<std::uint32_t> blocks;  // [warp]: number of blocks that it holds, at line_of()
-    std::function<bool()> running;      // returns whether to go on reading
+    std::vector<std::uint32_t> blocks;  // [warp]: number of blocks that the warp holds, at line_of()
+    std::function<bool()> running;      // returns whether to continue reading
   };
 
   ClosedLoop(sc_core::sc_module_name name, const Environment& environment);
@@ -39,7 +39,7 @@ class ClosedLoop final : public sc_core::sc_module, public Clocked, private Mess
   /// The line of a read; different for every warp and block.
   static LineAddress line_of(unsigned warp, std::uint32_t block) { return {(std::uint64_t{warp} << 20) + block}; }
 
-  /// The endpoints at which it sends and receives; without networks a single one.
+  /// The endpoints at which it sends and receives. Without networks there is only one.
   const std::vector<unsigned>& endpoints() const { return endpoints_; }
   tlm::tlm_initiator_socket<>& output(std::size_t nth) { return ends_[nth]->out.socket; }
   tlm::tlm_target_socket<>& input(std::size_t nth) { return ends_[nth]->in.socket; }
@@ -52,7 +52,7 @@ class ClosedLoop final : public sc_core::sc_module, public Clocked, private Mess
         : out("out" + std::to_string(index), owner, index), in("in" + std::to_string(index), owner, index) {}
     MessageSourcePort out;
     MessageSinkPort in;
-    std::vector<Payload*> waiting;  // messages behind the first, which the network has not taken
+    std::vector<Payload*> waiting;  // messages behind the first, which the network has not accepted
   };
   struct Warp {
     std::size_t end = 0;

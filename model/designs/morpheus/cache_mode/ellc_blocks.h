@@ -1,14 +1,14 @@
 #pragma once
-// The blocks of one warp of a cache-mode SM: a fully associative set with exact LRU (morpheus sections 6.1 to 6.3), alike for register
-// file, shared memory and L1. A place holds one uncompressed block (in a warp register or a line of memory), two at level low or four at
-// level high (morpheus section 7). Without compression, every place holds one uncompressed block.
+// The blocks of one warp of a cache-mode SM: a fully associative set with exact LRU (morpheus sections 6.1 to 6.3). Register file, shared
+// memory and L1 use it alike. A place is a warp register or a line of memory. It holds one uncompressed block, two blocks at level low, or
+// four at level high (morpheus section 7). Without compression, every place holds one uncompressed block.
 //
-// With compression (morpheus section 7), a block goes to the tightest level that has places and is not tighter than the block's own level;
-// the least recently used block there gives way. Once an epoch, places are redistributed among the levels in proportion to the blocks that
-// came in at each.
+// With compression (morpheus section 7), a block is kept at the tightest level that has places and is not tighter than the block's own
+// level. If that level is full, its least recently used block is evicted. Once per epoch, places are redistributed among the levels in
+// proportion to the blocks inserted at each.
 //
-// Not modelled: the bytes (the stimulus's image holds them), and the wrap of 12-bit LRU counters: the order is exact (morpheus section
-// 6.3).
+// Not modelled: the bytes (the stimulus's image holds them), and the wrap-around of 12-bit LRU counters: the order is exact
+// (morpheus section 6.3).
 
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace wharf {
 
 /// Distributes `places` among the levels in proportion to counts[level] / lines_per_register(level), by largest remainder; ties go to
-/// looser levels. At least one place is uncompressed, so that any block can be kept. Without counts, all places are.
+/// looser levels. At least one place is uncompressed, so that any block can be kept. If all counts are 0, all places are uncompressed.
 std::array<std::uint32_t, kCompressionLevels> apportion(std::uint32_t places, const std::array<std::uint32_t, kCompressionLevels>& counts);
 
 class EllcBlocks {
@@ -36,7 +36,7 @@ class EllcBlocks {
     std::uint16_t place = 0;
     CompressionLevel level = CompressionLevel::uncompressed;  // the level to which its contents compress
     bool present = false;
-    bool pending = false;            // the line or a part of it is on its way, so the block is no victim
+    bool pending = false;            // the line or a part of it is being fetched, so the block is no victim
     bool touched = false;            // used since clear_touched()
     SectorMask valid = kAllSectors;  // as in TagArray::Line
     SectorMask partial = 0;
@@ -46,7 +46,7 @@ class EllcBlocks {
     SectorMask complete() const { return valid & ~partial; }
   };
 
-  /// `blocks` is the number of tags, which limits the blocks held; at least `places` where nothing is compressed.
+  /// `blocks` is the number of tags, which limits the blocks held; at least `places` if nothing is compressed.
   EllcBlocks(std::uint32_t blocks, std::uint32_t places);
 
   Slot find(LineAddress line) const { return index_.find(line.number); }
@@ -59,25 +59,25 @@ class EllcBlocks {
 
   /// Makes the block the most recently used one, and marks it touched.
   void use(Slot slot);
-  /// Inserts an absent block, clean and most recently used. Blocks that give way are added to victims(). Returns kNone where every
-  /// candidate victim is pending.
+  /// Inserts an absent block, clean and most recently used. Evicted blocks are added to victims(). Returns kNone if every candidate victim
+  /// is pending.
   Slot insert(LineAddress line, CompressionLevel level);
-  /// The block's contents now have another level. If its place is too small, it moves, and other blocks may give way: victims().
+  /// The block's contents now have another level. If its place is too small, the block moves, and other blocks may be evicted: victims().
   void change_level(Slot slot, CompressionLevel level);
   /// Redistributes the places among levels in proportion to `counts`. The least recently used places change first, and their blocks are
   /// added to victims(). A place with a pending block stays.
   void assign(const std::array<std::uint32_t, kCompressionLevels>& counts);
 
-  /// The blocks that insert(), change_level() and assign() have displaced since clear_victims(), oldest first.
+  /// The blocks that insert(), change_level() and assign() have evicted since clear_victims(), oldest first.
   const std::vector<Block>& victims() const { return victims_; }
   void clear_victims() { victims_.clear(); }
 
   std::uint32_t size() const { return size_; }
   std::uint32_t places_of(CompressionLevel level) const { return level_places_[static_cast<unsigned>(level)]; }
-  /// True where every block has been used since clear_touched() (morpheus section 7.5).
+  /// True if every block has been used since clear_touched() (morpheus section 7.5).
   bool all_touched() const { return touched_ == size_; }
   void clear_touched();
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.elements(blocks_);

@@ -60,7 +60,7 @@ void EllcBlocks::clear_touched() {
   touched_ = 0;
 }
 
-/// The tightest level that has places and is not tighter than `own`. Some place is always uncompressed, so there is one.
+/// Returns the tightest level that has places and is not tighter than `own`. It always exists, because at least one place is uncompressed.
 CompressionLevel EllcBlocks::level_for(CompressionLevel own) const {
   unsigned level = index_of(own);
   while (level_places_[level] == 0) --level;
@@ -105,7 +105,7 @@ bool EllcBlocks::evict_oldest(Eligible eligible) {
   return true;
 }
 
-/// Makes room for one more block of a level, and for its tag if needed. Returns false where no block can give way.
+/// Makes room for one more block of a level, and for its tag if needed. Returns false if no block can be evicted.
 bool EllcBlocks::make_room(CompressionLevel level, bool needs_tag) {
   if (level_room_[index_of(level)] == 0 && !evict_oldest([&](Slot slot) { return kept_as(slot) == level; })) return false;
   return !needs_tag || !free_.empty() || evict_oldest([](Slot) { return true; });
@@ -133,7 +133,7 @@ void EllcBlocks::change_level(Slot slot, CompressionLevel level) {
   if (kept_as(slot) == as) return;
   const CompressionLevel before = kept_as(slot);
   leave(slot);
-  // Victims belong to the new level, because the block has already left the old one. If all blocks there are pending, the block returns.
+  // Victims come from the new level, because the block has already left the old one. If all blocks there are pending, the block returns.
   enter(slot, make_room(as, false) ? as : before);
   use(slot);
 }

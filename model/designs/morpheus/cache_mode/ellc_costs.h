@@ -1,7 +1,7 @@
 #pragma once
-// The cost of the extended LLC kernel's steps: core cycles, each from the ns of morpheus section 9.4 and rounded to the nearest cycle, and
-// warp instructions. The instruction counts are our own, for the sequences of morpheus sections 6.3 to 6.5; they are reported, and never
-// part of the application's.
+// The cost of each step of the extended LLC kernel: core cycles and warp instructions. The cycles are the ns of morpheus section 9.4,
+// rounded to the nearest cycle. The instruction counts are our own, for the sequences of morpheus sections 6.3 to 6.5. They are reported,
+// but never count as the application's instructions.
 
 #include <array>
 #include <cmath>

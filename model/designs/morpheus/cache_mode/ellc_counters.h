@@ -1,5 +1,5 @@
 #pragma once
-// The counters of a cache-mode SM (docs/designs/morpheus.md, "Measured by", and the events that energy is charged for).
+// The counters of a cache-mode SM (docs/designs/morpheus.md, "Measured by", and the events that consume energy).
 
 #include <array>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace wharf {
 
-/// Loads that find their row empty (morpheus section 5.3).
+/// Counters of loads that find their row empty (morpheus section 5.3).
 struct EllcPolls {
   explicit EllcPolls(stats::Group& group);
   stats::Counter empty, instructions;
@@ -20,7 +20,7 @@ struct EllcCounters {
   EllcCounters(stats::Group& group, Delivery delivery);
 
   stats::Counter requests, blocks, fills;                // operations received; blocks that a warp waited for; lines for the L1
-  stats::Counter block_operations, tag_only_operations;  // of these, those that moved a block and those that only looked it up
+  stats::Counter block_operations, tag_only_operations;  // operations that moved a block; that only looked it up
   stats::Counter reads, writes, inserts, touches, atomics;
   stats::Counter register_file, l1, shared_memory;
   stats::Counter hits, misses;  // of reads, writes and atomics
@@ -30,8 +30,8 @@ struct EllcCounters {
   stats::Counter profiled_blocks, profiled_places;  // contents of compressing sets that have been full (morpheus section 7.6)
   stats::Counter fetches, pending_hits, way_waits;
   stats::Counter busy_warp_cycles, kernel_instructions;
-  std::optional<EllcPolls> polls;  // exists where warps spin
-  stats::Counter message_bytes;    // bytes whose energy is part of the operations' (morpheus section 10)
+  std::optional<EllcPolls> polls;  // exists if warps spin
+  stats::Counter message_bytes;    // bytes whose energy is included in the operations' (morpheus section 10)
 
   stats::Counter& of(EllcOp op);
   stats::Counter& of(EllcUnit unit) { return unit == EllcUnit::register_file ? register_file : unit == EllcUnit::l1 ? l1 : shared_memory; }

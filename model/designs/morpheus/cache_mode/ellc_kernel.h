@@ -1,25 +1,25 @@
 #pragma once
-// The extended LLC kernel of one cache-mode SM: each warp serves one set, one operation at a time (morpheus section 6). It receives every
-// message for a warp, and returns what the warp sends and when.
+// The extended LLC kernel of one cache-mode SM. Each warp serves one set, one operation at a time (morpheus section 6). The kernel receives
+// every message for a warp and returns what the warp sends, and when.
 //
 //   operation          register file, shared memory                        L1
-//   read               hit with the line, or miss                          hit with the line, fetched first where it is absent
-//   write, atomic      done (atomic: with the old line); a miss waits      done, after the line is fetched where it is needed
+//   read               hit with the line, or miss                          hit with the line, fetched first if absent
+//   write, atomic      done (atomic: with the old line); a miss waits      done, after the line is fetched if it is needed
 //                      for ellc_block and is then done
 //   write of an        inserted, done                                      inserted, done
 //   absent whole line
 //   insert             done; a clean one whose block is present: dropped   - (an L1 set is sent a touch instead)
-//   touch              -                                                   done, with a fetch; dropped where the line is present or pending
+//   touch              -                                                   done, with a fetch; dropped if the line is present or pending
 //
-// A dirty victim leaves before the result of the operation that displaced it. In the L1, the hardware allocates, fetches and evicts; these
-// steps start as soon as the L1 has been looked up, and cost the kernel no time (morpheus section 6.6). Operations of one unit start at
-// least its issue gap apart.
+// A dirty victim is sent before the result of the operation that evicted it. In the L1, the hardware allocates, fetches and evicts. These
+// steps start right after the L1 lookup and cost the kernel no time (morpheus section 6.6). Operations of one unit start at least its issue
+// gap apart.
 //
-// Where the kernel is a server of a rate, a controller changes the sets when it decides a request, between begin() and sent()
-// (model/designs/morpheus/controller/rate_service_logic.h); an operation that arrives here only takes time.
+// With service by rate, a controller changes the sets when it decides a request, between begin() and sent()
+// (model/designs/morpheus/controller/rate_service_logic.h). An operation that arrives here then only takes time.
 //
-// Not modelled: instruction fetches of the kernel, conflicts of shared memory and L1 banks between warps (morpheus section 9.4 gives
-// means), and an L1 with fewer MSHRs than a set has ways. A block whose level is drawn gets the same level when it returns.
+// Not modelled: instruction fetches of the kernel; conflicts of shared memory and L1 banks between warps (morpheus section 9.4 gives
+// means); an L1 with fewer MSHRs than a set has ways. A block whose level is drawn at random gets the same level when it returns.
 
 #include <functional>
 #include <memory>
@@ -35,22 +35,22 @@ namespace wharf {
 
 class Archive;
 
-/// A line that a set has taken in or given up.
+/// A line that a set has inserted or evicted.
 struct EllcChange {
   LineAddress line;
   bool here = false;
-  bool dirty = false;  // given up, and on its way to DRAM
+  bool dirty = false;  // evicted, and on its way to DRAM
 };
 
-/// Reads the present contents of a line; returns false where the stimulus does not know them.
+/// Reads the present contents of a line. Returns false if the stimulus does not know them.
 using LineContents = std::function<bool(LineAddress, LineBytes&)>;
 
 /// A message that a warp sends.
 struct EllcSend {
   MessageKind kind = MessageKind::ellc_result;
   EllcWord word;
-  // For a result, the operation's own transaction, with its access and versions; for a poll, the transaction of the previous one or null;
-  // otherwise null.
+  // Result: the operation's own transaction, with its access and versions. Poll: the transaction of the previous poll, or null. Otherwise
+  // null.
   Transaction* carrier = nullptr;
   LineAddress line;
   SectorVersions versions{};  // of a writeback, like its sectors
@@ -63,19 +63,18 @@ class EllcKernel {
   struct Environment {
     std::uint32_t core_mhz = 1000;
     MissFetch miss_fetch = MissFetch::controller;
-    bool verify = false;     // blocks keep versions
+    bool verify = false;     // blocks carry versions
     std::uint64_t seed = 0;  // for drawn levels
     LineContents contents;   // may be empty
   };
   EllcKernel(const EllcKernelParams& params, const Environment& environment, stats::Group& group);
 
-  /// A message for `warp`, whose row is `word.row`, has arrived. The kernel keeps the transaction of a request or block until a result
-  /// carries it (the request's, or the block's where one arrived); it does not keep that of a fill. The returned messages are valid until
+  /// Handles a message for `warp`, whose row is `word.row`. The kernel keeps the transaction of a request or block until a result carries
+  /// it (the request's, or the block's if one arrived). It does not keep the transaction of a fill. The returned messages are valid until
   /// the next call. Throws SimulationError for a message that cannot arrive in the present state.
   const std::vector<EllcSend>& arrived(unsigned warp, MessageKind kind, const EllcWord& word, Transaction& message, Cycle now);
 
-  /// The first load of a warp's row, before any message, where warps spin. The first loads are spread evenly over the interval between two
-  /// loads.
+  /// Returns the first load of a warp's row, before any message, if warps spin. The first loads are spread evenly over one poll interval.
   EllcSend first_poll(unsigned warp, Cycle now);
   /// Prefetches the warp's set and line into the host's cache before a message arrives for them.
   void prefetch(unsigned warp, LineAddress line) const {
@@ -84,14 +83,14 @@ class EllcKernel {
     warps_[warp].blocks.prefetch(line);
   }
 
-  /// Gives a warp a line before the first message.
+  /// Inserts a line into a warp's set before the first message.
   void preload(unsigned warp, LineAddress line) { warps_[warp].blocks.insert(line, CompressionLevel::uncompressed); }
   /// The changes that the last message made to the warp's set, in order. The controller learns of them with the operation's result, because
   /// a dirty victim may be in flight until then (morpheus section 5.6 rule 3).
   const std::vector<EllcChange>& changes() const { return changes_; }
 
-  // For service by rate. begin() starts an operation of a set and changes nothing; take() inserts its line, like EllcBlocks::insert();
-  // updated() moves a written block to a place of its level; end() ends the operation and possibly an epoch. Displaced blocks leave with
+  // For service by rate. begin() starts an operation of a set and changes nothing. take() inserts its line, like EllcBlocks::insert().
+  // updated() moves a written block to a place of its level. end() ends the operation and possibly an epoch. Evicted blocks are sent with
   // the next message.
   EllcBlocks& begin(unsigned warp, std::uint8_t row, EllcOp op, LineAddress line);
   void end(unsigned warp, Cycle now);
@@ -102,11 +101,11 @@ class EllcKernel {
     const Warp& w = warps_[warp];
     return !w.displaced.empty() && w.displaced.back().with > w.messages;
   }
-  /// The next message of the set has left.
+  /// The next message of the set has been sent.
   void sent(unsigned warp) { ++warps_[warp].messages; }
-  /// True where the operation compresses the line, or reads a compressed line.
+  /// True if the operation compresses the line, or reads a compressed line.
   bool packs(unsigned warp, LineAddress line, EllcOp op) const;
-  /// Notes the latest operation of the line, where the line is present.
+  /// Records the latest operation of the line, if the line is present.
   void note_flight(unsigned warp, LineAddress line, std::uint32_t flight) {
     EllcBlocks& blocks = warps_[warp].blocks;
     if (const EllcBlocks::Slot slot = blocks.find(line); slot != EllcBlocks::kNone) blocks[slot].flight = flight;
@@ -114,12 +113,12 @@ class EllcKernel {
   bool all_touched(unsigned warp) const { return warps_[warp].blocks.all_touched(); }
   void clear_touched(unsigned warp) { warps_[warp].blocks.clear_touched(); }
 
-  /// The operation that a warp has not finished; null where the warp waits for the next.
+  /// The operation that a warp has not finished; null if the warp waits for the next one.
   const Access* unfinished(unsigned warp) const { return warps_[warp].state == State::idle ? nullptr : &warps_[warp].access; }
   bool waits_for_block(unsigned warp) const { return warps_[warp].state == State::missed; }
   const EllcBlocks& blocks(unsigned warp) const { return warps_[warp].blocks; }
   EllcCounters& counters() { return counters_; }
-  /// Between kernels.
+  /// Saves or loads the state between kernels.
   void archive(Archive& file);
 
  private:
@@ -133,24 +132,24 @@ class EllcKernel {
     Warp(EllcUnit of, std::uint32_t tags, std::uint32_t places, std::uint64_t seed) : blocks(tags, places), unit(of), rng(seed) {}
     EllcBlocks blocks;
     EllcUnit unit;
-    bool has_been_full = false;  // a block has given way to another
+    bool has_been_full = false;  // a block has been evicted for another
     State state = State::idle;
     EllcWord word;                // of the operation
     Access access;                // of the operation, also of a read that missed
-    SectorVersions versions{};    // those that it writes
+    SectorVersions versions{};    // the versions that the operation writes
     Transaction* held = nullptr;  // fetching, no_way
     Cycle since = 0;
-    Cycle polled = 0;         // departure of its last load of the row
+    Cycle polled = 0;         // cycle in which its last load of the row was sent
     std::uint64_t epoch = 0;  // morpheus section 7
     std::array<std::uint32_t, kCompressionLevels> epoch_counts{};
     Rng rng;  // for drawn levels
-    // Service by rate: messages that leave with a later message, and the count of the set's messages.
+    // Service by rate: messages that are sent with a later message, and the count of the set's messages.
     struct Displaced {
       EllcSend send;
-      std::uint64_t with;  // number of the message that it leaves with
+      std::uint64_t with;  // number of the message with which it is sent
       template <class File>
       void archive(File& file) {
-        file(send.kind, send.word, send.line, send.versions, send.sectors, with);  // a writeback, which nothing carries
+        file(send.kind, send.word, send.line, send.versions, send.sectors, with);  // a writeback, which no transaction carries
       }
     };
     std::vector<Displaced> displaced;          // oldest first

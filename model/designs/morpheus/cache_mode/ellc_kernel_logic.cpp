@@ -60,7 +60,7 @@ const std::vector<EllcSend>& EllcKernel::arrived(unsigned number, MessageKind ki
     request(warp, message, now);
   }
   for (EllcSend& send : sends_) send.ready = std::max(send.ready, now + kLeast);
-  // A spinning warp polls after its result, the last message of an operation; but not while it waits for DRAM itself.
+  // A spinning warp polls after its result, the last message of an operation, but not while it waits for DRAM itself.
   const bool loads_block = warp.state == State::missed && environment_.miss_fetch == MissFetch::warp;
   if (params_.delivery == Delivery::spin && !loads_block && !sends_.empty() && sends_.back().kind == MessageKind::ellc_result)
     sends_.push_back(poll(warp, sends_.back().ready));
@@ -79,7 +79,7 @@ EllcSend EllcKernel::poll(Warp& warp, Cycle ready) {
   return send;
 }
 
-/// The row was empty: the warp repeats its load, one at a time and at the interval of poll_ns.
+/// The row was empty: the warp repeats its load. It has one load in flight at a time and issues them at the interval of poll_ns.
 void EllcKernel::poll_again(Warp& warp, Transaction& message, Cycle now) {
   if (warp.state != State::idle && warp.state != State::missed) fail("the answer to a load of its row while it is busy", message.access);
   ++counters_.polls->empty;
@@ -175,7 +175,7 @@ void EllcKernel::perform(Warp& warp, Transaction& message, EllcBlocks::Slot slot
   finish(warp, message, EllcResult::done, atomic ? slot : EllcBlocks::kNone, start, steps);
 }
 
-/// Writes `sectors` of a block, compresses it, and evicts blocks where it needs a larger place.
+/// Writes `sectors` of a block, compresses it, and evicts blocks if it needs a larger place.
 void EllcKernel::write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& versions, SectorMask sectors, Cycle start,
                        EllcStep& steps) {
   EllcBlocks::Block& block = warp.blocks[slot];
@@ -206,7 +206,7 @@ void EllcKernel::miss(Warp& warp, Transaction& message, Cycle start, EllcStep st
   if (warp.state != State::no_way) ++counters_.misses;
 }
 
-/// The L1 allocates a line and requests it. A victim leaves before the result of a touch, because the controller must receive a victim
+/// The L1 allocates a line and requests it. A victim is sent before the result of a touch, because the controller must receive the victim
 /// before it learns of the eviction (morpheus section 5.6 rule 3).
 void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
   const EllcBlocks::Slot slot = take_in(warp, CompressionLevel::uncompressed);
@@ -332,7 +332,7 @@ void EllcKernel::finish(Warp& warp, Transaction& message, EllcResult result, Ell
   sends_.push_back(send);
 }
 
-/// Inserts the line of the operation; give_way() must follow. Returns kNone where the operation must wait for a way.
+/// Inserts the line of the operation; give_way() must follow. Returns kNone if the operation must wait for a way.
 EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
   const EllcBlocks::Slot slot = warp.blocks.insert(warp.access.line, level);
   warp.has_been_full |= !warp.blocks.victims().empty();
@@ -340,7 +340,7 @@ EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
   return slot;
 }
 
-/// Evicts the displaced blocks; dirty ones go to DRAM, one after the other.
+/// Evicts the victims. Dirty ones are written back to DRAM, one after the other.
 void EllcKernel::give_way(Warp& warp, Cycle start, EllcStep& steps) {
   for (const EllcBlocks::Block& victim : warp.blocks.victims()) {
     ++counters_.evictions;
@@ -366,8 +366,8 @@ void EllcKernel::write_back(const Warp& warp, const EllcBlocks::Block& block, Se
   sends_.push_back(send);
 }
 
-/// The compression level of an inserted block or, if `block` is given, of an updated one. Decided anew each time (morpheus section 7 point
-/// 2).
+/// The compression level of an inserted block or, if `block` is given, of an updated one. It is decided anew each time (morpheus section 7
+/// point 2).
 CompressionLevel EllcKernel::level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block) {
   const CompressionLevel level = level_now(warp, line, block);
   count_level(warp, level);
@@ -401,15 +401,15 @@ CompressionLevel EllcKernel::drawn_level(std::uint64_t random) const {
   return unit < params_.compression.drawn_high + params_.compression.drawn_low ? CompressionLevel::low : CompressionLevel::uncompressed;
 }
 
-/// The contents of a set show its capacity only after a block has given way to another.
+/// Profiles the set only after it has evicted a block, because its contents show its capacity only from then on.
 void EllcKernel::profile(Warp& warp) {
   if (!warp.has_been_full || !compresses(warp)) return;
   counters_.profiled_blocks += warp.blocks.size();
   counters_.profiled_places += params_.data_blocks(warp.unit);
 }
 
-/// Detected by the first operation of a new epoch: redistributes the places among the levels by the blocks that came in, if there were
-/// enough of them (morpheus section 7).
+/// Ends the epoch if this operation is the first of a new one. Redistributes the places among the levels by the blocks that were inserted,
+/// if there were enough of them (morpheus section 7).
 void EllcKernel::end_epoch(Warp& warp, Cycle start, EllcStep& steps) {
   const std::uint64_t epoch = start / params_.compression.epoch_cycles;
   if (!compresses(warp) || epoch == warp.epoch) return;
@@ -423,7 +423,7 @@ void EllcKernel::end_epoch(Warp& warp, Cycle start, EllcStep& steps) {
   give_way(warp, start, steps);
 }
 
-/// The cycle in which an operation of this unit starts; issue slots are assigned in order of arrival.
+/// Returns the cycle in which an operation of this unit starts. Issue slots are assigned in order of arrival.
 Cycle EllcKernel::issue(EllcUnit unit, Cycle now) {
   std::uint64_t& next = next_issue_[static_cast<unsigned>(unit)];
   const std::uint64_t slot = std::max(now * kParts, next);
@@ -431,7 +431,7 @@ Cycle EllcKernel::issue(EllcUnit unit, Cycle now) {
   return (slot + kParts - 1) / kParts;
 }
 
-/// Displaced blocks may wait for the set's next message, which the next kernel brings.
+/// Evicted blocks may wait for the set's next message, which may come in the next kernel.
 void EllcKernel::archive(Archive& file) {
   for (Warp& warp : warps_) {
     file.expect_quiet(warp.state == State::idle, "a warp of a cache-mode SM");

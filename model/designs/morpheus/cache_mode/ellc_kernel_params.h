@@ -1,7 +1,7 @@
 #pragma once
-// Parameters of the extended LLC kernel of a cache-mode SM: its warps and the blocks that each can hold, the parts of an operation's time,
-// and compression (morpheus sections 6, 7 and 9.4). Capacities follow from registers; with the defaults, the rule gives the evaluated
-// organisation (32 register-file and 16 L1 warps with 50 and 64 blocks; with compression 46 data registers and at most 96 blocks).
+// Parameters of the extended LLC kernel of a cache-mode SM: its warps, the blocks that each can hold, the parts of an operation's time, and
+// compression (morpheus sections 6, 7 and 9.4). Capacities follow from the number of registers. With the defaults, the rule gives the
+// evaluated organisation: 32 register-file and 16 L1 warps with 50 and 64 blocks; with compression 46 data registers and at most 96 blocks.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ inline constexpr unsigned kEllcUnits = 3;
 enum class IndirectMov : std::uint8_t { software, isa };
 enum class EllcL1Write : std::uint8_t { back, through };
 enum class LevelSource : std::uint8_t { contents, drawn };
-/// Who reads a line from DRAM that was predicted to be in its set and is not (morpheus section 5.4).
+/// Who reads a line from DRAM after a false hit prediction: the line was predicted to be in its set but is absent (morpheus section 5.4).
 enum class MissFetch : std::uint8_t { controller, warp };
 /// How a warp receives its next operation (morpheus section 5.3): its load of the row waits in the controller, or is issued repeatedly.
 enum class Delivery : std::uint8_t { parked, spin };
@@ -29,7 +29,7 @@ enum class Delivery : std::uint8_t { parked, spin };
 /// The kernel's model: a server with a measured rate and latency, or warps that each serve one operation at a time (morpheus section 9.1).
 enum class EllcService : std::uint8_t { warps, rate };
 
-/// Parameters of the kernel as a server of a rate (morpheus section 9.1).
+/// Parameters of service by rate (morpheus section 9.1).
 struct EllcRateParams {
   double line_ns = 3.765, c2c_ns = 185, network_ns = 90;
   std::uint32_t in_flight = 512;
@@ -84,8 +84,8 @@ struct EllcCompressionParams {
   }
 };
 
-/// Parts of an operation's time in ns (morpheus section 9.4). Each is rounded to the nearest number of core cycles, so that a path is a sum
-/// of whole cycles, and every total of morpheus section 9.4 holds within 1 ns at 1710 MHz.
+/// Parts of an operation's time in ns (morpheus section 9.4). Each is rounded to the nearest number of core cycles, so a path is a sum of
+/// whole cycles. Every total of morpheus section 9.4 holds within 1 ns at 1710 MHz.
 struct EllcTimes {
   double deliver = 45, warp_wait = 1.0 / 6, tag = 10, result = 20;
   double rf_software = 11, rf_isa = 4, shared_memory = 25, l1 = 34, l1_fetch = 10;
@@ -138,15 +138,15 @@ struct EllcKernelParams {
   }
   bool compresses(EllcUnit unit) const { return compression.on() && unit != EllcUnit::l1; }
 
-  /// Registers of a register-file warp: an even share of those that the other warps leave (morpheus section 6.1).
+  /// Registers of a register-file warp: an equal share of the registers that the other warps leave (morpheus section 6.1).
   std::uint32_t registers() const {
     const std::uint32_t all = register_file_kib * 1024 / kLineBytes, others = plain_registers * (l1_warps + smem_warps);
     return rf_warps == 0 || others >= all ? 0 : std::min(thread_registers, (all - others) / rf_warps);
   }
-  /// Uncompressed blocks for which a set has room; 0 where the parameters leave none.
+  /// Number of uncompressed blocks that fit into a set; 0 if the parameters leave no room.
   std::uint32_t data_blocks(EllcUnit unit) const {
     if (warps_of(unit) == 0) return 0;
-    // L1 and shared memory are one memory, which their warps share evenly.
+    // L1 and shared memory are one memory, which their warps share equally.
     if (unit != EllcUnit::register_file) return l1_kib * 1024 / kLineBytes / (l1_warps + smem_warps);
     const std::uint32_t tags = (compression.tag_blocks + kLanes - 1) / kLanes;
     const std::uint32_t fixed = auxiliary_registers + (compression.on() ? 2 * tags : 0);
@@ -154,12 +154,12 @@ struct EllcKernelParams {
     const std::uint32_t left = registers() - fixed;
     return compression.on() ? left : left - (left + kLanes) / (kLanes + 1);  // one metadata register per 32 blocks
   }
-  /// The most blocks that a set can hold.
+  /// Upper bound on the blocks that a set can hold.
   std::uint32_t most_blocks(EllcUnit unit) const {
     const std::uint32_t data = data_blocks(unit);
     return data != 0 && compresses(unit) ? std::max(data, compression.tag_blocks) : data;
   }
-  /// The capacity of a set in the address separation (morpheus sections 4.3 and 7.6); without compression, also the predictor's
+  /// Capacity of a set in the address separation (morpheus sections 4.3 and 7.6). Without compression, it is also the predictor's
   /// associativity.
   std::uint32_t blocks(EllcUnit unit) const {
     const std::uint32_t data = data_blocks(unit);

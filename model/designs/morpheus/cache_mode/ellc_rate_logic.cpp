@@ -1,4 +1,4 @@
-// The extended LLC kernel as a server of a rate (morpheus section 9.1).
+// Service by rate of the extended LLC kernel: a server with a measured rate and latency (morpheus section 9.1).
 #include <algorithm>
 #include <cmath>
 
@@ -57,8 +57,8 @@ bool EllcKernel::packs(unsigned number, LineAddress line, EllcOp op) const {
   return slot != EllcBlocks::kNone && warp.blocks.kept_as(slot) != CompressionLevel::uncompressed;
 }
 
-/// Every operation takes the time of one line at the SM's rate, in order of arrival, and ends after the measured latency. An operation that
-/// takes more or less time than in the measured kernel (compression, Indirect-MOV) takes proportionally more or less of the rate.
+/// Every operation takes the time of one line at the SM's rate, in order of arrival, and ends after the measured latency. If an operation
+/// takes more or less time than in the measured kernel (compression, Indirect-MOV), it uses proportionally more or less of the rate.
 void EllcKernel::serve(Warp& warp, const EllcWord& word, Transaction& message, Cycle now) {
   const bool probe = word.result == EllcResult::miss, reads = word.op == EllcOp::read;
   ++counters_.requests;
@@ -77,7 +77,8 @@ void EllcKernel::serve(Warp& warp, const EllcWord& word, Transaction& message, C
   next_slot_ = slot + static_cast<std::uint64_t>(std::llround(params_.rate.line_ns * ns / params_.rate.c2c_ns * mhz));
   const Cycle start = (slot + kParts - 1) / kParts;
   const Cycle in_sm = static_cast<Cycle>(std::llround((ns - params_.rate.network_ns) * mhz / 1000));
-  // Displaced blocks leave before the result of the message that they accompany, and the results of a set leave in order of its operations.
+  // Evicted blocks are sent before the result of the message that they accompany. The results of a set are sent in the order of its
+  // operations.
   warp.since = std::max({start + in_sm, now + kLeast, warp.since});
   ++warp.arrivals;
   auto left = warp.displaced.begin();

@@ -1,7 +1,7 @@
 #pragma once
-// Decides between conventional and extended LLC, and selects the set in the extended one (morpheus section 4.2): a bijective mix of the
-// block's number in its partition, followed by a split of its range in proportion to the capacities. Because each set has its own share,
-// the same function also splits a cache-mode SM among its memories.
+// Decides between conventional and extended LLC, and selects the set in the extended LLC (morpheus section 4.2). It applies a bijective mix
+// to the block's number in its partition, then splits the range in proportion to the capacities. Because each set has its own share, this
+// function also splits a cache-mode SM among its memories.
 
 #include <cstdint>
 #include <vector>
@@ -12,13 +12,13 @@ namespace wharf {
 
 class AddressSeparator {
  public:
-  /// The number of mixed bits: those of 1 GiB per partition. Higher bits enter the mix as a constant, so that every region of 1 GiB is
-  /// split alike.
+  /// Number of mixed bits, enough for 1 GiB per partition. Higher bits enter the mix as a constant, so that every region of 1 GiB is split
+  /// alike.
   static constexpr unsigned kBits = 23;
 
   struct Home {
     bool extended = false;
-    std::uint32_t row = 0, tag = 0;  // of the extended LLC: the set, and the tag that is unique within it
+    std::uint32_t row = 0, tag = 0;  // of the extended LLC: the set, and a tag that is unique in it
   };
 
   /// `conventional_blocks` >= 1 is the capacity of the partition's banks.

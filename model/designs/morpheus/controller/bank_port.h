@@ -1,10 +1,10 @@
 #pragma once
-// Stands between an L2 slice and its network interface. Requests to conventional lines and their answers pass in the same call, without
-// delay; answers of the extended LLC share the link.
+// Connects an L2 slice to its network interface. Requests to conventional lines and their answers pass through in the same call, without
+// delay. Answers of the extended LLC share the link.
 //
-// The link carries one answer per cycle. A slice's answer passes at once, unless the end of an earlier cycle has given the controller the
-// turn; the controller's own answer leaves at the end of a cycle in which none has passed. The order of blocks within a cycle therefore
-// cannot matter, and neither side waits longer than one answer of the other.
+// The link carries one answer per cycle. A slice's answer passes at once, unless the end of an earlier cycle has granted the link to the
+// controller. The controller's own answer is sent at the end of a cycle in which no slice's answer has passed. So the order of blocks
+// within a cycle cannot matter, and neither side waits longer than one answer of the other.
 
 #include <vector>
 
@@ -13,15 +13,15 @@
 
 namespace wharf {
 
-/// The controller behind the ports: it routes requests, and learns what has left.
+/// The controller behind the ports. It routes requests, and is informed of sent answers.
 class BankOwner {
  public:
   virtual ~BankOwner() = default;
-  /// Takes a request that is not for the slice, and returns its acceptance; `completed` means "to the slice".
+  /// Takes a request that is not for the slice, and returns its acceptance. `completed` means that the request is for the slice.
   virtual Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) = 0;
-  /// True where nothing may enter the partition.
+  /// True if no request may enter the partition.
   virtual bool stalled() const = 0;
-  /// The bank's port has work in the next act, or a decision at the end of a cycle.
+  /// The bank's port has work in the next act, or a decision to make at the end of a cycle.
   virtual void port_stirs(unsigned bank) = 0;
   /// For debug access: the sectors of a line that the controller holds above DRAM, with their versions; none for a line of the slice.
   virtual SectorMask held(LineAddress line, SectorVersions& versions) const = 0;
@@ -38,26 +38,26 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
 
-  /// Called at the start of act: admits what had to wait outside, if nothing stalls it any more.
+  /// Admits a request that had to wait outside, if nothing stalls it any more. Called at the start of act.
   void admit(Cycle now);
   /// Sends END_REQ for a diverted request that had to wait.
   void accept(Payload& payload, Picoseconds delay) { upstream_.accept(payload, delay); }
-  /// Queues an answer of the extended LLC, which may leave from cycle `ready` on.
+  /// Queues an answer of the extended LLC, which may be sent from cycle `ready` on.
   void answer(Payload& payload, Cycle ready, bool buffered) {
     replies_.push_back({&payload, ready, buffered});
     owner_.port_stirs(number_);
   }
   std::size_t replies() const { return replies_.size(); }
-  /// True where commit() has a decision to make in cycle `now`.
+  /// True if commit() has a decision to make in cycle `now`.
   bool contends(Cycle now) const { return slice_waits_ != nullptr || own_ready(now); }
   void commit(Cycle now);
   /// As in DramPort.
   Cycle next(Cycle now) const;
-  /// True where admit(), contends(), commit() and next() have nothing to do.
+  /// True if admit(), contends(), commit() and next() have nothing to do.
   bool quiet() const { return held_ == nullptr && slice_waits_ == nullptr && replies_.empty() && buffered_left_ == kNever; }
-  /// True where admit() has work.
+  /// True if admit() has work.
   bool to_admit() const { return held_ != nullptr || buffered_left_ != kNever; }
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.expect_quiet(quiet() && passing_ == nullptr && blocked_ == nullptr, "the link of a bank");

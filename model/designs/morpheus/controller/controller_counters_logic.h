@@ -17,7 +17,7 @@ struct ControllerCounters {
   stats::Counter inserts, duplicate_inserts, fills_dropped, touches, late_rereads, row_fetches, pulled;
   stats::Counter writebacks, dram_reads;
   stats::Counter c2c_reads, c2c_sum;
-  std::optional<stats::Counter> poll_wait;  // exists where warps spin
+  std::optional<stats::Counter> poll_wait;  // exists if warps spin
   stats::Counter queue_full, payload_full, mshr_full, targets_full, dram_full, reply_full, read_buffer_full;
 };
 

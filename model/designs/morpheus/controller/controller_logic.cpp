@@ -66,8 +66,8 @@ void ControllerLogic::send_operation(Row& row, Cycle now) {
   hand_over(row, *message, MessageKind::ellc_request, word, now);
 }
 
-/// Sends the message to a warp. A load that waits in the row takes it at once; a spinning warp takes it with its next load. A warp that
-/// reads from DRAM itself waits for the line in either case.
+/// Sends the message to a warp. If the warp's load waits in the row, it returns the message at once; a spinning warp's next load returns
+/// it. A warp that reads from DRAM itself waits for the line in either case.
 void ControllerLogic::hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now) {
   row.sent = now;
   const bool waits = kind == MessageKind::ellc_block && params_.miss_fetch == MissFetch::warp;
@@ -114,7 +114,7 @@ void ControllerLogic::result(Transaction& message, Cycle now) {
   host_.release(message);
 }
 
-/// Classifies each request once. `there`: its line was in the set when it was served.
+/// Classifies each request once. `there`: the line was in its set when the request was served.
 void ControllerLogic::classify(EllcOperation& operation, bool there) {
   if (operation.counted || operation.op == EllcOp::insert || operation.op == EllcOp::touch) return;
   operation.counted = true;
@@ -122,8 +122,8 @@ void ControllerLogic::classify(EllcOperation& operation, bool there) {
   if (!there && !operation.forced) ++(operation.was_resident ? counters_.overtaken : counters_.false_positives);
 }
 
-/// The line is not in its register-file or shared-memory set. Only the requester waits for a read's line, so the warp becomes free; a write
-/// or an atomic stays with the warp, which has its data.
+/// The line is absent from its register-file or shared-memory set. Only the requester waits for a read's line, so the warp becomes free. A
+/// write or an atomic stays with the warp, which holds its data.
 void ControllerLogic::missed(Row& row, const Transaction& message) {
   ++counters_.dram_reads;
   EllcOperation& operation = row.operation;
@@ -161,7 +161,7 @@ void ControllerLogic::finish(Row& row, const Transaction& message, const EllcWor
     const EllcMisses::Index index = misses_.find(operation.line);
     if (index != EllcMisses::kNone) misses_[index].l1_served = true;
   }
-  // A dropped operation leaves the set's order unchanged, so its line must not count as used.
+  // A dropped operation leaves the set's LRU order unchanged, so its line must not count as used.
   if (word.result != EllcResult::dropped) host_.accessed(operation, word.all_touched);
   row.clear_touched = word.all_touched;
   free(row);
@@ -183,7 +183,7 @@ void ControllerLogic::answer(Transaction& request, const SectorVersions& image, 
   if (rider != nullptr) answer(*rider, image, source, how == Answer::from_buffer ? Answer::from_set : how);
 }
 
-/// Answers each request with the versions it already has. Requests behind the first share its entry of the buffer.
+/// Answers each request with the versions that it already carries. Requests behind the first share its entry of the buffer.
 void ControllerLogic::answer_as_is(Transaction& request, const Transaction& source, Answer how) {
   if (how == Answer::from_buffer) ++read_buffer_used_;
   for (Transaction* one = &request; one != nullptr; how = how == Answer::from_buffer ? Answer::from_set : how) {
@@ -281,7 +281,7 @@ bool ControllerLogic::serve_arrived() {
   return moved;
 }
 
-/// Does everything possible for an arrived line. Returns true where its entry has become free.
+/// Does everything possible for an arrived line. Returns true if its entry has become free.
 bool ControllerLogic::serve(EllcMisses::Index index, const Transaction* reply) {
   EllcMiss& miss = misses_[index];
   serve_list(miss, reply);
@@ -296,8 +296,8 @@ bool ControllerLogic::serve(EllcMisses::Index index, const Transaction* reply) {
   return true;
 }
 
-/// Serves the operations that the line itself can answer: those before the first atomic, which must be performed in the set, or, for an L1
-/// set, before the first one that writes.
+/// Serves the operations that the line itself can answer: those before the first atomic, because an atomic must be performed in the set.
+/// For an L1 set, only those before the first one that writes.
 void ControllerLogic::serve_list(EllcMiss& miss, const Transaction* reply) {
   std::size_t served = 0;
   for (; served < miss.list.size() && !miss.queueing; ++served) {
@@ -313,7 +313,7 @@ void ControllerLogic::serve_list(EllcMiss& miss, const Transaction* reply) {
       host_.release(*operation.data);
       miss.dirty = true;
     } else {
-      // The request may have come after the line, when `reply` is gone.
+      // The request may have arrived after the line, when `reply` no longer exists.
       operation.requester->versions = miss.image;
       answer(*operation.requester, miss.image, reply != nullptr ? *reply : *operation.requester, Answer::from_dram);
     }
@@ -325,7 +325,7 @@ void ControllerLogic::serve_list(EllcMiss& miss, const Transaction* reply) {
   miss.list.erase(miss.list.begin(), miss.list.begin() + static_cast<std::ptrdiff_t>(served));
 }
 
-/// Queues the insertion of the line; returns false where it must wait for room.
+/// Queues the insertion of the line. Returns false if it must wait for room.
 bool ControllerLogic::insert(EllcMiss& miss) {
   EllcOperation operation;
   operation.line = miss.line;
@@ -334,7 +334,7 @@ bool ControllerLogic::insert(EllcMiss& miss) {
   operation.op = EllcOp::insert;
   operation.dirty = miss.dirty;
   if (miss.queueing && miss.list.front().held && !queue_.room(operation)) {
-    // Operations that wait for this line may hold all places; the first of them, an atomic with data, gives its place up.
+    // Operations that wait for this line may hold all entries. The first of them, an atomic with data, gives up its entry.
     EllcOperation& first = miss.list.front();
     queue_.release(first);
     first.held = false;
@@ -357,7 +357,7 @@ bool ControllerLogic::insert(EllcMiss& miss) {
   return true;
 }
 
-/// Moves the rest of the list into the request queue behind its line. Returns false where some of it must wait.
+/// Moves the rest of the list into the request queue behind its line. Returns false if some of it must wait.
 bool ControllerLogic::queue_list(EllcMiss& miss) {
   std::size_t queued = 0;
   for (; queued < miss.list.size(); ++queued) {

@@ -46,8 +46,8 @@ class ControllerLogic {
 
   ControllerLogic(const MorpheusParams& params, const Partition& partition, ControllerHost& host, stats::Group& group);
 
-  /// Decides a request to a line of set `row`, in order of arrival. Returns null where it is taken, otherwise the counter of the cause;
-  /// nothing has changed then.
+  /// Decides a request to a line of set `row`, in order of arrival. Returns null if the request is accepted. Otherwise returns the counter
+  /// of the cause, and nothing has changed.
   stats::Counter* decide(Transaction& request, std::uint32_t row, std::uint32_t tag, Cycle now);
   /// Prefetches the state of the line and set into the host's cache before a request or result.
   void prefetch(LineAddress line, std::uint32_t row) const {
@@ -55,9 +55,9 @@ class ControllerLogic {
     partition_.directory.prefetch(line);
     if (row < rows_.size()) __builtin_prefetch(&rows_[row]);
   }
-  /// Sends at most one operation to its warp; returns false where none could go.
+  /// Sends at most one operation to its warp. Returns false if none could be sent.
   bool dispatch(Cycle now);
-  /// True where result() may be called for a message with this word: a block needs a free entry of the read data buffer.
+  /// True if result() may be called for a message with this word: a block needs a free entry of the read data buffer.
   bool result_fits(const EllcWord& word) const { return !word.data || read_buffer_used_ < params_.read_buffer; }
   /// Processes a result. If it is a miss, DRAM must have room, because a DRAM read follows.
   void result(Transaction& message, Cycle now);
@@ -67,18 +67,18 @@ class ControllerLogic {
   void answer_polls(Cycle now);
   /// The L1 of a cache-mode SM, or a warp that reads from DRAM itself, requests a line. DRAM must have room.
   void fetch(Transaction& message);
-  /// DRAM has returned a line. What remains to be done with it may be left to serve_arrived().
+  /// Handles a line that DRAM has returned. Work that must wait is left to serve_arrived().
   void filled(const Transaction& reply, Cycle now);
-  /// Serves arrived lines that wait for the request queue; returns true where one progressed.
+  /// Serves arrived lines that wait for the request queue. Returns true if one progressed.
   bool serve_arrived();
 
   void injected(const EllcWord& word) { write_buffer_used_ -= word.data && rate_ == nullptr ? 1 : 0; }
-  /// The same for the message itself.
+  /// Informs service by rate that the message has been sent.
   void left(const Transaction& message) {
     if (rate_ != nullptr) rate_->injected(message);
   }
   void left_read_buffer() { --read_buffer_used_; }
-  /// A dirty victim has arrived.
+  /// Handles a dirty victim that has arrived.
   void written_back(std::uint32_t row, LineAddress line) {
     if (rate_ != nullptr) rate_->written_back(row, line);
   }
@@ -89,9 +89,9 @@ class ControllerLogic {
   const EllcQueue& queue() const { return queue_; }
   const EllcMisses& misses() const { return misses_; }
   const std::vector<Row>& rows() const { return rows_; }
-  /// True where serve_arrived() may have work.
+  /// True if serve_arrived() may have work.
   bool waiting() const { return !arrived_.empty(); }
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.expect_quiet(idle() && arrived_.empty() && polls_.empty() && late_.empty() && write_buffer_used_ == 0 && read_buffer_used_ == 0,
@@ -137,11 +137,11 @@ class ControllerLogic {
   ControllerCounters counters_;
   EllcQueue queue_;
   EllcMisses misses_;
-  std::unique_ptr<RateService> rate_;  // null where warps serve operations
+  std::unique_ptr<RateService> rate_;  // null if warps serve operations
   std::vector<Row> rows_;
   std::vector<EllcMisses::Index> arrived_;  // misses whose arrived lines wait for the request queue or for an L1
   std::vector<Transaction*> polls_;         // loads of rows that arrived in this cycle
-  std::vector<Transaction*> late_;          // fetches that share neither with a row nor with an MSHR
+  std::vector<Transaction*> late_;          // fetches that share a DRAM read neither with a row nor with an MSHR
   std::uint32_t busy_rows_ = 0, write_buffer_used_ = 0, read_buffer_used_ = 0;
 };
 

@@ -58,14 +58,14 @@ stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row,
   return nullptr;
 }
 
-/// The youngest unfinished operation with `line`; null where there is none.
+/// Returns the youngest unfinished operation with `line`; null if there is none.
 EllcOperation* ControllerLogic::youngest_with(LineAddress line, std::uint32_t row) {
   if (EllcOperation* queued = queue_.youngest(line)) return queued;
   Row& state = rows_[row];
   return state.busy && state.operation.line == line ? &state.operation : nullptr;
 }
 
-/// Merges two operations that have no other operation of the line between them.
+/// Merges two operations if no other operation of the line lies between them.
 bool ControllerLogic::combine(EllcOperation& operation, EllcOperation& pending) {
   if (!params_.combine) return false;
   if (operation.op == EllcOp::read) {
@@ -109,7 +109,7 @@ stats::Counter* ControllerLogic::predicted_miss(EllcOperation& operation) {
   const bool whole = write && operation.requester->access.covered == kAllSectors;
   operation.counted = true;
   if (whole || (l1 && operation.op != EllcOp::read)) {
-    // The L1 fetches lines itself, and a write of a whole line needs no DRAM data.
+    // The L1 fetches lines itself, and a write of a whole line needs no data from DRAM.
     if (stats::Counter* cause = no_room(operation)) return cause;
     if (write) acknowledge(operation);
     if (!l1) {
@@ -140,8 +140,8 @@ void ControllerLogic::enqueue(EllcOperation operation) {
   queue_.push(operation);
 }
 
-/// Acknowledges a write that has its place, so that its SM need not wait (morpheus section 5.6 rule 2). Its data continue in a message of
-/// their own.
+/// Acknowledges a write that has its queue entry, so that its SM need not wait (morpheus section 5.6 rule 2). Its data continue in a
+/// separate message.
 void ControllerLogic::acknowledge(EllcOperation& operation) {
   if (operation.requester == nullptr) return;
   operation.data = &host_.make(operation.requester->access);

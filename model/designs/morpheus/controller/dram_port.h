@@ -1,6 +1,6 @@
 #pragma once
-// A controller's end of its memory link to a DRAM channel: fetches and writebacks to the channel in order, and lines from it. The fixed
-// time to the channel is that of the L2 slices.
+// A controller's end of its memory link to a DRAM channel: sends fetches and writebacks in order, and receives lines. The fixed latency to
+// the channel equals that of the L2 slices.
 
 #include <algorithm>
 #include <vector>
@@ -13,7 +13,7 @@ namespace wharf {
 
 class DramPort final : private MemoryInitiator {
  public:
-  /// `block` of `clock` is woken when something changes. `entries` limits each direction; `extra_cycles` is the time to the channel.
+  /// `block` of `clock` is woken when something changes. `entries` limits each direction. `extra_cycles` is the latency to the channel.
   DramPort(const std::string& name, ClockDomain& clock, ClockDomain::BlockId block, std::uint32_t entries, std::uint32_t extra_cycles)
       : clock_(clock), block_(block), entries_(entries), extra_(extra_cycles), fills_(entries), port_(name, *this, 0) {
     queue_.reserve(entries);
@@ -24,14 +24,14 @@ class DramPort final : private MemoryInitiator {
   void add(Payload& payload) { queue_.push_back(&payload); }
   bool idle() const { return queue_.empty() && fills_.empty(); }
   const std::vector<Payload*>& queue() const { return queue_; }
-  /// Between kernels (model/base/archive.h).
+  /// Saves or loads the state between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     file.expect_quiet(idle() && !blocked_ && !fills_.waiting(), "a controller's link to DRAM");
     file(free_);
   }
 
-  /// Called at the start of act: accepts a line that waited for an entry.
+  /// Accepts a line that waited for an entry. Called at the start of act.
   void settle(Cycle now) {
     Cycle end;
     if (fills_.waiting())
@@ -41,7 +41,7 @@ class DramPort final : private MemoryInitiator {
   Picoseconds line_arrived() const { return clock_.edge(fills_.next_ready()); }
   Payload& take_line(Cycle now) { return fills_.pop(now); }
 
-  /// Sends at most one request per cycle; returns true where one left.
+  /// Sends at most one request per cycle. Returns true if one was sent.
   bool send(Cycle now) {
     if (queue_.empty() || blocked_ || free_ > now) return false;
     Payload& payload = *queue_.front();
@@ -52,7 +52,7 @@ class DramPort final : private MemoryInitiator {
     return true;
   }
 
-  /// The next cycle with work if nothing arrives from outside; kNever where there is none.
+  /// Returns the next cycle with work if nothing arrives from outside; kNever if there is none.
   Cycle next(Cycle now) const {
     Cycle next = fills_.settles_after(now) ? now + 1 : fills_.next_ready();
     if (!queue_.empty() && !blocked_) next = std::min(next, free_);
@@ -61,7 +61,7 @@ class DramPort final : private MemoryInitiator {
 
  private:
   void request_accepted(unsigned, Picoseconds at) override {
-    // The next request may arrive from `at` on, so it may leave extra_ cycles earlier.
+    // The next request may arrive from `at` on, so it may be sent extra_ cycles earlier.
     const Cycle present = clock_.present_cycle();
     blocked_ = false;
     free_ = std::max(clock_.cycle_at(at) - extra_, present + 1);

@@ -1,9 +1,10 @@
 #pragma once
-// The contents of the extended-LLC sets, as an oracle: it serves Perfect-Prediction, the check that no predicted miss is a hit, and the
+// The contents of the extended-LLC sets, as an oracle. It serves Perfect-Prediction, the check that no predicted miss is a hit, and the
 // classification of hits and misses (morpheus sections 5.1 and 14). It costs no simulated time.
 //
-// A cache-mode SM reports the changes of an operation when it performs it. They take effect when the controller has the operation's result,
-// because a dirty victim may be on its way to DRAM until then (morpheus section 5.6 rule 3). One controller reads and updates each set.
+// A cache-mode SM reports the changes of an operation when it performs the operation. They take effect when the controller receives the
+// operation's result, because a dirty victim may be on its way to DRAM until then (morpheus section 5.6 rule 3). One controller reads and
+// updates each set.
 
 #include <cstdint>
 #include <vector>
@@ -20,10 +21,10 @@ class EllcDirectory {
   EllcDirectory(unsigned partitions, std::size_t most_blocks)
       : where_(2 * most_blocks), sets_(std::size_t{partitions} * EllcGeometry::kMostRows) {}
 
-  /// An operation makes a set take in a line, or give it up (`here` = false).
+  /// Reports that an operation makes a set insert a line, or evict it (`here` = false).
   void report(unsigned partition, unsigned row, LineAddress line, bool here) { set(partition, row).changes.push_back({line, here}); }
-  /// The operation's result has reached the controller. Throws SimulationError for a line that is in two sets, or leaves a set that does
-  /// not hold it (morpheus section 14, check 3).
+  /// Applies the reported changes when the operation's result has reached the controller. Throws SimulationError if a line is in two sets,
+  /// or leaves a set that does not hold it (morpheus section 14, check 3).
   void apply(unsigned partition, unsigned row);
 
   /// Prefetches the line's cell into the host's cache before a query.
@@ -33,7 +34,7 @@ class EllcDirectory {
   const std::vector<LineAddress>& lines(unsigned partition, unsigned row) const {
     return sets_[partition * EllcGeometry::kMostRows + row].lines;
   }
-  /// Between kernels (model/base/archive.h), when all that was reported has taken effect.
+  /// Saves or loads the state between kernels (model/base/archive.h), when all reported changes have taken effect.
   template <class File>
   void archive(File& file) {
     where_.clear();

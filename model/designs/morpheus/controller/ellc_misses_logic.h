@@ -1,6 +1,6 @@
 #pragma once
-// The extended LLC's miss status holding registers in a partition (morpheus sections 5.4 and 5.6). An entry holds a line on its way from
-// DRAM and, in order of arrival, the operations that wait for it.
+// The extended LLC's miss status holding registers of a partition (morpheus sections 5.4 and 5.6). An entry holds a line that is being read
+// from DRAM and, in order of arrival, the operations that wait for it.
 
 #include <algorithm>
 #include <vector>
@@ -16,12 +16,12 @@ struct EllcMiss {
   std::uint32_t tag = 0;
   bool l1 = false;        // the set is in an L1, which requests the line itself (morpheus section 6.6)
   bool arrived = false;   // the line has arrived
-  bool dirty = false;     // and has been written since
+  bool dirty = false;     // the line has been written since it arrived
   bool queueing = false;  // later operations go to the set, behind the earlier ones
   bool inserted = false;  // the line is in the request queue
   bool l1_served = false;
   SectorVersions image{};
-  // For service by rate, in sectors: requested and not arrived, of these not yet read from DRAM, and arrived.
+  // Service by rate, in sectors. outstanding: requested but not arrived. unread: those of them not yet read from DRAM. here: arrived.
   SectorMask outstanding = 0, unread = 0, here = 0;
   bool probing = false;             // the cache-mode SM is asked first
   Transaction* l1_fetch = nullptr;  // the L1's request for the line
@@ -45,10 +45,10 @@ class EllcMisses {
   bool empty() const { return in_use() == 0; }
   std::uint32_t in_use() const { return static_cast<std::uint32_t>(entries_.size() - free_.size()); }
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(entries_.size()); }
-  /// True where the list has reached its limit; operations from the request queue do not count.
+  /// True if the list has reached its limit. Operations from the request queue do not count.
   bool list_full(const EllcMiss& miss) const { return miss.list.size() - miss.held >= merges_; }
 
-  /// Opens an entry in which `first` waits first.
+  /// Allocates an entry whose first waiting operation is `first`.
   Index allocate(const EllcOperation& first, bool l1) {
     const Index index = free_.back();
     free_.pop_back();
@@ -71,7 +71,7 @@ class EllcMisses {
     free_.push_back(index);
   }
 
-  /// Between kernels (model/base/archive.h), when no entry is in use.
+  /// Saves or loads the state between kernels (model/base/archive.h), when no entry is in use.
   template <class File>
   void archive(File& file) {
     file.elements(free_);

@@ -1,6 +1,6 @@
 #pragma once
-// The request queue of a partition (morpheus section 5.2): operations in order of age, of which any may leave whose warp is free. Each
-// takes an entry, and those with data a payload slot.
+// The request queue of a partition (morpheus section 5.2). It holds operations in order of age; any operation whose warp is free may leave.
+// Each operation takes an entry, and each one with data takes a payload slot as well.
 
 #include <algorithm>
 #include <vector>
@@ -20,14 +20,14 @@ class EllcQueue {
   bool empty() const { return queue_.empty() && held_ == 0; }
   const EllcOperation& oldest() const { return queue_.front(); }
 
-  /// The youngest operation with `line`; null where there is none.
+  /// Returns the youngest operation with `line`; null if there is none.
   EllcOperation* youngest(LineAddress line) {
     for (auto place = queue_.rbegin(); place != queue_.rend(); ++place)
       if (place->line == line) return &*place;
     return nullptr;
   }
 
-  /// Appends an operation. There must be room, unless it still holds its place.
+  /// Appends an operation. There must be room, unless the operation still holds its entry.
   void push(EllcOperation operation) {
     if (operation.held) release(operation);
     operation.held = false;
@@ -36,7 +36,7 @@ class EllcQueue {
   }
 
   enum class Choice : std::uint8_t { take, skip, stop };
-  /// Removes the oldest operation for which `choose` returns take. Returns false where it returns stop first, or take for none.
+  /// Removes the oldest operation for which `choose` returns take. Returns false if `choose` returns stop first, or never returns take.
   template <class Choose>
   bool take(Choose choose, EllcOperation& out) {
     for (auto place = queue_.begin(); place != queue_.end(); ++place) {
@@ -51,7 +51,7 @@ class EllcQueue {
     return false;
   }
 
-  /// Moves every operation with `line`, oldest first, to an MSHR's list. Each keeps its place in the queue until release() or push().
+  /// Moves every operation with `line`, oldest first, to an MSHR's list. Each keeps its entry in the queue until release() or push().
   template <class Taken>
   void pull(LineAddress line, Taken taken) {
     auto kept = queue_.begin();
@@ -66,7 +66,7 @@ class EllcQueue {
     }
     queue_.erase(kept, queue_.end());
   }
-  /// Frees the place of an operation that was served from the list.
+  /// Frees the entry of an operation that was served from the list.
   void release(const EllcOperation& held) {
     --held_;
     used_slots_ -= held.carries_data() ? 1 : 0;

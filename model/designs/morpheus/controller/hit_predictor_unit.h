@@ -1,9 +1,9 @@
 #pragma once
-// The module around the hit predictor of a partition (morpheus section 5.1). It has a lookup link to the controller, so that RTL can
-// replace it. A read at a line's address is a query, whose data hold set, tag and the answer. A write reports that an operation has used
-// the line. Updates apply at the end of the cycle, in order.
+// The module around the hit predictor of a partition (morpheus section 5.1). A lookup link connects it to the controller, so that RTL can
+// replace it. A read at a line's address is a query; its data hold set, tag and the answer. A write reports that an operation has used the
+// line. Updates take effect at the end of the cycle, in order.
 //
-// Not modelled: the cycle of a query, which is part of the partition's traversal (morpheus section 5.1).
+// Not modelled: the cycle of a query, which is part of the partition's access_cycles (morpheus section 5.1).
 
 #include <functional>
 #include <memory>
@@ -26,13 +26,13 @@ struct PredictorWord {
 
 class HitPredictorUnit : public sc_core::sc_module, public Committed, private LookupTarget {
  public:
-  /// `make` is called at once; the modules of a policy then become children of this one.
+  /// `make` is called immediately, so the modules of a policy become children of this one.
   using MakePolicy = std::function<std::unique_ptr<HitPredictor>()>;
   HitPredictorUnit(sc_core::sc_module_name name, const MakePolicy& make, unsigned partition, ClockDomain& clock, stats::Registry& registry);
 
   tlm::tlm_target_socket<>& port() { return port_.socket; }
   void commit() override;
-  /// Between kernels; false where the predictor's state has no description.
+  /// Saves or loads the state between kernels. Returns false if the predictor does not support it.
   bool archive(Archive& file);
 
  private:

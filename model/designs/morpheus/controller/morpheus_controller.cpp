@@ -139,9 +139,9 @@ void MorpheusController::settle(Bank& bank, Cycle now) {
     if (Payload* accepted = bank.results.settle(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
 }
 
-/// Decides the oldest requests of all banks, at most as many as there are banks; among requests of one cycle, the lower bank's counts as
-/// older. A refused request is tried again only when something has progressed, or if it waits for room for an acknowledgement; the cycles
-/// between count for the same cause.
+/// Decides the oldest requests of all banks, at most as many as there are banks. Among requests of one cycle, the lower bank's counts as
+/// older. A refused request is retried only if something has progressed, or if it waits for room for an acknowledgement. The cycles between
+/// count for the same cause.
 void MorpheusController::decide(Cycle now) {
   const bool again = moved_ || changed_ || clock_.ticking() || refused_ == &logic_.counters().reply_full;
   if (again) refused_banks_ = 0;
@@ -180,7 +180,7 @@ void MorpheusController::stall(stats::Counter* cause, Cycle now) {
 
 stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
   Payload& payload = bank.requests.front();
-  // Only an acknowledgement leaves at once. Other answers come later, and wait at their source.
+  // Only an acknowledgement is sent at once. Other answers are sent later and wait at their source.
   const bool answers = holds_up_ == HoldsUp::partition || payload.access().kind == AccessKind::store;
   if (answers && bank.port.replies() >= l2_.reply_queue) return &logic_.counters().reply_full;
   payload.stages().claim_to(Stage::l2, clock_.edge(bank.requests.next_ready() + 1));
@@ -204,7 +204,7 @@ void MorpheusController::take_results(Cycle now) {
   });
 }
 
-/// Returns false where the message must wait, for the read data buffer, which drains into the reply network, or for DRAM.
+/// Returns false if the message must wait for DRAM, or for the read data buffer, which drains into the reply network.
 bool MorpheusController::take_result(Bank& bank, Cycle now) {
   Payload& payload = bank.results.front();
   const EllcWord word = EllcWord::unpack(payload.message().tag);
@@ -274,7 +274,7 @@ void MorpheusController::send_messages(Cycle) {
   });
 }
 
-/// The message's buffer entries become free when the network has it.
+/// Frees the message's buffer entries when the network has accepted it.
 void MorpheusController::posted(unsigned index, Picoseconds at) {
   const Cycle taken = std::max(clock_.cycle_at(at), clock_.present_cycle() + 1);
   banks_[index]->message_taken = taken;
@@ -301,7 +301,7 @@ void MorpheusController::sleep(Cycle now) {
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-/// The banks' next cycle with work; also removes idle banks from the sets.
+/// Returns the banks' next cycle with work. Also removes idle banks from the sets.
 Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
   Cycle next = kNever;
   for_each(with_requests_, [&](Bank& bank, Banks bit) {
@@ -376,7 +376,7 @@ void MorpheusController::read_dram(const Transaction& cause, std::uint32_t code,
   dram_[channel_of(fetch.line)]->add(request);
 }
 
-/// The port of a row is one bank of its partition, which keeps the messages of a set in order.
+/// Each row uses the port of one bank of its partition, which keeps the messages of a set in order.
 void MorpheusController::send(Transaction& message, MessageKind kind, const EllcWord& word) {
   if (verify_ && kind == MessageKind::ellc_request) unchecked_.push_back(word.row);
   const unsigned bank = word.row % banks();
@@ -395,7 +395,7 @@ void MorpheusController::send(Transaction& message, MessageKind kind, const Ellc
 /// Checks 2 and 3 of morpheus section 14: a set holds only lines that belong there, and the predictor knows all of them.
 void MorpheusController::check_row(unsigned row) {
   for (const LineAddress line : directory_.lines(number_, row)) {
-    if (logic_.misses().find(line) != EllcMisses::kNone) continue;  // the predictor is not asked
+    if (logic_.misses().find(line) != EllcMisses::kNone) continue;  // the predictor is not consulted
     const AddressSeparator::Home home = home_of(line);
     PredictorWord word{home.row, home.tag, false, false};
     predictor_->read(line.byte_address(), word);

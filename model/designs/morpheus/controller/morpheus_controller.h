@@ -2,13 +2,14 @@
 // A Morpheus controller in front of the L2 banks of a partition. It sends each request to the conventional LLC, to the extended LLC in the
 // cache-mode SMs, or past both to DRAM (morpheus section 5).
 //
-// A request to a line of the extended LLC traverses the partition in access_cycles, like a request in a slice, and is decided at the end;
-// its message to a warp, its acknowledgement or its fetch leaves in the same cycle. Requests are decided in order of arrival, at most one
-// per bank and cycle. If the oldest must wait, it holds up everything that comes to the partition, conventional or not, or only what is
-// behind it in its bank's queue (`morpheus.holds_up`). It never holds up messages from cache-mode SMs.
+// A request to a line of the extended LLC traverses the partition in access_cycles, like a request in a slice, and is decided at the end.
+// Its message to a warp, its acknowledgement or its fetch is sent in that cycle. Requests are decided in order of arrival, at most one per
+// bank and cycle. If the oldest must wait, it blocks either all requests to the partition, conventional or not, or only those behind it in
+// its bank's queue (`morpheus.holds_up`). It never blocks messages from cache-mode SMs.
 //
-// With service by rate (model/designs/morpheus/controller/rate_service_logic.h), sets change here, and the compression of a line depends on its
-// contents. Requests are therefore decided at the end (commit) of the cycle, when the SMs that write the line have acted.
+// With service by rate (model/designs/morpheus/controller/rate_service_logic.h), this controller changes the sets, and the compression of a
+// line depends on its contents. Requests are therefore decided at the end (commit) of the cycle, after the SMs that write the line have
+// acted.
 //
 // Not modelled: the area of morpheus sections 5.2 and 11.
 
@@ -50,11 +51,11 @@ class MorpheusController : public sc_core::sc_module,
     std::uint32_t slices_per_channel;
     unsigned first_cache_sm, first_slice;  // endpoints
     std::uint32_t flit_bytes;              // of the network to cache-mode SMs
-    bool verify;                           // checks the contents of a set whenever an operation goes to it
+    bool verify;                           // checks the contents of a set whenever an operation is sent to it
     bool stop_at_false_negatives = true;
-    /// For debug access: the sectors of the line that a set holds now, and their versions; may be empty.
+    /// For debug access: the sectors of the line that a set holds now, and their versions. May be empty.
     std::function<SectorMask(const EllcSet&, LineAddress, SectorVersions&)> in_set{};
-    /// The kernel of a cache-mode SM, whose sets service by rate changes from here.
+    /// The kernel of a cache-mode SM. With service by rate, this controller changes its sets.
     std::function<EllcKernel&(unsigned)> kernel_of{};
   };
 
@@ -64,7 +65,7 @@ class MorpheusController : public sc_core::sc_module,
   unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
   unsigned channels() const { return static_cast<unsigned>(dram_.size()); }
   BankPort& bank(unsigned index) { return banks_.at(index)->port; }
-  /// The following ports exist only with cache-mode SMs.
+  /// The following ports exist only if there are cache-mode SMs.
   tlm::tlm_initiator_socket<>& to_sms(unsigned bank) { return banks_.at(bank)->to_sms->socket; }
   tlm::tlm_target_socket<>& from_sms(unsigned bank) { return banks_.at(bank)->from_sms->socket; }
   tlm::tlm_initiator_socket<>& dram(unsigned channel) { return dram_.at(channel)->socket(); }
@@ -73,10 +74,10 @@ class MorpheusController : public sc_core::sc_module,
   void act(Cycle now) override;
   void commit() override;
   void inspect(std::vector<Wait>& waits) const override;
-  /// Counts up to the end of the present cycle.
+  /// Counts refused cycles up to the end of the present cycle.
   void catch_up() { count_refused(clock_.present_cycle()); }
   const ControllerLogic& logic() const { return logic_; }
-  /// Between kernels.
+  /// Saves or loads the state between kernels.
   void archive(Archive& file);
 
  private:
@@ -92,11 +93,11 @@ class MorpheusController : public sc_core::sc_module,
     std::unique_ptr<MessageSourcePort> to_sms;
     std::unique_ptr<MessageSinkPort> from_sms;
     RequestQueue requests, results;
-    Ring<Home> homes;                    // of the requests, and of one that waits for a queue entry
+    Ring<Home> homes;                    // of the requests, and of one request that waits for a queue entry
     std::vector<Transaction*> messages;  // to warps, oldest first
     MessageHeader offered;               // header of the oldest, as offered
     bool message_blocked = false;        // the network has refused it
-    Cycle message_taken = kNever;        // cycle from which the network has the refused message
+    Cycle message_taken = kNever;        // cycle from which the network holds the refused message
     Cycle buffer_wait_from = kNever;     // start of a result's wait for the read data buffer
   };
 
@@ -176,8 +177,8 @@ class MorpheusController : public sc_core::sc_module,
   // The partition admits nothing after cycle stalled_since_, up to and including stalled_until_.
   Cycle stalled_since_ = kNever, stalled_until_ = 0;
   bool changed_ = false;  // something has progressed in this act, so waiting requests may continue
-  bool moved_ = false;    // the same for the previous act, or since
-  // Banks whose port is not quiet, that have something to settle, with requests, with results, and with messages to warps.
+  bool moved_ = false;    // something has progressed in the previous act or since
+  // Sets of banks. ports_: the port is not quiet. settling_: something must settle. The others: with requests, results, messages to warps.
   Banks refused_banks_ = 0;  // banks whose oldest request waits for a change
   Banks ports_ = 0, settling_ = 0, with_requests_ = 0, with_results_ = 0, with_messages_ = 0;
   std::vector<std::uint8_t> unchecked_;  // rows that received an operation in the last cycle; the predictor has all their updates by now

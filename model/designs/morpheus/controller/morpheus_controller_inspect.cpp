@@ -1,11 +1,11 @@
-// Reports what the accesses in a controller wait for, to the watchdog.
+// Reports to the watchdog what the accesses in a controller wait for.
 #include "model/designs/morpheus/controller/morpheus_controller.h"
 #include "model/tlm/debug_access.h"
 
 namespace wharf {
 
-/// The sectors of a line in its set, or on their way to DRAM. Reads the sets of other SMs as an oracle; while an operation of the line is
-/// under way, the state before it.
+/// Returns the sectors of a line in its set, or on their way to DRAM. Reads the sets of other SMs as an oracle. While an operation of the
+/// line is in flight, it returns the state before that operation.
 SectorMask MorpheusController::held(LineAddress line, SectorVersions& versions) const {
   if (rows_.empty() || !in_set_) return 0;
   const AddressSeparator::Home home = home_of(line);

@@ -18,7 +18,7 @@ RateService::RateService(const MorpheusParams& params, const Partition& partitio
       misses_(misses),
       leaving_(partition.rows.size()) {}
 
-/// The sectors to fetch from DRAM before the access is complete, as in an L2 slice.
+/// Returns the sectors to fetch from DRAM before the access is complete, as in an L2 slice.
 SectorMask RateService::to_fetch(const Access& access, SectorMask complete) const {
   const SectorMask missing = access.sectors & ~complete;
   if (missing == 0) return 0;
@@ -35,7 +35,7 @@ RateService::Look RateService::look(const EllcOperation& operation) {
   return {blocks, slot, slot == kNone ? SectorMask{0} : blocks[slot].complete()};
 }
 
-/// Reports the lines that the set has taken in and given up since the last call.
+/// Reports the lines that the set has inserted and evicted since the last call.
 void RateService::report(const EllcOperation& operation) {
   EllcKernel& sm = kernel(operation.row);
   if (sm.changes().empty()) return;
@@ -56,7 +56,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
   const SectorMask on_its_way = found == EllcMisses::kNone ? SectorMask{0} : misses_[found].outstanding;
   const SectorMask fetch = to_fetch(access, at.complete) & ~on_its_way;
 
-  // Checks every cause of refusal before it changes anything.
+  // Checks every cause of refusal before changing anything.
   if (in_flight() >= params_.kernel.rate.in_flight) return &counters_.queue_full;
   if (found != EllcMisses::kNone && waits && misses_.list_full(misses_[found])) return &counters_.targets_full;
   if (fetch != 0 && found == EllcMisses::kNone && misses_.full()) return &counters_.mshr_full;
@@ -95,7 +95,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
   return nullptr;
 }
 
-/// Inserts the line of `operation`, clean and without valid sectors. Returns kNone where every candidate victim has a fetch in flight.
+/// Inserts the line of `operation`, clean and without valid sectors. Returns kNone if every candidate victim has a fetch in flight.
 RateService::Slot RateService::put_in(const EllcOperation& operation, Look& at) {
   EllcKernel& sm = kernel(operation.row);
   at.slot = sm.take(set(operation.row).warp);
@@ -104,7 +104,7 @@ RateService::Slot RateService::put_in(const EllcOperation& operation, Look& at) 
   return at.slot;
 }
 
-/// As L2Logic::write.
+/// Writes like L2Logic::write.
 void RateService::write(const EllcOperation& operation, Look& at) {
   const Transaction& request = *operation.requester;
   const Access& access = request.access;
@@ -135,7 +135,7 @@ bool RateService::is_new(LineAddress line, Cycle now) const {
   return used_in_ == now && std::find(used_now_.begin(), used_now_.end(), line) != used_now_.end();
 }
 
-/// Waits for sectors from DRAM in the line's MSHR, or opens one. With a `probe`, DRAM is read when the probe has returned.
+/// Waits for sectors from DRAM in the line's MSHR, or allocates one. With a `probe`, DRAM is read after the probe has returned.
 void RateService::await(const EllcOperation& operation, SectorMask fetch, bool waits, bool probe, Cycle now) {
   EllcMisses::Index index = misses_.find(operation.line);
   const bool opens = index == EllcMisses::kNone;
@@ -160,8 +160,8 @@ void RateService::read_dram(EllcMisses::Index index, const Transaction& cause) {
   miss.unread = 0;
 }
 
-/// Merges with the line's latest operation if nothing lies between: reads until its answer has arrived, writes and atomics until it has
-/// left.
+/// Merges with the line's latest operation if no other operation lies between them. A read merges until its answer has arrived, a write or
+/// atomic until it has been sent.
 bool RateService::joins(const EllcOperation& operation, const Look& at) {
   const std::uint32_t latest = at.blocks[at.slot].flight;
   if (!params_.combine || latest >= flights_.size()) return false;
@@ -210,7 +210,7 @@ RateService::Flight& RateService::send(const EllcOperation& operation, EllcOp op
   return flight;
 }
 
-/// Ends the operation and possibly an epoch. Displaced blocks that no message takes along leave with a message of their own.
+/// Ends the operation and possibly an epoch. Evicted blocks that no other message carries are sent with a separate message.
 void RateService::end(const EllcOperation& operation, Cycle now) {
   EllcKernel& sm = kernel(operation.row);
   sm.end(set(operation.row).warp, now);
@@ -265,7 +265,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
     Block& block = at.blocks[at.slot];
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if ((miss.here & ~block.dirty) >> s & 1) block.versions[s] = miss.image[s];
-    // Includes sectors that arrived while there was no place for the line.
+    // Includes sectors that arrived while the set had no place for the line.
     block.valid |= miss.here;
     block.partial &= ~miss.here;
     block.pending = miss.outstanding != 0;

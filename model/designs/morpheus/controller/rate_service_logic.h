@@ -1,17 +1,17 @@
 #pragma once
-// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1). A set changes when
-// its controller decides a request, like the tags of an L2 slice. The message to the cache-mode SM and its result only take time, one slot
-// of the SM's rate each, and no request waits for another of its set.
+// The query logic for service by rate (`morpheus.kernel.service: rate`; morpheus section 9.1). A set changes when its controller decides a
+// request, like the tags of an L2 slice. The message to the cache-mode SM and its result only take time, one slot of the SM's rate each. No
+// request waits for another request of its set.
 //
 //   read, all its sectors in the set         to the SM and back with the line; later reads of the line may share the answer
-//   read, predicted to miss                  straight to DRAM; the line goes to its set with the data
+//   read, predicted to miss                  directly to DRAM; the line is inserted into its set with the data
 //   read, predicted to hit, but absent       to the SM and back without data (a probe), then to DRAM
-//   write                                    acknowledged; an absent line is inserted, and fetches what a slice would fetch
+//   write                                    acknowledged; an absent line is inserted, and its sectors are fetched as in a slice
 //   atomic                                   takes effect in the set at once, as in a slice; answered when its sectors are present
 //
-// Lines have the sectors of the slices (morpheus section 6.5): valid, partly written, dirty. A line with a fetch in flight is no victim (CM-11). A dirty
-// victim leaves with the message of the operation that displaced it. Until it reaches the controller, requests for it go to the SM, whose
-// answer follows the victim (morpheus section 5.6 rule 3).
+// Lines have the sectors of the slices (morpheus section 6.5): valid, partly written, dirty. A line with a fetch in flight is no victim
+// (CM-11). A dirty victim is sent with the message of the operation that evicted it. Until the victim reaches the controller, requests for
+// it go to the SM, whose answer follows the victim (morpheus section 5.6 rule 3).
 
 #include <functional>
 #include <vector>
@@ -42,11 +42,11 @@ class RateService {
   RateService(const MorpheusParams& params, const Partition& partition, ControllerHost& host, Answer answer, ControllerCounters& counters,
               EllcMisses& misses);
 
-  /// As in ControllerLogic.
+  /// decide, result and filled work as in ControllerLogic.
   stats::Counter* decide(Transaction& request, const EllcOperation& operation, Cycle now);
   void result(Transaction& message, const EllcWord& word, Cycle now);
   void filled(EllcMisses::Index index, const Transaction& reply, Cycle now);
-  /// A message has left for the network.
+  /// A message has been sent to the network.
   void injected(const Transaction& message) {
     Flight& flight = flights_[message.access.slot];
     flight.open &= flight.op == EllcOp::read;
@@ -54,7 +54,7 @@ class RateService {
   /// A dirty victim has arrived from its SM.
   void written_back(std::uint32_t row, LineAddress line);
   bool idle() const { return free_.size() == flights_.size(); }
-  /// Between kernels (model/base/archive.h), when it is idle.
+  /// Saves or loads the state between kernels (model/base/archive.h), when the service is idle.
   template <class File>
   void archive(File& file) {
     std::uint64_t flights = flights_.size();
