@@ -85,7 +85,7 @@ TEST_CASE("kept L1: random kernels one after another never read what is old, in 
 
 TEST_CASE("kept L1: what cannot keep lines is refused with the remedy") {
   using Catch::Contains;
-  CHECK_THROWS_WITH(machine("shared_l1", {"l1.kernel_boundary=keep_clean"}), Contains("pass through a cache of the L1 class"));
+  CHECK_THROWS_WITH(machine("shared_l1", {"l1.kernel_boundary=keep_clean"}), Contains("passes through a cache of the L1 class"));
   CHECK_THROWS_WITH(machine("remote_sharing", {"l1.kernel_boundary=keep_clean"}), Contains("set l1.kernel_boundary: flush"));
   CHECK_THROWS_WITH(machine("gpus/volta_qv100", {"l1.kernel_boundary=keep_clean"}), Contains("size does not change with the kernel"));
   CHECK_THROWS_WITH(machine("dc_l1/private", {"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}),
