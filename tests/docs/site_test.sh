@@ -29,7 +29,7 @@ for page in index.html docs/walk.html docs/rules/index.html model/l1/index.html 
 done
 grep -q 'model/l1/l1_logic.h' "$work/whole/headers.html" || fail "the page of headers has no model/l1/l1_logic.h"
 api=$work/whole/api
-grep -q 'Decides and counts; knows time only as an argument' "$api/l1__logic_8h.html" || fail "the API has not what a header says of itself"
+grep -q 'Decides and counts; time is only an argument' "$api/l1__logic_8h.html" || fail "the API has not what a header says of itself"
 grep -q 'Elaborates the platform' "$api/classwharf_1_1Simulation.html" || fail "the API has no comment of a member"
 ! compgen -G "$api/*run__spec_8h*" >/dev/null || fail "the API has headers of the program"
 grep -q 'href="api/index.html"' "$work/whole/headers.html" || fail "no page links the API"
