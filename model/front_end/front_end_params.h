@@ -31,19 +31,21 @@ struct FrontEndParams {
     using config::Unit;
     b.policy("cta_scheduler", cta_scheduler, cta_scheduler_catalogue_names(), "which SM takes the next CTA (CM-27)");
     b.integer("kernel_launch_cycles", kernel_launch_cycles, Unit::cycles,
-              "kernel start to the dispatch of its first CTA; at least the cycle in which the L1 caches are invalidated", 1, 1u << 24);
+              "from kernel start to the dispatch of its first CTA; includes the cycle in which the L1 caches are invalidated", 1, 1u << 24);
     b.limit("eligible_sms", eligible_sms, Unit::count, "SMs 0 .. n - 1 take CTAs; unlimited: all", 1, 4096);
     b.choice("kernel_end", kernel_end, {{"drained", KernelEnd::drained}, {"ctas_done", KernelEnd::ctas_done}},
              "drained: nothing is in flight (CM-29); ctas_done: all CTAs have ended, and writebacks may still be in flight (CM-38)");
     b.integer("concurrent_kernels", concurrent_kernels, Unit::count,
-              "kernels of different streams that may run together, and as far as the front end looks ahead for one; 1: one after the other",
+              "kernels of different streams that may run together, and how many kernels the front end looks ahead; 1: "
+              "one after the other",
               1, kMostConcurrentKernels);
     b.choice("sm_sharing", sm_sharing, {{"kernels", SmSharing::kernels}, {"one_kernel", SmSharing::one_kernel}},
-             "kernels: an SM may hold CTAs of several kernels at once; one_kernel: it takes CTAs of another kernel when it has none left");
+             "kernels: an SM may hold CTAs of several kernels at once; one_kernel: it accepts CTAs of another kernel "
+             "only when it has no CTA left");
     b.choice(
         "l1_invalidation", l1_invalidation, {{"every_start", L1Invalidation::every_start}, {"empty_sm", L1Invalidation::empty_sm}},
-        "every_start: a kernel that starts beside others invalidates all L1 caches; empty_sm: an L1 is invalidated when its SM has no CTA "
-        "left, so that a busy one may return values overwritten before the kernel");
+        "every_start: a kernel that starts while others run invalidates all L1 caches; empty_sm: an L1 is invalidated when its SM has no "
+        "CTA left, so the L1 of a busy SM may return values overwritten before the kernel started");
     for (const char* key : {"sm_sharing", "l1_invalidation"})
       b.ineffective_unless(runs_kernels_together(), key, "front_end.concurrent_kernels is 1: one kernel runs at a time");
   }

@@ -27,11 +27,11 @@ struct L1Timing {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("tag_cycles", tag_cycles, Unit::cycles, "acceptance to hit or miss known; a miss is offered to the network then (CM-9)", 1,
+    b.integer("tag_cycles", tag_cycles, Unit::cycles, "from acceptance to hit or miss; a miss is then offered to the network (CM-9)", 1,
               1000);
-    b.integer("data_cycles", data_cycles, Unit::cycles, "hit known to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0,
+    b.integer("data_cycles", data_cycles, Unit::cycles, "from hit to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0,
               1000);
-    b.integer("fill_cycles", fill_cycles, Unit::cycles, "last needed flit ejected to data at the SM (CM-9)", 1, 1000);
+    b.integer("fill_cycles", fill_cycles, Unit::cycles, "from ejection of the last needed flit to data at the SM (CM-9)", 1, 1000);
   }
 };
 

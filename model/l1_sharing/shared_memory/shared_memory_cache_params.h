@@ -39,20 +39,19 @@ struct SharedMemoryCacheParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.choice("use", use, {{"for_isolated", SharedMemoryUse::for_isolated}, {"always", SharedMemoryUse::always}},
-             "whether unused shared memory is a cache: where sm.warp_filter isolates warps (ciao section 6), or always");
+             "when unused shared memory serves as a cache: only if sm.warp_filter isolates warps (ciao section 6), or always");
     b.choice("placement", placement,
              {{"plain", SharedMemoryPlacement::plain}, {"hash", SharedMemoryPlacement::hash}, {"fold", SharedMemoryPlacement::fold}},
-             "where line n has its place: by its lowest bits; by those of the L1's xor index of 32 sets and the bits above; or by those of "
-             "n xor n >> 8 xor n >> 16 (CIAO-O21)");
-    b.integer("access_cycles", access_cycles, Unit::cycles, "tag and data of a line read together, or written", 1, 1000);
-    b.integer(
-        "age_limit", age_limit, Unit::cycles,
-        "an access of the cache that has waited so long for shared memory goes before the program's next instruction (ciao section 6.5)", 1,
-        1'000'000);
-    b.flag(
-        "probe_on_l1_miss", probe_on_l1_miss,
-        "misses of warps that are not isolated are looked up there too, a cycle later (CIAO-O26); false: they fetch the line into the L1 "
-        "and the copy in shared memory goes");
+             "row of line n. plain: its lowest bits. hash: the lowest bits of the L1's xor index of 32 sets and the bits above it. fold: "
+             "the lowest bits of n xor n >> 8 xor n >> 16 (CIAO-O21)");
+    b.integer("access_cycles", access_cycles, Unit::cycles, "time to read the tag and data of a line together, or to write them", 1, 1000);
+    b.integer("age_limit", age_limit, Unit::cycles,
+              "an access of the cache that has waited this long for shared memory has priority over the program's next instruction (ciao "
+              "section 6.5)",
+              1, 1'000'000);
+    b.flag("probe_on_l1_miss", probe_on_l1_miss,
+           "misses of warps that are not isolated are also looked up in this cache, one cycle later (CIAO-O26); false: they fetch the line "
+           "into the L1, and the copy in shared memory is invalidated");
     for (const char* key : {"placement", "access_cycles", "age_limit", "probe_on_l1_miss"})
       b.ineffective_unless(on(), key, "no warp is isolated and shared_memory_cache.use is not always");
   }

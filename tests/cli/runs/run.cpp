@@ -322,7 +322,7 @@ TEST_CASE(
   CHECK(order.exit_code == 2);
   CHECK_THAT(order.output, Contains("my.yaml:2:25: sm.transaction_order: is 'ascending'; did you mean 'descending'?"));
   CHECK(queue.exit_code == 2);
-  CHECK_THAT(queue.output, Contains("my.yaml:2:6: l1.miss_queue has no two places") && Contains("set l1.spare_miss_place: false"));
+  CHECK_THAT(queue.output, Contains("my.yaml:2:6: l1.miss_queue has fewer than two entries") && Contains("set l1.spare_miss_place: false"));
   CHECK(check("sm: {transaction_order: descending}").exit_code == 0);
   CHECK(check("l1: {miss_queue: 1, spare_miss_place: false}").exit_code == 0);
 }
