@@ -21,8 +21,8 @@ struct UnitTiming {
   void bind(config::Binder& b) {
     using config::Unit;
     b.integer("latency", latency, Unit::cycles, "start of execution to result", 1, 1000);
-    b.integer("interval", interval, Unit::cycles, "initiation interval: start to start of the next instruction of the same scheduler", 1,
-              1000);
+    b.integer("interval", interval, Unit::cycles,
+              "initiation interval: from the start of one instruction to the start of the next from the same scheduler", 1, 1000);
   }
 };
 
@@ -73,17 +73,18 @@ struct InterferenceParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.flag("passive", passive, "track lost lines even where sm.warp_filter does not need them, to measure interference (CIAO-O31)");
+    b.flag("passive", passive, "track lost lines even if sm.warp_filter does not need them, to measure interference (CIAO-O31)");
     b.integer("victim_sets", victim_sets, Unit::count, "sets of each warp's victim tags; 0: 2 with ccws, 1 with other filters", 0, 64);
     b.integer("victim_ways", victim_ways, Unit::count, "tags per set, a FIFO", 1, 64);
-    b.flag("count_stores", count_stores,
-           "a line that a store evicts from the L1 (l1.store_hit: evict) is lost to the warp that stored; false: to no warp (CIAO-O8)");
+    b.flag(
+        "count_stores", count_stores,
+        "a line that a store evicts from the L1 (l1.store_hit: evict) counts as lost to the warp that stored; false: to no warp (CIAO-O8)");
     b.integer("window", window, Unit::count,
-              "thread instructions of the GPU per row of the table warps_over_time; fewer in a run too short for many rows (CIAO-O31)", 1,
+              "thread instructions of the GPU per row of table warps_over_time; fewer if the run is too short for many rows (CIAO-O31)", 1,
               1u << 30);
     for (const char* key : {"victim_sets", "victim_ways", "count_stores", "window"})
       b.ineffective_unless(measured(), key, "sm.warp_filter does not ask for lost lines and passive is off");
-    b.require((victim_sets & (victim_sets - 1)) == 0 || victim_sets == 0, "victim_sets", "is no power of two", "choose one, or 0");
+    b.require((victim_sets & (victim_sets - 1)) == 0 || victim_sets == 0, "victim_sets", "is not a power of two", "choose one, or 0");
   }
 };
 
@@ -138,9 +139,10 @@ struct SmParams {
     bind_capacity(b);
     bind_issue(b);
     bind_memory(b);
-    b.group("prediction", prediction, "access counts at L2, predicted for each pc (loscache)");
+    b.group("prediction", prediction, "access counts at L2, predicted per pc (loscache)");
     b.require(warp_filter != "predictor_cta" || (prediction.on() && prediction.has_phases()), "warp_filter",
-              "predictor_cta prefers the CTA of a prediction phase, but there is none", "set prediction.scheme, or another warp_filter");
+              "predictor_cta prefers the CTA of a prediction phase, but sm.prediction has no phases",
+              "set prediction.scheme, or another warp_filter");
   }
 
  private:
@@ -151,10 +153,11 @@ struct SmParams {
     b.integer("threads", threads, Unit::threads, "resident threads", 32, 65536);
     b.integer("registers", registers, Unit::registers, "32-bit registers (CM-22)", 32, 1u << 24);
     b.integer("register_granule", register_granule, Unit::registers, "registers per thread are rounded up to a multiple of this", 1, 256);
-    b.integer("shared_kib", shared_kib, Unit::kib, "largest shared memory of one SM", 0, 4096);
-    b.integer("unified_kib", unified_kib, Unit::kib, "one array split between L1 and shared memory at each kernel; 0: two arrays", 0, 4096);
-    b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes that the array can be split into, ascending", 0,
-               4096);
+    b.integer("shared_kib", shared_kib, Unit::kib, "maximum shared memory per SM", 0, 4096);
+    b.integer("unified_kib", unified_kib, Unit::kib,
+              "size of one array that is split between L1 and shared memory for each kernel; 0: two separate arrays", 0, 4096);
+    b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes to choose from when the array is split, ascending",
+               0, 4096);
     b.flag("unused_registers_to_l1", unused_registers_to_l1,
            "the L1 grows by the registers that the CTAs of a kernel leave unused, in steps of 2 KiB (morpheus section 12)");
     for (const char* key : {"shared_splits_kib", "unused_registers_to_l1"})
@@ -166,11 +169,10 @@ struct SmParams {
   void bind_issue(config::Binder& b) {
     using config::Unit;
     b.integer("schedulers", schedulers, Unit::count, "warp schedulers; warp slot w belongs to scheduler w mod schedulers", 1, 4);
-    b.integer("issue_interval", issue_interval, Unit::cycles, "cycles from one instruction that a scheduler issues to the next (CM-23)", 1,
-              32);
+    b.integer("issue_interval", issue_interval, Unit::cycles, "cycles between two instructions that a scheduler issues (CM-23)", 1, 32);
     b.choice("scheduler_order", scheduler_order, {{"fixed", SchedulerOrder::fixed}, {"rotating", SchedulerOrder::rotating}},
-             "the scheduler that issues first in a cycle, and whose memory instructions go first: number 0, or in cycle t number "
-             "t mod schedulers (CM-41)");
+             "which scheduler issues first in a cycle; its memory instructions also have priority. fixed: number 0. rotating: in cycle t "
+             "number t mod schedulers (CM-41)");
     b.policy("warp_scheduler", warp_scheduler, warp_scheduler_catalogue_names(), "order among the warps that may issue (CM-24)");
     b.integer("two_level_active", two_level_active, Unit::warps, "two_level: warps in the active set of a scheduler", 1, 64);
     b.ineffective_unless(warp_scheduler == "two_level", "two_level_active", "sm.warp_scheduler is not two_level");
@@ -178,27 +180,28 @@ struct SmParams {
     bind_filter(b);
     b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles,
               "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
-    b.integer("writeback_cycles", writeback_cycles, Unit::cycles, "result of a unit or of shared memory to issue of its consumer", 0, 100);
+    b.integer("writeback_cycles", writeback_cycles, Unit::cycles,
+              "from the result of a unit or of shared memory to the issue of its consumer", 0, 100);
     b.integer("unit_queue", unit_queue, Unit::count, "instructions that may wait between a scheduler and one of its units", 1, 64);
     b.integer("collector_units", collector_units, Unit::count,
-              "operand collector units per scheduler, for all kinds of instructions; 0: operand collection takes constant time, a part of "
-              "issue_to_execute_cycles (CM-40)",
+              "operand collector units per scheduler, for all kinds of instructions; 0: operand collection takes a constant time, which is "
+              "part of issue_to_execute_cycles (CM-40)",
               0, 64);
-    b.integer("collector_steps", collector_steps, Unit::count,
-              "steps of operand collection in a cycle, each with one read per bank (CM-40)", 1, 8);
+    b.integer("collector_steps", collector_steps, Unit::count, "steps of operand collection per cycle, each with one read per bank (CM-40)",
+              1, 8);
     b.integer("register_banks", register_banks, Unit::count,
               "register-file banks per scheduler; bank = (register + warp slot) mod register_banks (CM-40)", 1, 8);
     for (const char* key : {"issue_to_execute_cycles", "unit_queue", "lsu_queue"})
       b.ineffective_unless(collector_units == 0, key, "sm.collector_units is not 0: instructions pass issue registers and collector units");
     for (const char* key : {"collector_steps", "register_banks"})
       b.ineffective_unless(collector_units != 0, key, "sm.collector_units is 0: there are no collector units");
-    b.require((register_banks & (register_banks - 1)) == 0, "register_banks", "is no power of two", "choose 1, 2, 4 or 8");
+    b.require((register_banks & (register_banks - 1)) == 0, "register_banks", "is not a power of two", "choose 1, 2, 4 or 8");
     b.group("units", units, "execution units: latency and initiation interval");
   }
 
   void bind_filter(config::Binder& b) {
     using config::Unit;
-    b.integer("swl_limit", swl_limit, Unit::warps, "swl: warps of the SM that may issue; statpcal: warps that hold tokens", 1, 64);
+    b.integer("swl_limit", swl_limit, Unit::warps, "swl: warps per SM that may issue; statpcal: warps per SM that hold tokens", 1, 64);
     b.group("ccws", ccws, "cache-conscious wavefront scheduling (ciao section 3.3)");
     b.group("pcal", pcal, "static priority-based cache allocation (ciao section 3.4)");
     b.group("ciao", ciao, "isolation and stalling of warps that interfere (ciao sections 4 and 5)");
@@ -208,7 +211,7 @@ struct SmParams {
     b.ineffective_unless(warp_filter == "swl" || warp_filter == "statpcal", "swl_limit", "sm.warp_filter is neither swl nor statpcal");
     b.ineffective_unless(warp_filter == "ccws", "ccws", "sm.warp_filter is not ccws");
     b.ineffective_unless(warp_filter == "statpcal", "pcal", "sm.warp_filter is not statpcal");
-    b.ineffective_unless(by_ciao, "ciao", "sm.warp_filter is not of ciao");
+    b.ineffective_unless(by_ciao, "ciao", "sm.warp_filter is not one of CIAO's");
   }
 
   void bind_memory(config::Binder& b) {
@@ -221,17 +224,17 @@ struct SmParams {
               "transaction unit sector: sectors sent per cycle, to different banks of the L1 (CM-38)", 1, 32);
     b.choice(
         "transaction_order", transaction_order, {{"lane", TransactionOrder::lane}, {"descending", TransactionOrder::descending}},
-        "order in which the lines or sectors of an instruction go to the L1: lines as lanes first name them, of a line the lowest sector "
-        "first; or the highest address first (CM-48)");
+        "order in which an instruction's lines or sectors are sent to the L1. lane: lines in the order of the first lane that uses them, "
+        "and the lowest sector of a line first. descending: the highest address first (CM-48)");
     b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions with outstanding data (CM-25: 4 per warp)", 1, 1u << 20);
-    b.integer("shared_cycles", shared_cycles, Unit::cycles, "acceptance at shared memory to data, without conflicts", 1, 1000);
+    b.integer("shared_cycles", shared_cycles, Unit::cycles, "from acceptance at shared memory to data, without conflicts", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
     b.choice(
         "local_memory", local_memory, {{"as_given", LocalMemory::as_given}, {"interleaved", LocalMemory::interleaved}},
-        "where local memory lies: at the addresses that instructions have, of a stimulus a stack for each warp of the grid, of a trace the "
-        "stack offsets, as if all threads had one stack; or word by word, with the thread slots of all SMs side by side (CM-43)");
+        "address layout of local memory. as_given: the addresses of the instructions; in a stimulus each warp of the grid has a stack, in "
+        "a trace all threads use the same stack offsets. interleaved: word by word across the thread slots of all SMs (CM-43)");
     b.flag("atomics_block_warp", atomics_block_warp,
-           "a warp issues nothing while one of its atomics is in flight, to global or shared memory (CM-42)");
+           "a warp issues nothing while one of its atomics to global or shared memory is in flight (CM-42)");
     b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");
   }
 };

@@ -38,31 +38,34 @@ struct PredictionParams {
     using config::Unit;
     b.choice("scheme", scheme,
              {{"none", PredictionScheme::none}, {"naive", PredictionScheme::naive}, {"adaptive", PredictionScheme::adaptive}},
-             "none; the counts of the prediction phase; or the counts raised by a threshold per pc (loscache section 7)");
+             "none: no predictions. naive: the counts of the prediction phase. adaptive: these counts plus a threshold per pc "
+             "(loscache section 7)");
     b.integer("entries", entries, Unit::count, "pcs in an SM's table; other pcs have no prediction", 1, 1024);
     b.limit("period_accesses", period_accesses, Unit::accesses,
             "accesses of predictor CTAs to L2 after which a prediction phase ends, unless its CTA ends first; unlimited: only with its CTA",
             1, 1u << 20);
-    b.choice("period_scope", period_scope, {{"sm", PeriodScope::sm}, {"gpu", PeriodScope::gpu}},
-             "accesses that count: those of the SM's own predictor CTA, or of all, so that all phases end together");
-    b.choice("absent_example", absent_example, {{"one", AbsentExample::one}, {"none", AbsentExample::none}},
-             "a pc whose example has left L2 by the end of the phase: its count of 0 acts as 1; or it stays without a prediction");
-    b.integer("threshold_max", threshold_max, Unit::accesses, "largest increase of a pc's prediction", 0, kMostThreshold);
-    b.flag("reuse_table_across_launches", reuse_table_across_launches,
-           "a kernel starts with the table of the previous one, and without a prediction phase once there is a table");
     b.choice(
-        "source", source,
-        {{"probes", PredictionSource::probes},
-         {"nowhere", PredictionSource::nowhere},
-         {"fixed", PredictionSource::fixed},
-         {"random", PredictionSource::random}},
-        "predictions: L2's counts after the phase; none, although phases run; fixed_count for every access; random 0..6 for each access");
+        "period_scope", period_scope, {{"sm", PeriodScope::sm}, {"gpu", PeriodScope::gpu}},
+        "which accesses count. sm: those of the SM's own predictor CTA. gpu: those of all predictor CTAs, so that all phases end together");
+    b.choice("absent_example", absent_example, {{"one", AbsentExample::one}, {"none", AbsentExample::none}},
+             "a pc whose example has left L2 by the end of the phase. one: its count of 0 acts as 1. none: it has no prediction");
+    b.integer("threshold_max", threshold_max, Unit::accesses, "maximum threshold that is added to a pc's prediction", 0, kMostThreshold);
+    b.flag("reuse_table_across_launches", reuse_table_across_launches,
+           "a kernel starts with the table of the previous kernel, and skips the prediction phase if that table exists");
+    b.choice("source", source,
+             {{"probes", PredictionSource::probes},
+              {"nowhere", PredictionSource::nowhere},
+              {"fixed", PredictionSource::fixed},
+              {"random", PredictionSource::random}},
+             "source of predictions. probes: L2's counts after the phase. nowhere: none, although phases run. fixed: fixed_count for "
+             "every access. "
+             "random: a random 0..6 per access");
     b.integer("fixed_count", fixed_count, Unit::accesses, "prediction for every access; 0: none", 0, kMostCounted);
     b.flag("priority", priority,
-           "warps of the predictor CTA go first among those that any sm.warp_filter lets issue (loscache section 5.3)");
+           "warps of the predictor CTA have priority among those that sm.warp_filter lets issue (loscache section 5.3)");
     const char* off = "sm.prediction.scheme is none";
     for (const char* key : {"entries", "period_accesses", "period_scope", "reuse_table_across_launches", "priority"})
-      b.ineffective_unless(on() && has_phases(), key, on() ? "sm.prediction.source knows no phases" : off);
+      b.ineffective_unless(on() && has_phases(), key, on() ? "sm.prediction.source has no phases" : off);
     b.ineffective_unless(on(), "source", off);
     b.ineffective_unless(on() && source == PredictionSource::probes, "absent_example",
                          on() ? "sm.prediction.source asks for no counts" : off);

@@ -205,10 +205,10 @@ TEST_CASE("a filter's parameters are refused where they contradict each other, o
   refused({"sm.warp_filter=ciao_t", "l1.shared_memory_cache.placement=hash"},
           "l1.shared_memory_cache.placement has no effect because no warp is isolated and shared_memory_cache.use is not always");
   refused({"sm.warp_filter=statpcal", "sm.pcal.utilisation=most"}, "write one of mean, busiest");
-  refused(ciao + Settings{"sm.interference.victim_sets=3"}, "sm.interference.victim_sets is no power of two");
+  refused(ciao + Settings{"sm.interference.victim_sets=3"}, "sm.interference.victim_sets is not a power of two");
   refused(ciao + Settings{"sm.swl_limit=2"}, "sm.swl_limit has no effect because sm.warp_filter is neither swl nor statpcal");
   refused({"sm.warp_filter=statpcal", "sm.pcal.low=0.95"}, "sm.pcal.low is above high");
-  refused({"sm.ciao.high=0.1"}, "sm.ciao has no effect because sm.warp_filter is not of ciao");
+  refused({"sm.ciao.high=0.1"}, "sm.ciao has no effect because sm.warp_filter is not one of CIAO's");
   refused({"sm.ccws.k=9"}, "sm.ccws has no effect because sm.warp_filter is not ccws");
   refused({"sm.pcal.step=9"}, "sm.pcal has no effect because sm.warp_filter is not statpcal");
   refused({"sm.interference.count_stores=true"},
