@@ -18,8 +18,8 @@ struct ClusterCrossbarParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.integer("latency", latency, Unit::cycles, "arbitration and wire of a one-flit packet, unloaded (ATA-O20)", 2, 1024);
-    b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a port, one flit a cycle (ATA-O19)", 8, 256);
-    b.integer("voq_flits", voq_flits, Unit::flits, "depth of the virtual output queue of one input and output (ATA-O19)", 1, 4096);
+    b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a port, one flit per cycle (ATA-O19)", 8, 256);
+    b.integer("voq_flits", voq_flits, Unit::flits, "depth of each virtual output queue, one per input and output (ATA-O19)", 1, 4096);
   }
 };
 
@@ -41,21 +41,21 @@ struct AtaParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.integer("cluster_size", cluster_size, Unit::count, "SMs of a cluster, whose tags one array holds", 1, kMostInCluster);
-    b.integer("extra_tag_cycles", extra_tag_cycles, Unit::cycles, "what looking up all tags of the cluster adds to each load (ATA-O13)", 0,
-              1000);
+    b.integer("extra_tag_cycles", extra_tag_cycles, Unit::cycles,
+              "latency that the lookup of all tags in the cluster adds to each load (ATA-O13)", 0, 1000);
     b.policy("tag_array", tag_array, cluster_tags::catalogue_names(),
-             "form in which the tags of the cluster are kept; the answers are the same");
-    b.flag("dirty_in_tag", dirty_in_tag, "a lookup does not show lines that their SM has written to (ATA-O23)");
+             "implementation of the cluster's tag array; it does not change results");
+    b.flag("dirty_in_tag", dirty_in_tag, "a lookup does not report lines that their own SM has written (ATA-O23)");
     b.flag("store_invalidates_cluster", store_invalidates_cluster,
-           "a store invalidates its sectors in the other L1s of the cluster, and its SM reads no line that it has written from them "
-           "(ATA-O26)");
-    b.flag("divert_when_full", divert_when_full, "a miss goes to L2 where the request crossbar has no place, instead of waiting (ATA-O18)");
-    b.flag("remote_lru_touch", remote_lru_touch, "a read of another SM counts as a use of the line (ATA-O21)");
+           "a store invalidates its sectors in the other L1s of the cluster, and its SM does not read lines that it has written from those "
+           "L1s (ATA-O26)");
+    b.flag("divert_when_full", divert_when_full, "a miss goes to L2 instead of waiting when the request crossbar is full (ATA-O18)");
+    b.flag("remote_lru_touch", remote_lru_touch, "a read by another SM counts as a use of the line (ATA-O21)");
     b.integer("request_queue", request_queue, Unit::count, "requests of an L1 that wait for the request crossbar", 1, 4096);
-    b.integer("read_queue", read_queue, Unit::count, "reads of other SMs that wait for the data banks of an L1", 1, 4096);
+    b.integer("read_queue", read_queue, Unit::count, "reads by other SMs that wait for the data banks of an L1", 1, 4096);
     b.group("crossbar", crossbar, "the request and the reply crossbar of a cluster");
     b.require(!store_invalidates_cluster || request_queue + 1 >= cluster_size, "request_queue",
-              "has no place for an invalidation of every other L1", "make it at least cluster_size - 1");
+              "cannot hold an invalidation for every other L1", "make it at least cluster_size - 1");
   }
 };
 

@@ -31,7 +31,7 @@ struct Noc1Params {
     b.integer("clock_mhz", clock_mhz, Unit::mhz, "clock of NoC#1: twice that of NoC#2 is the Boost of dc_l1 section 6", 1, 100000);
     b.integer("interface_packets", interface_packets, Unit::count, "packets that a network interface holds before the first buffer", 1, 64);
     b.integer("direct_link_cycles", direct_link_cycles, Unit::cycles,
-              "latency where a cluster is one core and one node: a link in place of a crossbar (DC-17)", 1, 1024);
+              "latency of the link that replaces the crossbar where a cluster is one SM and one node (DC-17)", 1, 1024);
     b.group("crossbar", crossbar, "the crossbar of each direction and cluster");
   }
 };
@@ -42,10 +42,10 @@ struct NodeQueueParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("q1", q1, Unit::count, "requests of cores, those in the tag pipeline included", 1, 4096);
-    b.integer("q2", q2, Unit::count, "replies and acknowledgements to cores", 1, 4096);
-    b.integer("q3", q3, Unit::count, "misses, writes and what passes the cache by, to L2", 1, 4096);
-    b.integer("q4", q4, Unit::count, "replies and acknowledgements of L2", 1, 4096);
+    b.integer("q1", q1, Unit::count, "requests from SMs, including those in the tag pipeline", 1, 4096);
+    b.integer("q2", q2, Unit::count, "replies and acknowledgements to SMs", 1, 4096);
+    b.integer("q3", q3, Unit::count, "misses, writes and bypassing accesses to L2", 1, 4096);
+    b.integer("q4", q4, Unit::count, "replies and acknowledgements from L2", 1, 4096);
   }
 };
 
@@ -66,31 +66,32 @@ struct DcL1Params {
   void bind(config::Binder& b) {
     using config::Unit;
     b.choice("l1_at", l1_at, {{"nodes", L1Place::nodes}, {"cores", L1Place::cores}},
-             "where the L1s stand: decoupled in the nodes between NoC#1 and NoC#2, or private in the cores, which makes the two NoCs the "
-             "two stages of a CDXBar (DC-22)");
+             "where the L1s are. nodes: decoupled, between NoC#1 and NoC#2. cores: private in the SMs, so the two NoCs are the two stages "
+             "of a CDXBar (DC-22)");
     const bool decoupled = l1_at == L1Place::nodes;
     const char* const in_cores = "dc_l1.l1_at is cores: there are no DC-L1 nodes";
-    b.integer("nodes", nodes, Unit::count, "DC-L1 nodes Y, or converged ports of the CDXBar; the L1 capacity of all SMs is theirs", 1, 128);
+    b.integer("nodes", nodes, Unit::count, "DC-L1 nodes Y, or converged ports of the CDXBar; DC-L1 nodes share the L1 capacity of all SMs",
+              1, 128);
     b.integer("clusters", clusters, Unit::count, "clusters Z of SMs and nodes: 1 is ShY, as many as nodes PrY (dc_l1 section 6)", 1, 128);
     b.policy("home_map", home_map, home_map_catalogue_names(), "line to node of the SM's cluster (CM-21, DC-4, DC-5)");
     b.choice("cdx_route", cdx_route, {{"group", PortChoice::home}, {"rr", PortChoice::round_robin}},
-             "converged port of a packet: that of its slice's group, or each in turn, with a second stage that reaches all slices (DC-22)");
+             "converged port of a packet. group: the port of its slice's group. rr: round robin; the second "
+             "stage then reaches all slices (DC-22)");
     b.ineffective_unless(!decoupled, "cdx_route", "dc_l1.l1_at is nodes: the home of a line decides");
     b.group("queues", queues, "queues of a DC-L1 node (dc_l1 section 3)");
-    b.integer("stage_queue", stage_queue, Unit::count, "packets that wait between the stages of a CDXBar, each port and way (DC-22)", 1,
-              4096);
+    b.integer("stage_queue", stage_queue, Unit::count, "packets that wait between the stages of a CDXBar, per port and direction (DC-22)",
+              1, 4096);
     b.ineffective_unless(!decoupled, "stage_queue", "dc_l1.l1_at is nodes: a node has four queues of its own");
-    b.real("latency_growth", latency_growth, Unit::ratio, "hit latency of a cache beside that of one of half its capacity (DC-9)", 1.0,
-           2.0);
-    b.flag("sectored_replies", sectored_replies, "a reply to a core carries only the 32 B pieces asked for (DC-13), not the line");
+    b.real("latency_growth", latency_growth, Unit::ratio,
+           "hit latency of a cache, as a multiple of that of a cache of half its capacity (DC-9)", 1.0, 2.0);
+    b.flag("sectored_replies", sectored_replies, "a reply to an SM carries only the requested 32 B sectors (DC-13), not the line");
     b.choice("write_forward", write_forward, {{"payload", WriteForward::payload}, {"full_line", WriteForward::full_line}},
-             "what goes to L2 of a store that hit: the written sectors or the line (DC-12)");
-    b.choice(
-        "textures", textures, {{"bypass", Textures::bypass}, {"cached", Textures::cached}},
-        "texture loads pass the DC-L1 cache by, as what misses in a texture cache of the core does (dc_l1 section 5), or use it (CM-26)");
+             "what a store that hits sends to L2: the written sectors or the line (DC-12)");
+    b.choice("textures", textures, {{"bypass", Textures::bypass}, {"cached", Textures::cached}},
+             "texture loads bypass the DC-L1 cache, like misses of an SM's texture cache (dc_l1 section 5), or use it (CM-26)");
     for (const char* key : {"queues", "latency_growth", "sectored_replies", "write_forward", "textures"})
       b.ineffective_unless(decoupled, key, in_cores);
-    b.group("noc1", noc1, "between cores and nodes");
+    b.group("noc1", noc1, "the network between SMs and nodes");
   }
 
   bool has_nodes() const { return l1_at == L1Place::nodes; }

@@ -35,16 +35,16 @@ struct ProbeQueueParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("incoming", incoming, Unit::count, "probes of others that wait for the L1; a full queue deflects", 1, 1u << 16);
-    b.integer("forwarded", forwarded, Unit::count, "probes of others that go on to their next target or home", 1, 1u << 16);
-    b.integer("replies", replies, Unit::count, "data that wait for the reply network", 1, 1u << 16);
-    b.integer("outgoing", outgoing, Unit::count, "own probes that wait for the request network", 1, 1u << 16);
+    b.integer("incoming", incoming, Unit::count, "probes from other SMs that wait for the L1; a full queue deflects probes", 1, 1u << 16);
+    b.integer("forwarded", forwarded, Unit::count, "probes from other SMs that wait to be sent to their next target or home", 1, 1u << 16);
+    b.integer("replies", replies, Unit::count, "data replies that wait for the reply network", 1, 1u << 16);
+    b.integer("outgoing", outgoing, Unit::count, "this SM's probes that wait for the request network", 1, 1u << 16);
     b.integer("selective_l2", selective_l2, Unit::count, "L2 requests of searched misses, ready in case the search fails", 1, 1u << 16);
     b.choice(
         "deflection", deflection, {{"in_place", Deflection::in_place}, {"latch", Deflection::latch}},
-        "a probe that finds the incoming queue full: its router sends it on at once, or it takes a place of the latch of `deflected`, and "
-        "waits in the network where there is none (RS-33)");
-    b.integer("deflected", deflected, Unit::count, "probes in the latch", 1, 4096);
+        "what happens to a probe that finds the incoming queue full. in_place: its router sends it on at once. latch: it enters a latch of "
+        "`deflected` probes, and waits in the network while the latch is full (RS-33)");
+    b.integer("deflected", deflected, Unit::count, "capacity of the latch for deflected probes", 1, 4096);
     b.ineffective_unless(deflection == Deflection::latch, "deflected", "queues.deflection is in_place");
   }
 };
@@ -55,8 +55,8 @@ struct ProbeLookupParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("tag_cycles", tag_cycles, Unit::cycles, "arrival to found or not; 0: as l1.tag_cycles (RS-28)", 0, 1000);
-    b.integer("data_cycles", data_cycles, Unit::cycles, "found to data at the reply network; 0: as l1.data_cycles (RS-28)", 0, 1000);
+    b.integer("tag_cycles", tag_cycles, Unit::cycles, "from a probe's arrival to its hit or miss; 0: as l1.tag_cycles (RS-28)", 0, 1000);
+    b.integer("data_cycles", data_cycles, Unit::cycles, "from a hit to data at the reply network; 0: as l1.data_cycles (RS-28)", 0, 1000);
   }
 };
 
@@ -100,41 +100,44 @@ struct RemoteSharingParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.choice("scheme", scheme, {{"none", SharingScheme::none}, {"perfect", SharingScheme::perfect}, {"probe", SharingScheme::probe}},
-             "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes");
+             "none: misses go to L2. perfect: data of other SMs arrive in zero time (PP). probe: probes search other SMs");
     b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0,
               128);
-    b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are taken for shared (remote_sharing section 5)");
+    b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are predicted shared (remote_sharing section 5)");
     b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
-           "100 minus this share of the non-shared misses is taken for shared (remote_sharing section 5.2)", 0.0, 100.0);
+           "100 minus this percentage of the non-shared misses is predicted shared (remote_sharing section 5.2)", 0.0, 100.0);
     b.group("pc_two_bit", pc_two_bit, "the pc-based two-bit predictor of one SM");
-    b.integers("hint_pcs", hint_pcs, Unit::none, "load pcs that share, given by the program", 0, 0xFFFF'FFFFu);
-    b.policy("selector", selector, core_selector_catalogue_names(), "which cores are searched (remote_sharing section 6)");
+    b.integers("hint_pcs", hint_pcs, Unit::none, "pcs of loads that the program declares shared", 0, 0xFFFF'FFFFu);
+    b.policy("selector", selector, core_selector_catalogue_names(), "which SMs are searched (remote_sharing section 6)");
     b.group("supplier", supplier, "the counts behind the supplier selector");
-    b.integer("coverage", coverage, Unit::count, "C: other cores that are searched for a miss, at most all others", 1, 127);
-    b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of the cluster's cores (RS-43); 0: coverage says", 0, 100);
+    b.integer("coverage", coverage, Unit::count, "C: other SMs that are searched per miss, at most all others", 1, 127);
+    b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of the cluster's SMs (RS-43); 0: coverage applies", 0,
+              100);
     b.integer("probes", probes, Unit::count, "S: probes that share the C targets of a miss, at most C (RS-26)", 1, 16);
-    b.real("probability", probability, Unit::ratio, "P: a miss gets S probes with this probability, else S - 1; with none it goes to L2",
-           0.0, 1.0);
+    b.real("probability", probability, Unit::ratio,
+           "P: a miss gets S probes with this probability, else S - 1; with no probe it goes to L2", 0.0, 1.0);
     b.choice("probing", probing, {{"single", Probing::single}, {"two_level", Probing::two_level}},
-             "every probe may bring data; or a leader may, scouts list candidates that a second level visits (remote_sharing section 7)");
+             "single: every probe may bring data. two_level: only leaders may; scouts list candidates for a second level "
+             "(remote_sharing section 7)");
     b.choice("leader_share", leader_share, {{"larger", LeaderShare::larger}, {"smaller", LeaderShare::smaller}},
              "which share of an uneven split the leader takes (RS-24)");
-    b.limit("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss goes to L2 (RS-22, RS-34)", 1,
+    b.limit("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss is sent to L2 (RS-22, RS-34)", 1,
             1u << 30);
     b.integer("drop_after_cycles", drop_after_cycles, Unit::cycles, "network cycles after which a blocked probe is dropped (RS-33)", 1,
               1u << 30);
-    b.group("lookup", lookup, "a probe at the core that it visits");
-    b.integer("return_cycles", return_cycles, Unit::cycles, "a probe's return without data to what follows from it (ATA-O29)", 0, 1000);
-    b.integer("fill_cycles", fill_cycles, Unit::cycles, "data of another core to data at the SM; 0: as l1.fill_cycles", 0, 1000);
+    b.group("lookup", lookup, "latencies of a probe at the SM that it visits");
+    b.integer("return_cycles", return_cycles, Unit::cycles, "from a probe's return without data to its consequence (ATA-O29)", 0, 1000);
+    b.integer("fill_cycles", fill_cycles, Unit::cycles, "from the arrival of another SM's data to data at this SM; 0: as l1.fill_cycles", 0,
+              1000);
     b.choice("written_lines", written_lines, {{"give", WrittenLines::give}, {"withhold", WrittenLines::withhold}},
-             "whether a core gives a line that its SM has written to since it came in; withheld: misses go to L2 (ata section 6.4)");
+             "whether an SM supplies a line that it has written since the fill; if withheld, misses go to L2 (ata section 6.4)");
     b.choice("probe_after_own_store", probe_after_own_store, {{"allow", AfterOwnStore::allow}, {"forbid", AfterOwnStore::forbid}},
-             "whether a line that this SM has written in this kernel may be fetched from a core, which may hold an older copy (CM-32)");
-    b.integer("reply_latch", reply_latch, Unit::count, "replies of a network that wait for the L1", 1, 64);
+             "whether a line that this SM wrote in this kernel may be fetched from another SM, which may hold an older copy (CM-32)");
+    b.integer("reply_latch", reply_latch, Unit::count, "replies per network that wait for the L1", 1, 64);
     b.integer("near_ctas", near_ctas, Unit::ctas, "largest CTA distance to the nearest supplier that counts as near (RS-42)", 0, 1u << 20);
-    b.group("queues", queues, "queues of one core");
+    b.group("queues", queues, "queues of one SM");
     limit_effects(b);
-    b.require(selector != "nearest" || (probes == 1 && probability == 1.0), "selector", "nearest names one core",
+    b.require(selector != "nearest" || (probes == 1 && probability == 1.0), "selector", "nearest selects a single SM",
               "set probes: 1 and probability: 1");
   }
 
@@ -152,7 +155,7 @@ struct RemoteSharingParams {
     only(selector == "supplier" || !searches(), "supplier", "remote_sharing.selector is not supplier");
     only(queues.deflection == Deflection::latch, "drop_after_cycles", "remote_sharing.queues.deflection is in_place: no probe is blocked");
     for (const char* key : {"probe_after_own_store", "cluster_sms", "fill_cycles"})
-      only(searches() || scheme == SharingScheme::perfect, key, "remote_sharing.scheme asks no core by itself");
+      only(searches() || scheme == SharingScheme::perfect, key, "remote_sharing.scheme asks no other SM by itself");
   }
 };
 

@@ -29,32 +29,33 @@ struct SharedL1Params {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.policy("organisation", organisation, cache_organisation_catalogue_names(), "what the L1 of a core works for");
+    b.policy("organisation", organisation, cache_organisation_catalogue_names(), "which SMs an L1 serves");
     const bool shares = ever_shares(organisation), changes = is_dynamic(organisation);
     const char* const no_homes = "shared_l1.organisation is private: no line has a home";
     b.policy("home_map", home_map, home_map_catalogue_names(), "line to home (CM-21)");
     b.ineffective_unless(shares, "home_map", no_homes);
     b.choice("home_fold", home_fold, {{"mod", HomeFold::mod}, {"spread", HomeFold::spread}},
-             "homes of lines whose home bits name none: the bits modulo the SMs, or the tag above them, modulo the SMs (SL-2)");
+             "home of a line whose home bits name no SM. mod: the bits modulo the SMs. spread: the tag above them modulo the SMs (SL-2)");
     b.ineffective_unless(shares, "home_fold", no_homes);
-    b.flag("chunk", chunk, "a reply that is not installed carries only the 32 B pieces asked for (shared_l1 section 7.1, SL-5)");
+    b.flag("chunk", chunk, "a reply that is not installed carries only the requested 32 B sectors (shared_l1 section 7.1, SL-5)");
     b.ineffective_unless(shares, "chunk", no_homes);
     b.flag("nearer_of_home_and_l2", nearer_of_home_and_l2,
-           "Min(H,L2): an access goes straight to L2 where that is fewer hops away than the home (shared_l1 section 7.2)");
+           "Min(H,L2): an access goes directly to L2 if that is fewer hops away than the home (shared_l1 section 7.2)");
     b.ineffective_unless(shares, "nearer_of_home_and_l2", no_homes);
-    b.choice("hop_tie", hop_tie, {{"home", HopTie::home}, {"l2", HopTie::l2}}, "which of them where both are as near (SL-13)");
+    b.choice("hop_tie", hop_tie, {{"home", HopTie::home}, {"l2", HopTie::l2}},
+             "where an access goes if home and L2 are equally near (SL-13)");
     b.ineffective_unless(shares && nearer_of_home_and_l2, "hop_tie", "shared_l1.nearer_of_home_and_l2 is false");
     b.choice("write_forward", write_forward, {{"payload", WriteForward::payload}, {"full_line", WriteForward::full_line}},
-             "what the home sends to L2 of a store that hit: the written sectors or the line (SL-6)");
+             "what the home sends to L2 for a store that hits: the written sectors or the line (SL-6)");
     b.ineffective_unless(shares, "write_forward", no_homes);
-    b.integer("request_queue", request_queue, Unit::count, "accesses of the SM to homes or straight to L2 that wait for the network", 2,
+    b.integer("request_queue", request_queue, Unit::count, "accesses of the SM, to homes or directly to L2, that wait for the network", 2,
               4096);
     b.integer("in_queue", in_queue, Unit::count,
-              "accesses of other SMs that wait at the home, beside one in each of the l1.tag_cycles (SL-10)", 1, 4096);
+              "accesses from other SMs that wait at the home, in addition to one per l1.tag_cycles stage (SL-10)", 1, 4096);
     b.integer("out_queue", out_queue, Unit::count,
-              "answers to other SMs at the home; a place is taken when the L1 begins to read the data (SL-10)", 1, 4096);
+              "answers to other SMs at the home; an entry is reserved when the L1 starts to read the data (SL-10)", 1, 4096);
     b.flag("leftover_victim_first", leftover_victim_first,
-           "where the core shares, lines in its L1 whose home is another core, textures included, are the first victims (SL-26)");
+           "while an SM shares, lines in its L1 whose home is another SM, including textures, are evicted first (SL-26)");
     b.ineffective_unless(changes, "leftover_victim_first", "shared_l1.organisation is not dynamic");
     b.group("dynamic", dynamic, "sampling, decision and execution of the dynamic organisations");
     b.ineffective_unless(changes, "dynamic", "shared_l1.organisation is not dynamic");

@@ -36,11 +36,11 @@ struct EllcRateParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.real("line_ns", line_ns, Unit::nanoseconds, "between two operations of an SM, insertions and probes included: 128 B at 34 GB/s",
+    b.real("line_ns", line_ns, Unit::nanoseconds, "time between two operations of an SM, including insertions and probes: 128 B at 34 GB/s",
            0.001, 100000);
     b.real("c2c_ns", c2c_ns, Unit::nanoseconds, "an operation from controller to controller, unloaded", 1, 100000);
     b.real("network_ns", network_ns, Unit::nanoseconds, "part of c2c_ns in the two networks; the rest passes in the SM", 0, 100000);
-    b.integer("in_flight", in_flight, Unit::accesses, "operations of a partition in flight to cache-mode SMs and back", 1, 1u << 16);
+    b.integer("in_flight", in_flight, Unit::accesses, "operations in flight per partition, to cache-mode SMs and back", 1, 1u << 16);
     b.require(network_ns < c2c_ns, "network_ns", "is not less than c2c_ns", "make it smaller");
   }
 };
@@ -63,20 +63,21 @@ struct EllcCompressionParams {
     b.policy("algorithm", algorithm, compression_catalogue_names(), "how blocks of register-file and shared-memory sets are compressed");
     b.choice("source", source, {{"contents", LevelSource::contents}, {"drawn", LevelSource::drawn}},
              "level of a block: from the contents of its line, or drawn (always drawn where the stimulus has no contents, as for traces)");
-    b.integer("tag_blocks", tag_blocks, Unit::count, "most blocks of a compressing set; every 32 need a metadata and a base register", 1,
+    b.integer("tag_blocks", tag_blocks, Unit::count, "maximum blocks in a compressing set; every 32 need a metadata and a base register", 1,
               512);
     b.real("kappa", kappa, Unit::ratio,
            "resident blocks of a compressing set per data register, as profiled; determines its share of addresses (morpheus section 7.6)",
            1.0, 4.0);
-    b.integer("epoch_cycles", epoch_cycles, Unit::cycles, "length of an epoch, at whose end registers may move to other levels", 1,
+    b.integer("epoch_cycles", epoch_cycles, Unit::cycles, "length of an epoch; registers may move to other levels when it ends", 1,
               1u << 30);
-    b.integer("epoch_events", epoch_events, Unit::count, "insertions and updates of a set below which an epoch continues", 1, 1u << 20);
+    b.integer("epoch_events", epoch_events, Unit::count, "an epoch continues until its set has had this many insertions and updates", 1,
+              1u << 20);
     b.real("compress_ns", compress_ns, Unit::nanoseconds, "additional time of an insertion or a write", 0, 10000);
     b.real("decompress_ns", decompress_ns, Unit::nanoseconds, "additional time of a read or an atomic that finds a compressed block", 0,
            10000);
     b.real("drawn_high", drawn_high, Unit::ratio, "probability that a drawn level is high (32 B)", 0, 1);
     b.real("drawn_low", drawn_low, Unit::ratio, "probability that a drawn level is low (64 B)", 0, 1);
-    b.real("drawn_change", drawn_change, Unit::ratio, "probability that a write makes a block draw its level anew", 0, 1);
+    b.real("drawn_change", drawn_change, Unit::ratio, "probability that a write draws a new level for its block", 0, 1);
     for (const char* key : {"source", "tag_blocks", "kappa", "epoch_cycles", "epoch_events", "compress_ns", "decompress_ns", "drawn_high",
                             "drawn_low", "drawn_change"})
       b.ineffective_unless(on(), key, "algorithm is none");
@@ -170,19 +171,19 @@ struct EllcKernelParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.choice("service", service, {{"warps", EllcService::warps}, {"rate", EllcService::rate}},
-             "each warp serves one operation of its set at a time, with the times below; or the SM serves lines at a fixed rate, each "
-             "after a fixed time");
+             "warps: each warp serves one operation of its set at a time, with the times of time_ns. rate: the SM serves lines at a "
+             "fixed rate, each with a fixed latency");
     b.group("rate", rate, "the kernel's measured rate and latency");
     b.ineffective_unless(service == EllcService::rate, "rate", "service is warps");
     b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, from warp 0 on", 0, 48);
-    b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after these", 0, 48);
+    b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after the rf_warps", 0, 48);
     b.integer("smem_warps", smem_warps, Unit::warps,
-              "warps whose set is in shared memory, after all others; L1 and shared memory are one memory", 0, 48);
+              "warps whose set is in shared memory, after the rf_warps and l1_warps; L1 and shared memory share one array", 0, 48);
     b.integer("register_file_kib", register_file_kib, Unit::kib, "register file of the SM", 1, 4096);
     b.integer("l1_kib", l1_kib, Unit::kib, "L1 and shared memory of the SM", 1, 4096);
-    b.integer("thread_registers", thread_registers, Unit::registers, "most registers that a thread can have", 1, 1024);
-    b.integer("auxiliary_registers", auxiliary_registers, Unit::registers, "registers of a register-file warp beside data and metadata", 0,
-              256);
+    b.integer("thread_registers", thread_registers, Unit::registers, "maximum registers per thread", 1, 1024);
+    b.integer("auxiliary_registers", auxiliary_registers, Unit::registers,
+              "registers of a register-file warp in addition to data and metadata", 0, 256);
     b.integer("plain_registers", plain_registers, Unit::registers, "registers of every other warp", 0, 256);
     b.choice("indirect_mov", indirect_mov, {{"software", IndirectMov::software}, {"isa", IndirectMov::isa}},
              "how a register with a computed number is read: through a branch table, or by one instruction (morpheus section 6.4)");
@@ -191,9 +192,10 @@ struct EllcKernelParams {
     b.ineffective_unless(rf_warps != 0, "indirect_mov", "rf_warps is 0");
     b.ineffective_unless(l1_warps != 0, "l1_ext_write", "l1_warps is 0");
     b.choice("delivery", delivery, {{"parked", Delivery::parked}, {"spin", Delivery::spin}},
-             "how a warp receives its next operation: its load of the row waits in the controller, or is answered at once and issued again "
-             "(morpheus section 5.3)");
-    b.real("poll_ns", poll_ns, Unit::nanoseconds, "from one load of the row to the next, if its answer has arrived by then", 0, 100'000);
+             "how a warp receives its next operation. parked: its load of the row waits in the controller. spin: the load is answered at "
+             "once and issued again (morpheus section 5.3)");
+    b.real("poll_ns", poll_ns, Unit::nanoseconds, "time from one load of the row to the next, if the first has been answered by then", 0,
+           100'000);
     b.ineffective_unless(delivery == Delivery::spin, "poll_ns", "delivery is parked");
     b.require(service == EllcService::warps || (delivery == Delivery::parked && l1_ext_write == EllcL1Write::back), "service",
               "rate models neither loads of rows nor a write-through L1",

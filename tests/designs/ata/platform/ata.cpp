@@ -123,7 +123,7 @@ TEST_CASE("machines whose L1s could not share are refused with the reason") {
   refused({"l1.single=true"}, "no other L1 to share with");
   refused({"l1.banks=4"}, "one access a cycle is looked up");                     // ATA-O8, ATA-O11
   refused({"l1.local_stores=write_back"}, "keeps stores that L2 does not have");  // ATA-O6
-  refused({"ata.request_queue=8", "ata.store_invalidates_cluster=true"}, "no place for an invalidation");
+  refused({"ata.request_queue=8", "ata.store_invalidates_cluster=true"}, "cannot hold an invalidation");
   refused({"l1.data_banks=3"}, "do not divide the four sectors");
   refused({"l1.fill_shares_port=false"}, "a port beside the data banks");
   refused({"l1.data_banks=1", "l1.age_limit=16"}, "data_banks is 1");

@@ -137,7 +137,7 @@ TEST_CASE("machines that cannot search are refused with the reason") {
   refused("remote_sharing/rp_5_2_05", {"remote_sharing.queues.selective_l2=16"}, "queues.selective_l2 has no place");
   refused("remote_sharing/rp_5_2_05", {"network.topology=crossbar"}, "no way from one SM to another");
   refused("remote_sharing/dp", {"oracle_directory=false"}, "asks the oracle");
-  refused("remote_sharing/dp", {"remote_sharing.probes=2"}, "nearest names one core");
+  refused("remote_sharing/dp", {"remote_sharing.probes=2"}, "nearest selects a single SM");
   refused("remote_sharing/dp", {"l2.line_policy=last_sharer"}, "beside remote_sharing.scheme");
   refused("remote_sharing/dp", {"l1.sectored=true", "l2.sectored=true", "transaction=sector"}, "cores search for lines");
   refused("gpus/28sm_mesh", {"remote_sharing.coverage=3"}, "platform is not remote_sharing");
