@@ -34,8 +34,8 @@ struct DramTiming {
     b.integer("tRP", tRP, Unit::cycles, "precharge to activate of the bank", 1, kMost);
     b.integer("tRAS", tRAS, Unit::cycles, "activate to precharge of the bank", 1, kMost);
     b.integer("tRC", tRC, Unit::cycles, "activate to activate of the bank", 1, kMost);
-    b.integer("tCCD", tCCD, Unit::cycles, "column to column command, any banks; a burst longer than this prevails", 1, kMost);
-    b.integer("tCCDL", tCCDL, Unit::cycles, "column to column command in one bank group; a burst longer than this prevails", 1, kMost);
+    b.integer("tCCD", tCCD, Unit::cycles, "column to column command, any banks; a longer burst takes precedence", 1, kMost);
+    b.integer("tCCDL", tCCDL, Unit::cycles, "column to column command in one bank group; a longer burst takes precedence", 1, kMost);
     b.integer("tRRD", tRRD, Unit::cycles, "activate to activate, any banks", 1, kMost);
     b.integer("tCDLR", tCDLR, Unit::cycles, "last write data to read command, any banks", 0, kMost);
     b.integer("tWR", tWR, Unit::cycles, "last write data to precharge of the bank", 0, kMost);
@@ -169,7 +169,7 @@ struct DramParams {
     b.flag("dual_command", dual_command, "a row and a column command in the same clock (HBM) instead of one command");
     b.choice("write_policy", write_policy, {{"drain", DramWritePolicy::drain}, {"in_order_of_age", DramWritePolicy::in_order_of_age}},
              "drain: reads before writes until the queue is filled beyond write_drain_percent; in_order_of_age: by age alone");
-    b.integer("write_drain_percent", write_drain_percent, Unit::percent, "share of the queue beyond which writes need not wait", 0, 99);
+    b.integer("write_drain_percent", write_drain_percent, Unit::percent, "share of the queue above which writes no longer wait", 0, 99);
     b.require(write_policy == DramWritePolicy::drain || write_drain_percent == DramParams{}.write_drain_percent, "write_drain_percent",
               "has no effect with write_policy: in_order_of_age", "remove it or choose write_policy: drain");
     b.policy("scheduler", scheduler, dram_scheduler_catalogue_names(), "which waiting request a bank serves next");

@@ -65,7 +65,8 @@ struct L2Params {
               10000);
     b.choice("latency_semantics", latency_semantics,
              {{"beyond_l1", LatencySemantics::beyond_l1}, {"load_to_use", LatencySemantics::load_to_use}},
-             "access_cycles is the latency of the slice; or it includes the L1's hit latency, which is subtracted (ATA-O2)");
+             "beyond_l1: access_cycles is the latency of the slice. load_to_use: it includes the L1's hit latency, which "
+             "is subtracted (ATA-O2)");
     b.integer("fill_cycles", fill_cycles, Unit::cycles, "data from DRAM at the slice to first reply flit offered", 1, 10000);
     b.choice(
         "write_miss", write_miss,
@@ -75,27 +76,27 @@ struct L2Params {
               "lines (transaction unit line) or sectors (unit sector) outstanding at DRAM (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
     b.choice("merged_replies", merged_replies, {{"at_fill", MergedReplies::at_fill}, {"one_a_cycle", MergedReplies::one_a_cycle}},
-             "accesses merged into an MSHR entry join the reply queue: all with the fill; or one a cycle from the next cycle on, oldest "
-             "first, before that cycle's fill and hit (CM-44)");
+             "when accesses merged into an MSHR entry enter the reply queue. at_fill: all with the fill. one_a_cycle: one per cycle from "
+             "the next cycle on, oldest first, before that cycle's fill and hit (CM-44)");
     b.flag("byte_masks", byte_masks,
            "a sector becomes readable once stores together have written all its bytes; false: once a single store has (CM-45)");
-    b.integer("input_queue", input_queue, Unit::count, "requests that wait, beside one in each of the access_cycles of the pipeline", 1,
+    b.integer("input_queue", input_queue, Unit::count, "requests that wait, in addition to one per access_cycles stage of the pipeline", 1,
               1u << 16);
     b.integer("miss_queue", miss_queue, Unit::count, "fetches and writebacks that wait for the DRAM channel", 2, 1u << 16);
     b.integer("reply_queue", reply_queue, Unit::count,
-              "replies that wait for the network, beside those of fills that wait out fill_cycles; a full queue stops lookups", 1,
+              "replies that wait for the network, in addition to those of fills still within fill_cycles; a full queue stops lookups", 1,
               1u << 16);
-    b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1,
-              10000);
-    b.policy("line_policy", line_policy, l2_line_catalogue_names(), "use of the policy bits that a slice keeps for each line (CM-19)");
+    b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles,
+              "fixed latency between slice and DRAM channel, in addition to the DRAM's own", 1, 10000);
+    b.policy("line_policy", line_policy, l2_line_catalogue_names(), "how a slice uses the policy bits of each line (CM-19)");
     b.integer("forward_queue", forward_queue, Unit::count,
-              "forwards that wait for the request network; a read that finds the queue full is served here", 1, 4096);
+              "forwards that wait for the request network; if the queue is full, the slice serves the read itself", 1, 4096);
     b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
     bind_gating(b);
     b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
               "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
     b.require(extra_way_sets <= sets(), "extra_way_sets", "are more than the sets of a slice", "choose at most slice_kib * 8 / ways");
-    b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps partly valid lines, and this slice is not sectored",
+    b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps partly valid lines, but this slice is not sectored",
               "set sectored: true, or another write_miss");
   }
 
@@ -106,9 +107,10 @@ struct L2Params {
     b.choice("gate_compare", gate_compare, {{"post", GateCompare::post}, {"pre", GateCompare::pre}},
              "an access's predicted count is compared with its line's count after the access has been counted, or before");
     b.ineffective_unless(gates_lines(), "gate_compare", "l2.line_policy switches no line off");
-    b.choice("victim_order", victim_order, {{"lru", VictimOrder::lru}, {"off_first", VictimOrder::off_first}},
-             "victim: the least recently used line, on or off, also for the tag of data that are not stored; or lines that are off before "
-             "others, and for such a tag never a line that is on");
+    b.choice(
+        "victim_order", victim_order, {{"lru", VictimOrder::lru}, {"off_first", VictimOrder::off_first}},
+        "victim. lru: the least recently used line, on or off, also for a tag-only record. off_first: lines that are off first, and for "
+        "a tag-only record never a line that is on");
     b.ineffective_unless(gates_lines(), "victim_order", "l2.line_policy switches no line off");
     b.integer("wake_cycles", wake_cycles, Unit::cycles, "switching a line's data on; hidden by the fetch of the data", 0, 1000);
     b.ineffective_unless(gates_lines(), "wake_cycles", "l2.line_policy switches no line off");

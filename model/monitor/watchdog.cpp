@@ -10,7 +10,7 @@ namespace wharf {
 
 void WatchdogParams::bind(config::Binder& binder) {
   binder.integer("interval_cycles", interval_cycles, config::Unit::cycles,
-                 "core cycles without an issued instruction or a completed access after which the run counts as deadlocked", 100,
+                 "the run counts as deadlocked after this many core cycles without an issued instruction or a completed access", 100,
                  1'000'000'000);
 }
 

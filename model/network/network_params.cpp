@@ -16,9 +16,9 @@ void NetworkParams::bind(config::Binder& b) {
             {"rings", PeerNetwork::rings},
             {"butterfly", PeerNetwork::butterfly},
             {"ideal", PeerNetwork::ideal}},
-           "what carries messages between SMs: the networks of L2 traffic; the crossbars of L2 traffic, by way of the slice that owns "
-           "the line (SL-30); a separate network (SL-31); one ring for requests and one for answers (ATA-O29); or nothing, in zero "
-           "cycles (SL-33)");
+           "what carries messages between SMs. same: the networks of L2 traffic. via_slices: the crossbars of L2 traffic, through the "
+           "slice that owns the line (SL-30). ring, butterfly: a separate network (SL-31). rings: one ring for requests and one for "
+           "answers (ATA-O29). ideal: no network, zero cycles (SL-33)");
   b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
   b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
             1, 64);
@@ -29,7 +29,7 @@ void NetworkParams::bind(config::Binder& b) {
   b.require(!peers_on(PeerNetwork::same) || !entry().two_sided, "peer",
             std::string("is same, and topology ") + entry().name + " has no way from one SM to another",
             "choose peer: via_slices, ring, rings, butterfly or ideal, or topology: mesh, ring or butterfly");
-  b.require(!peers_on(PeerNetwork::via_slices) || entry().goes_via_slices, "peer", "is via_slices without a crossbar",
+  b.require(!peers_on(PeerNetwork::via_slices) || entry().goes_via_slices, "peer", "is via_slices, but the topology is not crossbar",
             "choose peer: same, which is shorter, or topology: crossbar");
 }
 

@@ -63,10 +63,11 @@ struct NocParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.real("switch_pj", switch_pj, Unit::picojoules, "a 32 B flit through a switch of any size", 0, 1e6);
-    b.real("switch_port_pj", switch_port_pj, Unit::picojoules, "the same, for each input and output of the switch", 0, 1e6);
+    b.real("switch_port_pj", switch_port_pj, Unit::picojoules,
+           "a 32 B flit through a switch, additional energy per input and output of that switch", 0, 1e6);
     b.real("link_pj_per_mm", link_pj_per_mm, Unit::picojoules, "a 32 B flit over a mm of link", 0, 1e6);
     b.real("traversal_pj_per_byte", traversal_pj_per_byte, Unit::picojoules,
-           "each byte through a network, instead of switches and links; 0: use switches and links", 0, 1e6);
+           "per byte through a network, in place of the energy of switches and links; 0: use switches and links", 0, 1e6);
     b.real("dyn_scale", dyn_scale, Unit::ratio, "factor of all dynamic energy of networks, calibrated once (docs/howto-energy.md)", 0,
            1000);
     b.real("static_w", static_w, Unit::watts, "static power of an 80 x 32 crossbar for requests and one for replies", 0, 1000);
@@ -89,8 +90,9 @@ struct L2Params {
     b.real("count_pj", count_pj, Unit::picojoules, "an access count of a line changed", 0, 1e6);
     b.real("wake_pj", wake_pj, Unit::picojoules, "a gated line switched on", 0, 1e6);
     b.real("data_line_mw", data_line_mw, Unit::milliwatts, "leakage of the data of a powered line", 0, 1e6);
-    b.real("tag_leakage_share", tag_leakage_share, Unit::ratio, "leakage of a line's tag, as a share of that of its data", 0, 1);
-    b.real("gated_leakage_share", gated_leakage_share, Unit::ratio, "leakage of gated data, as a share of that of powered data", 0, 1);
+    b.real("tag_leakage_share", tag_leakage_share, Unit::ratio, "leakage of a line's tag, as a share of its data's leakage", 0, 1);
+    b.real("gated_leakage_share", gated_leakage_share, Unit::ratio, "leakage of gated data, as a share of the leakage of powered data", 0,
+           1);
   }
 };
 

@@ -25,10 +25,10 @@ struct RateParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.integer("latency", latency, Unit::cycles, "interface to interface, for an undelayed message of any size", 1, 1024);
-    b.integer("queue", queue, Unit::count, "messages that wait at a port, per class of traffic, before it and behind it", 1, 1024);
+    b.integer("queue", queue, Unit::count, "messages that wait at a port, per class of traffic, on each of its two sides", 1, 1024);
     b.group("sm_egress", sm_egress, "from an SM into the request network");
     b.group("sm_ingress", sm_ingress, "from the reply network into an SM");
-    b.group("slice", slice, "each way at an L2 slice: 75 GB/s at 1710 MHz");
+    b.group("slice", slice, "each direction at an L2 slice: 75 GB/s at 1710 MHz");
   }
 };
 

@@ -42,7 +42,7 @@ RoutedLogic::RoutedLogic(const routing::Topology& topology, const RouterParams& 
   if (vcs_ < classes_ || (topology.has_dateline && vcs_ % (2 * classes_) != 0))
     throw InputError(prefix + ": " + std::to_string(vcs_) + " virtual channels for " + std::to_string(classes_) +
                      " classes of traffic; choose " +
-                     (topology.has_dateline ? "a multiple of " + std::to_string(2 * classes_) + ", for a ring needs two a class"
+                     (topology.has_dateline ? "a multiple of " + std::to_string(2 * classes_) + ", because a ring needs two per class"
                                             : std::to_string(classes_) + " or more"));
   if (sinks_.size() > NodeMask::kPlaces || routers_.size() > NodeMask::kPlaces)
     throw InputError(prefix + ": " + std::to_string(routers_.size()) + " routers and " + std::to_string(sinks_.size()) +

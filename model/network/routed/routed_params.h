@@ -37,7 +37,7 @@ struct MeshParams : RouterParams {
 
   void bind(config::Binder& b) {
     RouterParams::bind(b);
-    b.integer("columns", columns, config::Unit::count, "nodes of a row; SMs and slices together fill the rows", 1, 128);
+    b.integer("columns", columns, config::Unit::count, "nodes per row; SMs and slices together fill the rows", 1, 128);
     b.integers("slice_nodes", slice_nodes, config::Unit::count,
                "nodes (columns * row + column) of the L2 slices, in order; none = the map of RS-1 for this size", 0, 255);
   }

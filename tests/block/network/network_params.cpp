@@ -80,7 +80,7 @@ TEST_CASE("network params: every topology carries messages between SMs, but cros
 }
 
 TEST_CASE("network params: by way of the slices needs crossbars with three virtual channels") {
-  CHECK(broken(of("mesh", PeerNetwork::via_slices)) == Texts{"peer is via_slices without a crossbar"});
+  CHECK(broken(of("mesh", PeerNetwork::via_slices)) == Texts{"peer is via_slices, but the topology is not crossbar"});
   NetworkParams two = of("crossbar", PeerNetwork::via_slices);
   two.of<network::CrossbarParams>().virtual_channels = 2;
   CHECK(broken(two) == Texts{"crossbar has fewer virtual channels than the three classes of peer: via_slices"});
