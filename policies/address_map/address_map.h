@@ -30,7 +30,7 @@ class AddressMap {
 };
 
 /// Throws InputError for an unknown name, for 0 channels or slices, and for counts that the map does not support (ipoly: the number of
-/// slices must be a power of two, at most 4096; rotating: as RotatingMap). Only rotating uses `channels_per_partition`.
+/// slices must be a power of two, at most 4096; ipoly_modulo: at most 4096 as a factor; rotating: as RotatingMap). Only rotating uses `channels_per_partition`.
 std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel,
                                              std::uint32_t channels_per_partition = 1);
 

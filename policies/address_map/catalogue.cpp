@@ -7,6 +7,7 @@
 #include "policies/address_map/address_map.h"
 #include "policies/address_map/interleave.h"
 #include "policies/address_map/ipoly.h"
+#include "policies/address_map/ipoly_modulo.h"
 #include "policies/address_map/rotating.h"
 
 namespace wharf {
@@ -23,6 +24,10 @@ std::unique_ptr<AddressMap> make_ipoly(std::uint32_t channels, std::uint32_t sli
   return std::make_unique<IpolyMap>(channels, slices_per_channel);
 }
 
+std::unique_ptr<AddressMap> make_ipoly_modulo(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t) {
+  return std::make_unique<IpolyModuloMap>(channels, slices_per_channel);
+}
+
 std::unique_ptr<AddressMap> make_rotating(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t channels_per_partition) {
   return std::make_unique<RotatingMap>(channels, slices_per_channel, channels_per_partition);
 }
@@ -36,6 +41,7 @@ struct Entry {
 constexpr Entry kCatalogue[] = {
     {"interleave", "256-byte chunks interleaved over channels, then over the slices of a channel (CM-20)", make_interleave},
     {"ipoly", "polynomial hash of the address above the 256-byte chunk, power-of-two slices (CM-38)", make_ipoly},
+    {"ipoly_modulo", "polynomial hash and rotating modulo of the 256-byte chunk, any number of slices (MG-10)", make_ipoly_modulo},
     {"rotating", "chunks of 256 B interleaved over partitions in rotating order, lines over their banks by a hash (morpheus section 4)",
      make_rotating},
 };
