@@ -115,7 +115,7 @@ struct GpuParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.policy("platform", platform, platform_names(), "the design: how the blocks are connected");
-    b.integer("sms", sms, Unit::count, "SMs, each a node of the network", 1, 128);
+    b.integer("sms", sms, Unit::count, "SMs, each a node of the network", 1, 160);
     b.integer("channels", channels, Unit::count, "DRAM channels", 1, 128);
     b.integer("slices_per_channel", slices_per_channel, Unit::count, "L2 slices per channel, each a node of the network", 1, 8);
     b.policy("address_map", address_map, address_map_catalogue_names(), "maps an address to channel, slice and line in the slice (CM-20)");

@@ -23,7 +23,7 @@ enum class ProbeRole : std::uint8_t {
 };
 
 struct ProbeBody {
-  static constexpr unsigned kMostTargets = 127;
+  static constexpr unsigned kMostTargets = 159;
 
   GroupId group;
   ProbeRole role = ProbeRole::leader;

@@ -102,7 +102,7 @@ struct RemoteSharingParams {
     b.choice("scheme", scheme, {{"none", SharingScheme::none}, {"perfect", SharingScheme::perfect}, {"probe", SharingScheme::probe}},
              "none: misses go to L2. perfect: data of other SMs arrive in zero time (PP). probe: probes search other SMs");
     b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0,
-              128);
+              160);
     b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are predicted shared (remote_sharing section 5)");
     b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
            "100 minus this percentage of the non-shared misses is predicted shared (remote_sharing section 5.2)", 0.0, 100.0);
@@ -110,7 +110,7 @@ struct RemoteSharingParams {
     b.integers("hint_pcs", hint_pcs, Unit::none, "pcs of loads that the program declares shared", 0, 0xFFFF'FFFFu);
     b.policy("selector", selector, core_selector_catalogue_names(), "which SMs are searched (remote_sharing section 6)");
     b.group("supplier", supplier, "the counts behind the supplier selector");
-    b.integer("coverage", coverage, Unit::count, "C: other SMs that are searched per miss, at most all others", 1, 127);
+    b.integer("coverage", coverage, Unit::count, "C: other SMs that are searched per miss, at most all others", 1, 159);
     b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of the cluster's SMs (RS-43); 0: coverage applies", 0,
               100);
     b.integer("probes", probes, Unit::count, "S: probes that share the C targets of a miss, at most C (RS-26)", 1, 16);
