@@ -98,7 +98,7 @@ void SupplierParams::bind(config::Binder& b) {
 std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, CoreSelectorOptions options) {
   options.arguments = catalogue().arguments_in(name);
   if (options.cores < 2 || options.cores > CoreList::kMost + 1 || options.self >= options.cores)
-    throw InputError("a core selector chooses among 2 to 128 cores, one of which is its own");
+    throw InputError("a core selector chooses among 2 to 160 cores, one of which is its own");
   return catalogue().make(name, options);
 }
 

@@ -18,7 +18,7 @@ class Archive;
 
 /// Cores in visiting order, each at most once, and never the requester.
 struct CoreList {
-  static constexpr unsigned kMost = 127;  // a GPU has at most 128 SMs
+  static constexpr unsigned kMost = 159;  // a GPU has at most 160 SMs
   std::array<std::uint8_t, kMost> cores;
   unsigned count = 0;
   void add(unsigned core) { cores[count++] = static_cast<std::uint8_t>(core); }
@@ -49,7 +49,7 @@ struct SupplierParams {
 };
 
 struct CoreSelectorOptions {
-  unsigned cores = 2;  // of the GPU, 2 to 128
+  unsigned cores = 2;  // of the GPU, 2 to 160
   unsigned self = 0;
   SupplierParams supplier;
   std::vector<std::uint16_t> hops;  // nearest: hops to each core

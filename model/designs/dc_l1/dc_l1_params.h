@@ -71,8 +71,8 @@ struct DcL1Params {
     const bool decoupled = l1_at == L1Place::nodes;
     const char* const in_cores = "dc_l1.l1_at is cores: there are no DC-L1 nodes";
     b.integer("nodes", nodes, Unit::count, "DC-L1 nodes Y, or converged ports of the CDXBar; DC-L1 nodes share the L1 capacity of all SMs",
-              1, 160);
-    b.integer("clusters", clusters, Unit::count, "clusters Z of SMs and nodes: 1 is ShY, as many as nodes PrY (dc_l1 section 6)", 1, 160);
+              1, 128);
+    b.integer("clusters", clusters, Unit::count, "clusters Z of SMs and nodes: 1 is ShY, as many as nodes PrY (dc_l1 section 6)", 1, 128);
     b.policy("home_map", home_map, home_map_catalogue_names(), "line to node of the SM's cluster (CM-21, DC-4, DC-5)");
     b.choice("cdx_route", cdx_route, {{"group", PortChoice::home}, {"rr", PortChoice::round_robin}},
              "converged port of a packet. group: the port of its slice's group. rr: round robin; the second "

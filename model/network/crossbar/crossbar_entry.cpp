@@ -6,6 +6,7 @@
 #include "model/network/added_network.h"
 #include "model/network/crossbar/crossbar.h"
 #include "model/network/crossbar/crossbar_counters.h"
+#include "policies/arbitration/port_mask.h"
 
 namespace wharf {
 namespace {
@@ -32,6 +33,9 @@ void bind_crossbar(config::Binder& b, NetworkParams& params) {
   auto& keys = params.of<CrossbarParams>();
   b.group("crossbar", keys, "the crossbar of each direction");
   b.ineffective_unless(params.topology == "crossbar", "crossbar", "topology is not crossbar");
+  b.require(params.topology != "crossbar" || params.sms <= arbitration::kMaxPorts, "topology",
+            "crossbar connects at most " + std::to_string(arbitration::kMaxPorts) + " SMs, but sms is " + std::to_string(params.sms),
+            "choose fewer SMs, or topology: rate, mesh or ideal");
   b.require(!params.peers_on(PeerNetwork::via_slices) || keys.virtual_channels >= 3, "crossbar",
             "has fewer virtual channels than the three classes of peer: via_slices", "set crossbar.virtual_channels: 3 or more");
 }

@@ -79,6 +79,17 @@ TEST_CASE("network params: every topology carries messages between SMs, but cros
   CHECK(broken(private_l1) == Texts{});
 }
 
+TEST_CASE("network params: a crossbar connects at most 128 SMs, the rate model more") {
+  NetworkParams p;
+  p.slices = 32;
+  p.sms = 128;
+  CHECK(broken(p).empty());
+  p.sms = 129;
+  CHECK(broken(p) == Texts{"topology crossbar connects at most 128 SMs, but sms is 129"});
+  p.topology = "rate";
+  CHECK(broken(p).empty());
+}
+
 TEST_CASE("network params: by way of the slices needs crossbars with three virtual channels") {
   CHECK(broken(of("mesh", PeerNetwork::via_slices)) == Texts{"peer is via_slices, but the topology is not crossbar"});
   NetworkParams two = of("crossbar", PeerNetwork::via_slices);
