@@ -46,8 +46,8 @@ struct SharedMemoryCacheParams {
              "the lowest bits of n xor n >> 8 xor n >> 16 (CIAO-O21)");
     b.integer("access_cycles", access_cycles, Unit::cycles, "time to read the tag and data of a line together, or to write them", 1, 1000);
     b.integer("age_limit", age_limit, Unit::cycles,
-              "an access of the cache that has waited this long for shared memory has priority over the program's next instruction (ciao "
-              "section 6.5)",
+              "an access of the cache that has waited this long for shared memory has priority over the program's next instruction "
+              "(ciao section 6.5)",
               1, 1'000'000);
     b.flag("probe_on_l1_miss", probe_on_l1_miss,
            "misses of warps that are not isolated are also looked up in this cache, one cycle later (CIAO-O26); false: they fetch the line "
