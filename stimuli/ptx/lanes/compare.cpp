@@ -109,12 +109,21 @@ struct Value {
   }
 };
 
+/// `part` is the half that is compared where a register holds two (f16x2).
 template <class Test, class V, class T>
-inline LaneMask compare_rows(const Rows& rows, Operand first, Operand second) {
+LaneMask compare_rows(const Rows& rows, Operand first, Operand second, unsigned) {
   const Stored<T>* const a = row_of<T>(rows, first);
   const Stored<T>* const b = row_of<T>(rows, second);
   alignas(32) std::uint8_t flags[kLanes];
   for (unsigned lane = 0; lane < kLanes; ++lane) flags[lane] = Test::of(V::of(a[lane]), V::of(b[lane]));
+  return mask_of(flags);
+}
+template <class Test, class V>
+LaneMask compare_halves(const Rows& rows, Operand first, Operand second, unsigned part) {
+  const std::uint32_t* const a = row_of<std::uint32_t>(rows, first);
+  const std::uint32_t* const b = row_of<std::uint32_t>(rows, second);
+  std::uint8_t flags[kLanes];
+  for (unsigned lane = 0; lane < kLanes; ++lane) flags[lane] = Test::of(V::of(a[lane] >> (16 * part)), V::of(b[lane] >> (16 * part)));
   return mask_of(flags);
 }
 
@@ -133,124 +142,118 @@ struct Xor {
 };
 
 template <class Join>
-inline void write_results(const Operation& operation, const Rows& rows, LaneMask active, LaneMask result) {
-  const LaneMask c = std::is_same_v<Join, Alone> ? 0 : read_predicate(operation, rows, 4);
+LaneMask read_joined(const Operation& operation, const Rows& rows, unsigned index) {
+  return std::is_same_v<Join, Alone> ? 0 : read_predicate(operation, rows, index);
+}
+
+template <class Join>
+void setp_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
+  const LaneMask result = operation.compare(rows, operation.operands[2], operation.operands[3], 0);
+  const LaneMask c = read_joined<Join>(operation, rows, 4);
   if (operation.operands[0].present()) write_predicate(rows.predicate(operation.operands[0]), Join::of(result, c), active);
   if (operation.operands[1].present()) write_predicate(rows.predicate(operation.operands[1]), Join::of(~result, c), active);
 }
 
-template <class Test, class V, class T, class Join>
-void setp_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
-  write_results<Join>(operation, rows, active, compare_rows<Test, V, T>(rows, operation.operands[2], operation.operands[3]));
-}
-
 /// The results of both halves go to p and q, not a result and its complement.
-template <class Test, class V, class T, class Join>
+template <class Join>
 void setp_pairs(const Operation& operation, const Rows& rows, LaneMask active) {
-  const std::uint32_t* const a = row_of<std::uint32_t>(rows, operation.operands[2]);
-  const std::uint32_t* const b = row_of<std::uint32_t>(rows, operation.operands[3]);
-  const LaneMask c = std::is_same_v<Join, Alone> ? 0 : read_predicate(operation, rows, 4);
+  const LaneMask c = read_joined<Join>(operation, rows, 4);
   for (unsigned part = 0; part < 2; ++part) {
     if (!operation.operands[part].present()) continue;
-    std::uint8_t flags[kLanes];
-    for (unsigned lane = 0; lane < kLanes; ++lane) flags[lane] = Test::of(V::of(a[lane] >> (16 * part)), V::of(b[lane] >> (16 * part)));
-    write_predicate(rows.predicate(operation.operands[part]), Join::of(mask_of(flags), c), active);
+    const LaneMask result = operation.compare(rows, operation.operands[2], operation.operands[3], part);
+    write_predicate(rows.predicate(operation.operands[part]), Join::of(result, c), active);
   }
 }
 
-enum class Truth { ones, one };  // true as an integer, or as 1.0f
-
-template <Truth Kind>
-inline std::uint32_t truth() {
-  return Kind == Truth::ones ? ~std::uint32_t{0} : bit_cast<std::uint32_t>(1.0f);
-}
-
-template <class Test, class V, class T, class Join, Truth Kind>
+/// Writes `True` where the result is true, else 0.
+template <class Join, std::uint32_t True>
 void set_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
-  const LaneMask result = compare_rows<Test, V, T>(rows, operation.operands[1], operation.operands[2]);
-  const LaneMask c = std::is_same_v<Join, Alone> ? 0 : read_predicate(operation, rows, 3);
-  const LaneMask joined = Join::of(result, c);
+  const LaneMask result = operation.compare(rows, operation.operands[1], operation.operands[2], 0);
+  const LaneMask joined = Join::of(result, read_joined<Join>(operation, rows, 3));
   std::uint32_t out[kLanes];
-  for (unsigned lane = 0; lane < kLanes; ++lane) out[lane] = (joined >> lane & 1) != 0 ? truth<Kind>() : 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) out[lane] = (joined >> lane & 1) != 0 ? True : 0;
   write_row(rows.of(operation.operands[0]), out, active);
 }
-
-// Which loop: setp, setp of f16x2, set with an integer or a float result.
-template <class Test, class V, class T, class Join>
-struct Setp {
-  static constexpr Compute kLoop = &setp_lanes<Test, V, T, Join>;
-};
-template <class Test, class V, class T, class Join>
-struct SetpPairs {
-  static constexpr Compute kLoop = &setp_pairs<Test, V, T, Join>;
-};
-template <class Test, class V, class T, class Join>
-struct SetOnes {
-  static constexpr Compute kLoop = &set_lanes<Test, V, T, Join, Truth::ones>;
-};
-template <class Test, class V, class T, class Join>
-struct SetOne {
-  static constexpr Compute kLoop = &set_lanes<Test, V, T, Join, Truth::one>;
-};
-
-template <template <class, class, class, class> class Loop, class Test, class V, class T>
-Compute joined(const Form& form) {
-  if (form.has("and")) return Loop<Test, V, T, And>::kLoop;
-  if (form.has("or")) return Loop<Test, V, T, Or>::kLoop;
-  if (form.has("xor")) return Loop<Test, V, T, Xor>::kLoop;
-  return Loop<Test, V, T, Alone>::kLoop;
+template <class Join>
+void set_ones(const Operation& operation, const Rows& rows, LaneMask active) {
+  set_lanes<Join, ~std::uint32_t{0}>(operation, rows, active);
+}
+template <class Join>
+void set_one(const Operation& operation, const Rows& rows, LaneMask active) {
+  set_lanes<Join, 0x3F800000>(operation, rows, active);  // 1.0f
 }
 
-template <template <class, class, class, class> class Loop, class V, class T>
-Compute ordered(const Form& form) {
-  if (form.has("eq")) return joined<Loop, Eq, V, T>(form);
-  if (form.has("ne")) return joined<Loop, Ne, V, T>(form);
-  if (form.has("lt") || form.has("lo")) return joined<Loop, Lt, V, T>(form);
-  if (form.has("le") || form.has("ls")) return joined<Loop, Le, V, T>(form);
-  if (form.has("gt") || form.has("hi")) return joined<Loop, Gt, V, T>(form);
-  return joined<Loop, Ge, V, T>(form);
+/// The comparisons of values V in rows of T, or of the halves of f16x2.
+template <class V, class T>
+struct OfRows {
+  template <class Test>
+  static constexpr Compare kCompare = &compare_rows<Test, V, T>;
+};
+template <class V>
+struct OfHalves {
+  template <class Test>
+  static constexpr Compare kCompare = &compare_halves<Test, V>;
+};
+
+template <class Loops>
+Compare ordered(const Form& form) {
+  if (form.has("eq")) return Loops::template kCompare<Eq>;
+  if (form.has("ne")) return Loops::template kCompare<Ne>;
+  if (form.has("lt") || form.has("lo")) return Loops::template kCompare<Lt>;
+  if (form.has("le") || form.has("ls")) return Loops::template kCompare<Le>;
+  if (form.has("gt") || form.has("hi")) return Loops::template kCompare<Gt>;
+  return Loops::template kCompare<Ge>;
 }
 
-template <template <class, class, class, class> class Loop, class V, class T>
-Compute of_floats(const Form& form) {
-  if (form.has("equ")) return joined<Loop, Equ, V, T>(form);
-  if (form.has("neu")) return joined<Loop, Neu, V, T>(form);
-  if (form.has("ltu")) return joined<Loop, Ltu, V, T>(form);
-  if (form.has("leu")) return joined<Loop, Leu, V, T>(form);
-  if (form.has("gtu")) return joined<Loop, Gtu, V, T>(form);
-  if (form.has("geu")) return joined<Loop, Geu, V, T>(form);
-  if (form.has("num")) return joined<Loop, Num, V, T>(form);
-  if (form.has("nan")) return joined<Loop, Nan, V, T>(form);
-  return ordered<Loop, V, T>(form);
+template <class Loops>
+Compare of_floats(const Form& form) {
+  if (form.has("equ")) return Loops::template kCompare<Equ>;
+  if (form.has("neu")) return Loops::template kCompare<Neu>;
+  if (form.has("ltu")) return Loops::template kCompare<Ltu>;
+  if (form.has("leu")) return Loops::template kCompare<Leu>;
+  if (form.has("gtu")) return Loops::template kCompare<Gtu>;
+  if (form.has("geu")) return Loops::template kCompare<Geu>;
+  if (form.has("num")) return Loops::template kCompare<Num>;
+  if (form.has("nan")) return Loops::template kCompare<Nan>;
+  return ordered<Loops>(form);
 }
 
-template <template <class, class, class, class> class Loop, class T>
-Compute of_integers(const Form& form) {
-  return ordered<Loop, Value<T, false>, T>(form);
+template <class T>
+Compare of_integers(const Form& form) {
+  return ordered<OfRows<Value<T, false>, T>>(form);
 }
 
-template <template <class, class, class, class> class Loop>
-Compute by_type(const Form& form, Type type) {
+Compare by_type(const Form& form, Type type) {
   // lo, ls, hi and hs compare unsigned whatever the type says.
   const bool is_unsigned = form.has("lo") || form.has("ls") || form.has("hi") || form.has("hs");
+  const bool ftz = form.has("ftz");
   switch (type) {
     case Type::s16:
-      return is_unsigned ? of_integers<Loop, std::uint16_t>(form) : of_integers<Loop, std::int16_t>(form);
+      return is_unsigned ? of_integers<std::uint16_t>(form) : of_integers<std::int16_t>(form);
     case Type::s32:
-      return is_unsigned ? of_integers<Loop, std::uint32_t>(form) : of_integers<Loop, std::int32_t>(form);
+      return is_unsigned ? of_integers<std::uint32_t>(form) : of_integers<std::int32_t>(form);
     case Type::s64:
-      return is_unsigned ? of_integers<Loop, std::uint64_t>(form) : of_integers<Loop, std::int64_t>(form);
+      return is_unsigned ? of_integers<std::uint64_t>(form) : of_integers<std::int64_t>(form);
     case Type::f64:
-      return of_floats<Loop, Value<double, false>, double>(form);
+      return of_floats<OfRows<Value<double, false>, double>>(form);
     case Type::f32:
-      return form.has("ftz") ? of_floats<Loop, Value<float, true>, float>(form) : of_floats<Loop, Value<float, false>, float>(form);
+      return ftz ? of_floats<OfRows<Value<float, true>, float>>(form) : of_floats<OfRows<Value<float, false>, float>>(form);
     case Type::f16:
-      return form.has("ftz") ? of_floats<Loop, Value<Half, true>, Half>(form) : of_floats<Loop, Value<Half, false>, Half>(form);
+      return ftz ? of_floats<OfRows<Value<Half, true>, Half>>(form) : of_floats<OfRows<Value<Half, false>, Half>>(form);
+    case Type::f16x2:
+      return ftz ? of_floats<OfHalves<Value<Half, true>>>(form) : of_floats<OfHalves<Value<Half, false>>>(form);
     default:
       break;
   }
-  if (bytes_of(type) == 2) return of_integers<Loop, std::uint16_t>(form);
-  return bytes_of(type) == 4 ? of_integers<Loop, std::uint32_t>(form) : of_integers<Loop, std::uint64_t>(form);
+  if (bytes_of(type) == 2) return of_integers<std::uint16_t>(form);
+  return bytes_of(type) == 4 ? of_integers<std::uint32_t>(form) : of_integers<std::uint64_t>(form);
+}
+
+/// The loop of `form` among those that differ in how c joins.
+Compute joined(const Form& form, Compute alone, Compute with_and, Compute with_or, Compute with_xor) {
+  if (form.has("and")) return with_and;
+  if (form.has("or")) return with_or;
+  return form.has("xor") ? with_xor : alone;
 }
 
 template <class S>
@@ -292,12 +295,14 @@ Compute slct_form(Type type) {
 }  // namespace
 
 Compute setp(const Form& form) {
-  if (form.type() != Type::f16x2) return by_type<Setp>(form, form.type());
-  return form.has("ftz") ? of_floats<SetpPairs, Value<Half, true>, Half>(form) : of_floats<SetpPairs, Value<Half, false>, Half>(form);
+  if (form.type() == Type::f16x2) return joined(form, &setp_pairs<Alone>, &setp_pairs<And>, &setp_pairs<Or>, &setp_pairs<Xor>);
+  return joined(form, &setp_lanes<Alone>, &setp_lanes<And>, &setp_lanes<Or>, &setp_lanes<Xor>);
 }
 Compute set(const Form& form) {
-  return form.type(0) == Type::f32 ? by_type<SetOne>(form, form.type(1)) : by_type<SetOnes>(form, form.type(1));
+  if (form.type(0) == Type::f32) return joined(form, &set_one<Alone>, &set_one<And>, &set_one<Or>, &set_one<Xor>);
+  return joined(form, &set_ones<Alone>, &set_ones<And>, &set_ones<Or>, &set_ones<Xor>);
 }
+Compare comparison(const Form& form) { return by_type(form, form.types.back()); }
 Compute selp(const Form& form) { return bytes_of(form.type()) > 4 ? &select_lanes<std::uint64_t> : &select_lanes<std::uint32_t>; }
 Compute slct(const Form& form) {
   if (form.type(1) == Type::s32) return slct_form<std::int32_t, false>(form.type());

@@ -6,6 +6,8 @@
 
 namespace wharf::ptx::compare {
 
+/// What setp and set compare, for `Operation::compare`.
+Compare comparison(const Form& form);
 /// Operands: p, q (may be absent), a, b, c (may be absent).
 Compute setp(const Form& form);
 /// Operands: d, a, b, c (may be absent).

@@ -1,4 +1,4 @@
-// Conversions on lanes. Every pair of types has one loop per rounding; the host's own conversions are used only where they are defined.
+// Conversions on lanes. Every pair of types has one loop per rounding that it can have; the host's own conversions are used only where they are defined.
 #include "stimuli/ptx/lanes/convert.h"
 
 #include <algorithm>
@@ -142,28 +142,38 @@ void convert_lanes(const Operation& operation, const Rows& rows, LaneMask active
 
 template <class D, class S, Rounding Mode, bool ToIntegral>
 Compute with_flags(const Form& form) {
-  const bool sat = form.has("sat");
-  if constexpr (kIsFloat<S> && !std::is_same_v<S, Half>) {
-    if (form.has("ftz"))
-      return sat ? &convert_lanes<D, S, Mode, ToIntegral, true, true> : &convert_lanes<D, S, Mode, ToIntegral, true, false>;
+  // An integer of a float is clamped with and without sat.
+  const bool sat = form.has("sat") && (kIsFloat<D> || !kIsFloat<S>);
+  if constexpr (std::is_same_v<S, float> || (std::is_same_v<S, double> && std::is_same_v<D, float>)) {
+    if (form.has("ftz")) {
+      if constexpr (kIsFloat<D>)
+        if (sat) return &convert_lanes<D, S, Mode, ToIntegral, true, true>;
+      return &convert_lanes<D, S, Mode, ToIntegral, true, false>;
+    }
   }
-  return sat ? &convert_lanes<D, S, Mode, ToIntegral, false, true> : &convert_lanes<D, S, Mode, ToIntegral, false, false>;
+  if constexpr (kIsFloat<D> || !kIsFloat<S>)
+    if (sat) return &convert_lanes<D, S, Mode, ToIntegral, false, true>;
+  return &convert_lanes<D, S, Mode, ToIntegral, false, false>;
 }
 
+/// Only the loops that a row of the table can reach: floats become integers, or values of their own type, with RNDI (rni, rzi, ...);
+/// conversions to a float that may be inexact have RND (rn, rz, ...).
 template <class D, class S>
 Compute with_rounding(const Form& form) {
-  if constexpr (kIsFloat<D> || kIsFloat<S>) {
-    if (form.has("rz")) return with_flags<D, S, Rounding::zero, false>(form);
-    if (form.has("rm")) return with_flags<D, S, Rounding::down, false>(form);
-    if (form.has("rp")) return with_flags<D, S, Rounding::up, false>(form);
-  }
-  if constexpr (kIsFloat<S>) {
+  if constexpr (kIsFloat<S> && (!kIsFloat<D> || std::is_same_v<D, S>)) {
     if (form.has("rni")) return with_flags<D, S, Rounding::nearest, true>(form);
     if (form.has("rzi")) return with_flags<D, S, Rounding::zero, true>(form);
     if (form.has("rmi")) return with_flags<D, S, Rounding::down, true>(form);
     if (form.has("rpi")) return with_flags<D, S, Rounding::up, true>(form);
+  } else if constexpr (kIsFloat<D> && (!kIsFloat<S> || sizeof(D) < sizeof(S))) {
+    if (form.has("rz")) return with_flags<D, S, Rounding::zero, false>(form);
+    if (form.has("rm")) return with_flags<D, S, Rounding::down, false>(form);
+    if (form.has("rp")) return with_flags<D, S, Rounding::up, false>(form);
   }
-  return with_flags<D, S, Rounding::nearest, false>(form);
+  if constexpr (kIsFloat<S> && !kIsFloat<D>)
+    return nullptr;
+  else
+    return with_flags<D, S, Rounding::nearest, false>(form);
 }
 
 template <class D>

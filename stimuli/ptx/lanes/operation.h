@@ -78,11 +78,15 @@ enum class TextureShape : std::uint8_t { line, plane, volume, lines, planes, cub
 /// What a barrier instruction does beside waiting.
 enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };
 
+/// Compares two rows lane by lane; `part` is the half that counts where a register holds two.
+using Compare = LaneMask (*)(const Rows& rows, Operand a, Operand b, unsigned part);
+
 /// A read-modify-write of memory: returns the new value.
 using Modify = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64_t c);
 
 struct Operation {
   Compute compute = nullptr;
+  Compare compare = nullptr;           // of setp and set
   Modify modify = nullptr;             // of an atomic
   std::array<Operand, 10> operands{};  // destinations first, then sources, in the order of the instruction
   Operand guard;                       // absent: all lanes

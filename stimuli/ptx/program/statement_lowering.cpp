@@ -7,6 +7,7 @@
 #include <array>
 
 #include "stimuli/ptx/lanes/atomics.h"
+#include "stimuli/ptx/lanes/compare.h"
 #include "stimuli/ptx/lanes/convert.h"
 #include "stimuli/ptx/lanes/integer.h"
 #include "stimuli/ptx/lanes/moves.h"
@@ -112,6 +113,7 @@ Draft StatementLowering::lower(const Statement& statement) {
     draft.operation.guard_negated = statement.guard_negated;
   }
   if (row.compute != nullptr) draft.operation.compute = row.compute(form);
+  if (statement.opcode == "setp" || statement.opcode == "set") draft.operation.compare = compare::comparison(form);
   switch (row.action) {
     case Action::branch:
       lower_branch(statement, draft);
