@@ -58,11 +58,14 @@ class OperandCollector {
   Columns waiting() const { return waiting_; }
   const Instruction& front(unsigned scheduler, unsigned kind) const { return schedulers_[scheduler].waiting[kind]; }
   /// The unit takes the instruction.
-  const Instruction& take(unsigned scheduler, unsigned kind) {
+  const Instruction& take(unsigned index, unsigned kind) {
+    Scheduler& scheduler = schedulers_[index];
     --held_;
-    waiting_ &= ~column(scheduler, kind);
+    waiting_ &= ~column(index, kind);
+    scheduler.complete |= scheduler.blocked;
+    scheduler.blocked = 0;
     may_move_ = true;
-    return schedulers_[scheduler].waiting[kind];
+    return scheduler.waiting[kind];
   }
   bool idle() const { return held_ == 0; }
   /// Called while it is idle.
@@ -83,6 +86,7 @@ class OperandCollector {
   struct Scheduler {
     std::uint64_t free = 0;                   // bit u: units[u] holds no instruction
     std::uint64_t reading = 0, complete = 0;  // bit u: the instruction of units[u] still has registers to read, or has read all
+    std::uint64_t blocked = 0;                // bit u: it has read all, but its execute register is occupied
     std::array<Instruction, kKinds> issued, waiting;
     std::vector<Unit> units;
   };
@@ -90,7 +94,10 @@ class OperandCollector {
   bool run_steps();
   bool move_on(unsigned scheduler);
   static bool read_banks(Scheduler& scheduler, std::uint8_t written);
+  bool each_finds_a_unit() const;
+  void into_unit(unsigned scheduler, unsigned kind);
   bool take_issued();
+  bool take_in_turns();
   unsigned oldest_issued(unsigned kind) const;
 
   std::uint32_t steps_;

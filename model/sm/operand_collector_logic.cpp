@@ -1,7 +1,5 @@
 #include "model/sm/operand_collector.h"
 
-#include <algorithm>
-
 namespace wharf {
 
 namespace {
@@ -29,8 +27,13 @@ OperandCollector::OperandCollector(const SmParams& params)
 }
 
 void OperandCollector::issue(unsigned index, unsigned kind, Instruction instruction, const std::array<RegisterId, 4>& sources) {
+  const auto is_repeated = [&](unsigned i) {
+    bool found = false;
+    for (unsigned earlier = 0; earlier < i; ++earlier) found |= sources[earlier] == sources[i];
+    return found;
+  };
   for (unsigned i = 0; i < sources.size(); ++i) {
-    if (sources[i] == kNoRegister || std::find(sources.begin(), sources.begin() + i, sources[i]) != sources.begin() + i) continue;
+    if (sources[i] == kNoRegister || is_repeated(i)) continue;
     std::uint32_t read = bit<std::uint32_t>(bank_of(instruction.warp, sources[i]));
     while ((instruction.reads & read) != 0) read <<= 8;
     instruction.reads |= read;
@@ -70,14 +73,17 @@ bool OperandCollector::move_on(unsigned index) {
   bool moved = false;
   for (const unsigned u : set_bits(scheduler.complete)) {
     const Unit& unit = scheduler.units[u];
-    if ((waiting_ & column(index, unit.kind)) != 0) continue;
+    if ((waiting_ & column(index, unit.kind)) != 0) {
+      scheduler.blocked |= bit<std::uint64_t>(u);
+      continue;
+    }
     scheduler.waiting[unit.kind] = unit.instruction;
     waiting_ |= column(index, unit.kind);
-    scheduler.complete &= ~bit<std::uint64_t>(u);
     scheduler.free |= bit<std::uint64_t>(u);
     moved = true;
   }
-  if ((scheduler.complete | scheduler.reading) == 0) working_ &= static_cast<std::uint8_t>(~bit<unsigned>(index));
+  scheduler.complete = 0;
+  if ((scheduler.reading | scheduler.blocked) == 0) working_ &= static_cast<std::uint8_t>(~bit<unsigned>(index));
   return moved;
 }
 
@@ -116,26 +122,50 @@ unsigned OperandCollector::oldest_issued(unsigned kind) const {
   return oldest;
 }
 
+/// True if every scheduler that holds issued instructions holds one and has a free unit: the order in which they are taken is then of no
+/// consequence.
+bool OperandCollector::each_finds_a_unit() const {
+  for (Columns rest = issued_; rest != 0;) {
+    const unsigned index = scheduler_of(lowest_bit(rest));
+    rest &= rest - 1;
+    if (rest != 0 && scheduler_of(lowest_bit(rest)) == index) return false;
+    if (schedulers_[index].free == 0) return false;
+  }
+  return true;
+}
+
+void OperandCollector::into_unit(unsigned index, unsigned kind) {
+  Scheduler& scheduler = schedulers_[index];
+  const unsigned u = lowest_bit(scheduler.free);
+  const Instruction& instruction = scheduler.issued[kind];
+  scheduler.units[u] = {static_cast<std::uint8_t>(kind), instruction};
+  scheduler.free &= ~bit<std::uint64_t>(u);
+  (instruction.reads != 0 ? scheduler.reading : scheduler.complete) |= bit<std::uint64_t>(u);
+  working_ |= bit<std::uint8_t>(index);
+}
+
+bool OperandCollector::take_issued() {
+  if (!each_finds_a_unit()) return take_in_turns();
+  for (const unsigned column : set_bits(issued_)) into_unit(scheduler_of(column), kind_of(column));
+  issued_ = 0;
+  issued_turns_ = 0;
+  return true;
+}
+
 /// In each round every kind offers the SM's oldest instruction of that kind. If the instruction's scheduler has no free unit, it blocks the
 /// instructions of its kind in the other schedulers.
-bool OperandCollector::take_issued() {
+bool OperandCollector::take_in_turns() {
   bool moved = false;
   std::uint8_t held_up = 0;
   for (std::uint8_t round = issued_turns_; round != 0; round = static_cast<std::uint8_t>(issued_turns_ & ~held_up)) {
     for (const unsigned turn : set_bits(round)) {
       const std::uint8_t kind = kKindOfTurn[turn];
       const unsigned index = oldest_issued(kind);
-      Scheduler& scheduler = schedulers_[index];
-      if (scheduler.free == 0) {
+      if (schedulers_[index].free == 0) {
         held_up |= bit<std::uint8_t>(turn);
         continue;
       }
-      const unsigned u = lowest_bit(scheduler.free);
-      const Instruction& instruction = scheduler.issued[kind];
-      scheduler.units[u] = {kind, instruction};
-      scheduler.free &= ~bit<std::uint64_t>(u);
-      (instruction.reads != 0 ? scheduler.reading : scheduler.complete) |= bit<std::uint64_t>(u);
-      working_ |= bit<std::uint8_t>(index);
+      into_unit(index, kind);
       issued_ &= ~column(index, kind);
       if ((issued_ & columns_of_kind(kind)) == 0) issued_turns_ &= static_cast<std::uint8_t>(~bit<unsigned>(turn));
       moved = true;
