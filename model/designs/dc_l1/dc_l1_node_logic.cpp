@@ -3,12 +3,12 @@
 namespace wharf {
 
 DcL1NodeCounters::DcL1NodeCounters(stats::Group& g)
-    : reads(g, "reads", "reads of cores that look the cache up", stats::Unit::accesses),
-      writes(g, "writes", "stores of cores", stats::Unit::accesses),
-      atomics(g, "atomics", "atomics of cores, which pass the cache by", stats::Unit::accesses),
-      bypasses(g, "bypasses", "reads of cores that pass the cache by", stats::Unit::accesses),
-      replies(g, "replies", "data replies sent to cores", stats::Unit::count),
-      acks(g, "acks", "acknowledgements sent to cores", stats::Unit::count),
+    : reads(g, "reads", "reads of SMs that look the cache up", stats::Unit::accesses),
+      writes(g, "writes", "stores of SMs", stats::Unit::accesses),
+      atomics(g, "atomics", "atomics of SMs, which pass the cache by", stats::Unit::accesses),
+      bypasses(g, "bypasses", "reads of SMs that pass the cache by", stats::Unit::accesses),
+      replies(g, "replies", "data replies sent to SMs", stats::Unit::count),
+      acks(g, "acks", "acknowledgements sent to SMs", stats::Unit::count),
       reply_bytes(g, "reply_bytes", "data bytes in these replies, those not asked for included", stats::Unit::bytes),
       q2_full(g, "q2.full", "cycles an answer waited for a place in Q2", stats::Unit::cycles),
       q2_turn(g, "q2.turn", "cycles an answer waited because one a cycle enters Q2", stats::Unit::cycles),

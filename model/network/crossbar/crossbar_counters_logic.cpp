@@ -69,7 +69,7 @@ void derive_port_metrics(stats::Registry& registry, const std::string& prefix, c
   registry.derived(prefix + ".link_utilisation.max", "busy cycles / cycles of the most used link", Unit::ratio, [links](const View& v) {
     return links.over_cycles(v, static_cast<double>(std::max(v.max(links.in), v.max(links.out))));
   });
-  registry.derived(prefix + ".output_utilisation.max", "busy cycles / cycles of the most used output link (reply network: to a core)",
+  registry.derived(prefix + ".output_utilisation.max", "busy cycles / cycles of the most used output link (reply network: to an SM)",
                    Unit::ratio, [links](const View& v) { return links.over_cycles(v, static_cast<double>(v.max(links.out))); });
   declare_links(registry, prefix, ".input_link", cycles_metric,
                 [](unsigned port) { return LinkEnds{"input " + std::to_string(port), "switch", port, 0, port, 0}; });

@@ -66,7 +66,7 @@ class Evidence {
 
 /// The network between SMs, or DC-L1 nodes, and L2.
 extern const Network kL2Network;
-/// Between cores and DC-L1 nodes.
+/// Between SMs and DC-L1 nodes.
 extern const Network kNoc1;
 /// Between the L1s of a cluster of ata.
 extern const Network kClusterNetwork;
