@@ -17,7 +17,7 @@ MessageKind request_kind(AccessKind kind) {
 }  // namespace
 
 HomeRouterCounters::HomeRouterCounters(stats::Group& g, stats::Group& sm)
-    : local(g, "local", "accesses of the SM that use its own L1", stats::Unit::accesses),
+    : local(g, "local", "accesses of the SM to its own L1", stats::Unit::accesses),
       remote_reads(g, "remote_reads", "loads sent to their homes", stats::Unit::accesses),
       remote_writes(g, "remote_writes", "stores sent to their homes", stats::Unit::accesses),
       direct_reads(g, "direct_reads", "loads sent straight to L2, which is nearer than the home", stats::Unit::accesses),
@@ -31,16 +31,17 @@ HomeRouterCounters::HomeRouterCounters(stats::Group& g, stats::Group& sm)
       served_writes(g, "served_writes", "stores of other SMs that arrived at this home", stats::Unit::accesses),
       replies_sent(g, "replies_sent", "data sent to other SMs", stats::Unit::count),
       acks_sent(g, "acks_sent", "write acknowledgements forwarded to other SMs", stats::Unit::count),
-      l2_writes(g, "l2_writes", "stores sent to L2, of whichever SM", stats::Unit::count),
+      l2_writes(g, "l2_writes", "stores sent to L2, of any SM", stats::Unit::count),
       l2_acks(g, "l2_acks", "write acknowledgements received from L2", stats::Unit::count),
       useful_bytes{{g, "useful_bytes.32", "remote reads that use 32 of the line's bytes", stats::Unit::accesses},
                    {g, "useful_bytes.64", "remote reads that use 64", stats::Unit::accesses},
                    {g, "useful_bytes.96", "remote reads that use 96", stats::Unit::accesses},
                    {g, "useful_bytes.128", "remote reads that use all 128", stats::Unit::accesses}},
-      mode_changes(g, "mode_changes", "phases begun, the first not counted", stats::Unit::count),
+      mode_changes(g, "mode_changes", "phases begun, not counting the first", stats::Unit::count),
       remote_reads_in_flight(g, "remote_reads_in_flight",
-                             "remote reads of the SM on their way with each that is sent, itself included (SL-8)", stats::Unit::count),
-      home_round_trip(g, "home_round_trip", "issue to data of loads that a home has answered", stats::Unit::cycles),
+                             "remote reads of the SM in flight, sampled at each that is sent, which counts itself (SL-8)",
+                             stats::Unit::count),
+      home_round_trip(g, "home_round_trip", "issue to data of loads that a home answered", stats::Unit::cycles),
       requests(sm, "requests", "packets to L2", stats::Unit::count),
       replies(sm, "replies", "data replies received", stats::Unit::count),
       reply_bytes(sm, "reply_bytes", "data bytes received", stats::Unit::bytes) {

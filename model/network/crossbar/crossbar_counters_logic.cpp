@@ -13,10 +13,10 @@ using stats::Unit;
 CrossbarCounters::CrossbarCounters(stats::Registry& registry, const std::string& prefix, int instance, unsigned inputs, unsigned outputs,
                                    unsigned latency)
     : group(registry, prefix, instance),
-      packets(group, "packets", "packets taken from the network interfaces", Unit::count),
+      packets(group, "packets", "packets injected by the network interfaces", Unit::count),
       flits(group, "flits", "flits of these packets", Unit::flits),
       bytes(group, "bytes", "bytes of these flits", Unit::bytes),
-      ejected_packets(group, "ejected.packets", "packets taken by their destinations", Unit::count),
+      ejected_packets(group, "ejected.packets", "packets ejected at their destinations", Unit::count),
       ejected_flits(group, "ejected.flits", "flits of these packets", Unit::flits),
       packet_latency_sum(group, "packet_latency_sum", "queued at the network interface to tail ejected, summed", Unit::cycles),
       network_latency_sum(group, "network_latency_sum", "head injected to tail ejected, summed", Unit::cycles),
