@@ -32,7 +32,7 @@ std::filesystem::path firmware_file(const std::string& name) {
   const std::filesystem::path file = place_of(name);
   if (!std::filesystem::exists(file))
     throw InputError("the firmware '" + name +
-                     "' was not built, for want of a RISC-V compiler; `./wharf setup virtual` builds it, or give a file "
+                     "' was not built, because no RISC-V compiler was found; `./wharf setup virtual` builds it, or give a file "
                      "of your own");
   return file;
 }

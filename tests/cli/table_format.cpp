@@ -57,7 +57,7 @@ TEST_CASE("an unknown format or style of progress is refused by every command th
     const Ended ended = wharf(folder, command);
     INFO(command.front() << ": " << ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains("--format: 'cvs' is no format; did you mean 'csv'? There are text, csv, json, markdown"));
+    CHECK_THAT(ended.output, Contains("--format: 'cvs' is not a format; did you mean 'csv'? There are text, csv, json, markdown"));
   }
   for (std::vector<std::string> command : {commands[2], commands[3], commands[4], commands[7]}) {
     command.insert(command.end(), {"--progress", "jsn"});

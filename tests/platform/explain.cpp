@@ -232,7 +232,7 @@ TEST_CASE("explain: lines that camp on one set of the L1 are found as the first 
   const cli::SlotStack stack = cli::slot_stack_of(camped.result);
   REQUIRE(stack.causes.front().name == "l1_way");
   const Diagnosis diagnosis = diagnosis_of(camped, stack);
-  CHECK_THAT(diagnosis.findings.front(), Contains("every way of its set waited for a fill"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("every way of the set waited for a fill"));
   CHECK(diagnosis.turns.at(0).key == "l1.set_index");
   CHECK(counted_run({strided(8192, 4)}, {"l1.set_index=" + diagnosis.turns.at(0).then}).run("cycles") < camped.run("cycles"));
 }
@@ -245,7 +245,7 @@ TEST_CASE("explain: an MSHR of one entry is found as the first cause") {
   REQUIRE(stack.causes.front().name == "mshr");
   CHECK(stack.causes.front().share > 0.4);
   const Diagnosis diagnosis = diagnosis_of(narrow, stack, {"l1.mshr_entries=1"});
-  CHECK_THAT(diagnosis.findings.front(), Contains("all 1 MSHRs were taken"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("all 1 MSHR entries were in use"));
   CHECK(diagnosis.turns.at(0).key == "l1.mshr_entries");
   const Outcome wide = counted_run(kernels, {"l1.mshr_entries=" + diagnosis.turns.at(0).then});
   CHECK(wide.run("cycles") * 2 < narrow.run("cycles"));

@@ -1,6 +1,6 @@
 #pragma once
-// The cycle stack of a finished run, and what stands behind it: where a queue is full because of another one further on, the slots that it
-// costs belong to the last (docs/howto-explain.md).
+// The cycle stack of a finished run, by root cause: if a queue is full because a later queue is full, the lost slots count for the later
+// queue (docs/howto-explain.md).
 
 #include <map>
 #include <string>

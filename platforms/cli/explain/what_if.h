@@ -1,5 +1,5 @@
 #pragma once
-// What a run would gain if a cause were gone: predicted from its cycle stack, and measured on an idealised machine.
+// The gain of a run without one cause: predicted from its cycle stack, and measured on an idealised machine.
 
 #include <string>
 #include <vector>

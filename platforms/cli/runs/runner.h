@@ -37,7 +37,7 @@ struct RunBatch {
 };
 
 /// The help of the option that sets RunnerOptions::dry, and of its like in commands without a runner.
-inline constexpr const char* kDryRunHelp = "check the arguments and the files that they name, say what would run, and run nothing";
+inline constexpr const char* kDryRunHelp = "check the arguments and the files that they name, report what would run, and run nothing";
 
 struct RunnerOptions {
   std::filesystem::path out;                    // holds runs.sqlite and one folder per run

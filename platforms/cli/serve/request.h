@@ -27,8 +27,8 @@ struct CancelRequest {
 
 using Request = std::variant<DescribeRequest, RunRequest, CancelRequest>;
 
-/// A line as an object, with an id that is a text or a whole number. Throws BadRequest for anything else, and where a member of an object
-/// stands there twice.
+/// A line as an object, with an id that is a text or a whole number. Throws BadRequest for anything else, and if an object has a member
+/// twice.
 Json parse_line(std::string_view line);
 
 /// What the object of parse_line() asks for. Throws BadRequest.

@@ -120,7 +120,7 @@ class SweepReader {
       } else if (seen.insert(item.text).second) {
         words.push_back(&item);
       } else {
-        mistakes_.add(item.position(), fmt::format("{}: {} stands there twice; keep one", key, quote(item.text)));
+        mistakes_.add(item.position(), fmt::format("{}: {} is listed twice; keep one", key, quote(item.text)));
       }
     }
     return words;
@@ -214,7 +214,7 @@ class SweepReader {
     if (!search) return;
     const config::Position key = node.find("key")->position();
     if (std::count(spec_.keys.begin(), spec_.keys.end(), search->key) != 0) {
-      return mistakes_.add(key, fmt::format("search.key: {} is varied as well; take it out of `vary` and `zip`", search->key));
+      return mistakes_.add(key, fmt::format("search.key: {} is also varied; remove it from `vary` and `zip`", search->key));
     }
     for (const NamedSearch& other : searches_) {
       if (other.name == name) {
@@ -260,7 +260,7 @@ class SweepReader {
     attempt(node, [&] { read_checkpoint_head(spec_.load); });
   }
 
-  /// Throws InputError where there is no such configuration or it is wrong in itself.
+  /// Throws InputError if the configuration does not exist or contains a mistake.
   const config::Layers& layers_of(const std::string& config) {
     const auto known = layers_.find(config);
     if (known != layers_.end()) return known->second;
@@ -323,7 +323,7 @@ class SweepReader {
     }
     std::size_t runs = 0;
     for (const SweepLine& line : spec_.lines) runs += spec_.stimuli.size() * (line.search ? line.search->values.size() : 1);
-    if (runs > kMostRuns) mistakes_.add(root_.position(), fmt::format("makes {} runs; at most {} at a time", runs, kMostRuns));
+    if (runs > kMostRuns) mistakes_.add(root_.position(), fmt::format("makes {} runs; the limit is {}; split the sweep", runs, kMostRuns));
   }
 
   void read_metrics() {
@@ -363,7 +363,9 @@ class SweepReader {
       const auto published = config::published_of(root_, point, spec_.metrics, mistakes_);
       if (published.empty()) continue;
       if (spec_.stimuli.size() != 1 || !spec_.keys.empty())
-        mistakes_.add(root_.find("points")->key_position(), "points.published: is for a sweep of one stimulus that varies nothing else");
+        mistakes_.add(
+            root_.find("points")->key_position(),
+            "points.published: needs a sweep of one stimulus that varies nothing else; remove it, or the other stimuli and variations");
       for (SweepLine& line : spec_.lines)
         if (line.config == name_ + ':' + point && !line.search) line.published = published;
     }
@@ -399,8 +401,7 @@ SweepSpec read_sweep(const std::string& name) {
   expect_path(name, PathKind::yaml);
   const std::vector<std::string> names = config::sweep_names(configuration_root());
   const std::string near = did_you_mean(name, names);
-  throw InputError("there is no sweep " + quote(name) +
-                   (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
+  throw InputError("unknown sweep " + quote(name) + (near.empty() ? "; give a path that ends in .yaml, or one of " + join(names) : near));
 }
 
 }  // namespace wharf::cli
