@@ -199,9 +199,9 @@ void TraceStimulus::store_early(TracedCta cta) {
   early_bytes_ += cta.bytes();
   if (!early_.emplace(number, std::move(cta)).second) fail("CTA " + std::to_string(number) + " appears twice", "delete one of the two");
   if (early_bytes_ > options_.waiting_bytes) {
-    fail("CTA " + std::to_string(next_cta_) + " stands too far behind the CTAs after it, which fill " +
-             std::to_string(options_.waiting_bytes) + " bytes",
-         "write the CTAs in linear order, x fastest");
+    fail(
+        "CTA " + std::to_string(next_cta_) + " comes too late: the CTAs after it fill " + std::to_string(options_.waiting_bytes) + " bytes",
+        "write the CTAs in linear order, x fastest");
   }
 }
 
