@@ -74,7 +74,7 @@ std::vector<KernelLaunch> TraceStimulus::known_launches() const {
   return known;
 }
 
-/// Reads all of the kernel, beside the one whose CTAs are being opened. Returns false for a kernel that is skipped.
+/// Reads the whole kernel ahead, while the CTAs of another kernel are being opened. Returns false for a kernel that is skipped.
 bool TraceStimulus::is_whole(std::size_t kernel) {
   try {
     require_whole_kernel(list_.kernels[kernel].path, options_.unknown_opcodes);

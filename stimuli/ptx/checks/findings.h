@@ -1,5 +1,5 @@
 #pragma once
-// What the checks have found: counts of all, and the first of each check with their places.
+// Findings of the checks: the number of all, and the first of each check with their places.
 
 #include <array>
 #include <cstdint>

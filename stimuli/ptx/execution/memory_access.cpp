@@ -19,7 +19,7 @@ unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz
 std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
 unsigned access_bytes(const Operation& operation) { return bytes_of(operation.type) * operation.elements; }
 
-/// What the addresses of the lanes of `mask` have in common, for accesses of `bytes` bytes.
+/// Common properties of the addresses of the lanes in `mask`, for accesses of `bytes` bytes.
 MemoryAccess::Extent extent_of(LaneMask mask, const std::array<Address, kLanes>& addresses, unsigned bytes) {
   MemoryAccess::Extent extent;
   if (mask == kAllLanes) {
