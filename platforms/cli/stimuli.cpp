@@ -69,7 +69,7 @@ void check_recording(const std::string& spec) {
   cuda::RecordingReader(name.path);
 }
 
-/// Of a whole trace the list counts too; of a selection only the kernels that it has, however it names them.
+/// For a whole trace the list counts too; for a selection only its kernels count, however it names them.
 std::string hash_of(const std::string& spec, const traces::TraceList& list, const std::vector<std::string>& kernels) {
   const bool kernel_alone = list.path == list.kernels.front().path;
   const auto of_list = [&] { return kernel_alone ? kernels.front() : fingerprint_of_file(list.path); };
@@ -80,14 +80,14 @@ std::string hash_of(const std::string& spec, const traces::TraceList& list, cons
   return hash_text(digest);
 }
 
-/// Of the file and what runs of it.
+/// Hashes the file and the selection that runs.
 std::string hash_of_recording(const std::string& spec) {
   const RecordedName name = split_recorded(spec);
   const std::string fingerprint = fingerprint_once(name.path);
   return name.selection.empty() ? fingerprint : hash_text(fingerprint + name.selection);
 }
 
-/// Of the launch file, its modules and its elements.
+/// Hashes the launch file, its modules and its elements.
 std::string hash_of_launches(const std::string& spec) {
   std::string digest;
   for (const std::string& file : read_launch_file(spec).files) digest += fingerprint_once(file);

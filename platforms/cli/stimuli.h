@@ -33,7 +33,7 @@ std::uint64_t limit_of_stimulus(const std::string& spec);
 /// `stimulus` with runs that end after this number of warp instructions. Throws InputError if it already has a limit.
 std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions);
 
-/// What results call a CUDA program that `wharf cuda` has run begins so.
+/// Prefix of the name, in results, of a CUDA program that `wharf cuda` ran.
 inline constexpr const char* kProgramPrefix = "program:";
 
 /// The workload whose `per_workload` values apply: "alexnet" of "alexnet@wide:seed=3", of a trace the folder that holds it, of a recording the

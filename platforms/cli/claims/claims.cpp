@@ -30,7 +30,7 @@ constexpr std::array kKinds = {"simulated", "cost_model", "by_construction", "pu
 constexpr std::array kDirections = {"increase", "decrease", "equal", "about", "within", "at_most", "at_least"};
 constexpr std::array kReductions = {"mean", "geometric_mean", "arithmetic_mean", "ratio_of_means", "max", "min", "share_of_kernels"};
 
-// What a change is told in, then units of figures.
+// Units of changes, then units of figures.
 constexpr std::array kUnits = {"percent", "ratio", "ordering", "IPC", "cycles", "ns",     "GB/s",  "bytes",  "nJ",
                                "pJ/B",    "W",     "mW",       "mm2", "um2",    "copies", "warps", "events", "instructions"};
 

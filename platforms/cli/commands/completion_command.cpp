@@ -89,7 +89,7 @@ std::string code_of(const DeclaredOption& option) {
   return code_of(option.meta);
 }
 
-/// What stands in the usage after the command and before its options: "trace info|check PATH, or ..." -> info|check, PATH.
+/// The usage text after the command and before its options: "trace info|check PATH, or ..." -> info|check, PATH.
 std::string positional_code(const Declaration& declaration) {
   std::istringstream stream(declaration.usage);
   std::string word, code;
@@ -119,7 +119,7 @@ std::string candidates_of(const Declaration& declaration) {
                             positional_code(declaration));
 }
 
-/// What both shells use: a function that prints candidates.
+/// The part that both shells share: a function that prints candidates.
 std::string candidates_function() {
   std::vector<std::string> commands = {"help", "--version"};
   std::string cases;

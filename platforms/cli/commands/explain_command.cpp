@@ -124,7 +124,7 @@ int dry(std::size_t runs, const Context& context) {
   return kDone;
 }
 
-/// What each of many stimuli would gain on one configuration.
+/// The gain of each of many stimuli on one configuration.
 int what_if_of_many(const CommandLine& arguments, const Context& context) {
   if (!arguments.has("what-if"))
     throw InputError("explain: --suite, --stimuli and --traces need --what-if; give it, or name one stimulus with --stimulus");

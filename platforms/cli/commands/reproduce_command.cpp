@@ -215,7 +215,7 @@ bool are_whole_sources(const Task& task, const CommandLine& arguments) {
 /// An installed Wharf has none.
 fs::path results_file() { return project_root() / "docs" / "results.md"; }
 
-/// Where the figures go: to the project, or to reports beside the runs. --report takes the claims elsewhere.
+/// The destination of the figures: the project, or reports next to the runs. --report writes the claims elsewhere.
 struct Reports {
   fs::path results, workloads;
   bool of_project;
@@ -288,7 +288,7 @@ void report_partial(const Task& task, const RecordOf& record_of, const Origin& o
   fmt::print(context.out, "{}\nwrote {}\n", summary, (out / "partial.md").string());
 }
 
-/// Reports the claims over stimuli beside those over the user's programs.
+/// Compares the claims over stimuli with those over the user's programs.
 void report_programs(const Task& task, const RecordOf& record_of, const Origin& origin, const Reports& reports,
                      const CommandLine& arguments, const TableOutput& output) {
   const std::vector<ComparedClaim> compared = compare(task, record_of, origin, [](std::size_t) { return true; });

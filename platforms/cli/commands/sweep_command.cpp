@@ -182,7 +182,7 @@ bool report(const Sweep& sweep, const fs::path& out, const TableOutput& output) 
   return failures.empty();
 }
 
-/// What a merge lacks, and how to get it.
+/// The runs that a merge lacks, and the command that makes them.
 void print_missing(const RunBatch& batch, const RunnerOptions& runner, const CommandLine& arguments, std::ostream& out) {
   const unsigned parts = runner.shard.count;
   std::string where;

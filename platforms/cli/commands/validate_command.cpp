@@ -235,7 +235,7 @@ void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
   for (const std::string& line : warning_lines(runs)) fmt::print(out, "{}\n", line);
 }
 
-/// What stands below the tables: reasons, failures and exceeded limits. Returns the exit code.
+/// Prints the text below the tables: reasons, failures and exceeded limits. Returns the exit code.
 int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const std::vector<Sensitivity>& sensitivities) {
   std::vector<std::string> exceeded;
   for (const ValidationSet& set : sets) {

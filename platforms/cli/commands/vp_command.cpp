@@ -115,7 +115,7 @@ class UartStream {
     file_.open(name_);
     if (!file_) throw InputError(name_ + ": cannot be written; choose another place for --uart");
   }
-  /// Of stdout the program itself says that it cannot be written.
+  /// The program itself reports that stdout cannot be written.
   void flush() {
     if (!stream_->flush() && file_.is_open()) throw InputError(name_ + ": cannot be written; choose another place for --uart");
   }

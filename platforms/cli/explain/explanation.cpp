@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLargest = 3;
 constexpr double kSmallest = 0.01;     // of the slots with a warp: causes below this are not worth a sentence
-constexpr double kWorthNaming = 0.05;  // of all slots: the same for causes of slots without a warp
+constexpr double kWorthNaming = 0.05;  // of all slots: likewise for causes of slots without a warp
 
 /// The words that name the run; `set` is the option that has its settings.
 std::vector<std::string> words_of(const RunSpec& spec, const char* set = "--set") {

@@ -108,7 +108,7 @@ class Launch {
     return std::max(metric("dram.utilisation"), all >= kShareOfSlots ? queued / all : 0.0);
   }
 
-  /// What is left of its work. Each fill takes a cycle of the L1's port.
+  /// The share of its work that is left. Each fill takes a cycle of the L1's port.
   double left_of(const std::string& level) const {
     if (ideal_.perfect_l1) {
       if (level == "l1") return 1.0 - std::min(1.0, ratio(metric("l1.fills"), metric("l1.busy_cycles")));

@@ -1,5 +1,5 @@
 #pragma once
-// What a run would gain on an idealised machine, predicted from the cycle stacks of its launches (docs/howto-explain.md, "What if").
+// The gain of a run on an idealised machine, predicted from the cycle stacks of its launches (docs/howto-explain.md, "What if").
 
 #include <string>
 #include <utility>

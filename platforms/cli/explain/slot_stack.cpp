@@ -20,7 +20,7 @@ double total(const Pool& pool) {
 /// Stages below the L1, in which a load holds an MSHR.
 constexpr const char* kBelow[] = {"inject_up", "network_up", "network",    "queueing", "peer",        "l2",
                                   "l2_queue",  "dram_link",  "dram_queue", "dram",     "inject_down", "network_down"};
-/// Of them those that a load only spends in because others are in its way.
+/// The stages in which a load spends time only because other accesses are in its way.
 constexpr const char* kQueuesBelow[] = {"inject_up", "queueing", "l2_queue", "dram_queue", "inject_down"};
 
 class Roots {
@@ -159,7 +159,7 @@ class Roots {
   std::map<std::string, Pool> pools_;
 };
 
-/// Of a run: the rows of its table.
+/// Counts of a run: the rows of its table.
 std::map<std::string, Pool> slots_of(const Json& rows) {
   std::map<std::string, Pool> slots;
   for (const Json& row : rows) {
@@ -169,7 +169,7 @@ std::map<std::string, Pool> slots_of(const Json& rows) {
   return slots;
 }
 
-/// Of a launch: its counters.
+/// Counts of a launch: its counters.
 std::map<std::string, Pool> slots_of_launch(const Json& launch) {
   const std::string slot = "sm.slots.", stage = slot + "load.in_", load = slot + "load.";
   const auto starts = [](const std::string& name, const std::string& with) { return name.compare(0, with.size(), with) == 0; };

@@ -172,7 +172,7 @@ constexpr SummaryLine kSummary[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.
                                     {"DRAM reads", "dram.sectors.reads", 1.0, "{:.0f}", "sectors"},
                                     {"DRAM writes", "dram.sectors.writes", 1.0, "{:.0f}", "sectors"}};
 
-/// What follows the value: its unit, and the share of what it is a part of.
+/// The text after the value: its unit, and its share of the whole.
 std::string remark_of(const SummaryLine& line, const Json& metrics) {
   std::string remark = *line.unit == '\0' ? "" : fmt::format(" {}", line.unit);
   if (line.part_of == nullptr || !metrics.contains(line.part_of)) return remark;

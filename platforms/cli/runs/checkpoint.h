@@ -10,7 +10,7 @@
 
 namespace wharf::cli {
 
-/// What a checkpoint says of the run that was saved.
+/// The description of the saved run in a checkpoint.
 struct CheckpointHead {
   std::filesystem::path file;
   Json inputs;                // of result.json, without configuration and limits

@@ -67,7 +67,7 @@ struct ExpectedRun {
   bool finished;                       // it has a record in `out`
 };
 
-/// What run_batch() would run with these options, without running it. Throws InputError as that does.
+/// Returns the runs that run_batch() would perform with these options, and runs nothing. Throws InputError as that does.
 std::vector<ExpectedRun> expected_runs(const std::vector<RunSpec>& specs, const RunnerOptions& options);
 
 }  // namespace wharf::cli

@@ -27,7 +27,7 @@ class Client {
   void send(const Json& answer);
   void send_progress(const Json& progress);
 
-  /// What to wait for. Appends one entry for each stream.
+  /// Appends one entry per stream to wait for.
   void add_to(std::vector<pollfd>& polled) const;
   /// True where read() has something to do. `polled` begins with this client's entries, which are taken off.
   bool take_events(const pollfd*& polled);

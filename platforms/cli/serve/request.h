@@ -1,5 +1,5 @@
 #pragma once
-// The requests of `wharf serve`, one a line (docs/serve.md).
+// The requests of `wharf serve`, one per line (docs/serve.md).
 
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ using Request = std::variant<DescribeRequest, RunRequest, CancelRequest>;
 /// twice.
 Json parse_line(std::string_view line);
 
-/// What the object of parse_line() asks for. Throws BadRequest.
+/// The request in the object of parse_line(). Throws BadRequest.
 Request parse_request(const Json& line);
 
 }  // namespace wharf::cli

@@ -38,7 +38,7 @@ class Commands {
  public:
   Commands(const EmittedSweep& sweep, const TaskPlan& plan) : sweep_(sweep), plan_(plan) {}
 
-  /// The part that `index` stands for when a shell reads it, and the number of runs at a time.
+  /// The part as the shell text `index`, and the number of runs at a time.
   std::string part(const std::string& index, const std::string& jobs) const {
     return fmt::format("{} --shard {}/{} --out {}{} --records {} --jobs {}{}", sweep_words(), index, plan_.tasks,
                        shell_word(in_out("parts/")), index, shell_word(sweep_.out), jobs, plugin_words());

@@ -74,7 +74,7 @@ class SweepReader {
   }
 
  private:
-  /// What went wrong with `item`, where it is written.
+  /// A mistake in `item`, at its place in the file.
   void attempt(const Node& item, const std::function<void()>& work) {
     try {
       work();
@@ -103,7 +103,7 @@ class SweepReader {
     spec_.description = text.value;
   }
 
-  /// The scalars of a list, each once; a single one stands for a list of it.
+  /// The scalars of a list, each once; a single scalar counts as a list of one.
   std::vector<const Node*> words_of(const char* key, const char* example) {
     std::vector<const Node*> words;
     const Node* list = root_.find(key);
@@ -147,7 +147,7 @@ class SweepReader {
     for (const std::string& point : config::point_names(root_)) read_point(name_ + ':' + point);
   }
 
-  /// What is wrong with a point has its place in the file already.
+  /// A mistake in a point already has its place in the file.
   void read_point(const std::string& name) {
     const std::size_t before = mistakes_.size();
     config::Layers layers = config::load_layers(configuration_root(), name, mistakes_);
@@ -230,7 +230,7 @@ class SweepReader {
     searches_.push_back({name, std::move(*search), key, node.find("objective")->position()});
   }
 
-  /// Of every stimulus.
+  /// Applies the limit to every stimulus.
   void read_limit(const Node& node) {
     const auto limit = config::parse_integer(node, 1, kNever - 1);
     if (!limit.good()) return mistakes_.add(node.position(), "limit_warp_instructions: " + limit.complaint);

@@ -1,5 +1,5 @@
 #pragma once
-// Records the programs that stand for applications of claims.
+// Records the programs that represent applications of claims.
 
 #include <filesystem>
 #include <optional>

@@ -84,7 +84,7 @@ class SuiteProgramsReader {
     programs_.push_back(std::move(program));
   }
 
-  /// What a publication states in place of the suite.
+  /// The arguments that a publication states, which replace the suite's.
   void read_sizes(const Node& node, const std::string& application, SuiteProgram& program) {
     if (!is_among(known_.publications, node.key))
       mistakes_.add(node.key_position(), fmt::format("{}: no claim belongs to a publication {}; there are {}", application, quote(node.key),
@@ -131,7 +131,7 @@ fs::path folder_of(const SuiteProgram& suite, const fs::path& base) {
   return fs::is_directory(folder) ? folder : base;
 }
 
-/// What keeps a program from being run; empty: nothing.
+/// The reason why a program cannot be run; empty if it can.
 std::string lack_of(const SuiteProgram& suite, const fs::path& base, bool is_built) {
   const fs::path built = base / suite.application;
   if (!is_built && suite.sources.empty())

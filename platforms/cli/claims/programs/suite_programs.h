@@ -31,7 +31,7 @@ struct SuiteProgram {
   config::Position where;
 };
 
-/// What claims name.
+/// The names in claims.
 struct ClaimNames {
   std::vector<std::string> applications, publications;
 };

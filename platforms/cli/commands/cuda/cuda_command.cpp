@@ -64,7 +64,7 @@ CommandLine declare() {
   return arguments;
 }
 
-/// What stands before and behind `--`.
+/// The arguments before and after `--`.
 struct SplitArguments {
   std::vector<std::string> ours, program;
 };
