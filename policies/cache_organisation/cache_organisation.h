@@ -21,7 +21,7 @@ struct OrganisationEvent {
     own_remote,       // of them, an access that goes to the home
     own_lookup,       // of them, one that has looked up the SM's own L1
     incoming_lookup,  // another SM's access has looked up this L1
-    own_l2_reply,     // L2 has answered this L1 for an access of the core: data or write acknowledgement
+    own_l2_reply,     // L2 has answered this L1 for an access of the SM: data or write acknowledgement
     incoming_l2_reply,
     home_reply,    // a home has answered
     direct_reply,  // L2 has answered an access that bypassed the L1s (Min(H,L2))
