@@ -207,7 +207,7 @@ TEST_CASE("explain: a camped channel is found as the first cause") {
   CHECK(stack.causes.front().share > 0.4);
   CHECK(stack.causes.front().served_by.at("dram") > 0.0);
   const Diagnosis diagnosis = diagnosis_of(camped, stack);
-  CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("channel 0 has 100 %") && Contains("16.0 times the mean"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("concentrate on channel 0: it has 100 %") && Contains("16.0 times the mean"));
   CHECK(diagnosis.turns.at(0).key == "address_map");
   CHECK(diagnosis.turns.at(0).then == "ipoly");
   // Turning the key cures it.
@@ -223,7 +223,7 @@ TEST_CASE("explain: replies that camp on the port of one slice are found, and so
   const cli::SlotStack stack = cli::slot_stack_of(camped.result);
   REQUIRE(stack.causes.front().name == "network_down");
   const Diagnosis diagnosis = diagnosis_of(camped, stack);
-  CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("slice 0 has 100 %"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("concentrate on slice 0: it has 100 %"));
   CHECK(diagnosis.turns.at(0).key == "address_map");
 }
 

@@ -214,5 +214,5 @@ def test_a_sweep_that_is_stopped_leaves_nothing_running_and_continues(stop):
     process.send_signal(stop)
     _, said = process.communicate()
     assert process.returncode == 128 + stop
-    assert "what is finished is kept in out: the same command continues" in said
+    assert "finished runs are kept in out: the same command continues" in said
     until(lambda: processes_here() == {os.getpid()})

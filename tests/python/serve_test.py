@@ -172,7 +172,7 @@ def test_bad_input_is_reported_with_its_place_and_the_remedy(server, tmp_path):
         error = server.receive()["error"]
         assert error["kind"] == "bad_input"
         assert message is None or error["message"] == message
-    assert "stands for the best of several runs" in error["message"]
+    assert "means the best of several runs" in error["message"]
     server.send({"id": 2, "method": "describe", "params": {"config": "privat"}})
     assert server.receive()["error"] == {"kind": "bad_input", "message": bad[4][1]}
 

@@ -288,7 +288,7 @@ void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, 
   }
   fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
   if (!options.shard.is_whole()) fmt::print(err, ", part {}/{} of {}", options.shard.index, options.shard.count, plan.runs.size());
-  if (runs.known() > 0) fmt::print(err, "; {} are already finished in {}", runs.known(), options.out.string());
+  if (runs.known() > 0) fmt::print(err, "; {} are finished already in {}", runs.known(), options.out.string());
   if (!runs.jobs().empty()) fmt::print(err, "; about {} as similar runs took", format_duration(runs.left()));
   fmt::print(err, "\n");
 }

@@ -214,7 +214,7 @@ TEST_CASE("a stopped reproduction over programs reports the claims that are fini
   folder.file("own.yaml", kClaims);
   const Ended again = wharf(folder, command({"--out", "r"}));
   CHECK(again.exit_code == 0);
-  CHECK_THAT(again.output, Contains("already finished") && Contains("wrote r/programs.md"));
+  CHECK_THAT(again.output, Contains("finished already") && Contains("wrote r/programs.md"));
 }
 
 TEST_CASE("parts of a reproduction over programs, merged, run nothing again") {
@@ -227,7 +227,7 @@ TEST_CASE("parts of a reproduction over programs, merged, run nothing again") {
   const Ended merged = wharf(folder, command({"--merge", "p1,p2", "--out", "m"}));
   INFO(merged.output);
   CHECK(merged.exit_code == 0);
-  CHECK_THAT(merged.output, Contains("0 runs, ") && Contains("4 are already finished") && Contains("wrote m/programs.md"));
+  CHECK_THAT(merged.output, Contains("0 runs, ") && Contains("4 are finished already") && Contains("wrote m/programs.md"));
 }
 
 TEST_CASE("two members of one application become one over its program, and a limit of warp instructions holds for it") {

@@ -127,12 +127,12 @@ TEST_CASE("CU-64: all mistakes of a launch file are named with line and column b
   CHECK(ended.exit_code == 2);
   for (const char* line :
        {"bad.yaml:3:13: array x: type is 'f33'; write one of u8", "bad.yaml:3:37: 'randm' is no array",
-        "bad.yaml:4:25: array y: count '0' is out of range", "bad.yaml:5:3: 'i' is no name of an array",
+        "bad.yaml:4:25: array y: count '0' is out of range", "bad.yaml:5:3: 'i' is not a name for an array",
         "bad.yaml:5:6: array i: has no count", "unknown key 'cont'; did you mean 'count'?",
         "bad.yaml:7:14: launch: the module has no kernel 'saxpi'; did you mean 'saxpy'?", "bad.yaml:8:31: launch: grid '0' is out of range",
         "bad.yaml:8:59: x is an array, but the parameter has type f32", "bad.yaml:8:65: there is no array 'z'",
         "bad.yaml:8:68: an argument is '1.5', which is no number of the type u32", "bad.yaml:9:5: launch: has no block",
-        "bad.yaml:9:41: kernel saxpy has 4 parameters (f32, u64, u64, u32), and 2 arguments are given",
+        "bad.yaml:9:41: kernel saxpy has 4 parameters (f32, u64, u64, u32), but 2 arguments are given",
         "bad.yaml:11:3: there is no array 'z'", "bad.yaml:12:18: the end is not expected here; write ')'",
         "bad.yaml:13:1: launch file: unknown key 'colour'"})
     CHECK_THAT(ended.output, Contains(line));

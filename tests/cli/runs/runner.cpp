@@ -106,7 +106,7 @@ TEST_CASE("a run killed twice is recorded as failed, the others go on, and the n
   const Ended again = wharf(folder, both);
   INFO(again.output);
   CHECK(again.exit_code == 0);
-  CHECK_THAT(again.output, Contains("1 runs") && Contains("1 are already finished"));
+  CHECK_THAT(again.output, Contains("1 runs") && Contains("1 are finished already"));
   CHECK(answer(folder, "SELECT count(*) FROM runs WHERE status = 'done'") == "2");
 }
 
@@ -149,9 +149,9 @@ TEST_CASE("another program does not use the records of this one") {
   const Ended ended = Program(folder, kOne, other).wait();
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("1 runs") && !Contains("already finished"));
+  CHECK_THAT(ended.output, Contains("1 runs") && !Contains("finished already"));
   CHECK(answer(folder, "SELECT count(DISTINCT program) FROM runs") == "2");
-  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are already finished"));
+  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));
 }
 
 TEST_CASE("a file that is no database is refused, and finished runs are taken up again without it") {
@@ -164,14 +164,14 @@ TEST_CASE("a file that is no database is refused, and finished runs are taken up
   CHECK(ended.exit_code == 2);
   CHECK_THAT(ended.output, Contains("c/runs.sqlite: file is not a database; move it away"));
   std::filesystem::remove(folder / "c/runs.sqlite");
-  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are already finished"));
+  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));
 }
 
 TEST_CASE("a record that is no result is made anew") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kOne).exit_code == 0);
   Sqlite(folder / "c/runs.sqlite").run("UPDATE runs SET result = substr(result, 1, 100)");
-  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are already finished"));  // from the folder of the run
+  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));  // from the folder of the run
   CHECK(answer(folder, "SELECT json_valid(result) FROM runs") == "1");
 }
 

@@ -227,7 +227,7 @@ TEST_CASE("a sweep runs nothing twice, and a longer list adds its new runs only"
   const std::string shorter = "configs: private\nstimuli: [vectoradd@tiny]\nvary: {l1.ways: [4, 8]}\n";
   REQUIRE(sweep(folder, shorter).exit_code == 0);
   const std::string csv = read_file(folder / "s/sweep.csv");
-  CHECK_THAT(sweep(folder, shorter).output, Contains("0 runs") && Contains("2 are already finished in s"));
+  CHECK_THAT(sweep(folder, shorter).output, Contains("0 runs") && Contains("2 are finished already in s"));
   CHECK(read_file(folder / "s/sweep.csv") == csv);
   CHECK_THAT(sweep(folder, "configs: private\nstimuli: [vectoradd@tiny]\nvary: {l1.ways: [4, 16, 8]}\n").output,
              Contains("1 runs") && Contains("2 are finished already"));

@@ -116,7 +116,7 @@ TEST_CASE("options of parts that do not fit together are refused, and so are for
   const TemporaryFolder folder;
   folder.file("s.yaml", kFour);
   CHECK_THAT(refusal(folder, {"--emit", "slrum"}),
-             Contains("--emit: 'slrum' is no form; did you mean 'slurm'? There are slurm, parallel, make"));
+             Contains("--emit: 'slrum' is not a format; did you mean 'slurm'? There are slurm, parallel, make"));
   CHECK_FALSE(fs::exists(folder / "out"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--shard", "1/2"}), Contains("--emit and --shard: "));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--merge", "p"}), Contains("--emit and --merge: "));
