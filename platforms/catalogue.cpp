@@ -27,7 +27,7 @@ constexpr DesignEntry kTable[] = {
         "shared_l1", "SM - home router + L1 - network - NIC - L2 - DRAM; an L1 works for its SM, or is a home for all",
         "shared_l1/baseline"),
     design_entry<DcL1Platform, DcL1Design>(
-        "dc_l1", "SM - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM; or a CDXBar, the two NoCs behind L1s in the cores", "dc_l1/private"),
+        "dc_l1", "SM - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM; or a CDXBar, the two NoCs behind L1s in the SMs", "dc_l1/private"),
     design_entry<AtaPlatform, AtaDesign>(
         "ata", "as private, in clusters: one array holds the tags of all L1s, and a miss reads from the L1 that has the sectors",
         "ata/private"),

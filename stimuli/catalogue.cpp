@@ -104,7 +104,7 @@ constexpr const char* kBatch = "batch";
 /// Arguments of all workloads whose presets, shown to people, are no numbers.
 WorkloadInfo with_run_arguments(WorkloadInfo info, const std::string& seed, const std::string& limit) {
   info.arguments.push_back({"seed", seed, 0, kMostExact, "of the random inputs"});
-  info.arguments.push_back({kLimit, limit, 1, kMostExact, "the workload ends, wherever it is, when so many have been issued"});
+  info.arguments.push_back({kLimit, limit, 1, kMostExact, "the workload ends after this number of issued warp instructions"});
   return info;
 }
 

@@ -31,7 +31,7 @@ class ResidentCta {
     const Warps runnable = members_ & ~ended_ & ~waiting_;
     for (const unsigned w : set_bits(runnable)) take_turn(w, instructions);
     if (released_ == 0 && ended_ != members_ && (waiting_ | ended_) == members_)
-      throw SimulationError("deadlock: all warps of a CTA that have not ended wait at barriers that others would have to reach");
+      throw SimulationError("deadlock: all unfinished warps of a CTA wait at barriers that other warps cannot reach");
     waiting_ &= ~released_;
     return ended_ != members_;
   }

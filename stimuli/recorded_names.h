@@ -12,7 +12,7 @@ namespace wharf {
 
 struct RecordedName {
   std::string path;                    // a kernelslist.g, a folder with one, a kernel file, a recording, or a launch file
-  std::string selection;               // what stands behind the path: "", ":3-7", ":3-7:warm", ":3-7:limit_warp_instructions=1000"
+  std::string selection;               // the text after the path: "", ":3-7", ":3-7:warm", ":3-7:limit_warp_instructions=1000"
   std::optional<std::string> kernels;  // what KernelChoice takes, or the MODULE of a launch file; nullopt: all
   bool warm = false;                   // the kernels before the first selected one run too, and are not measured
   std::string limit;                   // the warp instructions at which the run ends, as written; empty: none

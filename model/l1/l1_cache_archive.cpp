@@ -7,7 +7,7 @@ namespace wharf {
 
 void L1Cache::archive(Archive& file) {
   for (const auto& companion : companions_)
-    if (!companion->archive(file)) Archive::refuse("what stands beside " + group_.path());
+    if (!companion->archive(file)) Archive::refuse("the block attached to " + group_.path());
   bool quiet = logic_.idle() && old_.empty();
   for (Port& port : ports_) {
     quiet = quiet && port.fills.empty() && !port.fills.waiting() && port.misses.empty();

@@ -24,10 +24,11 @@ RemotePort::RemotePort(L1Cache& cache, std::uint32_t places, const PeerTiming& t
       upstream_("remote", *this, 0),
       lookups_("lookups"),
       queue_(places, detached() ? 0 : std::max(timing_.tag_cycles, params().tag_cycles)),  // Q1 of a DC-L1 node has the stages (DC-7)
-      accesses_(group(), "remote.accesses", "accesses of other SMs served, probes apart", stats::Unit::accesses),
+      accesses_(group(), "remote.accesses", "accesses of other SMs served, without probes", stats::Unit::accesses),
       probes_(group(), "remote.probes", "lookups for other SMs that change nothing", stats::Unit::accesses),
-      probe_hits_(group(), "remote.probe_hits", "of them, those that found all sectors", stats::Unit::accesses),
-      withheld_(group(), "remote.withheld", "of them, those not given because this SM has written to the line", stats::Unit::accesses),
+      probe_hits_(group(), "remote.probe_hits", "lookups for other SMs that found all sectors", stats::Unit::accesses),
+      withheld_(group(), "remote.withheld", "lookups that found the line but supplied no data, because this SM has written to it",
+                stats::Unit::accesses),
       wait_cycles_(group(), "remote.wait_cycles", "remote.wait, summed", stats::Unit::cycles),
       wait_(group(), "remote.wait", "cycles from the end of an access's pipeline to its lookup", stats::Unit::cycles) {
   serve_peers(*this);

@@ -6,23 +6,24 @@
 namespace wharf {
 
 L2Gating::L2Gating(stats::Group& g, std::uint32_t lines)
-    : no_tag(g, "accesses.no_tag", "accesses to lines that have no tag here", stats::Unit::accesses),
-      pending(g, "accesses.pending", "accesses to lines on their way", stats::Unit::accesses),
+    : no_tag(g, "accesses.no_tag", "accesses to lines without a tag", stats::Unit::accesses),
+      pending(g, "accesses.pending", "accesses to lines in flight", stats::Unit::accesses),
       on(g, "accesses.on", "accesses to lines with data", stats::Unit::accesses),
       off_tag(g, "accesses.off_tag", "accesses to lines with a tag and no data", stats::Unit::accesses),
-      gates_clean(g, "gates.clean", "lines switched off that were as in DRAM", stats::Unit::count),
-      gates_dirty(g, "gates.dirty", "lines written back and switched off: writes to DRAM that gating has caused", stats::Unit::count),
-      bypasses(g, "bypasses", "accesses answered without storing the line, merges into them apart", stats::Unit::accesses),
-      bypassed_reads(g, "bypassed_reads", "loads and atomics past the lines, merges included", stats::Unit::accesses),
+      gates_clean(g, "gates.clean", "clean lines switched off", stats::Unit::count),
+      gates_dirty(g, "gates.dirty", "dirty lines written back and switched off: writes to DRAM that gating causes", stats::Unit::count),
+      bypasses(g, "bypasses", "accesses answered without storing the line, without merges into them", stats::Unit::accesses),
+      bypassed_reads(g, "bypassed_reads", "loads and atomics that bypass the lines, including merges", stats::Unit::accesses),
       bypassed_writes(g, "bypassed_writes", "stores and atomics passed on to DRAM", stats::Unit::accesses),
       bypassed_fills(g, "bypassed_fills", "replies of DRAM that were not stored", stats::Unit::accesses),
-      tag_only_records(g, "tag_only_records", "bypassed lines whose tag took another one's way", stats::Unit::count),
-      mispredicts(g, "mispredicts", "accesses to what had been given up: the reply says so", stats::Unit::accesses),
+      tag_only_records(g, "tag_only_records", "bypassed lines whose tag replaced another line", stats::Unit::count),
+      mispredicts(g, "mispredicts", "accesses to lines that gating had given up; the reply reports it", stats::Unit::accesses),
       count_updates(g, "count_updates", "access counts written", stats::Unit::count),
       wakes(g, "wakes", "lines whose data were switched on", stats::Unit::count),
       probes(g, "probes", "count probes answered", stats::Unit::accesses),
-      probes_present(g, "probes.present", "of them those that found the line's tag", stats::Unit::accesses),
-      pending_store(g, "refused.pending_store", "cycles the head waited behind a write past the line it is for", stats::Unit::cycles),
+      probes_present(g, "probes.present", "count probes that found the line's tag", stats::Unit::accesses),
+      pending_store(g, "refused.pending_store", "cycles the head waited for an older write that bypasses the head's line",
+                    stats::Unit::cycles),
       judge(g, lines) {
   g.law("wakes >= gates.clean + gates.dirty", [this] { return wakes.value() >= gates_clean.value() + gates_dirty.value(); });
 }

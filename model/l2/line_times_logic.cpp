@@ -6,8 +6,9 @@ LineTimes::LineTimes(stats::Group& g, std::uint32_t slots, std::uint32_t lines, 
     : lines_(lines),
       last_(slots, kNever),
       line_cycles_(g, "line_cycles", "lines, summed over cycles of L2", stats::Unit::cycles),
-      live_(g, "live_line_cycles", "the same from a line's fill to its last access: Ideal-Gating's data", stats::Unit::cycles),
-      used_cycles_(g, "used_line_cycles", "the same from a line's first use on", stats::Unit::cycles),
+      live_(g, "live_line_cycles", "live lines, from fill to last access, summed over cycles of L2: the lines that Ideal-Gating powers",
+            stats::Unit::cycles),
+      used_cycles_(g, "used_line_cycles", "lines since their first use, summed over cycles of L2", stats::Unit::cycles),
       ideal_(!gates && kept == LineTimesKept::ideal) {
   if (gates || ideal_) powered_ = std::make_unique<Powered>(g, ideal_);
   g.law("live_line_cycles <= used_line_cycles <= line_cycles",

@@ -5,10 +5,10 @@ namespace wharf {
 PredictionJudge::PredictionJudge(stats::Group& g, std::uint32_t lines)
     : generations_(lines),
       correct_(g, "predictions.correct", "generations that had as many accesses as predicted", stats::Unit::count),
-      early_(g, "predictions.wrong_early", "generations given up and asked for again", stats::Unit::count),
-      low_(g, "predictions.wrong_low", "generations that had more accesses than predicted, and not one after they were given up",
+      early_(g, "predictions.wrong_early", "generations that gating gave up too early: their line was requested again", stats::Unit::count),
+      low_(g, "predictions.wrong_low", "generations with more accesses than predicted, but none after gating gave them up",
            stats::Unit::count),
-      late_(g, "predictions.wrong_late", "generations that had fewer when they were replaced", stats::Unit::count),
+      late_(g, "predictions.wrong_late", "generations with fewer accesses than predicted when they were replaced", stats::Unit::count),
       open_(g, "predictions.open", "generations with a prediction whose data were on at their kernel's end", stats::Unit::count) {}
 
 void PredictionJudge::asked_again(Slot slot, LineAddress line) {

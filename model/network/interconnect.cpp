@@ -178,7 +178,7 @@ void Interconnect::inspect(std::vector<Wait>& waits) const {
 
 bool Interconnect::archive(Archive& file) {
   file.expect_quiet(std::all_of(forwarders_.begin(), forwarders_.end(), [](const auto& forwarder) { return forwarder->idle(); }),
-                    "a slice's way between SMs");
+                    "the path between SMs");
   return std::all_of(networks_.begin(), networks_.end(), [&](const auto& network) { return network->archive(file); });
 }
 

@@ -85,7 +85,7 @@ class WaveFile final : public sc_core::sc_module, public Waves {
 std::unique_ptr<Waves> open_waves(const std::string& file) {
   if (transactors().empty())
     throw InputError("--waves: nothing in this configuration is RTL; choose a form that is, such as morpheus.hit_predictor=bloom_rtl");
-  if (!ends_with(file, ".vcd")) throw InputError("--waves: '" + file + "' is no VCD file; give it a name that ends in .vcd");
+  if (!ends_with(file, ".vcd")) throw InputError("--waves: '" + file + "' is not a VCD file; give it a name that ends in .vcd");
   require_writable(file);
   return std::make_unique<WaveFile>("waves", file);
 }

@@ -6,10 +6,10 @@
 namespace wharf {
 
 InterferenceUnit::Counters::Counters(stats::Group& g)
-    : hits(g, "interference.hits", "load misses of a line that the warp had and lost (hits in its victim tags)", stats::Unit::accesses),
-      hits_shared(g, "interference.hits_shared", "of them those lost from the shared-memory cache", stats::Unit::accesses),
-      hits_by_others(g, "interference.hits_by_others", "of them those lost to a warp of another SM", stats::Unit::accesses),
-      evictions(g, "interference.evictions", "lines of its warps that gave way to another", stats::Unit::count) {}
+    : hits(g, "interference.hits", "load misses on a line that the warp lost (hits in its victim tags)", stats::Unit::accesses),
+      hits_shared(g, "interference.hits_shared", "such misses on lines lost from the shared-memory cache", stats::Unit::accesses),
+      hits_by_others(g, "interference.hits_by_others", "such misses on lines lost to a warp of another SM", stats::Unit::accesses),
+      evictions(g, "interference.evictions", "lines of the SM's warps evicted for another line", stats::Unit::count) {}
 
 InterferenceUnit::InterferenceUnit(std::uint32_t sets, std::uint32_t ways, unsigned sm, stats::Group& group, WarpFilter* filter)
     : sm_(static_cast<std::uint16_t>(sm)),

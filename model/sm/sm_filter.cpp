@@ -5,13 +5,14 @@
 namespace wharf {
 
 FilterCounters::FilterCounters(stats::Group& g)
-    : active_cycles(g, "filter.active_cycles", "unfinished warps that may issue, loads included, summed over cycles", stats::Unit::cycles),
-      isolated_cycles(g, "filter.isolated_cycles", "of them those sent to the shared-memory cache", stats::Unit::cycles),
+    : active_cycles(g, "filter.active_cycles", "unfinished warps that may issue, including loads, summed over cycles", stats::Unit::cycles),
+      isolated_cycles(g, "filter.isolated_cycles", "active warps whose loads go to the shared-memory cache, summed over cycles",
+                      stats::Unit::cycles),
       stalled_cycles(g, "filter.stalled_cycles", "the other unfinished warps, summed over cycles", stats::Unit::cycles),
-      isolations(g, "filter.isolations", "warps sent to the shared-memory cache", stats::Unit::count),
-      stalls(g, "filter.stalls", "warps stalled for what they did to others", stats::Unit::count),
-      undos(g, "filter.undos", "of both, those undone before the warp had finished", stats::Unit::count),
-      forced_reactivations(g, "filter.forced_reactivations", "of them those because nothing would have moved (CIAO-O17)",
+      isolations(g, "filter.isolations", "warps isolated: their loads go to the shared-memory cache", stats::Unit::count),
+      stalls(g, "filter.stalls", "warps stalled because they interfered with others", stats::Unit::count),
+      undos(g, "filter.undos", "isolations and stalls undone before the warp had finished", stats::Unit::count),
+      forced_reactivations(g, "filter.forced_reactivations", "stalls undone because no warp could have issued (CIAO-O17)",
                            stats::Unit::count) {}
 
 void SmLogic::build_filter(unsigned number, stats::Group& group) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the program gives each of its commands.
+// The context that the program passes to each command.
 
 #include <iosfwd>
 #include <string>

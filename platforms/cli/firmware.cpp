@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kBuilt = {"demo", "host_loop", "launches"};
 
-/// An installation keeps firmware beside its source, and a build in a separate folder.
+/// An installation keeps firmware next to its source; a build keeps it in a separate folder.
 std::filesystem::path place_of(const std::string& name) {
   const std::filesystem::path installed = project_root() / "platforms/virtual/firmware" / (name + ".elf");
   return std::filesystem::exists(installed) ? installed : std::filesystem::path(WHARF_FIRMWARE_DIR) / (name + ".elf");
@@ -32,7 +32,7 @@ std::filesystem::path firmware_file(const std::string& name) {
   const std::filesystem::path file = place_of(name);
   if (!std::filesystem::exists(file))
     throw InputError("the firmware '" + name +
-                     "' was not built, for want of a RISC-V compiler; `./wharf setup virtual` builds it, or give a file "
+                     "' was not built, because no RISC-V compiler was found; `./wharf setup virtual` builds it, or give a file "
                      "of your own");
   return file;
 }

@@ -75,7 +75,7 @@ std::vector<MetricInfo> metrics_of(const Configuration& configuration) {
   add("time_ns", "simulated time [ns]", false);
   add("thread_instructions", "active lanes, summed over issued warp instructions", false);
   add("warp_instructions", "issued warp instructions", false);
-  add("ipc", "thread instructions a core cycle", false);
+  add("ipc", "thread instructions per core cycle", false);
   const stats::Registry& statistics = simulation.statistics();
   for (const auto& metric : statistics.metrics()) add(metric.name, with_unit(metric.help, metric.unit), false);
   for (const auto& entry : statistics.histograms()) {

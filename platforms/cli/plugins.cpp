@@ -74,14 +74,14 @@ class NamedAtTerminate {
   }
 
   [[noreturn]] static void leave() {
-    std::string why = "an exception that is no std::exception";
+    std::string why = "an exception that is not a std::exception";
     try {
       if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
     } catch (const std::exception& failure) {
       why = std::string("an exception: ") + failure.what();
     } catch (...) {
     }
-    std::fputs(("wharf: plugin " + loading() + ": its static initialisation ended with " + why + "\n").c_str(), stderr);
+    std::fputs(("wharf: plugin " + loading() + ": its static initialisation threw " + why + "\n").c_str(), stderr);
     _exit(kBadInput);
   }
 
@@ -100,7 +100,8 @@ const PluginInfo& open(const std::string& file) {
   void* const library = load_library(file);
   if (library == nullptr) refuse(file, fmt::format("cannot be loaded: {}; {}", dlerror(), kRemedy));
   const void* const symbol = dlsym(library, "wharf_plugin");
-  if (symbol == nullptr) refuse(file, "has no wharf_plugin, so it is no plugin of Wharf; docs/howto-plugins.md says what one defines");
+  if (symbol == nullptr)
+    refuse(file, "does not define wharf_plugin, so it is not a plugin of Wharf; docs/howto-plugins.md says what a plugin defines");
   const auto& info = *static_cast<const PluginInfo*>(symbol);
   const std::vector<std::string> differences = differences_of(info);
   if (!differences.empty())
@@ -119,7 +120,7 @@ void load(const std::string& file) {
   } catch (const std::exception& failure) {
     refuse(file, failure.what());
   } catch (...) {
-    refuse(file, "ended its add function with an exception that is no std::exception");
+    refuse(file, "threw an exception that is not a std::exception from its add function");
   }
   plugins.push_back({file, fingerprint});
 }
@@ -127,7 +128,7 @@ void load(const std::string& file) {
 }  // namespace
 
 bool parse_with_plugins(CommandLine& arguments, const Context& context) {
-  arguments.inputs("plugin", "FILE", "shared library with policies, networks or stimuli of your own; may be repeated");
+  arguments.inputs("plugin", "FILE", "shared library with your own policies, networks or stimuli; may be repeated");
   if (!arguments.parse(context.arguments, context.out)) return false;
   for (const std::string& file : arguments.texts("plugin")) load(file);
   return true;

@@ -19,21 +19,21 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "run one configuration with one stimulus or trace", run_command},
-    {"compare", "run configurations beside each other over a suite; prints a table, writes report.html", compare_command},
-    {"explain", "say where the cycles of a run went, and why one run is faster than another", explain_command},
+    {"compare", "run several configurations over a suite and compare them; prints a table, writes report.html", compare_command},
+    {"explain", "explain where the cycles of a run went, and why one run is faster than another", explain_command},
     {"sweep", "run configurations with lists of values over stimuli, and search for the best values", sweep_command},
-    {"serve", "answer requests of other programs, a JSON object a line: describe, run, cancel", serve_command},
-    {"reproduce", "set published results beside what this program measures", reproduce_command},
+    {"serve", "answer requests of other programs, one JSON object per line: describe, run, cancel", serve_command},
+    {"reproduce", "compare published results with measured ones", reproduce_command},
     {"validate", "compare the Volta configuration with a cycle-level simulator on the recorded traces", validate_command},
     {"list", "list configs, sweeps, policies, stimuli, suites or metrics", list_command},
     {"describe", "explain a configuration key, a configuration, a stimulus or a metric", describe_command},
     {"check", "read a configuration and report every mistake in it", check_command},
     {"trace", "info, check or export a trace", trace_command},
-    {"vp", "boot firmware on a RISC-V host whose GPU is one of the platforms", vp_command},
+    {"vp", "boot firmware on a RISC-V host with a simulated GPU", vp_command},
     {"cuda", "compile and run a CUDA program without a GPU; record it, and compare configurations by it", cuda_command},
     {"nvcc", "compile CUDA programs with nvcc's options, for 'wharf cuda'", nvcc_command},
     {"bench", "measure the simulator's own speed", bench_command},
-    {"completion", "print what makes bash or zsh complete this program's words", completion_command},
+    {"completion", "print a completion script for bash or zsh", completion_command},
     {"man", "print the manual page", man_command},
 };
 

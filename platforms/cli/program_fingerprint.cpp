@@ -43,7 +43,9 @@ int find_build_id(dl_phdr_info* object, std::size_t, void* found) {
 std::string program_fingerprint() {
   std::string id;
   dl_iterate_phdr(find_build_id, &id);
-  if (id.size() < 8) throw SimulationError("this program was linked without a build id, by which results of programs are told apart");
+  if (id.size() < 8)
+    throw SimulationError(
+        "this program was linked without a build id, which distinguishes results of different builds; link it with --build-id");
   std::string digits;
   for (unsigned i = 0; i < 8; ++i) digits += fmt::format("{:02x}", static_cast<unsigned char>(id[i]));
   return digits;

@@ -44,11 +44,11 @@ std::string fingerprint_once(const std::string& file) {
   return (known[file] = {size, time, fingerprint_of_file(file)}).fingerprint;
 }
 
-/// Also refuses what is no recording by what it is.
+/// Also refuses files that are not recordings, and names their kind.
 RecordedName name_of_recording(const std::string& spec) {
   RecordedName name = split_recorded(spec);
   if (name.path.empty())
-    throw InputError("'" + spec + "' names no file; write cuda:FILE with a recording that `wharf cuda --record FILE` has made");
+    throw InputError("'" + spec + "' does not name a file; write cuda:FILE with a recording that `wharf cuda --record FILE` wrote");
   expect_path(name.path, PathKind::recording);
   limit_of_recorded(spec);
   return name;
@@ -69,7 +69,7 @@ void check_recording(const std::string& spec) {
   cuda::RecordingReader(name.path);
 }
 
-/// Of a whole trace the list counts too; of a selection only the kernels that it has, however it names them.
+/// For a whole trace the list counts too; for a selection only its kernels count, however it names them.
 std::string hash_of(const std::string& spec, const traces::TraceList& list, const std::vector<std::string>& kernels) {
   const bool kernel_alone = list.path == list.kernels.front().path;
   const auto of_list = [&] { return kernel_alone ? kernels.front() : fingerprint_of_file(list.path); };
@@ -80,21 +80,21 @@ std::string hash_of(const std::string& spec, const traces::TraceList& list, cons
   return hash_text(digest);
 }
 
-/// Of the file and what runs of it.
+/// Hashes the file and the selection that runs.
 std::string hash_of_recording(const std::string& spec) {
   const RecordedName name = split_recorded(spec);
   const std::string fingerprint = fingerprint_once(name.path);
   return name.selection.empty() ? fingerprint : hash_text(fingerprint + name.selection);
 }
 
-/// Of the launch file, its modules and its elements.
+/// Hashes the launch file, its modules and its elements.
 std::string hash_of_launches(const std::string& spec) {
   std::string digest;
   for (const std::string& file : read_launch_file(spec).files) digest += fingerprint_once(file);
   return hash_text(digest + split_recorded(spec).limit);
 }
 
-/// Also refuses what is no trace by what it is.
+/// Also refuses files that are not traces, and names their kind.
 traces::TraceList kernels_of_trace(const std::string& spec) {
   expect_path(split_recorded(spec).path, PathKind::trace);
   return traces::kernels_of(spec);
@@ -144,11 +144,12 @@ std::string workload_of(const std::string& spec) {
 std::vector<std::pair<std::string, std::string>> stimulus_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);
-  names.emplace_back(kSynthetic, "coalesced loads of a chosen share and locality, for measuring the simulator");
+  names.emplace_back(kSynthetic, "coalesced loads with a chosen share and locality, to measure the simulator");
   const std::string selection = "[:KERNELS[:warm]][:limit_warp_instructions=N]";
   names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH" + selection + ", docs/howto-traces.md");
   names.emplace_back("cuda", "a recorded CUDA program or some of its kernels: cuda:FILE" + selection + ", docs/howto-cuda.md");
-  names.emplace_back("ptx", "kernels of PTX alone: ptx:FILE.yaml[:MODULE.ptx][:limit_warp_instructions=N], docs/howto-cuda.md");
+  names.emplace_back("ptx",
+                     "kernels of PTX without a host program: ptx:FILE.yaml[:MODULE.ptx][:limit_warp_instructions=N], docs/howto-cuda.md");
   return names;
 }
 

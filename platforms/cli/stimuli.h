@@ -30,10 +30,10 @@ void check_stimulus(const std::string& spec);
 
 /// The argument limit_warp_instructions of a stimulus; kNever where it has none.
 std::uint64_t limit_of_stimulus(const std::string& spec);
-/// The same stimulus, whose runs are complete when so many warp instructions have been issued. Throws InputError where it has a limit.
+/// `stimulus` with runs that end after this number of warp instructions. Throws InputError if it already has a limit.
 std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions);
 
-/// What results call a CUDA program that `wharf cuda` has run begins so.
+/// Prefix of the name, in results, of a CUDA program that `wharf cuda` ran.
 inline constexpr const char* kProgramPrefix = "program:";
 
 /// The workload whose `per_workload` values apply: "alexnet" of "alexnet@wide:seed=3", of a trace the folder that holds it, of a recording the
@@ -54,7 +54,7 @@ std::size_t warm_up_of(const Stimulus& stimulus);
 
 /// Identifies the contents of a trace and the kernels that run of it, or the contents of a recording.
 std::string hash_of_recorded(const std::string& spec);
-/// The same, of the stimulus that a run has opened: what the run has read of a trace was fingerprinted as it was read.
+/// The inputs of the stimulus that a run has opened: the parts of a trace that the run read were fingerprinted as they were read.
 std::string hash_of_recorded(const std::string& spec, const Stimulus& ran);
 
 }  // namespace wharf::cli

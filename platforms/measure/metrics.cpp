@@ -28,7 +28,7 @@ void declare_l1(stats::Registry& r) {
                                       total(v, "l1.store.bypasses");
               return ratio(1000.0 * accesses, total(v, "sm.thread_instructions"));
             });
-  r.derived("l1.hit_rate_sectors", "sectors present or on their way per sector looked up, loads and stores (CM-38)", stats::Unit::ratio,
+  r.derived("l1.hit_rate_sectors", "sectors present or in flight per sector looked up, loads and stores (CM-38)", stats::Unit::ratio,
             [](const View& v) {
               return ratio(total(v, "l1.sectors.accesses") - total(v, "l1.sectors.misses"), total(v, "l1.sectors.accesses"));
             });
@@ -38,20 +38,21 @@ void declare_l1(stats::Registry& r) {
             });
   r.derived("replicas", "mean copies of a line over its holders, sampled (a single copy is 1)", stats::Unit::ratio,
             [](const View& v) { return v.ratio("directory.copies_sampled", "directory.lines_sampled"); });
-  r.derived("replicas_minus_1", "the same, not counting the first copy", stats::Unit::ratio, [](const View& v) {
-    return v.sum("directory.lines_sampled") == 0 ? 0.0 : v.ratio("directory.copies_sampled", "directory.lines_sampled") - 1.0;
-  });
+  r.derived("replicas_minus_1", "mean copies of a line over its holders, sampled, not counting the first copy", stats::Unit::ratio,
+            [](const View& v) {
+              return v.sum("directory.lines_sampled") == 0 ? 0.0 : v.ratio("directory.copies_sampled", "directory.lines_sampled") - 1.0;
+            });
   r.derived("l1.latency", "first acceptance to the L1's last completion of a load instruction (ATA-O31)", stats::Unit::cycles,
             [](const View& v) { return v.ratio("sm.l1_latency_sum", "sm.l1_latency_loads"); });
-  r.derived("l1.latency_full", "the same to the last data, the time below included", stats::Unit::cycles,
-            [](const View& v) { return v.ratio("sm.l1_latency_full_sum", "sm.l1_latency_loads"); });
-  r.derived("l1.hit_rate_local", "sectors that the L1 asked first had, of those that loads asked for (ata section 12)", stats::Unit::ratio,
+  r.derived("l1.latency_full", "first acceptance to the last data of a load instruction, including the time below the L1",
+            stats::Unit::cycles, [](const View& v) { return v.ratio("sm.l1_latency_full_sum", "sm.l1_latency_loads"); });
+  r.derived("l1.hit_rate_local", "sectors that the L1 asked first held, per sector requested by loads (ata section 12)", stats::Unit::ratio,
             [](const View& v) { return v.ratio("sm.sectors.own_l1", "sm.sectors.loaded"); });
-  r.derived("l1.hit_rate_remote", "the same of sectors that came from the L1 of another SM", stats::Unit::ratio,
+  r.derived("l1.hit_rate_remote", "sectors supplied by the L1 of another SM, per sector requested by loads", stats::Unit::ratio,
             [](const View& v) { return v.ratio("sm.sectors.other_l1", "sm.sectors.loaded"); });
   r.derived("replicated_lines", "lines in two L1s or more, mean of the samples", stats::Unit::count,
             [](const View& v) { return v.ratio("directory.replicated_sampled", "directory.samples"); });
-  r.derived("replicated_share", "the same of all lines in L1s", stats::Unit::ratio,
+  r.derived("replicated_share", "lines in two L1s or more, per line in L1s, mean of the samples", stats::Unit::ratio,
             [](const View& v) { return v.ratio("directory.replicated_sampled", "directory.lines_sampled"); });
   r.derived("l1.data_port_utilisation_max", "busiest L1: accesses served per cycle (dc_l1 section 14)", stats::Unit::ratio,
             [](const View& v) { return ratio(static_cast<double>(v.max("l1.requests")), total(v, "run.core_cycles")); });
@@ -68,13 +69,13 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return v.ratio("sm.round_trip_sum", "sm.round_trips"); });
   for (const char* server : {"l1", "peer", "home", "l2", "dram"}) {
     const std::string count = std::string("sm.served_by.") + server, cycles = std::string("sm.served_by_cycles.") + server;
-    r.derived(std::string("round_trip.") + server, std::string("the same, of those answered by ") + server, stats::Unit::cycles,
-              [count, cycles](const View& v) { return v.ratio(cycles, count); });
+    r.derived(std::string("round_trip.") + server, std::string("mean round trip of load transactions answered by ") + server,
+              stats::Unit::cycles, [count, cycles](const View& v) { return v.ratio(cycles, count); });
   }
   const double working_sms = params.sms - params.cache_sms();
   r.derived(
       "lines_in_flight",
-      "lines that an SM waits for: by Little's law, load misses times the round trip of what was answered below the own L1, per core cycle",
+      "lines that an SM waits for, by Little's law: load misses per core cycle times the mean round trip of loads answered below the own L1",
       stats::Unit::count, [working_sms](const View& v) {
         double loads = 0.0, cycles = 0.0;
         for (const char* server : {"peer", "home", "l2", "ellc", "dram"}) {
@@ -84,15 +85,17 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
         const double misses = total(v, "l1.load.misses") + total(v, "l1.load.sector_misses");
         return ratio(misses * ratio(cycles, loads), working_sms * total(v, "run.core_cycles"));
       });
-  r.derived("l2.slice_balance", "accesses of a slice, mean by those of the busiest", stats::Unit::ratio, [](const View& v) {
+  r.derived("l2.slice_balance", "accesses of a slice, mean divided by those of the busiest slice", stats::Unit::ratio, [](const View& v) {
     const double slices = static_cast<double>(v.instances("l2.accesses"));
     return ratio(total(v, "l2.accesses"), slices * static_cast<double>(v.max("l2.accesses")));
   });
   const double l2_cycles = static_cast<double>(params.clock_mhz.l2) / params.clock_mhz.core;
-  r.derived("l2.utilisation", "cycles in which a slice takes an access", stats::Unit::ratio, [l2_cycles](const View& v) {
-    return ratio(total(v, "l2.accesses"), total(v, "run.core_cycles") * l2_cycles * static_cast<double>(v.instances("l2.accesses")));
-  });
-  r.derived("reply.bandwidth.l1", "loads answered by the own L1 per SM and core cycle", stats::Unit::ratio,
+  r.derived("l2.utilisation", "share of cycles in which a slice accepts an access, mean over slices", stats::Unit::ratio,
+            [l2_cycles](const View& v) {
+              return ratio(total(v, "l2.accesses"),
+                           total(v, "run.core_cycles") * l2_cycles * static_cast<double>(v.instances("l2.accesses")));
+            });
+  r.derived("reply.bandwidth.l1", "loads answered by the SM's own L1 per SM and core cycle", stats::Unit::ratio,
             [sms](const View& v) { return ratio(total(v, "sm.served_by.l1"), sms * total(v, "run.core_cycles")); });
   r.derived("reply.bandwidth.peer", "loads answered by another L1 per SM and core cycle", stats::Unit::ratio, [sms](const View& v) {
     return ratio(total(v, "sm.served_by.peer") + total(v, "sm.served_by.home"), sms * total(v, "run.core_cycles"));
@@ -111,14 +114,16 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   r.derived("l2.sector_demand", "sectors requested per 1000 thread instructions", stats::Unit::ratio,
             [](const View& v) { return ratio(1000.0 * total(v, "l2.sectors.accesses"), total(v, "sm.thread_instructions")); });
   const double mhz = params.clock_mhz.core;
-  r.derived("llc.served_bytes_per_ns", "bytes of the sectors that requests to L2 are for, hit or miss, per time", stats::Unit::ratio,
+  r.derived("llc.served_bytes_per_ns", "bytes of the sectors requested from L2, hit or miss, per ns", stats::Unit::ratio,
             [mhz](const View& v) {
               return ratio((total(v, "l2.sectors.accesses") + total(v, "morpheus.sectors.accesses")) * kSectorBytes,
                            total(v, "run.core_cycles") * 1000.0 / mhz);
             });
-  r.derived("dram.utilisation", "data bus cycles in use", stats::Unit::ratio, [](const View& v) {
-    return ratio(total(v, "dram.bus_busy_cycles"), total(v, "run.dram_cycles") * static_cast<double>(v.instances("dram.bus_busy_cycles")));
-  });
+  r.derived("dram.utilisation", "share of DRAM cycles in which the data bus is busy, mean over channels", stats::Unit::ratio,
+            [](const View& v) {
+              return ratio(total(v, "dram.bus_busy_cycles"),
+                           total(v, "run.dram_cycles") * static_cast<double>(v.instances("dram.bus_busy_cycles")));
+            });
   const double sectors = static_cast<double>(params.dram.burst_bytes) / kSectorBytes;
   r.derived("dram.sectors.reads", "32 B sectors that the read bursts move (CM-38)", stats::Unit::count,
             [sectors](const View& v) { return total(v, "dram.reads") * sectors; });
@@ -162,7 +167,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
   };
   r.derived("net.flits", "flits injected, all networks", stats::Unit::flits, [all](const View& v) { return all(v, ".flits"); });
   r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, [all](const View& v) { return all(v, ".bytes"); });
-  r.derived("net.bytes_per_ns", "the same per time", stats::Unit::ratio, [all, mhz = params.clock_mhz.core](const View& v) {
+  r.derived("net.bytes_per_ns", "bytes of those flits per ns", stats::Unit::ratio, [all, mhz = params.clock_mhz.core](const View& v) {
     return ratio(all(v, ".bytes"), total(v, "run.core_cycles") * 1000.0 / mhz);
   });
   r.derived("net.l2_bytes_per_cycle", "bytes injected into the networks to and from L2, per core cycle (ata section 12)",
@@ -183,15 +188,16 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
 
 /// Declares the shares of all line-cycles (loscache sections 9 and 12).
 void declare_line_times(stats::Registry& r, const GpuParams& params) {
-  r.derived("l2.dead_time", "time that lines of L2 hold data of no further use, or none (loscache section 12)", stats::Unit::ratio,
+  r.derived("l2.dead_time", "share of time that lines of L2 hold no data, or data that are not used again (loscache section 12)",
+            stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.line_cycles") - total(v, "l2.live_line_cycles"), total(v, "l2.line_cycles")); });
-  r.derived("l2.dead_time_filled_only", "the same, the time before a line's first use apart", stats::Unit::ratio, [](const View& v) {
+  r.derived("l2.dead_time_filled_only", "l2.dead_time without the time before a line's first use", stats::Unit::ratio, [](const View& v) {
     return ratio(total(v, "l2.used_line_cycles") - total(v, "l2.live_line_cycles"), total(v, "l2.used_line_cycles"));
   });
-  r.derived("ideal_gating.line_on_time", "time that Ideal-Gating would power the data of lines (loscache section 9)", stats::Unit::ratio,
-            [](const View& v) { return ratio(total(v, "l2.live_line_cycles"), total(v, "l2.line_cycles")); });
+  r.derived("ideal_gating.line_on_time", "share of time that Ideal-Gating would power the data of lines (loscache section 9)",
+            stats::Unit::ratio, [](const View& v) { return ratio(total(v, "l2.live_line_cycles"), total(v, "l2.line_cycles")); });
   const bool powered = params.l2.gates_lines() || params.l2.line_times == LineTimesKept::ideal;
-  r.derived("l2.line_on_time", "time that the data of lines are powered", stats::Unit::ratio,
+  r.derived("l2.line_on_time", "share of time that the data of lines are powered", stats::Unit::ratio,
             [powered](const View& v) { return powered ? ratio(total(v, "l2.data_on_cycles"), total(v, "l2.line_cycles")) : 1.0; });
 }
 

@@ -32,7 +32,7 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
       net_cycles_(net_, "cycles", "network cycles counted", stats::Unit::cycles),
       copies_sampled_(directory_group_, "copies_sampled", "copies of lines in L1s, summed over samples", stats::Unit::count),
       lines_sampled_(directory_group_, "lines_sampled", "different lines in L1s, summed over samples", stats::Unit::count),
-      replicated_sampled_(directory_group_, "replicated_sampled", "of them those in two L1s or more", stats::Unit::count),
+      replicated_sampled_(directory_group_, "replicated_sampled", "lines in two L1s or more, summed over samples", stats::Unit::count),
       samples_(directory_group_, "samples", "samples taken, one every 10,000 core cycles (SL-37)", stats::Unit::count),
       copies_(directory_group_, "copies", "L1s that hold a line, of each line at each sample", stats::Unit::count),
       timeline_(options.timeline_file, params.clock_mhz.core),
@@ -330,7 +330,7 @@ void RunRecorder::add_causes() {
 void RunRecorder::write_timeline() {
   if (timeline_.recorded()) {
     for (const auto& row : bandwidth().rows)
-      timeline_.rates("bytes a core cycle", std::get<std::uint64_t>(row[0]),
+      timeline_.rates("bytes per core cycle", std::get<std::uint64_t>(row[0]),
                       {{"L1", std::get<double>(row[1])}, {"L2", std::get<double>(row[2])}, {"DRAM", std::get<double>(row[3])}});
     if (options_.cycle_stack) add_causes();
   }

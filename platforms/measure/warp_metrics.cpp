@@ -42,21 +42,21 @@ void declare_interference(stats::Registry& r) {
       return ratio(1e6 * (l1 * in_l1 + shared * in_shared), total(v, "sm.thread_instructions"));
     });
   };
-  a_million("vta.hits", "hits in victim tags a million thread instructions: cache interference (CIAO-O31)", 1, 1);
-  a_million("vta.hits.l1", "the same of lines that the L1 lost", 1, 0);
-  a_million("vta.hits.shared", "the same of lines that the shared-memory cache lost", 0, 1);
+  a_million("vta.hits", "hits in victim tags per million thread instructions: cache interference (CIAO-O31)", 1, 1);
+  a_million("vta.hits.l1", "hits in victim tags on lines that the L1 lost, per million thread instructions", 1, 0);
+  a_million("vta.hits.shared", "hits in victim tags on lines that the shared-memory cache lost, per million thread instructions", 0, 1);
 }
 
 void declare_shared_cache(stats::Registry& r, const GpuParams& params) {
   r.derived("smem_cache.hits", "loads that found their line in the shared-memory cache", stats::Unit::accesses,
             [](const View& v) { return of_shared_cache(v, "hits"); });
-  r.derived("smem_cache.misses", "loads that looked there in vain", stats::Unit::accesses,
+  r.derived("smem_cache.misses", "loads that did not find their line in the shared-memory cache", stats::Unit::accesses,
             [](const View& v) { return of_shared_cache(v, "misses"); });
-  r.derived("smem_cache.hit_rate", "hits there per load that looked there", stats::Unit::ratio,
+  r.derived("smem_cache.hit_rate", "hits per load looked up in the shared-memory cache", stats::Unit::ratio,
             [](const View& v) { return ratio(of_shared_cache(v, "hits"), of_shared_cache(v, "loads")); });
-  r.derived("l1.hit_rate_combined", "loads that either cache had, per load", stats::Unit::ratio,
+  r.derived("l1.hit_rate_combined", "loads that hit in the L1 or the shared-memory cache, per load", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l1.load.hits") + of_shared_cache(v, "hits"), total(v, "l1.load.accesses")); });
-  r.derived("smem_cache.share_of_unused", "valid lines of the shared-memory cache and their tags, of the shared memory that CTAs leave",
+  r.derived("smem_cache.share_of_unused", "valid lines of the shared-memory cache and their tags, per shared memory that CTAs do not use",
             stats::Unit::ratio, [bytes = params.sms * params.sm.shared_kib * 1024.0](const View& v) {
               const double unused = total(v, "run.core_cycles") * bytes - total(v, "front_end.shared_byte_cycles");
               return ratio(shared_cache_byte_cycles(v), unused);
@@ -66,13 +66,13 @@ void declare_shared_cache(stats::Registry& r, const GpuParams& params) {
 }  // namespace
 
 void declare_warp_metrics(stats::Registry& r, const GpuParams& params) {
-  r.derived("l1.hit_rate", "loads that the L1 had, per load (ciao section 8)", stats::Unit::ratio,
+  r.derived("l1.hit_rate", "loads that hit in the L1, per load (ciao section 8)", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l1.load.hits"), total(v, "l1.load.accesses")); });
-  r.derived("smem.utilisation", "shared memory that running CTAs have, or valid lines kept there and their tags, of all; mean over time",
+  r.derived("smem.utilisation", "share of shared memory that running CTAs or valid cached lines and their tags use, mean over time",
             stats::Unit::ratio, [bytes = params.sms * params.sm.shared_kib * 1024.0](const View& v) {
               return ratio(total(v, "front_end.shared_byte_cycles") + shared_cache_byte_cycles(v), total(v, "run.core_cycles") * bytes);
             });
-  r.derived("active_warps", "resident warps of an SM, where sm.warp_filter restricts them those that may issue; mean", stats::Unit::warps,
+  r.derived("active_warps", "resident warps of an SM, mean; if sm.warp_filter restricts warps, those that may issue", stats::Unit::warps,
             [](const View& v) { return warps_of_an_sm(v, v.has(kActiveCycles) ? kActiveCycles : "sm.warp_cycles"); });
   if (!params.sm.interference.measured()) return;
   declare_states(r);

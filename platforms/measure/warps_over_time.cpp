@@ -20,7 +20,7 @@ WarpsOverTime::WarpsOverTime(const GpuParams& params, stats::Registry& registry)
       registry, std::vector<std::string>{kActiveCycles, kIsolatedCycles, kStalledCycles, kLostLines, kLostShared});
   registry.table(
       "warps_over_time",
-      "a row a window of thread instructions, from its first on: core cycles, IPC, warps of an SM in each state (ciao section 5.1), "
+      "a row per window of thread instructions, starting with its first: core cycles, IPC, warps of an SM in each state (ciao section 5.1), "
       "hits in victim tags, and these a million thread instructions; sm.interference.window wide, narrower in a shorter run",
       [this] { return rows(); });
 }

@@ -145,17 +145,17 @@ stats::TableRows rows_of_parts(const stats::Registry& registry) {
 void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies) {
   registry.table(
       "cycle_stack",
-      "issue slots of the SMs that count them (run --explain, --explain-every) by cause; those that waited for loads also by who answered them and by the stage that took the time",
+      "issue slots of the SMs that count them (run --explain, --explain-every), by cause; slots that waited for loads also by the block that answered and by the stage that took the time",
       [&sms] { return rows_of(stacks_of(sms)); });
   registry.table(
       "instructions",
-      "the hundred instructions that cost most issue slots: a load those in which warps waited for it, any other one those in which it "
-      "waited itself; of loads and atomics their accesses, by who answered",
+      "the hundred instructions that cost most issue slots. A load costs the slots in which warps waited for it, any other instruction the slots in which it "
+      "waited itself. Loads and atomics also with their accesses, by the block that answered",
       [&sms, knows_copies] { return rows_of_instructions(stacks_of(sms), knows_copies); });
   registry.table(
       "replication",
-      "primary misses of loads in the SMs that count their slots; those whose sectors another L1 held; of these those of which no other L1 "
-      "supplied a sector. Without a row where oracle_directory is false",
+      "primary misses of loads in the SMs that count their slots: all; those whose sectors another L1 held; those held elsewhere of which no other L1 "
+      "supplied a sector. No rows if oracle_directory is false",
       [&sms, knows_copies] { return rows_of_replication(stacks_of(sms), knows_copies); });
   registry.table("parts", "counters of each L2 slice and each DRAM channel", [&registry] { return rows_of_parts(registry); });
   const auto share = [&registry](const std::string& name, const std::string& help) {
@@ -165,7 +165,8 @@ void declare_cycle_stack(stats::Registry& registry, const std::vector<std::uniqu
   };
   for (const char* cause : kSlotCauseNames) share(cause, "share of all issue slots, by cause");
   for (const char* stage : kStageNames) share(std::string("load.in_") + stage, "share of all issue slots that waited for loads, by stage");
-  for (const char* server : kServedByNames) share(std::string("load.by_") + server, "the same by who answered the load");
+  for (const char* server : kServedByNames)
+    share(std::string("load.by_") + server, "share of all issue slots that waited for loads, by the block that answered");
 }
 
 }  // namespace wharf

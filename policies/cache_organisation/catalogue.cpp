@@ -27,10 +27,10 @@ struct Entry {
 };
 
 constexpr Entry kCatalogue[] = {
-    {"private", "each L1 caches what its own core requests", false, false, make_private},
+    {"private", "each L1 caches what its own SM requests", false, false, make_private},
     {"shared", "every line has one home among the L1s", true, false, make_shared},
-    {"dyn_amat", "each core samples both and takes the lower average memory access time", true, true, make_dyn_amat},
-    {"dyn_eb", "each core samples both and takes the higher effective bandwidth", true, true, make_dyn_eb},
+    {"dyn_amat", "each SM samples both and takes the lower average memory access time", true, true, make_dyn_amat},
+    {"dyn_eb", "each SM samples both and takes the higher effective bandwidth", true, true, make_dyn_eb},
 };
 
 }  // namespace

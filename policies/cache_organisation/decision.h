@@ -7,7 +7,7 @@
 
 namespace wharf {
 
-/// Lookups of one kind: the core's own, or those of other cores.
+/// Lookups of one kind: the SM's own, or those of other SMs.
 struct LookupCounts {
   std::uint64_t accesses = 0, misses = 0;
   std::uint64_t merges = 0;  // lookups that joined an MSHR entry; not among the misses

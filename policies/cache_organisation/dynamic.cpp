@@ -54,7 +54,7 @@ bool DynamicOrganisation::counts(const OrganisationEvent& event) const {
     case PhaseCounts::incoming:
       break;
   }
-  // A private group would see no other cores (SL-23).
+  // A private group would see no other SMs (SL-23).
   const bool private_group = phase() == Phase::sampling && !event.odd && !params_.incoming_in_private_group;
   return event.kind == Kind::own_lookup || (event.kind == Kind::incoming_lookup && !private_group);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The dynamic scheme of one core (shared_l1 section 8): it samples, with even sets private and odd sets shared, decides, executes in the
-// chosen mode, and samples again. Cores decide independently. The first phase is sampling. Nothing is cleared between kernels; with
+// The dynamic scheme of one SM (shared_l1 section 8): it samples, with even sets private and odd sets shared, decides, executes in the
+// chosen mode, and samples again. SMs decide independently. The first phase is sampling. Nothing is cleared between kernels; with
 // persist_phases off, each kernel starts with fresh sampling (SL-16).
 //
 // Events of a cycle take effect in the next one: counts of the cycle that ends a phase belong to that phase.

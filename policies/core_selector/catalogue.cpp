@@ -8,10 +8,10 @@
 namespace wharf {
 namespace {
 
-/// The sub-stream of a core's random numbers that draws its targets (RS-21).
+/// The sub-stream of an SM's random numbers that draws its targets (RS-21).
 constexpr std::uint64_t kDrawStream = 0x5E1E'0000;
 
-/// Selects the lowest core numbers other than its own, ascending (RS-17).
+/// Selects the lowest SM numbers other than its own, ascending (RS-17).
 class IndexSelector final : public CoreSelector {
  public:
   explicit IndexSelector(const CoreSelectorOptions& options) : cores_(options.cores), self_(options.self) {}
@@ -27,7 +27,7 @@ class IndexSelector final : public CoreSelector {
   unsigned cores_, self_;
 };
 
-/// Selects the cores behind its own on a ring, in order (ATA-O29).
+/// Selects the SMs behind its own on a ring, in order (ATA-O29).
 class NextSelector final : public CoreSelector {
  public:
   explicit NextSelector(const CoreSelectorOptions& options) : cores_(options.cores), self_(options.self) {}
@@ -42,7 +42,7 @@ class NextSelector final : public CoreSelector {
   unsigned cores_, self_;
 };
 
-/// Selects the nearest core that holds the line, whatever the count, and the lowest of equals (RS-12); none if no core holds it.
+/// Selects the nearest SM that holds the line, whatever the count, and the lowest of equals (RS-12); none if no SM holds it.
 class NearestSelector final : public CoreSelector {
  public:
   explicit NearestSelector(const CoreSelectorOptions& options) : self_(options.self), hops_(options.hops) {}
@@ -71,15 +71,15 @@ std::unique_ptr<CoreSelector> make_supplier(const CoreSelectorOptions& options) 
 }
 
 std::unique_ptr<CoreSelector> make_nearest(const CoreSelectorOptions& options) {
-  if (options.hops.size() != options.cores) throw InputError("the core selector nearest needs the distance of every core");
+  if (options.hops.size() != options.cores) throw InputError("the core selector nearest needs the distance of every SM");
   return std::make_unique<NearestSelector>(options);
 }
 
 constexpr CoreSelectorEntry kTable[] = {
-    {"index", "the other cores in ascending order, from core 0 on (RS-17)", make_index},
-    {"next", "the other cores in ascending order, starting behind its own, as on a ring (ATA-O29)", make_next},
-    {"supplier", "drawn at random, cores that have supplied data with a higher probability (RS-18 to RS-21)", make_supplier},
-    {"nearest", "the nearest core that holds the line, by the oracle (direct probing, RS-12)", make_nearest},
+    {"index", "the other SMs in ascending order, from SM 0 on (RS-17)", make_index},
+    {"next", "the other SMs in ascending order, starting behind its own, as on a ring (ATA-O29)", make_next},
+    {"supplier", "drawn at random, SMs that have supplied data with a higher probability (RS-18 to RS-21)", make_supplier},
+    {"nearest", "the nearest SM that holds the line, by the oracle (direct probing, RS-12)", make_nearest},
 };
 
 Catalogue<CoreSelectorEntry>& catalogue() {
@@ -98,7 +98,7 @@ void SupplierParams::bind(config::Binder& b) {
 std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, CoreSelectorOptions options) {
   options.arguments = catalogue().arguments_in(name);
   if (options.cores < 2 || options.cores > CoreList::kMost + 1 || options.self >= options.cores)
-    throw InputError("a core selector chooses among 2 to 160 cores, one of which is its own");
+    throw InputError("a core selector chooses among 2 to 160 SMs, one of which is its own");
   return catalogue().make(name, options);
 }
 

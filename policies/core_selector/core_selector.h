@@ -1,5 +1,5 @@
 #pragma once
-// Selects the cores to search for a missed line, and their order (remote_sharing section 6).
+// Selects the SMs to search for a missed line, and their order (remote_sharing section 6).
 
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace wharf {
 
 class Archive;
 
-/// Cores in visiting order, each at most once, and never the requester.
+/// SMs in visiting order, each at most once, and never the requester.
 struct CoreList {
   static constexpr unsigned kMost = 159;  // a GPU has at most 160 SMs
   std::array<std::uint8_t, kMost> cores;
@@ -27,7 +27,7 @@ struct CoreList {
 class CoreSelector {
  public:
   virtual ~CoreSelector() = default;
-  /// Selects at most `count` cores, 1 to all others. `holders` is the oracle's knowledge of the line (RS-10), for selectors that are
+  /// Selects at most `count` SMs, 1 to all others. `holders` is the oracle's knowledge of the line (RS-10), for selectors that are
   /// defined on it.
   virtual void select(unsigned count, const HolderMask& holders, Cycle now, CoreList& out) = 0;
   /// A reply with data has arrived from `core`, needed or not (RS-23).
@@ -52,7 +52,7 @@ struct CoreSelectorOptions {
   unsigned cores = 2;  // of the GPU, 2 to 160
   unsigned self = 0;
   SupplierParams supplier;
-  std::vector<std::uint16_t> hops;  // nearest: hops to each core
+  std::vector<std::uint16_t> hops;  // nearest: hops to each SM
   std::uint64_t seed = 0;           // the run's seed
   Arguments arguments = {};         // of an added member: those that follow its name
 };

@@ -1,7 +1,7 @@
 #pragma once
-// Supplier-based selection (remote_sharing section 6.2): cores that have supplied data are more likely to be searched, and searched first.
+// Supplier-based selection (remote_sharing section 6.2): SMs that have supplied data are more likely to be searched, and searched first.
 // Counts of replies in a period give the weights of the next one (RS-18): w_j = 2 c_j, or the lowest nonzero count if c_j is 0, which is
-// "half the lowest non-zero probability" without a division (RS-19). Cores are drawn one after the other without replacement (RS-20).
+// "half the lowest non-zero probability" without a division (RS-19). SMs are drawn one after the other without replacement (RS-20).
 
 #include <array>
 #include <cstdint>

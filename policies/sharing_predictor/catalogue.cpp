@@ -8,7 +8,7 @@
 namespace wharf {
 namespace {
 
-/// The sub-stream of a core's random numbers that degrades its oracle (RS-21).
+/// The sub-stream of an SM's random numbers that degrades its oracle (RS-21).
 constexpr std::uint64_t kOracleStream = 0x0AC1'0000;
 
 std::unique_ptr<SharingPredictor> make_oracle(const SharingPredictorOptions& options) {

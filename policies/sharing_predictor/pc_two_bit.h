@@ -1,7 +1,7 @@
 #pragma once
 // The two-bit sharing predictor (remote_sharing section 5.3): a table indexed by the load's pc, whose entries move between four states,
 // from Strong Shared (0, the initial state) to Strong Non-shared (3). In state i, S_i of every W_i misses are probed. If fewer than T_i
-// misses of a window brought data from a core, the entry moves away from sharing, otherwise towards it.
+// misses of a window brought data from an SM, the entry moves away from sharing, otherwise towards it.
 //   W_i = W_0 * 2^i    S_i = W_i / 4^i    T_i = ceil(S_i / 8)
 // A pc that never shares ends in state 3, where 4 of 256 misses are still probed, so that it can recover.
 

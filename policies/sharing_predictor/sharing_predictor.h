@@ -34,7 +34,7 @@ class SharingPredictor {
 
   virtual ~SharingPredictor() = default;
   virtual Answer predict(const Miss& miss) = 0;
-  /// The data of a miss have filled its MSHR entry, from another core or from L2.
+  /// The data of a miss have filled its MSHR entry, from another SM or from L2.
   virtual void filled(Ticket ticket, bool from_core) {
     static_cast<void>(ticket);
     static_cast<void>(from_core);

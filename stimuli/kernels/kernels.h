@@ -83,7 +83,7 @@ Entry string_match_entry();
 Entry word_count_entry();
 Entry mars_kmeans_entry();
 
-// Of them those that a host program can launch by name.
+// The kernels that a host program can launch by name.
 DeviceKernel gemm_kernel();
 DeviceKernel spmv_kernel();
 DeviceKernel bfs_visit_kernel();

@@ -1,6 +1,6 @@
 #pragma once
-// What kernels have changed in the arrays of a workload, kernel by kernel. The host side of a workload may read results between kernels,
-// and decides by them; brought the same bytes again, it comes to the same place (checkpoints).
+// Changes of kernels to the arrays of a workload, kernel by kernel. The host side of a workload may read results between kernels and decide
+// by them; given the same bytes again, it reaches the same state (checkpoints).
 
 #include <cstdint>
 #include <string>

@@ -58,7 +58,7 @@ class InstructionParser {
   std::string_view parse_opcode(TextCursor& cursor) const;
   /// Fills `line` from ndst to width, and returns the opcode's text.
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
-  /// Of an unknown opcode: "a global load", "an ALU instruction".
+  /// The guessed kind of an unknown opcode: "a global load", "an ALU instruction".
   static std::string taken_as(const Line& line);
   WarningLog::Id warning_about(const Line& line, std::string_view name);
   void parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);

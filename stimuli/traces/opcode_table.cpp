@@ -75,8 +75,8 @@ constexpr Row kAmpere[] = {
     {Unit::load, Memory::async_copy, "LDGSTS"},
 };
 
-// Hopper and Blackwell: public opcode tables (Accel-Sim's for Hopper) and, where those lack one, what its name says; bulk copies as in modern_gpus.md.
-// Distributed shared memory counts as the SM's own. A prefetch is a load that nobody waits for.
+// Hopper and Blackwell: public opcode tables (Accel-Sim's for Hopper) and, where those lack one, what its name says; bulk copies as in
+// modern_gpus.md. Distributed shared memory counts as the SM's own. A prefetch is a load for which no instruction waits.
 constexpr Row kHopper[] = {
     {Unit::tensor, Memory::none, "BGMMA HGMMA IGMMA QGMMA"},
     {Unit::alu, Memory::none,
@@ -188,7 +188,7 @@ void place_bulk_copy(Opcode& opcode, char target, char source) {
   }
 }
 
-/// What the suffixes say of an access.
+/// The properties of an access that its suffixes give.
 void apply_suffixes(Opcode& opcode, std::string_view text) {
   bool strong = false, beyond_the_sm = false, bypass = opcode.is_bulk;
   char ends[2] = {};

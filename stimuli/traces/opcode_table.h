@@ -16,7 +16,7 @@ enum class Memory : std::uint8_t { none, global, local, shared, generic, async_c
 /// Where an opcode is listed: in the table of its trace's GPU family, only in another family's table (whose meaning is used), or nowhere.
 enum class Standing : std::uint8_t { known, of_another_family, unknown };
 
-/// What a reader does with opcodes that no table lists.
+/// Treatment of opcodes that no table lists.
 enum class UnknownOpcodes : std::uint8_t { guessed, refused };
 
 struct Opcode {

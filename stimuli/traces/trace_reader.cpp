@@ -74,7 +74,7 @@ std::vector<KernelLaunch> TraceStimulus::known_launches() const {
   return known;
 }
 
-/// Reads all of the kernel, beside the one whose CTAs are being opened. Returns false for a kernel that is skipped.
+/// Reads the whole kernel ahead, while the CTAs of another kernel are being opened. Returns false for a kernel that is skipped.
 bool TraceStimulus::is_whole(std::size_t kernel) {
   try {
     require_whole_kernel(list_.kernels[kernel].path, options_.unknown_opcodes);
@@ -199,9 +199,9 @@ void TraceStimulus::store_early(TracedCta cta) {
   early_bytes_ += cta.bytes();
   if (!early_.emplace(number, std::move(cta)).second) fail("CTA " + std::to_string(number) + " appears twice", "delete one of the two");
   if (early_bytes_ > options_.waiting_bytes) {
-    fail("CTA " + std::to_string(next_cta_) + " stands too far behind the CTAs after it, which fill " +
-             std::to_string(options_.waiting_bytes) + " bytes",
-         "write the CTAs in linear order, x fastest");
+    fail(
+        "CTA " + std::to_string(next_cta_) + " comes too late: the CTAs after it fill " + std::to_string(options_.waiting_bytes) + " bytes",
+        "write the CTAs in linear order, x fastest");
   }
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("explain of two runs divides the difference of their times by cause") 
   INFO(text.output);
   REQUIRE(text.exit_code == 0);
   CHECK_THAT(text.output,
-             Contains("B is 0.") && Contains("times as fast as A") && Contains("What holds B up now:") &&
+             Contains("B is 0.") && Contains("times as fast as A") && Contains("What limits B now:") &&
                  Contains("./wharf explain private private --stimulus gemm@tiny --set-both network.crossbar.latency=40 --set "));
   const Ended ended = wharf(
       folder, {"explain", "private", "private", "--stimulus", "gemm@tiny", "--set", "network.crossbar.latency=40", "--out", "x", "--json"});
@@ -106,7 +106,7 @@ TEST_CASE("explain --what-if measures idealised machines beside what the stack p
   REQUIRE(ended.exit_code == 0);
   const auto json = nlohmann::ordered_json::parse(ended.output);
   const auto& all = json["what_if"];
-  const auto found = std::find_if(all.begin(), all.end(), [](const auto& one) { return one["ideal"] == "MSHRs of the L1 without end"; });
+  const auto found = std::find_if(all.begin(), all.end(), [](const auto& one) { return one["ideal"] == "an L1 with unlimited MSHRs"; });
   REQUIRE(found != all.end());
   const auto& first = *found;
   CHECK(first["settings"][0] == "l1.mshr_entries=65536");
@@ -175,13 +175,13 @@ TEST_CASE("explain says what is wrong with its arguments and how to mend it") {
   } kWrong[] = {{{}, "name the folder of a finished run"},
                 {{"private"}, "give --stimulus SPEC or --trace FILE"},
                 {{"empty"}, "has no result.json"},
-                {{"broken"}, "is no JSON of a run"},
+                {{"broken"}, "is not the JSON of a run"},
                 {{"other"}, "is not the result of a run"},
                 {{"no_such", "--stimulus", kTiny}, "no_such"},
                 {{"private", "--stimulus", "gem@tiny"}, "gemm"},
                 {{"private", "--stimulus", kTiny, "--set", "l1.way=3"}, "did you mean 'ways'"},
                 {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"},
-                {{"private", "--suite", "tiny"}, "go with --what-if"},
+                {{"private", "--suite", "tiny"}, "need --what-if"},
                 {{"private", "--suite", "tiny", "--stimuli", kTiny, "--what-if"}, "exclude each other"},
                 {{"private", "--suite", "tiny", "--stimulus", kTiny, "--what-if"}, "name one configuration"},
                 {{"private", "ata", "--suite", "tiny", "--what-if"}, "name one configuration"},
@@ -209,7 +209,7 @@ TEST_CASE("explain refuses a result whose tables are damaged") {
     const Ended ended = wharf(folder, {"explain", "damaged", "--json", "--quiet"});
     INFO(ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains("damaged, or another version of wharf wrote it; make the run again with --explain"));
+    CHECK_THAT(ended.output, Contains("damaged, or another version of wharf wrote it; repeat the run with --explain"));
   };
   expect_refused("a short row", "/tables/cycle_stack/rows/0", {"issued"});
   expect_refused("a share that is a word", "/tables/cycle_stack/rows/0/4", "much");

@@ -130,9 +130,9 @@ TEST_CASE("advice: a key at its limit, one that has its best value, and one that
   CHECK_THAT(reason("dram_queue", spec_of("private", {"channels=128", "slices_per_channel=1", "address_map=ipoly"}), "channels"),
              Contains("address_map is ipoly already") && Contains("channels=256 is refused: '256' is out of range"));
   CHECK_THAT(reason("l1_port", spec_of("ata/ata"), "l1.banks"),
-             Contains("l1.banks=2 is refused: l1 banks: one access a cycle is looked up, in order"));
-  CHECK_THAT(reason("l1_port", spec_of("shared_l1/shared"), "l1.banks"), Contains("a home looks up one access a cycle"));
-  CHECK_THAT(reason("l1_port", spec_of("dc_l1/sh40_c10"), "l1.banks"), Contains("a node looks up one access a cycle"));
+             Contains("l1.banks=2 is refused: l1 banks: one access per cycle is looked up, in order"));
+  CHECK_THAT(reason("l1_port", spec_of("shared_l1/shared"), "l1.banks"), Contains("a home looks up one access per cycle"));
+  CHECK_THAT(reason("l1_port", spec_of("dc_l1/sh40_c10"), "l1.banks"), Contains("a node looks up one access per cycle"));
   CHECK_THAT(reason("l2", spec_of("gpus/volta_qv100"), "l1.capacity_kib"), Contains("l1.capacity_kib=512 is refused"));
   CHECK_THAT(reason("issuing", spec_of("private", {"sm.issue_interval=1"}), "sm.issue_interval"),
              Contains("sm.issue_interval is 1 already"));
@@ -157,13 +157,13 @@ TEST_CASE("advice: private L1s are none where other L1s answer faster than L2") 
   CHECK(turns(remedies("peer", spec, run_with({{"sm.served_by_cycles.peer", 10 * 201}})), "platform"));
   const Remedies fast = remedies("peer", spec, run_with({{"sm.served_by_cycles.peer", 10 * 199}}));
   CHECK(!turns(fast, "platform"));
-  CHECK_THAT(text_of(fast.pointless), Contains("platform: other L1s answer faster than L2: in 199 cycles against 200"));
+  CHECK_THAT(text_of(fast.pointless), Contains("platform: other L1s answer faster than L2: in 199 cycles instead of 200"));
 }
 
 TEST_CASE("advice: what other L1s supplied is a gain, what they held and did not supply a chance, and the design says what can be done") {
   const auto said = [](const RunSpec& spec) { return findings("l2", spec, run_with()); };
   // Of 50 misses that another L1 held 40 came from elsewhere.
-  const char* const kChance = "40 % of the L1s' misses are of lines that another L1 holds and does not supply";
+  const char* const kChance = "40 % of the L1s' misses are to lines that another L1 holds but does not supply";
   const char* const kGain = "L1s other than the SM's own answered 10 % of the loads.";
   const char* const kDesigns = "; a design that shares L1s (remote_sharing, shared_l1, dc_l1, ata) could answer them instead of L2.";
   for (const char* alone :

@@ -63,7 +63,7 @@ TEST_CASE("the commands that explain and a merge offer run") {
   const Ended merged = shell.run("./wharf sweep 'my sweep.yaml' --merge 'part 1' --tasks 2 --out 'the whole'");
   INFO(merged.output);
   REQUIRE(merged.exit_code == 1);
-  const std::string rest = command_after(merged.output, "make the rest here: ");
+  const std::string rest = command_after(merged.output, "run the rest here: ");
   const Ended whole = shell.run(rest);
   INFO(rest << '\n' << whole.output);
   CHECK(whole.exit_code == 0);

@@ -106,7 +106,7 @@ TEST_CASE("a folder where a file of the result would go, and two outputs in one 
   CHECK_THAT(compare.output, Contains("--out: c/report.html: cannot be written: it is a folder"));
   const Ended twice = wharf(folder, {"run", "private", "--stimulus", kEndless, "--timeline", "t", "--accelsim-stats", "./t"});
   CHECK(twice.exit_code == 2);
-  CHECK_THAT(twice.output, Contains("--accelsim-stats writes it too; choose another place for one of them"));
+  CHECK_THAT(twice.output, Contains("--accelsim-stats also writes this file; choose another name for one of them"));
   const Ended inside = wharf(folder, {"run", "private", "--stimulus", kEndless, "--out", "p", "--timeline", "p/result.json"});
   CHECK(inside.exit_code == 2);
   CHECK_THAT(inside.output, Contains("p/result.json: --out writes it too"));

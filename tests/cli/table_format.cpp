@@ -57,14 +57,14 @@ TEST_CASE("an unknown format or style of progress is refused by every command th
     const Ended ended = wharf(folder, command);
     INFO(command.front() << ": " << ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains("--format: 'cvs' is no format; did you mean 'csv'? There are text, csv, json, markdown"));
+    CHECK_THAT(ended.output, Contains("--format: 'cvs' is not a format; did you mean 'csv'? There are text, csv, json, markdown"));
   }
   for (std::vector<std::string> command : {commands[2], commands[3], commands[4], commands[7]}) {
     command.insert(command.end(), {"--progress", "jsn"});
     const Ended ended = wharf(folder, command);
     INFO(command.front() << ": " << ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains("--progress: 'jsn' is no style; did you mean 'json'? There are bar and json"));
+    CHECK_THAT(ended.output, Contains("--progress: 'jsn' is not a style; did you mean 'json'? There are bar and json"));
   }
   CHECK_FALSE(std::filesystem::exists(folder / "out"));
   CHECK_THAT(wharf(folder, {"sweep", "s.yaml", "--progress", "json", "--quiet"}).output, Contains("--quiet and --progress: "));

@@ -46,7 +46,7 @@ double predicted(const std::vector<Json>& launches, const std::string& cause, co
   return found->predicted;
 }
 
-constexpr const char* kMshrs = "MSHRs of the L1 without end";
+constexpr const char* kMshrs = "an L1 with unlimited MSHRs";
 constexpr const char* kNetworks = "networks eight times as fast";
 constexpr const char* kPerfectL1 = "an L1 that never misses";
 
@@ -54,7 +54,7 @@ WhatIfs measured_as(const std::vector<std::pair<double, double>>& predicted_and_
   WhatIfs one;
   one.run.spec.stimulus = "gemm@tiny";
   for (const auto& [predicted, measured] : predicted_and_measured)
-    one.what_ifs.push_back({"mshr", 0.4, "MSHRs of the L1 without end", {}, predicted, measured});
+    one.what_ifs.push_back({"mshr", 0.4, "an L1 with unlimited MSHRs", {}, predicted, measured});
   return one;
 }
 
@@ -173,11 +173,11 @@ TEST_CASE("what if: a packet waits for its link or for the slice, and a queue th
                   "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.8 * 0.75)));
 }
 
-TEST_CASE("what if: an L2 that forgets nothing saves what displaced lines cost, not what nobody has had") {
+TEST_CASE("what if: an L2 that evicts nothing saves the cost of evicted lines, not that of first accesses") {
   const Json launch = launch_of({{"issued", 0.2}, {"load.in_dram", 0.4}, {"load.in_dram_queue", 0.2}, {"barrier", 0.2}});
-  CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 25}}) ==
+  CHECK(predicted({launch}, "dram", "an L2 that evicts nothing", {{"l2.misses", 100}, {"l2.evictions", 25}}) ==
         Approx(1.0 / (1.0 - 0.25 * 0.6)));
-  CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 0}}) == Approx(1.0));
+  CHECK(predicted({launch}, "dram", "an L2 that evicts nothing", {{"l2.misses", 100}, {"l2.evictions", 0}}) == Approx(1.0));
 }
 
 TEST_CASE("what if: with an L1 that never misses a load takes the latency of a hit, and stores pass as before") {
@@ -224,11 +224,11 @@ TEST_CASE("what if: launches that take no time save their share of all slots") {
 TEST_CASE("what if: a prediction is near within a tenth of what was measured, else too high or too low") {
   const Table table = summary_of({measured_as({{1.5, 1.4}, {1.0, 1.3}}), measured_as({{2.0, 1.0}, {1.09, 1.0}})});
   REQUIRE(table.rows.size() == 2);
-  CHECK(table.rows[0] == std::vector<std::string>{"MSHRs of the L1 without end", "4", "2", "50 %", "1", "1"});
+  CHECK(table.rows[0] == std::vector<std::string>{"an L1 with unlimited MSHRs", "4", "2", "50 %", "1", "1"});
   CHECK(table.rows[1] == std::vector<std::string>{"all", "4", "2", "50 %", "1", "1"});
   const Table each = table_of({measured_as({{1.5, 1.25}})});
   REQUIRE(each.rows.size() == 1);
-  CHECK(each.rows[0] == std::vector<std::string>{"gemm@tiny", "mshr", "40 %", "MSHRs of the L1 without end", "1.50x", "1.25x", "+20 %"});
+  CHECK(each.rows[0] == std::vector<std::string>{"gemm@tiny", "mshr", "40 %", "an L1 with unlimited MSHRs", "1.50x", "1.25x", "+20 %"});
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ if ((status == 0)); then
   cmp "$out/sweep.csv" whole/sweep.csv || fail "the joining calls whole what is not"
 else
   [[ $status == 1 || ($form == make && $status == 2) ]] || fail "exit code $status: $(cat started.txt)"
-  grep -q "^missing: [0-9]* of $runs runs, of the parts [0-9,]* of 3" started.txt || fail "what is missing is not said: $(cat started.txt)"
+  grep -q "^missing: [0-9]* of $runs runs, in parts [0-9,]* of 3" started.txt || fail "the missing runs are not reported: $(cat started.txt)"
   [[ $form == make ]] || grep -q "repeats the rest" started.txt || fail "how to repeat is not said: $(cat started.txt)"
   grep -q ',missing,' "$out/sweep.csv" || fail "the summary does not mark what is missing"
 fi

@@ -59,7 +59,7 @@ TEST_CASE("the core selectors that do not ask who holds the line name all others
 TEST_CASE("an unknown core selector is refused with the names on offer") {
   CHECK_THROWS_WITH(make_core_selector("far", options_of(4, 0)),
                     Catch::Contains("unknown core selector 'far'") && Catch::Contains("index, next, supplier, nearest"));
-  CHECK_THROWS_WITH(make_core_selector("index", CoreSelectorOptions{1, 0, {}, {}, 1}), Catch::Contains("2 to 160 cores"));
-  CHECK_THROWS_WITH(make_core_selector("nearest", CoreSelectorOptions{4, 0, {}, {}, 1}), Catch::Contains("distance of every core"));
+  CHECK_THROWS_WITH(make_core_selector("index", CoreSelectorOptions{1, 0, {}, {}, 1}), Catch::Contains("2 to 160 SMs"));
+  CHECK_THROWS_WITH(make_core_selector("nearest", CoreSelectorOptions{4, 0, {}, {}, 1}), Catch::Contains("distance of every SM"));
   CHECK_THROWS_WITH(make_core_selector("supplier", CoreSelectorOptions{4, 0, {0, {}}, {}, 1}), Catch::Contains("at least one cycle"));
 }

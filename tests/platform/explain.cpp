@@ -207,7 +207,7 @@ TEST_CASE("explain: a camped channel is found as the first cause") {
   CHECK(stack.causes.front().share > 0.4);
   CHECK(stack.causes.front().served_by.at("dram") > 0.0);
   const Diagnosis diagnosis = diagnosis_of(camped, stack);
-  CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("channel 0 has 100 %") && Contains("16.0 times the mean"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("concentrate on channel 0: it has 100 %") && Contains("16.0 times the mean"));
   CHECK(diagnosis.turns.at(0).key == "address_map");
   CHECK(diagnosis.turns.at(0).then == "ipoly");
   // Turning the key cures it.
@@ -223,7 +223,7 @@ TEST_CASE("explain: replies that camp on the port of one slice are found, and so
   const cli::SlotStack stack = cli::slot_stack_of(camped.result);
   REQUIRE(stack.causes.front().name == "network_down");
   const Diagnosis diagnosis = diagnosis_of(camped, stack);
-  CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("slice 0 has 100 %"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("concentrate on slice 0: it has 100 %"));
   CHECK(diagnosis.turns.at(0).key == "address_map");
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("explain: lines that camp on one set of the L1 are found as the first 
   const cli::SlotStack stack = cli::slot_stack_of(camped.result);
   REQUIRE(stack.causes.front().name == "l1_way");
   const Diagnosis diagnosis = diagnosis_of(camped, stack);
-  CHECK_THAT(diagnosis.findings.front(), Contains("every way of its set waited for a fill"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("every way of the set waited for a fill"));
   CHECK(diagnosis.turns.at(0).key == "l1.set_index");
   CHECK(counted_run({strided(8192, 4)}, {"l1.set_index=" + diagnosis.turns.at(0).then}).run("cycles") < camped.run("cycles"));
 }
@@ -245,7 +245,7 @@ TEST_CASE("explain: an MSHR of one entry is found as the first cause") {
   REQUIRE(stack.causes.front().name == "mshr");
   CHECK(stack.causes.front().share > 0.4);
   const Diagnosis diagnosis = diagnosis_of(narrow, stack, {"l1.mshr_entries=1"});
-  CHECK_THAT(diagnosis.findings.front(), Contains("all 1 MSHRs were taken"));
+  CHECK_THAT(diagnosis.findings.front(), Contains("all 1 MSHR entries were in use"));
   CHECK(diagnosis.turns.at(0).key == "l1.mshr_entries");
   const Outcome wide = counted_run(kernels, {"l1.mshr_entries=" + diagnosis.turns.at(0).then});
   CHECK(wide.run("cycles") * 2 < narrow.run("cycles"));

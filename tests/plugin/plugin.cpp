@@ -242,7 +242,7 @@ TEST_CASE("one that was built for another Wharf is refused with what differs") {
 
 TEST_CASE("one that cannot add what it has is refused with its reason") {
   refused("exception", "the licence has run out");
-  refused("number", "an exception that is no std::exception");
+  refused("number", "an exception that is not a std::exception");
   refused("taken name", "there is a warp scheduler 'gto' already; give the added one another name");
   refused("odd name", "it adds a member called 'spare:1'; a name is of small letters, digits and _");
   refused("workload", "it adds the workload synthetic, which is there already");
@@ -252,8 +252,8 @@ TEST_CASE("one that cannot add what it has is refused with its reason") {
 }
 
 TEST_CASE("one whose static initialisation throws is refused by name") {
-  refused("static exception", "its static initialisation ended with an exception: no licence server");
-  refused("static number", "its static initialisation ended with an exception that is no std::exception");
+  refused("static exception", "its static initialisation threw an exception: no licence server");
+  refused("static number", "its static initialisation threw an exception that is not a std::exception");
 }
 
 TEST_CASE("a maker that returns nothing ends the run with 2, its family, its name and its plugin") {
@@ -283,7 +283,7 @@ TEST_CASE("a file that is no plugin is refused with what it is") {
               unresolved = with_mistake("", UNRESOLVED_PLUGIN), text = with_mistake("", folder.file("text.so", "not a library")),
               none = with_mistake("", "");
   CHECK_THAT(missing.output, Contains("plugin missing.so: there is no such file"));
-  CHECK_THAT(other.output, Contains("has no wharf_plugin, so it is no plugin of Wharf"));
+  CHECK_THAT(other.output, Contains("does not define wharf_plugin, so it is not a plugin of Wharf"));
   CHECK_THAT(unresolved.output, Contains("undefined symbol: gone_since_the_last_version; rebuild it against this Wharf"));
   CHECK_THAT(text.output, Contains("text.so: cannot be loaded"));
   for (const Ended& ended : {missing, other, unresolved, text, none}) {

@@ -186,20 +186,20 @@ def test_an_agent_searches_machines_for_the_kernels_of_recorded_traces(client):
 
 def test_a_sweep_says_what_is_wrong_with_its_agent(monkeypatch):
     searching = "configs: [private]\nstimuli: [vectoradd@tiny]\nsearch: {key: l1.ways, values: [2, 4], objective: max ipc}\n"
-    wrong = [(SMALL, ["--points", "2"], "sweep: --points is for --agent; name one"),
+    wrong = [(SMALL, ["--points", "2"], "sweep: --points needs --agent; name one"),
              (SMALL, ["--agent", "magic"], "--agent magic: there is no agent 'magic'; there are optuna, nlopt, random"),
              (SMALL, ["--agent", "random", "--points", "7"], "--points: '7' is not a whole number from 1 to 6"),
              (SMALL, ["--agent", "random", "--objective", "ipc"], "--objective: is 'ipc'; write max or min and a metric, such as 'max ipc'"),
              (SMALL, ["--agent", "random", "--objective", "max ipcc"],
               f"private has no metric 'ipcc'; did you mean 'ipc'? `{PROGRAM} list metrics --config private` prints them"),
-             (searching, ["--agent", "random"], "--agent: the file has a search of its own; take `search` out of it")]
+             (searching, ["--agent", "random"], "--agent: the file has its own search; remove `search` from it")]
     for text, arguments, message in wrong:
         ended = sweep(text, *arguments)
         assert (ended.returncode, ended.stderr) == (2, f"wharf: {message}\n")
     monkeypatch.setenv("WHARF_PYTHON", "no_python")
     ended = sweep(SMALL, "--agent", "random")
     assert (ended.returncode, ended.stderr) == (
-        2, "wharf: --agent: there is no no_python; install it with apt-get install python3, or set WHARF_PYTHON\n")
+        2, "wharf: --agent: no_python was not found; install it with apt-get install python3, or set WHARF_PYTHON\n")
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
@@ -214,5 +214,5 @@ def test_a_sweep_that_is_stopped_leaves_nothing_running_and_continues(stop):
     process.send_signal(stop)
     _, said = process.communicate()
     assert process.returncode == 128 + stop
-    assert "what is finished is kept in out: the same command continues" in said
+    assert "finished runs are kept in out: the same command continues" in said
     until(lambda: processes_here() == {os.getpid()})

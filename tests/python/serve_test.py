@@ -100,15 +100,15 @@ def test_a_run_that_waits_can_be_cancelled_and_leaves_its_id_free(tmp_path):
 
 
 MISTAKES = [
-    (b"run!", None, "the line is no JSON: its byte 1 fits nothing before it"),
-    (b'{"id": 1, "method": "describe"', None, "the line is no JSON: its byte 31 fits nothing before it"),
-    (b'"\xff"', None, "the line is no JSON: its byte 2 fits nothing before it"),
-    (b'{"id": 1e999}', None, "the line is no JSON: it has a number that is too large"),
+    (b"run!", None, "the line is not JSON: unexpected character at byte 1"),
+    (b'{"id": 1, "method": "describe"', None, "the line is not JSON: unexpected character at byte 31"),
+    (b'"\xff"', None, "the line is not JSON: unexpected character at byte 2"),
+    (b'{"id": 1e999}', None, "the line is not JSON: it contains a number that is too large"),
     (b"[1]", None, "the line is a list; write an object with id and method"),
     (b'{"method": "describe"}', None, "the request has no id; give it one, a text or a whole number"),
     (b'{"id": 1.5, "method": "describe"}', None, "the id is 1.5; write a text or a whole number"),
     (b'{"id": null, "method": "describe"}', None, "the id is null; write a text or a whole number"),
-    (b'{"id": 1, "id": 2, "method": "describe"}', None, "the member 'id' stands there twice; keep one"),
+    (b'{"id": 1, "id": 2, "method": "describe"}', None, "the member 'id' is given twice; keep one"),
     ({"id": 1}, 1, "the request.method is missing; there are describe, run, cancel"),
     ({"id": 1, "method": "runs"}, 1, "the request.method is 'runs'; did you mean 'run'?"),
     ({"id": 1, "method": "stop"}, 1, "the request.method is 'stop'; there are describe, run, cancel"),
@@ -125,8 +125,8 @@ MISTAKES = [
     ({"id": 1, "method": "run", "params": {**QUICK, "set": ["l1.ways=8"]}}, 1,
      'params.set is a list; write an object, such as {"l1.ways": 8}'),
     ({"id": 1, "method": "run", "params": {**QUICK, "set": {"l1": {"ways": 8}}}}, 1,
-     "params.set.l1 is an object; write a number, a truth value, a text or a list of such"),
-    ({"id": 1, "method": "run", "params": {**QUICK, "set": {"l1.ways=8": 8}}}, 1, "params.set: 'l1.ways=8' is no key; a key has no '='"),
+     "params.set.l1 is an object; write a number, true, false, a text or a list of these"),
+    ({"id": 1, "method": "run", "params": {**QUICK, "set": {"l1.ways=8": 8}}}, 1, "params.set: 'l1.ways=8' is not a key; a key has no '='"),
     ({"id": 1, "method": "run", "params": {**QUICK, "seed": -1}}, 1,
      "params.seed is -1; write a whole number from 0 to 18446744073709551615"),
     ({"id": 1, "method": "run", "params": {**QUICK, "verify": 1}}, 1, "params.verify is a number; write true or false"),
@@ -137,7 +137,7 @@ MISTAKES = [
     ({"id": 1, "method": "cancel"}, 1, "params.run is missing; name the id of the run to end"),
     ({"id": 1, "method": "cancel", "params": {"run": "x"}}, 1, 'there is no open run with the id "x"'),
     (b"x" * (2**20 + 1), None, "the line is longer than 1048576 bytes"),
-    (b"[" * 2**20, None, "the line is no JSON: its byte 1048577 fits nothing before it"),
+    (b"[" * 2**20, None, "the line is not JSON: unexpected character at byte 1048577"),
 ]
 
 
@@ -154,7 +154,7 @@ def test_an_id_in_use_is_refused_without_it(server):
     server.run("a", stimulus=ENDLESS)
     server.wait_for_progress("a")
     server.send({"id": "a", "method": "describe"})
-    assert server.answer() == {"id": None, "error": {"kind": "bad_request", "message": 'the id "a" is that of an open run; choose another'}}
+    assert server.answer() == {"id": None, "error": {"kind": "bad_request", "message": 'the id "a" belongs to an open run; choose another'}}
 
 
 def test_bad_input_is_reported_with_its_place_and_the_remedy(server, tmp_path):
@@ -172,7 +172,7 @@ def test_bad_input_is_reported_with_its_place_and_the_remedy(server, tmp_path):
         error = server.receive()["error"]
         assert error["kind"] == "bad_input"
         assert message is None or error["message"] == message
-    assert "stands for the best of several runs" in error["message"]
+    assert "means the best of several runs" in error["message"]
     server.send({"id": 2, "method": "describe", "params": {"config": "privat"}})
     assert server.receive()["error"] == {"kind": "bad_input", "message": bad[4][1]}
 
@@ -284,7 +284,7 @@ def test_the_socket_is_the_users_alone_and_no_other_file_is_touched(tmp_path):
         Connection(path)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         second = wharf("serve", "--socket", "s", cwd=tmp_path)
-        assert (second.returncode, second.stderr) == (2, "wharf: --socket s: another server listens there; choose another place\n")
+        assert (second.returncode, second.stderr) == (2, "wharf: --socket s: another server listens there; choose another path\n")
         server.process.kill()
     assert path.exists()
     with Server(tmp_path, "--socket", "s") as server:  # takes the place of the killed one
@@ -294,7 +294,7 @@ def test_the_socket_is_the_users_alone_and_no_other_file_is_touched(tmp_path):
     assert not path.exists()
     path.write_text("mine")
     third = wharf("serve", "--socket", "s", cwd=tmp_path)
-    assert (third.returncode, third.stderr) == (2, "wharf: --socket s: is a file that is no socket; choose another place\n")
+    assert (third.returncode, third.stderr) == (2, "wharf: --socket s: is a file but not a socket; choose another path\n")
     assert path.read_text() == "mine"
     long = wharf("serve", "--socket", "s" * 108, cwd=tmp_path)
     assert long.returncode == 2 and "is longer than 107 bytes" in long.stderr

@@ -115,7 +115,7 @@ TEST_CASE("run --waves is refused where nothing is RTL, for another kind of file
     return ended.output;
   };
   CHECK_THAT(refused("bloom", "w.vcd"), Contains("nothing in this configuration is RTL") && Contains("bloom_rtl"));
-  CHECK_THAT(refused("bloom_rtl", "w.fst"), Contains("'w.fst' is no VCD file") && Contains(".vcd"));
+  CHECK_THAT(refused("bloom_rtl", "w.fst"), Contains("'w.fst' is not a VCD file") && Contains(".vcd"));
   CHECK_THAT(refused("bloom_lockstep", "file/w.vcd"), Contains("--waves: file/w.vcd: cannot be written: file is no folder"));
 }
 

@@ -118,8 +118,7 @@ void Registry::archive(Archive& file) {
   std::uint64_t counted = hash64(names);
   file(counted);
   if (counted != hash64(names))
-    throw InputError(
-        "checkpoint: this machine counts other things than the one that was saved; load it with the same configuration and options");
+    throw InputError("checkpoint: this machine has other counters than the saved one; load it with the same configuration and options");
   for (CounterEntry& entry : counters_) file(entry.counter->value_);
   for (HistogramEntry& entry : histograms_) file(*entry.histogram);
 }

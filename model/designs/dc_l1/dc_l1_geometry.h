@@ -62,7 +62,7 @@ struct DcL1Geometry {
     const std::string shape = number(nodes) + " nodes in " + number(clusters) + " clusters for " + number(cores) + " SMs";
     if (cores % clusters != 0 || nodes % clusters != 0)
       return {"makes " + shape + ": clusters are not equal", "choose clusters that divide both the SMs and the nodes"};
-    if (nodes > cores) return {"makes " + shape + ": more nodes than SMs", "choose at most one node an SM"};
+    if (nodes > cores) return {"makes " + shape + ": more nodes than SMs", "choose at most one node per SM"};
     if (partitioned() && slices % nodes_per_cluster() != 0)
       return {"makes " + shape + ", and the " + number(nodes_per_cluster()) + " homes of a cluster do not divide the " + number(slices) +
                   " L2 slices: no crossbar of NoC#2 could join a home to its slices",

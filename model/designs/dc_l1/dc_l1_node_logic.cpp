@@ -3,16 +3,16 @@
 namespace wharf {
 
 DcL1NodeCounters::DcL1NodeCounters(stats::Group& g)
-    : reads(g, "reads", "reads of cores that look the cache up", stats::Unit::accesses),
-      writes(g, "writes", "stores of cores", stats::Unit::accesses),
-      atomics(g, "atomics", "atomics of cores, which pass the cache by", stats::Unit::accesses),
-      bypasses(g, "bypasses", "reads of cores that pass the cache by", stats::Unit::accesses),
-      replies(g, "replies", "data replies sent to cores", stats::Unit::count),
-      acks(g, "acks", "acknowledgements sent to cores", stats::Unit::count),
-      reply_bytes(g, "reply_bytes", "data bytes in these replies, those not asked for included", stats::Unit::bytes),
+    : reads(g, "reads", "reads of SMs looked up in the cache", stats::Unit::accesses),
+      writes(g, "writes", "stores of SMs", stats::Unit::accesses),
+      atomics(g, "atomics", "atomics of SMs, which bypass the cache", stats::Unit::accesses),
+      bypasses(g, "bypasses", "reads of SMs that bypass the cache", stats::Unit::accesses),
+      replies(g, "replies", "data replies sent to SMs", stats::Unit::count),
+      acks(g, "acks", "acknowledgements sent to SMs", stats::Unit::count),
+      reply_bytes(g, "reply_bytes", "data bytes in these replies, including bytes not requested", stats::Unit::bytes),
       q2_full(g, "q2.full", "cycles an answer waited for a place in Q2", stats::Unit::cycles),
-      q2_turn(g, "q2.turn", "cycles an answer waited because one a cycle enters Q2", stats::Unit::cycles),
-      q2(g, "q2.occupancy", "answers in Q2 and on their way into it, with each that comes", stats::Unit::count) {
+      q2_turn(g, "q2.turn", "cycles an answer waited because one answer per cycle enters Q2", stats::Unit::cycles),
+      q2(g, "q2.occupancy", "answers in Q2 or about to enter it, sampled at each arrival", stats::Unit::count) {
   g.law("reads + bypasses + atomics == replies", [this] { return reads.value() + bypasses.value() + atomics.value() == replies.value(); });
   g.law("writes == acks", [this] { return writes.value() == acks.value(); });
 }

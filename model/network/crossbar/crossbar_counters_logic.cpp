@@ -13,10 +13,10 @@ using stats::Unit;
 CrossbarCounters::CrossbarCounters(stats::Registry& registry, const std::string& prefix, int instance, unsigned inputs, unsigned outputs,
                                    unsigned latency)
     : group(registry, prefix, instance),
-      packets(group, "packets", "packets taken from the network interfaces", Unit::count),
+      packets(group, "packets", "packets injected by the network interfaces", Unit::count),
       flits(group, "flits", "flits of these packets", Unit::flits),
       bytes(group, "bytes", "bytes of these flits", Unit::bytes),
-      ejected_packets(group, "ejected.packets", "packets taken by their destinations", Unit::count),
+      ejected_packets(group, "ejected.packets", "packets ejected at their destinations", Unit::count),
       ejected_flits(group, "ejected.flits", "flits of these packets", Unit::flits),
       packet_latency_sum(group, "packet_latency_sum", "queued at the network interface to tail ejected, summed", Unit::cycles),
       network_latency_sum(group, "network_latency_sum", "head injected to tail ejected, summed", Unit::cycles),
@@ -69,7 +69,7 @@ void derive_port_metrics(stats::Registry& registry, const std::string& prefix, c
   registry.derived(prefix + ".link_utilisation.max", "busy cycles / cycles of the most used link", Unit::ratio, [links](const View& v) {
     return links.over_cycles(v, static_cast<double>(std::max(v.max(links.in), v.max(links.out))));
   });
-  registry.derived(prefix + ".output_utilisation.max", "busy cycles / cycles of the most used output link (reply network: to a core)",
+  registry.derived(prefix + ".output_utilisation.max", "busy cycles / cycles of the most used output link (reply network: to an SM)",
                    Unit::ratio, [links](const View& v) { return links.over_cycles(v, static_cast<double>(v.max(links.out))); });
   declare_links(registry, prefix, ".input_link", cycles_metric,
                 [](unsigned port) { return LinkEnds{"input " + std::to_string(port), "switch", port, 0, port, 0}; });

@@ -23,7 +23,7 @@ std::vector<std::string> prefixed(const char* prefix, const char* const (&names)
 }  // namespace
 
 CycleStack::Counters::Counters(stats::Group& g)
-    : all(g, "slots.all", "issue slots, one a scheduler and core cycle, in millionths", stats::Unit::count),
+    : all(g, "slots.all", "issue slots, one per scheduler and core cycle, in millionths", stats::Unit::count),
       causes(kSlotCauses),
       of_stage(kStages),
       of_server(kServedBy) {
@@ -33,9 +33,9 @@ CycleStack::Counters::Counters(stats::Group& g)
   const auto add = [&g](FixedArray<stats::Counter>& counters, const std::vector<std::string>& names, const char* help) {
     for (const std::string& name : names) counters.emplace_back(g, name, help, stats::Unit::count);
   };
-  add(causes, kCauses, "of them, in millionths, by cause");
-  add(of_stage, kOfStage, "of them those that waited for loads and atomics, by the stage that took the time");
-  add(of_server, kOfServer, "the same by who answered the load");
+  add(causes, kCauses, "issue slots by cause, in millionths");
+  add(of_stage, kOfStage, "issue slots that waited for loads and atomics, by the stage that took the time, in millionths");
+  add(of_server, kOfServer, "issue slots that waited for loads and atomics, by the block that answered, in millionths");
 }
 
 CycleStack::CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group)

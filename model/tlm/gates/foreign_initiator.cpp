@@ -159,7 +159,7 @@ tlm::tlm_sync_enum ForeignInitiator::answer(Payload& payload, tlm::tlm_phase& ph
 }
 
 tlm::tlm_sync_enum ForeignInitiator::request(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
-  if (requesting_ != nullptr) throw SimulationError(std::string(socket_.name()) + ": BEGIN_REQ before the last request has been accepted");
+  if (requesting_ != nullptr) throw SimulationError(std::string(socket_.name()) + ": BEGIN_REQ before the last request was accepted");
   const bool four = options_.phases == GatePhases::four;
   const bool nothing = complete(transaction);
   if (nothing && !four) return tlm::TLM_COMPLETED;

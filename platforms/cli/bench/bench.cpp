@@ -46,7 +46,8 @@ class PingPong : public sc_core::sc_module {
   std::uint64_t activations_ = 0;
 };
 
-/// What is recorded is measured from its opening on, as a run pays for reading it; of other stimuli the simulation alone is.
+/// Recorded stimuli are measured from their opening on, because a run pays for reading them. For other stimuli only the simulation is
+/// measured.
 Json measure_run(const BenchPart& part, const std::string& stimulus_name) {
   const std::vector<std::string> settings(part.setting == nullptr ? 0 : 1, part.setting == nullptr ? "" : part.setting);
   const Configuration configuration = load_configuration(part.configuration, settings, "");
@@ -77,7 +78,8 @@ std::string recording(const char* name) {
   return as_named_in(project_root() / "tests" / "data" / "cuda", std::string("cuda:") + name + ".wcr");
 }
 
-/// Recorded CUDA programs: what executing their instructions costs alone, and each on a machine beside its own exported trace.
+/// Recorded CUDA programs: the cost of executing their instructions without a machine, and each program on a machine next to its own
+/// exported trace.
 void add_programs(std::vector<BenchPart>& parts) {
   for (const char* name : {"arithmetic", "loads"})
     parts.push_back({std::string("ptx_") + name, nullptr, recording(name), "warp_instructions",

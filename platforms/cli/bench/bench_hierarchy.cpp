@@ -141,8 +141,10 @@ void HierarchyBench::build_memory_side() {
 
 void HierarchyBench::run() {
   run_kernel();
-  if (pool_.alive() != 0) throw SimulationError("the hierarchy stands still with " + std::to_string(pool_.alive()) + " transactions in it");
-  for (const std::string& law : registry_.broken_laws()) throw SimulationError("the hierarchy has drained and a law does not hold: " + law);
+  if (pool_.alive() != 0)
+    throw SimulationError("deadlock: the hierarchy makes no progress with " + std::to_string(pool_.alive()) + " transactions in it");
+  for (const std::string& law : registry_.broken_laws())
+    throw SimulationError("the hierarchy has drained, but a law does not hold: " + law);
 }
 
 std::uint64_t HierarchyBench::transactions() const {

@@ -52,9 +52,9 @@ std::vector<std::string> row_of(const Response& response, const Figure& figure) 
 
 VariedKey parse_varied_key(const std::string& text) {
   const std::size_t equals = text.find('=');
-  const char* const remedy = "write KEY=VALUE,VALUE, as in --sensitivity l1.tag_cycles=19,21";
+  const char* const remedy = "write KEY=VALUE,VALUE, such as --sensitivity l1.tag_cycles=19,21";
   if (equals == std::string::npos || equals == 0)
-    throw InputError(fmt::format("--sensitivity: {} names no key and its values; {}", quote(text), remedy));
+    throw InputError(fmt::format("--sensitivity: {} is not a key with values; {}", quote(text), remedy));
   VariedKey varied{text.substr(0, equals), split_values(text.substr(equals + 1))};
   for (auto value = varied.values.begin(); value != varied.values.end(); ++value) {
     if (value->empty()) throw InputError(fmt::format("--sensitivity: {} has an empty value; {}", quote(text), remedy));
@@ -84,8 +84,8 @@ Table sensitivity_table(const Sensitivity& sensitivity) {
   Table table;
   table.title = "sensitivity to " + sensitivity.varied.key;
   table.note =
-      "deviation: from the reference, of the machine as it is; at each value: how the deviation changes; response: the largest change. "
-      "A deviation within the response is smaller than what the key moves.";
+      "deviation: of the unchanged machine from the reference; at each value: the change of the deviation; response: the largest change. "
+      "A deviation within the response is smaller than the effect of the key.";
   table.columns = {"name", "figure", "deviation"};
   for (const std::string& value : sensitivity.varied.values) table.columns.push_back("at " + value);
   table.columns.insert(table.columns.end(), {"response", "deviation is"});

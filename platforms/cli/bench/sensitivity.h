@@ -1,7 +1,8 @@
 #pragma once
-// How much a machine's figures move with a key, beside their deviations from a reference: validate --sensitivity.
+// Compares how much a key changes a machine's figures with their deviations from a reference: validate --sensitivity.
 //
-// A deviation that is smaller than the machine's own response to a small change, such as a cycle of a latency, says nothing about the model.
+// A deviation that is smaller than the machine's own response to a small change, such as a cycle of a latency, says nothing about the
+// model.
 
 #include <string>
 #include <vector>

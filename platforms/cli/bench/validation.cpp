@@ -75,7 +75,7 @@ std::vector<ValidationCase> read_reference(const std::filesystem::path& results,
     if (line.empty()) continue;
     const std::vector<std::string> cells = split_cells(line);
     if (cells.size() != header.size()) {
-      throw InputError(fmt::format("{}:{}: has {} cells where the header has {}; repair the line", results.string(), number, cells.size(),
+      throw InputError(fmt::format("{}:{}: has {} cells, but the header has {}; repair the line", results.string(), number, cells.size(),
                                    header.size()));
     }
     ValidationCase& one = cases.emplace_back();
@@ -87,7 +87,7 @@ std::vector<ValidationCase> read_reference(const std::filesystem::path& results,
     }
     for (const char* column : {"cycles", "warp_insts", "l1d_acc", "l1d_miss", "l2_acc", "l2_miss", "dram_rd"}) {
       if (one.reference.count(column) == 0) {
-        throw InputError(fmt::format("{}:{}: has no number in column '{}'; repair the line", results.string(), number, column));
+        throw InputError(fmt::format("{}:{}: column '{}' is not a number; repair the line", results.string(), number, column));
       }
     }
   }
@@ -160,14 +160,14 @@ std::vector<std::string> exceeded_limits(const ValidationSet& set) {
 
 std::string known_reason(const std::string& name) {
   constexpr std::pair<const char*, const char*> kKnown[] = {
-      {"broadcast_16sm_1w", "16 warps in step ask L2 for the same lines: a cycle of latency more or less moves it by 20 %"},
+      {"broadcast_16sm_1w", "16 warps in step request the same lines from L2: one cycle of latency changes it by 20 %"},
       {"ges128_b128",
        "its 256 lines fill a set of 256 ways: the reference takes 49,716 cycles with an L1 of 18 cycles, 69,957 with its 20"},
-      {"scat_b288", "288 lines cycle through a set of 256 ways: which warps run ahead decides what is saved"},
-      {"scat_b256", "its 256 lines fill a set of 256 ways: one more or less is saved with a cycle of latency"},
-      {"local_24w", "its 46,080 lines fill 94 % of L2: one way less or more moves its cycles by 3 % and 8 %, its L2 misses by 3 %"},
-      {"gesummv", "512 lines cycle through a set of 256 ways: which warps run ahead decides what is saved"},
-      {"lruset_264", "264 lines cycle through a set of 256 ways: which warps run ahead decides what is saved"},
+      {"scat_b288", "288 lines cycle through a set of 256 ways: the hits depend on which warps run ahead"},
+      {"scat_b256", "its 256 lines fill a set of 256 ways: one cycle of latency changes the hits by a line"},
+      {"local_24w", "its 46,080 lines fill 94 % of L2: one way less or more changes its cycles by 3 % and 8 %, its L2 misses by 3 %"},
+      {"gesummv", "512 lines cycle through a set of 256 ways: the hits depend on which warps run ahead"},
+      {"lruset_264", "264 lines cycle through a set of 256 ways: the hits depend on which warps run ahead"},
   };
   for (const auto& [known, reason] : kKnown)
     if (name == known) return reason;

@@ -30,9 +30,9 @@ struct ValidationLimits {
 };
 
 inline constexpr ValidationLimits kTraceLimits = {0.03, 0.10, 0.02, 0.02};
-/// Of exported stimuli, whose counts are the reference's.
+/// Limits for exported stimuli, whose counts equal the reference's.
 inline constexpr ValidationLimits kExportedLimits = {0.01, 0.02, 0.0, 0.0};
-/// Of traces and totals that somebody else has: what the model has to keep on programs that it was never compared with.
+/// Limits for a user's own traces and totals: programs with which the model was never compared.
 inline constexpr ValidationLimits kOtherLimits = {0.05, 0.15, 0.05, 0.05};
 
 struct ValidationSet {

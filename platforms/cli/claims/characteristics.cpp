@@ -102,7 +102,7 @@ class Reader {
     if (!has(source, [&](const std::string& workload) { return workload_of(workload) == one.of; }))
       fields.complain(node, fmt::format("{} has no workload {}", source.workloads.name, quote(one.of)));
     read_statements(fields, node, one, source);
-    if (!one.averages.empty()) fields.complain(node, "averages are of groups");
+    if (!one.averages.empty()) fields.complain(node, "averages apply only to groups");
     fields.refuse_others();
     return one;
   }
@@ -116,7 +116,7 @@ class Reader {
       const auto is_it = [&](const PublishedFacts& group) { return group.of == compared.group && !group.states.empty(); };
       const auto group = std::find_if(source.groups.begin(), source.groups.end(), is_it);
       if (group == source.groups.end()) {
-        fields.complain(node, fmt::format("group {} has no states above; name one of `groups`", quote(compared.group)));
+        fields.complain(node, fmt::format("group {} has no states above; name a group of `groups` that has some", quote(compared.group)));
       } else {
         members = &group->members;
       }
@@ -209,7 +209,7 @@ const std::vector<Characteristic>& characteristics() {
       {"l1.apki", "APKI", false},
       {"l1.data_port_utilisation_max", "L1 port use", true},
       {"net.reply_link_utilisation_max", "reply link use", true},
-      {"lines_in_flight", "lines in flight an SM", false},
+      {"lines_in_flight", "lines in flight per SM", false},
       {"l2.slice_balance", "mean over busiest slice", true},
       {"l2.dead_time", "L2 dead time", true},
       {"dram.utilisation", "DRAM use", true},

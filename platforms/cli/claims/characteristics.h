@@ -1,6 +1,6 @@
 #pragma once
-// The statements of sources about their workloads on their baselines, as data (platforms/designs/*/characteristics.yaml), for comparison with the
-// workloads here. One file per source:
+// Statements of sources about their workloads on their baselines, as data (platforms/designs/*/characteristics.yaml), for comparison with
+// the workloads here. One file per source:
 //
 //   source: ch5_dc_l1
 //   suite: d5                                    # whose members are described

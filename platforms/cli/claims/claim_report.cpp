@@ -288,7 +288,7 @@ std::string table_text(const char* heading, const char* head, const Selection& c
   return hows.empty() ? text : text + "\nMeasured as:\n\n" + hows;
 }
 
-/// What measured the claims of a source, a line for each command. Claims are named where there are several commands.
+/// The commands that measured a source's claims, one line each. If there are several, each line names its claims.
 std::string measured_by(const std::vector<JudgedClaim>& claims) {
   const std::vector<SourceOrigins> sources = origins_of(claims);
   std::string text;

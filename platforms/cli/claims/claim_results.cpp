@@ -121,7 +121,7 @@ std::string why_not_computed(const ClaimResult& result) {
   std::vector<std::string> reasons;
   for (const MissingFigure& one : result.missing) reasons.push_back(one.workload + " " + one.why);
   if (reasons.empty()) return "the mean of its baseline is 0";
-  return "no figure of it could be measured: " + join(reasons, 4);
+  return "none of its figures could be measured: " + join(reasons, 4);
 }
 
 /// The accepted distance from the published value for a figure of that size.

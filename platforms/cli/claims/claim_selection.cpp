@@ -68,8 +68,9 @@ void require_workloads(const std::set<std::string>& known, const std::vector<std
   for (const std::string& workload : known) offered.push_back(workload_of(workload));
   for (const std::string& name : wanted) {
     if (any_of(known, [&](const std::string& workload) { return is_workload(workload, name); })) continue;
-    throw InputError(fmt::format("--workload: nothing here is about a workload {}{}'wharf list suites' shows the groups and their members",
-                                 quote(name), suggestion(name, offered)));
+    throw InputError(
+        fmt::format("--workload: no claim or characteristic is about a workload {}{}'wharf list suites' shows the groups and their members",
+                    quote(name), suggestion(name, offered)));
   }
 }
 
@@ -102,7 +103,7 @@ void keep_named(std::vector<Claim>& claims, const std::vector<std::string>& name
   const auto is_of = [](const Claim& claim, const std::string& name) { return is_source(claim.source, name) || claim.id == name; };
   for (const std::string& name : names) {
     if (any_of(claims, [&](const Claim& claim) { return is_of(claim, name); })) continue;
-    throw InputError(fmt::format("--claims: no claims of a source {}, and no claim of that id{}there are {}", quote(name),
+    throw InputError(fmt::format("--claims: {} is neither a source nor the id of a claim{}there are {}", quote(name),
                                  suggestion(name, offered), join(sources)));
   }
   keep(claims, [&](const Claim& claim) { return any_of(names, [&](const std::string& name) { return is_of(claim, name); }); });
@@ -119,7 +120,7 @@ void require_sources(const std::vector<SourceCharacteristics>& sources, const st
   for (const SourceCharacteristics& source : sources) known.push_back(source.source);
   for (const std::string& name : names) {
     if (any_of(known, [&](const std::string& source) { return is_source(source, name); })) continue;
-    throw InputError(fmt::format("--claims: nothing is stated about the workloads of a source {}{}there are {}", quote(name),
+    throw InputError(fmt::format("--claims: {} is not a source that states characteristics of workloads{}there are {}", quote(name),
                                  suggestion(name, known), join(known, known.size())));
   }
 }
@@ -134,8 +135,7 @@ void keep_measured_by(std::vector<Claim>& claims, const std::vector<std::string>
   }
   for (const std::string& name : wanted) {
     if (any_of(metrics, [&](const std::string& metric) { return is_metric(metric, name); })) continue;
-    throw InputError(
-        fmt::format("--metric: no claim is measured by {}{}'wharf list metrics' shows all", quote(name), suggestion(name, metrics)));
+    throw InputError(fmt::format("--metric: no claim uses {}{}'wharf list metrics' shows all", quote(name), suggestion(name, metrics)));
   }
   const auto asks = [&](const std::vector<std::string>& asked) {
     return any_of(
@@ -149,7 +149,7 @@ void keep_measured_by(std::vector<Claim>& claims, const std::vector<std::string>
 void keep_tier(std::vector<Claim>& claims, const std::string& tier) {
   const std::vector<std::string> tiers = {"headline", "mechanism", "all"};
   if (std::find(tiers.begin(), tiers.end(), tier) == tiers.end())
-    throw InputError(fmt::format("--tier: there is no tier {}{}there are {}", quote(tier), suggestion(tier, tiers), join(tiers)));
+    throw InputError(fmt::format("--tier: {} is not a tier{}there are {}", quote(tier), suggestion(tier, tiers), join(tiers)));
   keep(claims, [&](const Claim& claim) { return tier == "all" || tier == name_of(claim.tier); });
 }
 

@@ -37,7 +37,7 @@ constexpr std::size_t kQuickWorkloads = 2;
 /// all. Ties keep the order of the suite. Skips workloads that are not built in, as `available` reports.
 void keep_quick(std::vector<Claim>& claims, const RunTimes& times, bool (*available)(const std::string&));
 
-/// Throws InputError with every claim whose systems do not measure what it asks of them.
+/// Throws InputError with every claim whose systems lack a metric that it needs.
 void check_metrics(const std::vector<Claim>& claims);
 
 }  // namespace wharf::cli

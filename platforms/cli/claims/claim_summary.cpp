@@ -104,10 +104,11 @@ std::string commits_note(const std::vector<SourceOrigins>& sources) {
   }
   std::string note;
   if (commits.size() > 1)
-    note = fmt::format("\n**The sections are of different commits:** {}. The whole command measures all with one.\n",
-                       escape_markdown(join(list, list.size())));
+    note = fmt::format(
+        "\n**The sections were measured with different commits:** {}. The command without options measures all with one commit.\n",
+        escape_markdown(join(list, list.size())));
   const auto has_changes = [](const std::string& commit) { return commit.find('+') != std::string::npos; };
-  if (std::any_of(commits.begin(), commits.end(), has_changes)) note += "\n**The program had changes that no commit has** (+changes).\n";
+  if (std::any_of(commits.begin(), commits.end(), has_changes)) note += "\n**The program had uncommitted changes** (+changes).\n";
   return note;
 }
 

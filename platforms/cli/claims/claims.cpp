@@ -30,7 +30,7 @@ constexpr std::array kKinds = {"simulated", "cost_model", "by_construction", "pu
 constexpr std::array kDirections = {"increase", "decrease", "equal", "about", "within", "at_most", "at_least"};
 constexpr std::array kReductions = {"mean", "geometric_mean", "arithmetic_mean", "ratio_of_means", "max", "min", "share_of_kernels"};
 
-// What a change is told in, then units of figures.
+// Units of changes, then units of figures.
 constexpr std::array kUnits = {"percent", "ratio", "ordering", "IPC", "cycles", "ns",     "GB/s",  "bytes",  "nJ",
                                "pJ/B",    "W",     "mW",       "mm2", "um2",    "copies", "warps", "events", "instructions"};
 
@@ -62,7 +62,7 @@ class ClaimsReader {
  private:
   void add(std::vector<Claim>& claims, Claim claim) {
     const bool twice = std::any_of(claims.begin(), claims.end(), [&](const Claim& other) { return other.id == claim.id; });
-    if (twice && !claim.id.empty()) mistakes_.add(claim.position, claim.id + ": there are two claims of this id; keep one");
+    if (twice && !claim.id.empty()) mistakes_.add(claim.position, claim.id + ": two claims have this id; keep one");
     claims.push_back(std::move(claim));
   }
 
@@ -110,9 +110,9 @@ class ClaimsReader {
       }
       constexpr std::size_t kMostFillIns = 20;  // 184,756 choices at most
       if (fill_ins.from.empty() || fill_ins.from.size() > kMostFillIns)
-        fields.complain(node, fmt::format("{} has {} fill-ins; a choice takes 1 to {}", name, fill_ins.from.size(), kMostFillIns));
+        fields.complain(node, fmt::format("{} has {} fill-ins; 1 to {} are possible", name, fill_ins.from.size(), kMostFillIns));
       if (!size || *size != std::floor(*size) || *size <= double(named) || *size > double(group->members.size()))
-        fields.complain(node, fmt::format("size is how many members the source has: {} to {}, of which {} are named", named + 1,
+        fields.complain(node, fmt::format("size is the number of the source's members: {} to {}, of which {} are named", named + 1,
                                           group->members.size(), named));
       else
         fill_ins.size = static_cast<std::size_t>(*size) - named;
@@ -165,7 +165,7 @@ class ClaimsReader {
   }
 
   void read_measures(const Node& node, Claim& claim) {
-    if (!claim.reason.empty()) mistakes_.add(node.position(), claim.id + ": has a measure and a reason why there is none; keep one");
+    if (!claim.reason.empty()) mistakes_.add(node.position(), claim.id + ": has both a measure and a reason for having none; keep one");
     if (!node.is(Node::Kind::sequence)) {
       claim.measures.push_back(read_measure(node, claim));
       return;
@@ -191,7 +191,7 @@ class ClaimsReader {
     read_part(fields, node, measure);
     measure.reduce = fields.word("reduce", kReductions, Reduce::mean);
     if (measure.reduce == Reduce::share_of_kernels && !measure.baseline.named())
-      fields.complain(node, "share_of_kernels counts kernels with more than the baseline's, and there is no baseline");
+      fields.complain(node, "share_of_kernels counts kernels with more than in the baseline, but the claim has no baseline; name one");
     read_course(fields, measure);
     measure.workloads = read_workloads(fields, node);
     measure.fill_ins = choice_in(measure.workloads);
@@ -209,9 +209,9 @@ class ClaimsReader {
       measure.fixed_part = number.value;
     else
       measure.part = fields.text("part", true);
-    if (number.good() && (number.value <= 0.0 || number.value > 1.0)) fields.complain(*part, "part is a metric, or a number up to 1");
+    if (number.good() && (number.value <= 0.0 || number.value > 1.0)) fields.complain(*part, "part must be a metric, or a number up to 1");
     if (!measure.baseline.named() || measure.normalise.named() || !measure.per.empty())
-      fields.complain(node, "part weighs the change from a baseline, without per and normalise");
+      fields.complain(node, "part weighs the change from a baseline; it excludes per and normalise, and needs a baseline");
   }
 
   static void read_course(Fields& fields, Measure& measure) {
@@ -223,11 +223,11 @@ class ClaimsReader {
       if (parsed.good()) ends.push_back(parsed.value);
     }
     if (ends.size() != 2 || course->children.size() != 2 || ends[0] >= ends[1])
-      return fields.complain(*course, "course is two shares of a run's thread instructions, such as [0, 0.5]");
+      return fields.complain(*course, "course must be two shares of a run's thread instructions, such as [0, 0.5]");
     measure.course = {ends[0], ends[1]};
     const bool follows = measure.metric.size() == 1 && (measure.metric[0] == "ipc" || measure.metric[0] == "vta.hits");
     if (!follows || !measure.per.empty() || measure.reduce == Reduce::share_of_kernels)
-      fields.complain(*course, "course is of ipc or vta.hits alone, without per and share_of_kernels");
+      fields.complain(*course, "course works only with ipc or vta.hits, without per and share_of_kernels");
   }
 
   static void read_limit(Fields& fields, Measure& measure) {
@@ -237,7 +237,8 @@ class ClaimsReader {
     const auto parsed = config::parse_integer(*limit, 1, kMost);
     if (!parsed.good()) return fields.complain(*limit, fmt::format("limit_warp_instructions {}", parsed.complaint));
     measure.limit_warp_instructions = parsed.value;
-    if (measure.fill_ins.size > 0) fields.complain(*limit, "a group of sorted_by_effect has no limit; give its members one in the suite");
+    if (measure.fill_ins.size > 0)
+      fields.complain(*limit, "a group of sorted_by_effect cannot have a limit; limit its members in the suite");
     for (Suite::Member& member : measure.workloads.members) {
       try {
         member.workload = limited_stimulus(member.workload, parsed.value);
@@ -318,7 +319,7 @@ void adopt_measures(std::vector<Claim>& claims, const std::vector<Claim>& known)
     if (!claim.measures.empty() || !claim.reason.empty()) continue;
     const auto found = std::find_if(known.begin(), known.end(), [&](const Claim& other) { return other.id == claim.id; });
     if (found == known.end()) {
-      claim.reason = "it has no measure that says how to compute it, and no claim of this project has its id";
+      claim.reason = "it has no measure, and no claim of this project has its id";
       continue;
     }
     claim.kind = found->kind;

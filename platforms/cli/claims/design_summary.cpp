@@ -51,8 +51,9 @@ SummarisedDesign published_design(const SourceCharacteristics& source, const std
   design.criteria = criteria_of(source);
   const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Claim& one) { return one.id == compared.claim; });
   if (claim == claims.end() || claim->measures.empty() || !claim->measures.front().baseline.named()) {
-    mistakes.add(compared.where, fmt::format("compared: {} is no claim that compares two systems; name one of the design's claims.yaml",
-                                             quote(compared.claim)));
+    mistakes.add(compared.where,
+                 fmt::format("compared: {} is not a claim that compares two systems; name such a claim of the design's claims.yaml",
+                             quote(compared.claim)));
     return design;
   }
   design.claim = *claim;
@@ -60,7 +61,7 @@ SummarisedDesign published_design(const SourceCharacteristics& source, const std
   const std::vector<std::string> known = claim->measures.front().workloads.workloads();
   for (const std::string& workload : compared.workloads)
     if (std::find(known.begin(), known.end(), workload) == known.end())
-      mistakes.add(compared.where, fmt::format("compared: {} is no workload of {}", workload, compared.claim));
+      mistakes.add(compared.where, fmt::format("compared: {} is not a workload of {}", workload, compared.claim));
   return design;
 }
 
@@ -122,14 +123,14 @@ std::string note_of(const std::vector<SummarisedDesign>& designs, const CommonSu
   note += (others.empty() ? "" : " (" + join(others) + ")") +
           std::string(" and of the chip's energy. published: over the whole class of the publication. ");
   if (have_classes(designs))
-    note += "its class: a few workloads that meet the publication's criterion on the baseline; --details and report.html name them. ";
+    note += "its class: a few workloads that meet the publication's criterion on the baseline, listed by --details and in report.html. ";
   note += fmt::format("{}: {}.", common.title, join(common.workloads));
   for_each_of_classes(designs, record_of, [&](const SummarisedDesign& design, const WorkloadCharacteristics& workload) {
     const auto fails = [](const JudgedStatement& one) { return one.measured && !one.holds; };
     if (std::any_of(workload.statements.begin(), workload.statements.end(), fails))
       outside.push_back(fmt::format("{} ({})", workload.workload, design.system.config));
   });
-  return outside.empty() ? note : note + " Outside of their class on this baseline: " + join(outside, outside.size()) + ".";
+  return outside.empty() ? note : note + " Workloads outside their class on this baseline: " + join(outside, outside.size()) + ".";
 }
 
 Json changes_json(const Changes& changes, const std::vector<std::string>& workloads) {
@@ -162,7 +163,7 @@ std::vector<SummarisedDesign> summarised_designs(const std::vector<Suite>& suite
 
 Table design_table(const std::vector<SummarisedDesign>& designs, const CommonSuite& common, const RecordOf& record_of) {
   const bool classes = have_classes(designs);
-  Table table{"What each design gains", note_of(designs, common, record_of), {"design", "published"}, {}, 0};
+  Table table{"Gain of each design", note_of(designs, common, record_of), {"design", "published"}, {}, 0};
   if (classes) table.columns.insert(table.columns.end(), {"its class", "energy"});
   table.columns.insert(table.columns.end(), {common.title, "energy", "read on"});
   for (const SummarisedDesign& design : designs) {
@@ -180,9 +181,9 @@ Table design_table(const std::vector<SummarisedDesign>& designs, const CommonSui
 }
 
 Table class_table(const std::vector<SummarisedDesign>& designs, const RecordOf& record_of) {
-  Table table{"What each design is made for",
-              "The criterion is the publication's, on the design's baseline. Of those that meet it (`wharf reproduce --recorded "
-              "--characteristics`) and issue half a million warp instructions or more, these run shortest. Their runs are as in `wharf "
+  Table table{"Workloads that each design targets",
+              "The criterion is the publication's, on the design's baseline. Of the workloads that meet it (`wharf reproduce --recorded "
+              "--characteristics`) and issue half a million warp instructions or more, these run shortest. They run as in `wharf "
               "reproduce`.",
               {"workload", "design", "criterion", "here", "met"},
               {},

@@ -11,12 +11,12 @@
 
 namespace wharf::cli {
 
-/// A design beside its baseline.
+/// A design and its baseline.
 struct SummarisedDesign {
   Machine system, baseline;
   Claim claim;                     // its published figure; without an id for a design that has none
   std::string page;                // where to read on; empty where there is no page
-  SourceCharacteristics criteria;  // of its class, with the workloads that stand for it; without workloads where it has no class
+  SourceCharacteristics criteria;  // of its class, with the workloads that represent it; without workloads if it has no class
 
   std::vector<std::string> class_workloads() const { return criteria.workloads.workloads(); }
 };

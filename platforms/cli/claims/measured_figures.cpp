@@ -13,7 +13,7 @@
 namespace wharf::cli {
 namespace {
 
-constexpr const char* kNotMeasured = "was not measured since it was written";
+constexpr const char* kNotMeasured = "has not been measured since it was written";
 
 /// The means of a part that the file keeps.
 constexpr std::pair<const char*, std::optional<double> MeasureResult::*> kMeans[] = {

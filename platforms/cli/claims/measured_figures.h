@@ -1,6 +1,6 @@
 #pragma once
 // The figures that `wharf reproduce` measured last, as data: platforms/claims/measured.json. Reports are written from them without a run.
-// Verdicts are not kept: they follow from the figures and from what the claims say is published.
+// Verdicts are not stored: they follow from the measured and the published figures.
 
 #include <filesystem>
 #include <map>

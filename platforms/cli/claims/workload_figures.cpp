@@ -81,7 +81,7 @@ class FigureReader {
     if (system == nullptr || baseline == nullptr) return;
     const Json &here = (*system)["kernels"], &there = (*baseline)["kernels"];
     if (here.empty() || here.size() != there.size()) {
-      miss("system and baseline ran other kernels");
+      miss("system and baseline ran different kernels");
       return;
     }
     for (std::size_t i = 0; i < here.size(); ++i) {
@@ -132,7 +132,7 @@ class FigureReader {
       cycles += cell(row, "cycles") * within / (end - begin);
       hits += cell(row, "vta_hits") * within / (end - begin);
     }
-    if (cycles == 0.0) miss(fmt::format("{} did nothing between these shares of its course", name_of(machine)));
+    if (cycles == 0.0) miss(fmt::format("{} issued nothing between these shares of its run", name_of(machine)));
     return cycles == 0.0 ? 1.0 : measure_.metric.front() == "ipc" ? instructions / cycles : 1e6 * hits / instructions;
   }
 
@@ -161,7 +161,7 @@ class FigureReader {
     const Json &of_system = (*system)["run"], &of_baseline = (*baseline)["run"];
     if (!of_system.contains(work) || !of_baseline.contains(work)) return;
     const double done = of_system[work], expected = of_baseline[work];
-    if (std::abs(done - expected) > kMostUnequalWork * expected) miss("system and baseline did unequal work");
+    if (std::abs(done - expected) > kMostUnequalWork * expected) miss("system and baseline issued different numbers of instructions");
   }
 
   const Measure& measure_;

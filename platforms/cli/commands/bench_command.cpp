@@ -25,10 +25,10 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "bench [--json]",
-      "Measures the simulator on `private` (80 SMs): rates are divided by processor time, and by the rate at which a bare SystemC\n"
-      "kernel activates methods in the same run, so that figures of different machines compare as ratios.");
+      "Measures the simulator on `private` (80 SMs): rates are per second of processor time, and also relative to the rate at which a bare SystemC\n"
+      "kernel activates methods in the same run. The relative figures can be compared between machines.");
   arguments.flag("json", "print the figures as JSON")
-      .value("part", "NAME", "measure one part in this process and print it as JSON")
+      .value("part", "NAME", "measure only this part, in this process, and print it as JSON")
       .output_folder("out", "folder of the logs", "out/bench");
   TableOutput::declare(arguments);
   return arguments;
@@ -92,7 +92,7 @@ Json measure_apart(const BenchPart& part, const std::filesystem::path& folder) {
 }
 
 Table figures_table(const Json& figures) {
-  Table table{"Speed of the simulator on this machine", "", {"figure", "value", "a kernel activation"}, {}, 0};
+  Table table{"Speed of the simulator on this machine", "", {"figure", "value", "per kernel activation"}, {}, 0};
   const double kernel = figures["kernel_activations_per_s"].get<double>();
   for (const auto& [key, value] : figures.items()) {
     const double figure = value.get<double>();

@@ -41,8 +41,8 @@ std::string take_recorded(const std::vector<std::string>& pieces, std::size_t& a
 void declare_stimulus(CommandLine& arguments, const char* help) {
   arguments.value("stimulus", "SPEC", help)
       .input("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md")
-      .input("launch", "FILE", "short for --stimulus ptx:FILE: kernels of PTX alone, docs/howto-cuda.md")
-      .input("ptx", "FILE", "with --launch: the module, in place of the one that the launch file names");
+      .input("launch", "FILE", "short for --stimulus ptx:FILE: kernels of PTX without a host program, docs/howto-cuda.md")
+      .input("ptx", "FILE", "with --launch: the module, instead of the one that the launch file names");
 }
 
 void declare_stimuli(CommandLine& arguments, const char* help) {
@@ -56,7 +56,7 @@ bool has_stimulus(const CommandLine& arguments) { return arguments.has("stimulus
 std::string chosen_stimulus(const CommandLine& arguments) {
   if (arguments.has("ptx") && !arguments.has("launch"))
     throw InputError(
-        "--ptx FILE names a module alone; give --launch FILE as well, which says how its kernels are launched: docs/howto-cuda.md");
+        "--ptx FILE names only a module; also give --launch FILE, which says how its kernels are launched: docs/howto-cuda.md");
   if (!has_stimulus(arguments)) return {};
   arguments.exclude("stimulus", "trace", "--trace FILE is short for --stimulus trace:FILE; give either --stimulus SPEC or --trace FILE");
   for (const char* other : {"stimulus", "trace"})
@@ -64,7 +64,7 @@ std::string chosen_stimulus(const CommandLine& arguments) {
   if (arguments.has("launch"))
     return ptx::kLaunchPrefix + arguments.text("launch") + (arguments.has("ptx") ? ':' + arguments.text("ptx") : std::string());
   const std::string name = arguments.text("stimulus", arguments.text("trace"));
-  if (name.empty()) throw InputError("the name of the stimulus or trace is empty; 'wharf list stimuli' prints what there is");
+  if (name.empty()) throw InputError("the name of the stimulus or trace is empty; 'wharf list stimuli' prints the names");
   return arguments.has("trace") ? traces::kPrefix + name : name;
 }
 

@@ -43,22 +43,23 @@ struct Plan {
 CommandLine declare() {
   CommandLine arguments(
       "compare [CONFIGS...] [options]",
-      "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
-      "speed-up. Without CONFIGS: a row per design with what it gains over its own baseline, on workloads of its class and on the\n"
-      "suite, and what its publication reports; with --suite or --stimuli on these alone. A configuration may be DESIGN@GPU, such as\n"
-      "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
-      "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
+      "Runs every configuration with every stimulus, one process per run, and prints L1 miss rate, replication ratio, IPC and\n"
+      "speed-up. Without CONFIGS: a row per design with its gain over its own baseline, on workloads of its class and on the\n"
+      "suite, and the gain that its publication reports; with --suite or --stimuli on these only. A configuration may be DESIGN@GPU, such "
+      "as\n"
+      "shared_l1@48sm_8x8, or several designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes "
+      "report.html (charts; needs no network),\n"
+      "compare.json, compare.csv, a folder per run, and runs.sqlite with a record per run.");
   declare_stimuli(arguments, "suite of stimuli (default quick)");
-  arguments.value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
-      .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
-      .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
-      .flag("details", "print the tables of report.html too: each design and each metric by workload")
-      .flag("explain",
-            "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take about a tenth longer")
+  arguments.value("baseline", "CONFIG", "configuration that the others are compared with (default: the first)")
+      .value("gpu", "G", "private L1s and every design on this GPU; designs that cannot run on it are listed with the reason")
+      .flag("combine", "every design and every pair of designs on one GPU (80sm_common, or --gpu), and whether their gains add up")
+      .flag("details", "also print the tables of report.html: each design and each metric by workload")
+      .flag("explain", "count every issue slot of every run by cause, for the cycle stacks of report.html; runs take about a tenth longer")
       .output_folder("out", "folder of the results", "out/compare", {"report.html", "compare.json", "compare.csv", "runs.sqlite"})
-      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .value("jobs", "N", "processes at a time (default: one per processor)")
       .value("seed", "N", "seed of every run (default 1)")
-      .value("limit-warp-instructions", "N", "end every run after so many warp instructions")
+      .value("limit-warp-instructions", "N", "end every run after N warp instructions")
       .values("set", "KEY=VALUE", "set a key in every configuration")
       .flag("dry-run", kDryRunHelp)
       .positionals(64);
@@ -112,7 +113,7 @@ std::vector<Comparison> groups_of_designs(const std::vector<SummarisedDesign>& d
 /// Chooses the designs of the summary, with their classes unless the user chooses the stimuli.
 void choose_designs(const CommandLine& arguments, const std::vector<std::string>& stimuli, Plan& plan) {
   if (arguments.has("baseline"))
-    throw InputError("--baseline is what CONFIGS are compared with; name them, or leave it out: each design has its own");
+    throw InputError("--baseline needs CONFIGS to compare with it; name them, or leave out --baseline: each design has its own");
   plan.designs = summarised_designs(all_suites());
   const bool in_suite = arguments.has("suite") || !has_stimuli(arguments);
   plan.common = {in_suite ? "suite " + arguments.text("suite", "quick") : "stimuli", stimuli};
@@ -124,7 +125,8 @@ std::vector<std::string> limited(std::vector<std::string> stimuli, const Command
   if (!arguments.has("limit-warp-instructions")) return stimuli;
   if (arguments.positional().empty() && !has_stimuli(arguments) && !arguments.has("gpu") && !arguments.has("combine"))
     throw InputError(
-        "--limit-warp-instructions would cut workloads short of what makes them of their class; name CONFIGS, --suite or --stimuli with it");
+        "--limit-warp-instructions would end workloads before they show the behaviour of their class; also give CONFIGS, --suite or "
+        "--stimuli");
   for (std::string& stimulus : stimuli)
     stimulus = limited_stimulus(stimulus, arguments.count("limit-warp-instructions", kNever, 1, kNever - 1));
   return stimuli;
@@ -226,9 +228,9 @@ ReportText report_text(const Plan& plan, const RecordOf& record_of) {
     for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
   }
   if (Table warned = warnings_of_runs(plan.groups); !warned.rows.empty()) text.details.push_back(std::move(warned));
-  text.title = "Wharf: GPU cache hierarchies beside each other";
+  text.title = "Wharf: GPU cache hierarchies compared";
   text.introduction = fmt::format(
-      "{} configurations, {} kernels; each column is a simulated GPU, each group stands over its own baseline. "
+      "{} configurations, {} kernels; each column is a simulated GPU, each group has its own baseline. "
       "Wharf {}.",
       configs, without_repetitions(stimuli).size(), kVersion);
   return text;
@@ -255,7 +257,8 @@ bool print_problems(const Plan& plan, const RunBatch& batch, std::ostream& out) 
   return done;
 }
 
-/// The configuration of a run that was kept, as `explain` takes it: of a search, what it chose. The settings go to `settings`.
+/// The configuration of a finished run in the form that `explain` accepts; for a search, the chosen one. Appends the settings to
+/// `settings`.
 std::string explained_config(const Comparison& group, const std::string& config, const std::string& stimulus,
                              std::vector<std::string>& settings) {
   const std::optional<config::Search> search = load_configuration(config, {}, "").search;
@@ -306,7 +309,7 @@ int compare_command(const Context& context) {
   const RunBatch batch = run_batch(plan.specs, plan.runner, context.err);
   if (plan.runner.dry) return kDone;
   if (batch.interrupted) {
-    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", plan.runner.out.string());
+    fmt::print(context.err, "stopped; finished runs are kept in {}: the same command continues\n", plan.runner.out.string());
     return kInterrupted;
   }
   std::size_t next = 0;

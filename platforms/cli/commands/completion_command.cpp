@@ -68,7 +68,7 @@ std::string print(const std::vector<std::string>& list) { return "printf '%s\\n'
 constexpr const char* kFiles = "echo '<file>'";
 constexpr const char* kFolders = "echo '<folder>'";
 
-/// The code for what an argument called `meta` may be; empty where nothing is known.
+/// The code that lists candidates for an argument called `meta`; empty if its candidates are unknown.
 std::string code_of(const std::string& meta) {
   if (const std::vector<std::string> choices = choices_of(meta); !choices.empty()) return print(choices);
   const auto is = [&](const char* beginning) { return meta.rfind(beginning, 0) == 0; };
@@ -89,7 +89,7 @@ std::string code_of(const DeclaredOption& option) {
   return code_of(option.meta);
 }
 
-/// What stands in the usage after the command and before its options: "trace info|check PATH, or ..." -> info|check, PATH.
+/// The usage text after the command and before its options: "trace info|check PATH, or ..." -> info|check, PATH.
 std::string positional_code(const Declaration& declaration) {
   std::istringstream stream(declaration.usage);
   std::string word, code;
@@ -119,7 +119,7 @@ std::string candidates_of(const Declaration& declaration) {
                             positional_code(declaration));
 }
 
-/// What both shells use: a function that prints candidates.
+/// The part that both shells share: a function that prints candidates.
 std::string candidates_function() {
   std::vector<std::string> commands = {"help", "--version"};
   std::string cases;
@@ -127,11 +127,11 @@ std::string candidates_function() {
     commands.push_back(declaration.command);
     cases += candidates_of(declaration);
   }
-  return "# _wharf_candidates PROGRAM COMMAND BEFORE WORD: what may stand for WORD after the word BEFORE, a line each.\n"
+  return "# _wharf_candidates PROGRAM COMMAND BEFORE WORD: candidates for WORD after the word BEFORE, one per line.\n"
          "_wharf_candidates() {\n  case \"$2 $3\" in\n" +
          cases + "    'help '*|' '*) " + print(commands) +
          " ;;\n  esac\n}\n"
-         "# In a list: each candidate after the members that stand there.\n"
+         "# In a list: each candidate after the members already typed.\n"
          "_wharf_after_comma() {\n  local head= candidate\n  case $1 in *,*) head=${1%,*}, ;; esac\n"
          "  while IFS= read -r candidate; do printf '%s\\n' \"$head$candidate\"; done\n}\n";
 }
@@ -192,10 +192,10 @@ if [[ ${funcstack[1]} == _wharf ]]; then _wharf "$@"; else compdef _wharf wharf;
 
 int completion_command(const Context& context) {
   CommandLine arguments("completion bash|zsh [options]",
-                        "Prints what makes the shell complete commands, options and names after Tab. In ~/.bashrc:\n"
+                        "Prints a script with which the shell completes commands, options and names after Tab. In ~/.bashrc:\n"
                         "eval \"$(wharf completion bash)\"; in ~/.zshrc, after compinit: eval \"$(wharf completion zsh)\".");
   arguments
-      .value("words", "configs|described|metrics|settings|stimuli|suites", "the names of a kind, a line each, as the shell asks for them")
+      .value("words", "configs|described|metrics|settings|stimuli|suites", "the names of a kind, one per line, as the shell requests them")
       .positionals(1);
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   if (arguments.has("words")) {

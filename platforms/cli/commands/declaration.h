@@ -1,5 +1,5 @@
 #pragma once
-// What the commands declare: their usage and options, for completion and the manual page, which are made of nothing else.
+// The declarations of the commands: usage and options. Completion and the manual page are made from them alone.
 
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct Declaration {
   std::vector<DeclaredOption> options;
 };
 
-/// Of every command, in the order of the table.
+/// The declarations of all commands, in the order of the table.
 std::vector<Declaration> all_declarations();
 
 /// "a|b|c" -> {a, b, c}; empty for a text without a bar.

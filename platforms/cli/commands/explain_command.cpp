@@ -1,4 +1,4 @@
-// explain: says where the cycles of a run went, and why one run is faster than another.
+// explain: shows where the cycles of a run went, and why one run is faster than another.
 
 #include <fmt/ostream.h>
 
@@ -24,22 +24,21 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "explain RUN [RUN] [options]",
-      "Says in sentences where the issue slots of a run went: the three largest causes, what the figures say of each, and the key\n"
-      "to turn. Of two runs it says why the second is faster or slower. RUN is the folder of a finished run, or a configuration\n"
-      "with --stimulus or --trace. A run whose slots were not counted (run --explain) is made again with them, and kept.\n"
-      "With --set, the last RUN is one with these settings: explain RUN RUN --set KEY=VALUE tries a key.");
-  declare_stimulus(arguments, "such as gemm@std or trace:DIR:3-7; for configurations, else that of the folder");
-  declare_stimuli(arguments,
-                  "with --what-if: of each stimulus of this suite, and how many predictions are near; continues where it stopped");
+      "Explains where the issue slots of a run went: the three largest causes, what the figures say about each, and the key\n"
+      "to change. For two runs it explains why the second is faster or slower. RUN is the folder of a finished run, or a configuration\n"
+      "with --stimulus or --trace. A run whose slots were not counted (run --explain) is repeated with counting, and kept.\n"
+      "--set changes the last RUN: explain RUN RUN --set KEY=VALUE shows the effect of a key.");
+  declare_stimulus(arguments, "stimulus of configurations, such as gemm@std or trace:DIR:3-7 (default: that of the folder)");
+  declare_stimuli(arguments, "with --what-if: each stimulus of this suite, and how many predictions are close; continues where it stopped");
   arguments.values("set", "KEY=VALUE", "set a configuration key of the last RUN; may be repeated")
       .values("set-both", "KEY=VALUE", "set a key of every RUN")
-      .value("seed", "N", "seed of everything random (default 1)")
-      .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
+      .value("seed", "N", "seed of all random numbers (default 1)")
+      .value("limit-warp-instructions", "N", "stop soon after N warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
-      .flag("what-if", "of one RUN: what it would gain without its largest causes, predicted and measured on idealised machines")
+      .flag("what-if", "for one RUN: its gain without its largest causes, predicted, and measured on idealised machines")
       .flag("json", "print JSON instead of sentences")
-      .output_folder("out", "folder of the runs that are made (default out/explain)", "", {"runs.sqlite"})
-      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .output_folder("out", "folder of new runs (default out/explain)", "", {"runs.sqlite"})
+      .value("jobs", "N", "processes at a time (default: one per processor)")
       .flag("dry-run", kDryRunHelp)
       .positionals(2);
   declare_trace_options(arguments);
@@ -102,7 +101,7 @@ void print(const std::vector<ExplainedRun>& runs, const std::vector<WhatIf>& wha
     return;
   }
   if (runs.size() == 2)
-    fmt::print(out, "{}\nWhat holds B up now:\n\n", as_text(difference(runs[0].result, runs[1].result), explanations[0], explanations[1]));
+    fmt::print(out, "{}\nWhat limits B now:\n\n", as_text(difference(runs[0].result, runs[1].result), explanations[0], explanations[1]));
   fmt::print(out, "{}", as_text(explanations.back()));
   if (!what_ifs.empty()) fmt::print(out, "\n{}", as_text(table_of(what_ifs)));
 }
@@ -116,19 +115,19 @@ RunnerOptions runner_options_of(const CommandLine& arguments) {
 }
 
 int stopped(const RunnerOptions& options, const Context& context) {
-  fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", options.out.string());
+  fmt::print(context.err, "stopped; finished runs are kept in {}: the same command continues\n", options.out.string());
   return kInterrupted;
 }
 
 int dry(std::size_t runs, const Context& context) {
-  fmt::print(context.err, "{} runs to be made for their issue slots; nothing was run\n", runs);
+  fmt::print(context.err, "{} runs would be repeated to count their issue slots; nothing was run\n", runs);
   return kDone;
 }
 
-/// What each of many stimuli would gain on one configuration.
+/// The gain of each of many stimuli on one configuration.
 int what_if_of_many(const CommandLine& arguments, const Context& context) {
   if (!arguments.has("what-if"))
-    throw InputError("explain: --suite, --stimuli and --traces go with --what-if; name one stimulus with --stimulus");
+    throw InputError("explain: --suite, --stimuli and --traces need --what-if; give it, or name one stimulus with --stimulus");
   if (arguments.positional().size() != 1 || has_stimulus(arguments))
     throw InputError("explain: with --suite, --stimuli or --traces name one configuration, and neither --stimulus nor --trace");
   std::vector<WhatIfs> all;
@@ -157,7 +156,7 @@ int what_if_of_many(const CommandLine& arguments, const Context& context) {
 /// One run or two.
 int explain_runs(const CommandLine& arguments, const Context& context) {
   std::vector<ExplainedRun> runs = runs_of(arguments);
-  if (arguments.has("what-if") && runs.size() != 1) throw InputError("explain: --what-if is of one run; leave the other out");
+  if (arguments.has("what-if") && runs.size() != 1) throw InputError("explain: --what-if takes one run; leave out the other");
   if (arguments.has("dry-run")) {
     const auto is_open = [](const ExplainedRun& run) { return run.result.is_null(); };
     return dry(static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), is_open)), context);
@@ -186,7 +185,7 @@ int explain_command(const Context& context) {
     return explain_runs(arguments, context);
   } catch (const Json::exception&) {  // this program writes results that it can read
     throw InputError(
-        fmt::format("explain: the result.json of {} is damaged, or another version of wharf wrote it; make the run again with --explain",
+        fmt::format("explain: the result.json of {} is damaged, or another version of wharf wrote it; repeat the run with --explain",
                     fmt::join(arguments.positional(), ", ")));
   }
 }

@@ -167,8 +167,9 @@ const Named* find(const std::vector<Named>& list, const std::string& name) {
 
 int list_command(const Context& context) {
   const std::vector<std::string> topics = {"configs", "sweeps", "policies", "stimuli", "suites", "metrics"};
-  CommandLine arguments("list configs|sweeps|policies|stimuli|suites|metrics", "Lists what there is, a line each.");
-  arguments.value("config", "CONFIG", "whose metrics to list (default private)").positionals(1);
+  CommandLine arguments("list configs|sweeps|policies|stimuli|suites|metrics",
+                        "Lists configurations, sweeps, policies, stimuli, suites or metrics, one per line.");
+  arguments.value("config", "CONFIG", "configuration whose metrics to list (default private)").positionals(1);
   TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
   const TableOutput output(arguments, context);
@@ -198,7 +199,7 @@ int describe_command(const Context& context) {
       "describe NAME",
       "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.\n"
       "ptx:OPCODE is an instruction of PTX with its forms and costs, and ptx: lists them all.\n"
-      "A configuration or sweep may be a file, and a configuration a point of one: my.yaml, my_sweep.yaml:point.");
+      "A configuration or sweep may be a file, and a configuration may be a point of a sweep: my.yaml, my_sweep.yaml:point.");
   arguments.flag("markdown", "every configuration key as Markdown").positionals(1);
   TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
@@ -245,7 +246,7 @@ int describe_command(const Context& context) {
     if (!plain) output.print({named_table({*file})});
     return kDone;
   }
-  throw InputError(fmt::format("describe: nothing is called {}{}'wharf list' prints what there is", quote(name), suggestion(name, known)));
+  throw InputError(fmt::format("describe: nothing is called {}{}'wharf list' prints the names", quote(name), suggestion(name, known)));
 }
 
 int check_command(const Context& context) {

@@ -58,11 +58,11 @@ the simulation failed: a broken law, stale data, a deadlock, a limit of validate
 bad usage or input
 .TP
 .B 130
-stopped by Ctrl\-C; what was measured is written, and marked partial
+stopped by Ctrl\-C; results until then are written and marked partial
 .SH ENVIRONMENT
 .TP
 .B WHARF_HOME
-folder of the configurations, stimuli and claims, where they are not beside the program
+folder of the configurations, stimuli and claims, if it is not next to the program
 )";
 
 }  // namespace
@@ -74,7 +74,7 @@ int man_command(const Context& context) {
   text +=
       ".SH NAME\nwharf \\- models the cache hierarchy of a GPU, warp by warp\n.SH SYNOPSIS\n.B wharf\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
       "Each run is a SystemC simulation of streaming multiprocessors, L1 caches, networks, L2 slices and DRAM channels under real\n"
-      "kernels or recorded traces.\n.PP\n.B wharf COMMAND \\-\\-help\nprints what stands below on one command.\n.SH COMMANDS\n";
+      "kernels or recorded traces.\n.PP\n.B wharf COMMAND \\-\\-help\nprints the section below about one command.\n.SH COMMANDS\n";
   for (const Declaration& declaration : all_declarations())
     text += fmt::format(".TP\n.B {}\n{}\n", roff(declaration.command), roff(declaration.summary));
   text += ".SH OPTIONS\n";

@@ -42,27 +42,27 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "reproduce [options]",
-      "Sets published results beside measured ones: plans the runs that the claims need, makes those that have no result yet, and writes\n"
-      "for each claim the published and the measured value, whether sign and size agree, or why it cannot be computed; and for each\n"
-      "workload its characteristics on the baseline. Claims stand in platforms/designs/<design>/claims.yaml. The figures go to\n"
-      "platforms/claims/measured.json and their summary to docs/results.md, where other claims stay as they are. With --out, or where\n"
-      "--quick, --workload or --claims-file restrict the figures, reports go to the folder of the runs instead. Give the same command\n"
-      "again after Ctrl-C: it continues.");
+      "Compares published results with measured ones: plans the runs that the claims need, runs those that have no result yet, and writes\n"
+      "for each claim the published and the measured value and whether sign and size agree, or why it cannot be computed; and for each\n"
+      "workload its characteristics on the baseline. Claims are in platforms/designs/<design>/claims.yaml. The figures go to\n"
+      "platforms/claims/measured.json and their summary to docs/results.md, where other claims stay as they are. With --out, or if\n"
+      "--quick, --workload or --claims-file restrict the figures, reports go to the folder of the runs instead. Repeat the same command\n"
+      "after Ctrl-C to continue.");
   arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")
-      .value("metric", "M,N", "claims measured by these metrics alone; energy stands for energy.total, energy.l2 ...")
-      .value("workload", "W,V", "these workloads of each group alone, by name (bfs) or as in a suite (bfs@wide)")
-      .flag("quick", "headline claims over the two named workloads of each group that run shortest: minutes instead of hours")
-      .flag("characteristics", "the workloads' characteristics on the baselines alone, before any design")
-      .input("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
+      .value("metric", "M,N", "only claims measured by these metrics; energy means energy.total, energy.l2 ...")
+      .value("workload", "W,V", "only these workloads of each group, by name (bfs) or as in a suite (bfs@wide)")
+      .flag("quick", "headline claims over the two named workloads of each group with the shortest runs: minutes instead of hours")
+      .flag("characteristics", "only the workloads' characteristics on the baselines, without any design")
+      .input("claims-file", "FILE", "your own claims in the same format; the report then goes to the folder of --out")
       .input("programs", "FILE",
              "also over CUDA programs: a file (or a folder's programs.yaml) maps applications to yours; or a folder of suites")
-      .output("json", "write the results as JSON too")
+      .output("json", "also write the results as JSON")
       .output_folder("out", "folder of the runs, and of the reports", "out/reproduce", {"runs.sqlite", "partial.md"})
-      .flag("recorded", "run nothing: print the report of the figures last measured, as Markdown")
-      .output("report", "write the report of the claims there, whatever it covers")
-      .value("shard", "I/N", "make the I-th of N parts of the runs, of about equal length, and no report")
-      .input("merge", "A,B", "first take the finished runs of these folders, as other machines' --shard left them")
-      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("recorded", "run nothing: print the report of the figures measured last, as Markdown")
+      .output("report", "write the report of the claims to this file, even if it is partial")
+      .value("shard", "I/N", "run the I-th of N parts of about equal length, without a report")
+      .input("merge", "A,B", "first take the finished runs from these folders, which --shard wrote on other machines")
+      .value("jobs", "N", "processes at a time (default: one per processor)")
       .flag("dry-run", kDryRunHelp)
       .value("tier", "headline|mechanism|all", "of the claims (default all)");
   declare_progress(arguments, "print the summary only");
@@ -96,14 +96,14 @@ bool is_available(const std::string& workload) {
 }
 
 void check_options(const CommandLine& arguments) {
-  arguments.exclude("quick", "tier", "--quick stands for --tier headline; give one of them");
-  arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
-  arguments.exclude("shard", "json", "a part has no report; give --json where the parts are merged");
-  arguments.exclude("shard", "report", "a part has no report; give --report where the parts are merged");
+  arguments.exclude("quick", "tier", "--quick includes --tier headline; give one of them");
+  arguments.exclude("shard", "merge", "--shard runs a part, --merge joins the parts when all are finished; give one of them");
+  arguments.exclude("shard", "json", "a part has no report; give --json with --merge");
+  arguments.exclude("shard", "report", "a part has no report; give --report with --merge");
   for (const char* option : {"quick", "workload", "claims-file", "json", "report", "shard", "merge", "programs"})
-    arguments.exclude("recorded", option, "the figures last measured are of whole groups and are printed as Markdown; give one of them");
+    arguments.exclude("recorded", option, "the figures measured last cover whole groups and are printed as Markdown; give one of them");
   for (const char* option : {"quick", "tier", "metric", "claims-file", "report", "programs"})
-    arguments.exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
+    arguments.exclude("characteristics", option, "characteristics belong to workloads, not to claims; give one of them");
   arguments.exclude("quick", "programs",
                     "--quick selects workloads by their run times, and programs have none; give --tier headline instead");
 }
@@ -141,7 +141,7 @@ Task task_of(const CommandLine& arguments) {
   }
   if (arguments.has("workload")) {
     keep_workloads(task.claims, task.characteristics, split_stimuli(arguments.text("workload")));
-    task.mark = "Of these workloads alone: " + escape_markdown(arguments.text("workload")) + ".";
+    task.mark = "Only these workloads: " + escape_markdown(arguments.text("workload")) + ".";
   }
   if (arguments.has("programs")) {
     task.programs = choose_programs(arguments.text("programs"), task.claims, applications);
@@ -151,8 +151,8 @@ Task task_of(const CommandLine& arguments) {
   if (arguments.has("quick")) {
     keep_quick(task.claims, RunTimes::of_project(), is_available);
     task.mark = fmt::format(
-        "Quick: headline claims over {} workloads of each group, the named ones that run shortest (docs/run\\_times.yaml). "
-        "These are not the figures of the whole groups.{}",
+        "Quick: headline claims over {} workloads of each group, the named ones with the shortest runs (docs/run\\_times.yaml). "
+        "The figures do not cover whole groups.{}",
         kQuickWorkloads, after(task.mark));
   }
   task.whole_groups = task.mark.empty() && task.programs.list.empty();
@@ -215,7 +215,7 @@ bool are_whole_sources(const Task& task, const CommandLine& arguments) {
 /// An installed Wharf has none.
 fs::path results_file() { return project_root() / "docs" / "results.md"; }
 
-/// Where the figures go: to the project, or to reports beside the runs. --report takes the claims elsewhere.
+/// The destination of the figures: the project, or reports next to the runs. --report writes the claims elsewhere.
 struct Reports {
   fs::path results, workloads;
   bool of_project;
@@ -273,7 +273,7 @@ void report_partial(const Task& task, const RecordOf& record_of, const Origin& o
     if (has_ended(i)) finished.push_back(task.claims[i]);
   if (finished.empty()) return;
   const std::string mark =
-      fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}", finished.size(), task.claims.size(), after(task.mark));
+      fmt::format("Partial: {} of {} claims, those whose runs are all finished.{}", finished.size(), task.claims.size(), after(task.mark));
   std::string text, summary;
   if (task.programs.list.empty()) {
     const std::vector<JudgedClaim> judged = judge(finished, record_of, origin);
@@ -288,7 +288,7 @@ void report_partial(const Task& task, const RecordOf& record_of, const Origin& o
   fmt::print(context.out, "{}\nwrote {}\n", summary, (out / "partial.md").string());
 }
 
-/// Reports the claims over stimuli beside those over the user's programs.
+/// Compares the claims over stimuli with those over the user's programs.
 void report_programs(const Task& task, const RecordOf& record_of, const Origin& origin, const Reports& reports,
                      const CommandLine& arguments, const TableOutput& output) {
   const std::vector<ComparedClaim> compared = compare(task, record_of, origin, [](std::size_t) { return true; });
@@ -304,19 +304,19 @@ bool record(Task& task, const fs::path& out, const CommandLine& arguments, const
   const auto recorded = record_programs(task.programs.list, task.claims, out / "programs", progress_style(arguments), context);
   if (!recorded) return false;
   leave_out(recorded->failures, task.programs);
-  for (const auto& [application, why] : recorded->failures) fmt::print(context.err, "wharf: {} is left out: {}\n", application, why);
+  for (const auto& [application, why] : recorded->failures) fmt::print(context.err, "wharf: {} is skipped: {}\n", application, why);
   const std::vector<std::string> applications = applications_of(task.programs);
   keep_workloads(task.claims, task.characteristics, applications);
   for (const Claim& claim : task.chosen) task.without_program[claim.id] = without_program(claim, applications);
   for (const Claim& claim : task.claims) task.over_programs.push_back(over_programs(claim, recorded->stimuli));
   task.mark =
-      fmt::format("Of these applications alone: {}; over them {} of {} claims are measured.{}",
+      fmt::format("Only these applications: {}; {} of {} claims are measured over them.{}",
                   escape_markdown(join(applications, applications.size())), task.claims.size(), task.chosen.size(), after(task.mark));
   return true;
 }
 
 int say_stopped(const fs::path& out, const Context& context) {
-  fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());
+  fmt::print(context.err, "stopped; finished runs are kept in {}: the same command continues\n", out.string());
   return kInterrupted;
 }
 
@@ -405,7 +405,7 @@ int reproduce_command(const Context& context) {
   const Reports reports = reports_of(arguments, task, out);
   if (shard.is_whole()) require_reports(reports);
   if (runner.dry && !task.programs.list.empty())
-    fmt::print(context.err, "{} programs would be recorded first; the plan is that of the stimuli alone\n", task.programs.list.size());
+    fmt::print(context.err, "{} programs would be recorded first; the plan covers only the stimuli\n", task.programs.list.size());
   if (!runner.dry && !task.programs.list.empty() && !record(task, out, arguments, context)) return say_stopped(out, context);
   const ClaimPlan plan = plan_of(task);
   const RunBatch batch = run_batch(plan.specs(), runner, context.err);
@@ -425,7 +425,7 @@ int reproduce_command(const Context& context) {
       report_programs(task, record_of, origin, reports, arguments, output);
     if (reports.of_project && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
   } else {
-    fmt::print(context.out, "{}; when all parts have, --merge with their folders makes the report\n", part_text(batch, runner));
+    fmt::print(context.out, "{}; when all parts are finished, --merge with their folders writes the report\n", part_text(batch, runner));
   }
   return has_failed(batch) ? kSimulationFailed : kDone;
 }

@@ -32,20 +32,20 @@ CommandLine declare() {
                         "CONFIG is a name that 'wharf list configs' prints, or a YAML file.");
   declare_stimulus(arguments, "such as gemm@std, gemm:n=256 or trace:DIR:3-7; see 'wharf list stimuli' and docs/howto-traces.md");
   arguments.output_folder("out", "folder of the results", "out/run", result_files())
-      .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
-      .value("seed", "N", "seed of everything random (default 1)")
+      .values("set", "KEY=VALUE", "set a configuration key, such as sm.warp_scheduler=gto; may be repeated")
+      .value("seed", "N", "seed of all random numbers (default 1)")
       .flag("verify", "check every load against golden memory")
       .flag("scramble", "permute the order of blocks within a phase: the result must not change")
       .flag("ticking", "call every block in every cycle (slow): the result must not change")
-      .flag("explain", "count every issue slot by its cause, for 'wharf explain'")
-      .value("explain-every", "N", "count those of every Nth SM alone, which costs an Nth of the time")
-      .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
+      .flag("explain", "count every issue slot by cause, for 'wharf explain'")
+      .value("explain-every", "N", "count issue slots of every Nth SM only, which costs an Nth of the time")
+      .value("limit-warp-instructions", "N", "stop soon after N warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
       .count_and_output("save-at", "KERNEL FILE",
-                        "write the state of the run to FILE when so many kernels have ended, and go on: docs/howto-save.md")
-      .input("load", "FILE", "go on from such a file instead of the beginning")
+                        "write the state of the run to FILE after KERNEL kernels, and continue: docs/howto-save.md")
+      .input("load", "FILE", "continue from such a file instead of the beginning")
       .output("timeline", "write a timeline for Perfetto or chrome://tracing")
-      .output("waves", "write a VCD file with the signals of every block that is RTL")
+      .output("waves", "write a VCD file with the signals of every RTL block")
       .output("accelsim-stats", "write totals under Accel-Sim's names")
       .flag("dry-run", kDryRunHelp)
       .positionals(1);
@@ -68,7 +68,7 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.verify = arguments.has("verify");
-  arguments.exclude("explain", "explain-every", "one counts all SMs, the other every Nth; give one");
+  arguments.exclude("explain", "explain-every", "--explain counts all SMs, --explain-every only every Nth; give one");
   spec.explain = arguments.has("explain") ? 1 : static_cast<unsigned>(arguments.count("explain-every", 0, 1, 1024));
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
@@ -83,10 +83,9 @@ RunSpec spec_of(const CommandLine& arguments) {
 }
 
 void require_stimulus(const CommandLine& arguments) {
-  if (!has_stimulus(arguments))
-    throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
+  if (!has_stimulus(arguments)) throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints the names");
   for (const char* whole : {"timeline", "waves"})
-    arguments.exclude("load", whole, "it shows a run from its beginning; leave one of them out");
+    arguments.exclude("load", whole, "it covers a run from its beginning; leave one of them out");
 }
 
 RunOptions options_of(const CommandLine& arguments) {
@@ -100,7 +99,8 @@ RunOptions options_of(const CommandLine& arguments) {
 
 int dry(const PreparedRun& run, const CommandLine& arguments, const Context& context) {
   if (!run.spec.load.empty()) require_continuation(read_checkpoint_head(run.spec.load), run.spec, run.configuration);
-  fmt::print(context.err, "{} with {} would run, to {}; nothing was run\n", run.spec.config, run.spec.stimulus, arguments.text("out"));
+  fmt::print(context.err, "{} with {} would run and write to {}; nothing was run\n", run.spec.config, run.spec.stimulus,
+             arguments.text("out"));
   return kDone;
 }
 

@@ -37,7 +37,7 @@ int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& f
                format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
   }
   if (InterruptGuard::requested()) {
-    fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", files.out.string());
+    fmt::print(context.err, "wharf: stopped by a signal; results until then are in {}, marked partial\n", files.out.string());
     return kInterrupted;
   }
   return is_wrong ? kSimulationFailed : kDone;

@@ -1,5 +1,5 @@
 #pragma once
-// What a command prints of a run that it has made.
+// The output of a command about a run that it has performed.
 
 #include "platforms/cli/runs/single_run.h"
 #include "platforms/cli/terminal/table_format.h"

@@ -19,11 +19,11 @@ namespace wharf::cli {
 int serve_command(const Context& context) {
   CommandLine arguments(
       "serve [options]",
-      "Answers requests, a JSON object a line: describe, run, cancel; docs/serve.md has the protocol. Reads stdin and writes\n"
+      "Answers requests, one JSON object per line: describe, run, cancel; docs/serve.md has the protocol. Reads stdin and writes\n"
       "stdout until the end of the input, or serves every client of a Unix socket. Finished runs are kept and not run again.");
-  arguments.output("socket", "serve clients of this Unix socket, until Ctrl-C or SIGTERM, instead of stdin")
+  arguments.output("socket", "serve clients of this Unix socket instead of stdin, until Ctrl-C or SIGTERM")
       .output_folder("out", "folder of the finished runs", "out/serve", {"runs.sqlite"})
-      .value("jobs", "N", "runs at a time (default: one a processor)");
+      .value("jobs", "N", "runs at a time (default: one per processor)");
   if (!parse_with_plugins(arguments, context)) return kDone;
   const RunStore store{std::filesystem::absolute(arguments.text("out")), program_fingerprint()};
   const auto jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));

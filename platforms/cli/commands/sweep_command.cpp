@@ -31,23 +31,24 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "sweep SWEEP [options]",
-      "Runs configurations with lists of values over stimuli, one process a run, and searches for the best values;\n"
-      "SWEEP is one that `wharf list sweeps` prints, or a file of yours: docs/howto-sweep.md says how to write it. Prints a\n"
-      "table a metric and writes sweep.csv, sweep.json, a folder for each run, and runs.sqlite, a record for each run. An\n"
-      "interrupted sweep continues where it stopped. --emit writes the tasks of a cluster instead, which make the sweep in\n"
+      "Runs configurations with lists of values over stimuli, one process per run, and searches for the best values.\n"
+      "SWEEP is one that `wharf list sweeps` prints, or your own file: docs/howto-sweep.md says how to write it. Prints a\n"
+      "table per metric and writes sweep.csv, sweep.json, a folder per run, and runs.sqlite with a record per run. An\n"
+      "interrupted sweep continues where it stopped. --emit instead writes cluster tasks that run the sweep in\n"
       "parts: docs/howto-cluster.md.");
   arguments.output_folder("out", "folder of the results", "out/sweep", {"sweep.csv", "sweep.json", "runs.sqlite"})
-      .value("jobs", "N", "processes at a time (default: one a processor)")
-      .value("shard", "I/N", "make only part I of N; --merge joins the parts")
-      .input("merge", "DIRS", "make nothing: join the runs of these folders, or of the folders in one, and say what is missing")
-      .input("records", "DIR", "take what has finished in DIR/runs.sqlite as well, if there is one")
-      .value("emit", "slurm|parallel|make", "write the tasks to --out: for Slurm, GNU parallel or make")
-      .value("tasks", "N", "with --emit: how many (default: of about half an hour each); with --merge: how many there were")
-      .value("cpus", "N", "with --emit: processors of a task, and runs at a time in it (default 1)")
-      .value("minutes", "N", "with --emit slurm: time limit of a task (default: 5, and three times what similar runs took)")
-      .input("load", "FILE", "let every run go on from a checkpoint that run --save-at has written: docs/howto-save.md")
-      .value("agent", "NAME", "let an agent choose which machines run: optuna, nlopt, random; docs/howto-search.md")
-      .value("objective", "GOAL", "of the agent: max or min and a metric (default 'max ipc')")
+      .value("jobs", "N", "processes at a time (default: one per processor)")
+      .value("shard", "I/N", "run only part I of N; --merge joins the parts")
+      .input("merge", "DIRS", "run nothing: join the runs of these folders, or of all folders in one, and report what is missing")
+      .input("records", "DIR", "also take finished runs from DIR/runs.sqlite, if it exists")
+      .value("emit", "slurm|parallel|make", "write tasks for Slurm, GNU parallel or make to --out")
+      .value("tasks", "N",
+             "with --emit: number of tasks (default: about half an hour each); with --merge: number of tasks that --emit wrote")
+      .value("cpus", "N", "with --emit: processors per task, and runs at a time in a task (default 1)")
+      .value("minutes", "N", "with --emit slurm: time limit of a task (default: 5 plus three times what similar runs took)")
+      .input("load", "FILE", "start every run from a checkpoint that run --save-at wrote: docs/howto-save.md")
+      .value("agent", "NAME", "let an agent choose the machines to run: optuna, nlopt, random; docs/howto-search.md")
+      .value("objective", "GOAL", "goal of the agent: max or min and a metric (default 'max ipc')")
       .value("points", "N", "machines that the agent may try (default: a quarter of them)")
       .value("agent-seed", "N", "seed of the agent (default 1)")
       .flag("dry-run", kDryRunHelp)
@@ -58,18 +59,19 @@ CommandLine declare() {
 }
 
 void check_options(const CommandLine& arguments) {
-  arguments.exclude("emit", "load", "the tasks read the file of the sweep alone; write `load: FILE` there");
-  arguments.exclude("emit", "shard", "the tasks name their parts themselves; leave out --shard");
+  arguments.exclude("emit", "load", "the tasks only read the sweep's file; write `load: FILE` in it");
+  arguments.exclude("emit", "shard", "each task selects its own part; leave out --shard");
   arguments.exclude("emit", "merge", "the tasks end with a merge; leave out --merge");
-  arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
+  arguments.exclude("shard", "merge", "--shard runs a part, --merge joins the parts when all are finished; give one of them");
   for (const char* option : {"cpus", "minutes"})
-    if (arguments.has(option) && !arguments.has("emit")) throw InputError(fmt::format("sweep: --{} is for --emit; leave it out", option));
+    if (arguments.has(option) && !arguments.has("emit")) throw InputError(fmt::format("sweep: --{} needs --emit; leave it out", option));
   if (arguments.has("tasks") && !arguments.has("emit") && !arguments.has("merge"))
-    throw InputError("sweep: --tasks is for --emit and --merge; leave it out");
+    throw InputError("sweep: --tasks needs --emit or --merge; leave it out");
   for (const char* option : {"objective", "points", "agent-seed"})
-    if (arguments.has(option) && !arguments.has("agent")) throw InputError(fmt::format("sweep: --{} is for --agent; name one", option));
+    if (arguments.has(option) && !arguments.has("agent")) throw InputError(fmt::format("sweep: --{} needs --agent; name one", option));
   for (const char* option : {"emit", "shard", "merge"})
-    arguments.exclude("agent", option, "an agent chooses its next machine by what the last ones did, in one place; leave one of them out");
+    arguments.exclude("agent", option,
+                      "an agent needs all results of earlier machines in one place to choose the next; leave one of them out");
 }
 
 /// The specs line by line, each with its stimuli in order. A line with a search has one spec per candidate.
@@ -120,7 +122,7 @@ std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunR
   return records;
 }
 
-/// Leaves the lines that the agent has tried, and says which is the best. Returns false where Ctrl-C was pressed.
+/// Keeps only the lines that the agent tried, and prints the best. Returns false after Ctrl-C.
 bool choose_by_agent(const CommandLine& arguments, SweepSpec& sweep, const RunnerOptions& runner, std::ostream& out) {
   const std::size_t all = sweep.lines.size();
   const AgentOptions agent{arguments.text("agent"), arguments.text("objective", "max ipc"),
@@ -140,7 +142,7 @@ bool choose_by_agent(const CommandLine& arguments, SweepSpec& sweep, const Runne
 }
 
 int stopped(const RunnerOptions& runner, std::ostream& err) {
-  fmt::print(err, "stopped; what is finished is kept in {}: the same command continues\n", runner.out.string());
+  fmt::print(err, "stopped; finished runs are kept in {}: the same command continues\n", runner.out.string());
   return kInterrupted;
 }
 
@@ -165,7 +167,7 @@ int emit(const CommandLine& arguments, const SweepSpec& spec, const RunnerOption
              "{} runs, {} of them without a record; {} tasks, {} at a time in each; the longest takes about {} as similar runs took\n",
              plan.runs, plan.open, plan.tasks, plan.cpus, format_duration(plan.longest_s));
   for (const EmittedFile& file : emitted.files) fmt::print(context.out, "wrote {}\n", (runner.out / file.name).string());
-  fmt::print(context.out, "they start {}\nnow: {}\n", sweep.program, emitted.start);
+  fmt::print(context.out, "they start {}\nrun now: {}\n", sweep.program, emitted.start);
   return kDone;
 }
 
@@ -180,16 +182,15 @@ bool report(const Sweep& sweep, const fs::path& out, const TableOutput& output) 
   return failures.empty();
 }
 
-/// What a merge lacks, and how to get it.
+/// The runs that a merge lacks, and the command that makes them.
 void print_missing(const RunBatch& batch, const RunnerOptions& runner, const CommandLine& arguments, std::ostream& out) {
   const unsigned parts = runner.shard.count;
   std::string where;
   for (const unsigned part : batch.open_parts) where += fmt::format("{}{}", where.empty() ? "" : ",", part);
-  fmt::print(out, "missing: {} of {} runs{}\n", batch.open, batch.runs,
-             parts > 1 ? fmt::format(", of the parts {} of {}", where, parts) : "");
+  fmt::print(out, "missing: {} of {} runs{}\n", batch.open, batch.runs, parts > 1 ? fmt::format(", in parts {} of {}", where, parts) : "");
   std::vector<std::string> rest = {"sweep", arguments.positional().front(), "--out", runner.out.string()};
   if (arguments.has("load")) rest.insert(rest.end(), {"--load", arguments.text("load")});
-  fmt::print(out, "repeat those parts and merge again, or make the rest here: {}\n", offered_command(std::move(rest)));
+  fmt::print(out, "repeat those parts and merge again, or run the rest here: {}\n", offered_command(std::move(rest)));
 }
 
 RunnerOptions runner_of(const CommandLine& arguments) {
@@ -217,7 +218,7 @@ int sweep_command(const Context& context) {
   Sweep sweep{read_sweep(arguments.positional().front()), {}};
   if (arguments.has("load")) sweep.spec.load = arguments.text("load");
   if (!sweep.spec.load.empty() && arguments.has("agent"))
-    throw InputError("sweep: the runs of an agent begin at the beginning; leave out --agent, or --load and the `load` of the file");
+    throw InputError("sweep: an agent's runs start from the beginning; leave out --agent, or --load and the `load` of the file");
   require_continuations(runs_of(sweep.spec));
   if (runner.dry) {
     run_batch(runs_of(sweep.spec), runner, context.err);
@@ -233,7 +234,7 @@ int sweep_command(const Context& context) {
   if (batch.interrupted) return stopped(runner, context.err);
   sweep.records = records_of(sweep.spec, batch.records);
   if (!runner.shard.is_whole() && runner.shard.index > 0) {
-    fmt::print(context.out, "{}; when all parts have, --merge with their folders joins them\n", part_text(batch, runner));
+    fmt::print(context.out, "{}; when all parts are finished, --merge with their folders joins them\n", part_text(batch, runner));
     return has_failed(batch) ? kSimulationFailed : kDone;
   }
   const bool good = report(sweep, runner.out, output);

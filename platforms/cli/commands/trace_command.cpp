@@ -113,7 +113,7 @@ int trace_pack(const std::string& path, const Context& context) {
     ++packed;
   }
   bar.clear();
-  fmt::print(context.out, "{}: packed {} kernel files, {} were packed before\n", path, packed, list.kernels.size() - packed);
+  fmt::print(context.out, "{}: packed {} kernel files, {} were already packed\n", path, packed, list.kernels.size() - packed);
   return kDone;
 }
 
@@ -128,7 +128,7 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   const Configuration configuration = closed_configuration_of(spec);
   if (arguments.has("dry-run")) {
     check_stimulus(spec.stimulus);
-    fmt::print(context.err, "{} on {} would be recorded to {}; nothing was run\n", spec.stimulus, spec.config, out);
+    fmt::print(context.err, "{} on {} would be recorded in {}; nothing was run\n", spec.stimulus, spec.config, out);
     return kDone;
   }
   traces::RecordingStimulus recording(open_stimulus(spec, configuration), out, traces::Compression::xz);
@@ -145,7 +145,7 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   simulation.run();
   bar.clear();
   if (simulation.partial()) {
-    fmt::print(context.err, "wharf: stopped by a signal; the kernel that ran is missing in {}\n", out);
+    fmt::print(context.err, "wharf: stopped by a signal; the kernel that was running is missing in {}\n", out);
     return kInterrupted;
   }
   recording.finish();
@@ -159,14 +159,14 @@ int trace_command(const Context& context) {
   const std::vector<std::string> actions = {"info", "check", "pack", "export"};
   CommandLine arguments(
       "trace info|check|pack PATH, or trace export --stimulus SPEC --out DIR",
-      "info prints what a trace holds; check reports every mistake with file, line and remedy; pack writes the decoded form beside each\n"
-      "kernel file, as FILE.packed, and runs read it in place of the text; export records a stimulus as it runs on a configuration.\n"
+      "info prints the contents of a trace; check reports every mistake with file, line and remedy; pack writes the decoded form next to each\n"
+      "kernel file, as FILE.packed, which runs read instead of the text; export records a stimulus as it runs on a configuration.\n"
       "PATH is a kernelslist.g, a folder that holds one, or a kernel file.");
   arguments.value("stimulus", "SPEC", "stimulus to export")
       .output_folder("out", "folder of the exported trace", "", {"kernelslist.g"})
       .value("config", "CONFIG", "configuration that runs it (default private)")
       .values("set", "KEY=VALUE", "set a configuration key")
-      .value("seed", "N", "seed of everything random (default 1)")
+      .value("seed", "N", "seed of all random numbers (default 1)")
       .flag("dry-run", kDryRunHelp)
       .positionals(2);
   declare_strict_opcodes(arguments);

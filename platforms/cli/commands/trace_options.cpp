@@ -6,15 +6,15 @@
 namespace wharf::cli {
 
 void declare_strict_opcodes(CommandLine& arguments) {
-  arguments.flag("strict-opcodes", "of traces: refuse opcodes that no table lists, instead of guessing from their lines what they do");
+  arguments.flag("strict-opcodes", "for traces: refuse opcodes that no table lists, instead of guessing their effect from their lines");
 }
 
 void declare_trace_options(CommandLine& arguments) {
   declare_strict_opcodes(arguments);
   arguments.flag("skip-bad-kernels",
-                 "of traces: pass over kernels that cannot be read, with a warning; each is read once before it starts");
+                 "for traces: skip kernels that cannot be read, with a warning; each kernel is read once before it starts");
   arguments.value("replay", "strict|loose",
-                  "of recorded CUDA programs: stop where the host reads something else than when it was recorded, or count it");
+                  "for recorded CUDA programs: if the host reads other data than when recorded, stop (strict) or count it (loose)");
 }
 
 void take_trace_options(const CommandLine& arguments, RunSpec& spec) {
@@ -28,7 +28,7 @@ void take_trace_options(const CommandLine& arguments, RunSpec& spec) {
 
 void declare_check(CommandLine& arguments) {
   arguments.value("check", "CHECK[,CHECK...]",
-                  "of CUDA programs: look for mistakes by bounds, init, race and sync; exit 1 where there are some");
+                  "for CUDA programs: look for mistakes of the kinds bounds, init, race and sync; exit code 1 if any are found");
 }
 
 ptx::CheckSet checks_of(const CommandLine& arguments) {
@@ -39,9 +39,9 @@ ptx::CheckSet checks_of(const CommandLine& arguments) {
 
 void declare_device_options(CommandLine& arguments) {
   declare_check(arguments);
-  arguments.flag("poison", "fresh allocations and shared memory hold bytes 0xCD, not 0");
+  arguments.flag("poison", "fill fresh allocations and shared memory with bytes 0xCD, not 0");
   arguments.value("on-fault", "end|return",
-                  "where a kernel fails: end the run, or return the error to the program as a GPU does (default end)");
+                  "if a kernel fails: end the run, or return the error to the program as a GPU does (default end)");
 }
 
 cuda::DeviceOptions device_options_of(const CommandLine& arguments) {

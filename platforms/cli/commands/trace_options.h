@@ -7,7 +7,7 @@
 namespace wharf::cli {
 
 void declare_strict_opcodes(CommandLine& arguments);
-/// Of commands whose result may be that of a part of the trace: that option, --skip-bad-kernels, and --replay.
+/// Options of commands that may run a part of the trace: the options above, --skip-bad-kernels, and --replay.
 void declare_trace_options(CommandLine& arguments);
 
 /// Takes those that the command has declared.

@@ -36,16 +36,16 @@ CommandLine declare() {
   CommandLine arguments(
       "validate [DIR] [NAMES...] [options]",
       "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
-      "L2 and DRAM traffic and instruction counts with the reference in it; or those of --traces with the totals of --against. NAMES\n"
-      "restrict the set. --sensitivity says whether a deviation is smaller than what a key moves. Exit code 1 where a limit is exceeded.");
+      "L2 and DRAM traffic and instruction counts with its reference; or compares the traces of --traces with the totals of --against. NAMES\n"
+      "restrict the set. --sensitivity shows whether a deviation is smaller than the effect of a key. Exit code 1 if a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
-      .input("against", "FILE", "totals of another simulator, a line a trace, with the columns of tests/data/accelsim/results.csv")
+      .input("against", "FILE", "totals of another simulator, one line per trace, with the columns of tests/data/accelsim/results.csv")
       .input("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
       .values("set", "KEY=VALUE", "set a configuration key")
-      .values("sensitivity", "KEY=VALUES", "repeat each case with each of these values, as l1.tag_cycles=19,21; may be repeated")
+      .values("sensitivity", "KEY=VALUES", "repeat each case with each of these values, such as l1.tag_cycles=19,21; may be repeated")
       .output_folder("out", "folder of the runs", "out/validate")
       .output("json", "write the figures as JSON")
-      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .value("jobs", "N", "processes at a time (default: one per processor)")
       .flag("dry-run", kDryRunHelp)
       .positionals(64);
   declare_strict_opcodes(arguments);
@@ -90,7 +90,7 @@ std::vector<ValidationSet> recorded_sets(const fs::path& data) {
   }
   if (sets.empty())
     throw InputError(
-        fmt::format("validate: {} has none of {}; name a folder with the figures of a reference, or use --against and --traces",
+        fmt::format("validate: {} contains none of {}; name a folder with the figures of a reference, or use --against and --traces",
                     data.string(), join(files)));
   return sets;
 }
@@ -99,12 +99,12 @@ std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
   fs::path data = project_root() / "tests" / "data" / "accelsim";
   std::vector<std::string> names = arguments.positional();
   if (arguments.has("against") != arguments.has("traces"))
-    throw InputError("validate: --against and --traces belong together: a table of totals, and the folder of the traces that it names");
+    throw InputError("validate: --against and --traces need each other: a table of totals, and the folder of the traces that it names");
   if (arguments.has("against")) {
     std::vector<ValidationSet> sets = {{"traces", kOtherLimits, read_reference(arguments.text("against"), arguments.text("traces"))}};
     for (const ValidationCase& one : sets.front().cases)
       if (!fs::exists(one.kernelslist))
-        throw InputError(fmt::format("{}: names {}, of which there is no {}; correct the name or --traces", arguments.text("against"),
+        throw InputError(fmt::format("{}: names {}, but {} does not exist; correct the name or --traces", arguments.text("against"),
                                      quote(one.name), one.kernelslist.string()));
     restrict_to(sets, names);
     return sets;
@@ -163,7 +163,7 @@ std::vector<Sensitivity> asked_sensitivities(const CommandLine& arguments, const
     sensitivity.varied = parse_varied_key(text);
     for (std::size_t i = 0; i + 1 < sensitivities.size(); ++i)
       if (sensitivities[i].varied.key == sensitivity.varied.key)
-        throw InputError(fmt::format("--sensitivity: {} is varied twice; name all its values at once", quote(sensitivity.varied.key)));
+        throw InputError(fmt::format("--sensitivity: {} is given twice; give all its values at once", quote(sensitivity.varied.key)));
     for (const ValidationSet& set : sets)
       for (const ValidationCase& one : set.cases)
         sensitivity.responses.push_back({one, std::vector<ValidationCase>(sensitivity.varied.values.size(), one)});
@@ -180,7 +180,7 @@ RunSpec spec_of(const CommandLine& arguments, const ValidationCase& one) {
   return spec;
 }
 
-/// The same with `value` in the place of what --set says of the key.
+/// The cases with `value` for the key instead of the value of --set.
 RunSpec varied_spec_of(const CommandLine& arguments, const ValidationCase& one, const std::string& key, const std::string& value) {
   RunSpec spec = spec_of(arguments, one);
   const auto sets_key = [&](const std::string& setting) { return setting.rfind(key + '=', 0) == 0; };
@@ -219,7 +219,7 @@ bool execute(const std::vector<CaseRun>& runs, const CommandLine& arguments) {
   return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), validation);
 }
 
-/// Gives each response what its case has been measured at on the machine as it is.
+/// Fills each response with the figures of its case on the unchanged machine.
 void complete(std::vector<Sensitivity>& sensitivities, const std::vector<ValidationSet>& sets) {
   for (Sensitivity& sensitivity : sensitivities) {
     auto response = sensitivity.responses.begin();
@@ -235,7 +235,7 @@ void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
   for (const std::string& line : warning_lines(runs)) fmt::print(out, "{}\n", line);
 }
 
-/// What stands below the tables: reasons, failures and exceeded limits. Returns the exit code.
+/// Prints the text below the tables: reasons, failures and exceeded limits. Returns the exit code.
 int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const std::vector<Sensitivity>& sensitivities) {
   std::vector<std::string> exceeded;
   for (const ValidationSet& set : sets) {

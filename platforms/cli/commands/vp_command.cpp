@@ -37,23 +37,24 @@ constexpr const char* kDemoConfigs[] = {"private", "dc_l1", "ata", "morpheus"};
 constexpr std::uint64_t kPicosecondsPerUs = 1'000'000;
 
 CommandLine declare() {
-  CommandLine arguments("vp [FIRMWARE.elf] [--config CONFIG] [options]",
-                        "Boots firmware on a RISC-V host whose GPU is a configuration that 'wharf list configs' prints. What the firmware\n"
-                        "transmits on its UART goes to stdout. Without FIRMWARE, a demonstration: gemm, spmv and bfs launched by name and\n"
-                        "checked on the host. Without --config, on private, dc_l1, ata and morpheus, with a table of the kernels' times.\n"
-                        "docs/virtual.md says how to write firmware.");
+  CommandLine arguments(
+      "vp [FIRMWARE.elf] [--config CONFIG] [options]",
+      "Boots firmware on a RISC-V host with a simulated GPU, a configuration that 'wharf list configs' prints. The firmware's\n"
+      "UART output goes to stdout. Without FIRMWARE, a demonstration: gemm, spmv and bfs launched by name and\n"
+      "checked on the host. Without --config, on private, dc_l1, ata and morpheus, with a table of the kernels' times.\n"
+      "docs/virtual.md says how to write firmware.");
   arguments.value("config", "CONFIG", "the GPU: a name that 'wharf list configs' prints, or a YAML file")
       .output_folder("out", "folder of the results", "out/vp", result_files())
-      .output("uart", "write what the firmware transmits there instead of to stdout")
-      .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
-      .value("seed", "N", "seed of everything random (default 1)")
+      .output("uart", "write the UART output to FILE instead of stdout")
+      .values("set", "KEY=VALUE", "set a configuration key, such as sm.warp_scheduler=gto; may be repeated")
+      .value("seed", "N", "seed of all random numbers (default 1)")
       .flag("verify", "check every load of the GPU against golden memory")
       .value("ram-mib", "N", "RAM of the host (default 64)")
-      .value("cpu-mhz", "N", "clock of the host CPU, one instruction a cycle (default 1000)")
+      .value("cpu-mhz", "N", "clock of the host CPU, one instruction per cycle (default 1000)")
       .value("quantum-ns", "N", "how far the host may run ahead of the GPU between accesses to it (default 1000)")
-      .value("limit-time", "US", "end a firmware that runs longer, in simulated us (default 1000000)")
-      .value("limit-instructions", "N", "end a firmware that executes more")
-      .value("jobs", "N", "without --config: processes at a time (default: one a processor)")
+      .value("limit-time", "US", "end firmware that runs longer, in simulated us (default 1000000)")
+      .value("limit-instructions", "N", "end firmware that executes more instructions")
+      .value("jobs", "N", "without --config: processes at a time (default: one per processor)")
       .flag("quiet", "no progress bar and no summary")
       .flag("dry-run", kDryRunHelp)
       .positionals(1);
@@ -114,7 +115,7 @@ class UartStream {
     file_.open(name_);
     if (!file_) throw InputError(name_ + ": cannot be written; choose another place for --uart");
   }
-  /// Of stdout the program itself says that it cannot be written.
+  /// The program itself reports that stdout cannot be written.
   void flush() {
     if (!stream_->flush() && file_.is_open()) throw InputError(name_ + ": cannot be written; choose another place for --uart");
   }
@@ -234,7 +235,7 @@ Table times_table(std::vector<KernelTimes> times) {
 
 int run_beside_each_other(const CommandLine& arguments, const Context& context) {
   const TableOutput output(arguments, context);
-  if (arguments.has("uart")) throw InputError("vp: --uart is for one --config; the runs beside each other write uart.txt in their folders");
+  if (arguments.has("uart")) throw InputError("vp: --uart works with one --config only; parallel runs write uart.txt in their folders");
   firmware_file(firmware_of(arguments));
   const fs::path out = arguments.text("out");
   std::vector<Job> jobs;

@@ -1,5 +1,5 @@
 #pragma once
-// What a CUDA program is told of the GPU: its configuration (CU-23).
+// The description of the GPU that a CUDA program receives, from its configuration (CU-23).
 
 #include <string>
 

@@ -70,7 +70,7 @@ Modules modules_of_program(const std::string& file) {
     }
   }
   if (modules.empty())
-    throw InputError(file + ": holds no PTX; build it with `wharf nvcc`, or with nvcc -gencode arch=compute_70,code=compute_70");
+    throw InputError(file + ": contains no PTX; build it with `wharf nvcc`, or with nvcc -gencode arch=compute_70,code=compute_70");
   return with_one_group(modules);
 }
 

@@ -27,7 +27,7 @@ void add_unsupported(const ptx::Module& module, const ptx::Function& function, s
     if (ptx::find_instruction(statement.opcode, statement.words, form) != nullptr) continue;
     const unsigned tier = ptx::tier_of(statement.opcode);
     const auto file = module.files.find(statement.source.file);
-    const char* what = tier == 1 ? "is no supported form" : tier == 0 ? "is no instruction" : "is not supported";
+    const char* what = tier == 1 ? "is not a supported form" : tier == 0 ? "is not an instruction" : "is not supported";
     all.push_back({fmt::format("{}:{}:{}", module.source->file, statement.place.line, statement.place.column),
                    fmt::format("{} {}{}, in {} {}{}", spelling(statement), what, tier > 1 ? fmt::format(" (tier {})", tier) : "",
                                function.is_kernel ? "kernel" : "function", cuda::readable_name(std::string(function.name)),

@@ -34,9 +34,10 @@ void LaunchArguments::read(const Node* arguments, const Node& at, const ptx::Fun
   if (given != kernel.parameters.size() || (arguments != nullptr && !arguments->is(Node::Kind::sequence))) {
     std::vector<std::string> wanted;
     for (const std::uint32_t index : kernel.parameters) wanted.push_back(type_of(kernel.variables[index]));
-    return complain(arguments == nullptr ? at : *arguments,
-                    fmt::format("kernel {} has {} parameters ({}), and {} arguments are given; write a list with one for each", kernel.name,
-                                kernel.parameters.size(), join(wanted), given));
+    return complain(
+        arguments == nullptr ? at : *arguments,
+        fmt::format("kernel {} has {} parameters ({}), but {} arguments are given; write a list with one argument per parameter",
+                    kernel.name, kernel.parameters.size(), join(wanted), given));
   }
   for (std::size_t i = 0; i < given; ++i) read_argument(arguments->children[i], kernel.variables[kernel.parameters[i]], launch);
 }
@@ -62,8 +63,8 @@ void LaunchArguments::read_argument(const Node& node, const ptx::Variable& param
   bool is_name = false;
   if (const std::size_t array = find_array(node, is_name); array < arrays_.size()) {
     if (parameter.bytes != sizeof(Address))
-      return complain(node, fmt::format("{} is an array, and the parameter has the type {}, not that of an address; write a number",
-                                        node.text, type_of(parameter)));
+      return complain(node, fmt::format("{} is an array, but the parameter has type {}, which is not an address; write a number", node.text,
+                                        type_of(parameter)));
     launch.arrays.push_back({array, offset});
     return;
   }
@@ -108,7 +109,7 @@ LaunchArguments::Extent LaunchArguments::place_fields(const Node& list, std::vec
       const Node *place = keys.take("at"), *named = keys.take("value");
       keys.refuse_others();
       if (place == nullptr || named == nullptr) {
-        complain(child, "a field with a place has the keys at and value; write such as {at: 16, value: 3u32}");
+        complain(child, "a field with a place has the keys at and value, such as {at: 16, value: 3u32}");
         continue;
       }
       const auto parsed = config::parse_integer(*place, 0, kMostOffset);
@@ -143,7 +144,7 @@ LaunchArguments::Extent LaunchArguments::place_field(const Node& node, std::vect
   const std::size_t array = find_array(node, is_name);
   const ptx::Type type = is_name ? ptx::Type::none : ptx::written_type(node.text);
   if (!is_name && type == ptx::Type::none)
-    complain(node, fmt::format("a field is {}, which names no type; write such as {}u32", quote(node.text), node.text));
+    complain(node, fmt::format("a field is {}, without a type; add one, such as {}u32", quote(node.text), node.text));
   const std::size_t bytes = type == ptx::Type::none ? sizeof(Address) : ptx::bytes_of(type);
   fields.push_back({&node, 0, bytes, type, array});
   return {bytes, bytes};
@@ -158,22 +159,23 @@ bool LaunchArguments::require_room(const Node& list, const std::vector<Field>& f
     const Field& field = *sorted[i];
     const std::size_t end = field.begin + field.bytes;
     if (end > parameter.bytes) {
-      complain(*field.node,
-               fmt::format(
-                   "the field has the bytes {} to {}, and the structure has {}; leave it out, or give its place as in {{at: 0, value: {}}}",
-                   field.begin, end - 1, parameter.bytes, field.node->text));
+      complain(
+          *field.node,
+          fmt::format(
+              "the field occupies bytes {} to {}, but the structure has {}; leave it out, or give its place, such as {{at: 0, value: {}}}",
+              field.begin, end - 1, parameter.bytes, field.node->text));
       return false;
     }
     if (i == 0 || sorted[i - 1]->begin + sorted[i - 1]->bytes <= field.begin) continue;
     const auto [first, second] = std::minmax(sorted[i - 1], sorted[i]);  // in the order of the file
     complain(*second->node,
-             fmt::format("the field has the bytes {} to {}, which overlap those of {}, {} to {}; choose another place", second->begin,
+             fmt::format("the field occupies bytes {} to {}, which overlap those of {}, {} to {}; choose another place", second->begin,
                          second->begin + second->bytes - 1, quote(first->node->text), first->begin, first->begin + first->bytes - 1));
     return false;
   }
   const std::size_t whole = aligned(bytes, parameter.alignment);
   if (whole == parameter.bytes) return true;
-  complain(list, fmt::format("the fields make a structure of {} bytes, and the parameter has {}; write one for each member, such as {}",
+  complain(list, fmt::format("the fields make a structure of {} bytes, but the parameter has {}; write one field per member, such as {}",
                              whole, parameter.bytes, kExample));
   return false;
 }

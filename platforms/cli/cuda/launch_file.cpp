@@ -39,7 +39,8 @@ class LaunchFileReader {
     read_modules(document, fields);
     if (const Node* arrays = fields.take("arrays")) read_arrays(*arrays);
     file_.tolerance = fields.number("tolerance").value_or(ptx::LaunchFile::kDefaultTolerance);
-    if (file_.tolerance < 0) fields.complain(*fields.take("tolerance"), "tolerance is negative; write 0 for equal, or such as 1e-5");
+    if (file_.tolerance < 0)
+      fields.complain(*fields.take("tolerance"), "tolerance is negative; write 0 for equality, or a value such as 1e-5");
     read_launches(document, fields);
     if (const Node* checks = fields.take("check")) read_checks(*checks);
     fields.refuse_others();
@@ -62,7 +63,7 @@ class LaunchFileReader {
     const Node* node = fields.take("module");
     if (module_) paths = {*module_};
     if (paths.empty())
-      complain(node == nullptr ? document : *node, "has no module; name the PTX file of the kernels, as in module: gemm.ptx");
+      complain(node == nullptr ? document : *node, "has no module; name the PTX file of the kernels, such as module: gemm.ptx");
     for (const std::string& path : paths) {
       try {
         file_.modules.push_back({path, read_file(path)});
@@ -111,7 +112,7 @@ class LaunchFileReader {
       ptx::LaunchArray array = read_array(node);
       bytes += array.bytes();
       if (array.bytes() > ptx::LaunchFile::kMemoryBytes / 2 || bytes > ptx::LaunchFile::kMemoryBytes / 2)
-        complain(node, fmt::format("{} has {} bytes, and all arrays together may have {}; choose a smaller count", node.key, array.bytes(),
+        complain(node, fmt::format("{} has {} bytes, but all arrays together may have {}; choose a smaller count", node.key, array.bytes(),
                                    ptx::LaunchFile::kMemoryBytes / 2));
       file_.arrays.push_back(std::move(array));
     }
@@ -125,7 +126,7 @@ class LaunchFileReader {
     const bool is_name = !node.key.empty() && std::isdigit(static_cast<unsigned char>(node.key[0])) == 0 &&
                          std::all_of(node.key.begin(), node.key.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     if (!is_name || node.key == "i")
-      mistakes_.add(node.key_position(), quote(node.key) + " is no name of an array; use letters, digits and _, but not i alone");
+      mistakes_.add(node.key_position(), quote(node.key) + " is not a name for an array; use letters, digits and _, but not just i");
     const std::string type = fields.text("type", true);
     array.type = ptx::element_type(type);
     if (!type.empty() && array.type == ptx::Type::none)
@@ -171,7 +172,7 @@ class LaunchFileReader {
     if (text.rfind(kFile, 0) == 0) {
       values.file = path_of(text.substr(kFile.size()));
       if (!fs::is_regular_file(values.file))
-        complain(node, values.file + ": there is no such file; check the name, which counts from the launch file's folder");
+        complain(node, values.file + ": there is no such file; check the name, which is relative to the launch file's folder");
       file_.files.push_back(values.file);
       return values;
     }
@@ -179,7 +180,7 @@ class LaunchFileReader {
     std::uint64_t seed = 0;
     const char* const end = text.data() + text.size();
     const auto [last, error] = std::from_chars(text.data() + kRandom.size(), end, seed);
-    if (error != std::errc() || last != end) complain(node, quote(text) + " has no seed; write such as random:1");
+    if (error != std::errc() || last != end) complain(node, quote(text) + " has no seed; write, for example, random:1");
     values.seed = seed;
     return values;
   }
@@ -188,7 +189,7 @@ class LaunchFileReader {
     const Node* launches = fields.take("launches");
     if (launches == nullptr || !launches->is(Node::Kind::sequence) || launches->children.empty())
       return complain(launches == nullptr ? document : *launches,
-                      "launches is no list; write such as launches: [{kernel: saxpy, grid: 4, block: 256, arguments: [a, 3]}]");
+                      "launches is not a list; write, for example, launches: [{kernel: saxpy, grid: 4, block: 256, arguments: [a, 3]}]");
     for (const Node& node : launches->children) read_launch(node);
   }
 
@@ -224,7 +225,7 @@ class LaunchFileReader {
     const Node* node = fields.take(key);
     if (node == nullptr) {
       if (launch.is(Node::Kind::mapping))
-        fields.complain(launch, fmt::format("has no {}; write such as {}: 4 or {}: [4, 2]", key, key, key));
+        fields.complain(launch, fmt::format("has no {}; write, for example, {}: 4 or {}: [4, 2]", key, key, key));
       return {1, 1, 1};
     }
     std::vector<const Node*> parts = {node};
@@ -258,7 +259,7 @@ class LaunchFileReader {
         continue;
       }
       file_.checks.push_back({static_cast<std::size_t>(array - names.begin()), values(node)});
-      if (file_.checks.back().values.seed) complain(node, "a check against random numbers; write file:PATH or an expression");
+      if (file_.checks.back().values.seed) complain(node, "a check cannot use random numbers; write file:PATH or an expression");
     }
   }
 
@@ -291,7 +292,8 @@ class LaunchFileReader {
 
 ptx::LaunchFile read_launch_file(const std::string& stimulus) {
   const RecordedName name = split_recorded(stimulus);
-  if (name.path.empty()) throw InputError("'" + stimulus + "' names no file; write ptx:FILE.yaml with a launch file, docs/howto-cuda.md");
+  if (name.path.empty())
+    throw InputError("'" + stimulus + "' does not name a file; write ptx:FILE.yaml with a launch file, docs/howto-cuda.md");
   if (kind_of_path(name.path) != PathKind::yaml) expect_path(name.path, PathKind::yaml);
   if (fs::path(name.path).extension() == ".ptx")
     throw InputError(name.path + ": is a module; name a launch file that says how its kernels are launched, docs/howto-cuda.md");

@@ -7,7 +7,7 @@
 
 namespace wharf::cli {
 
-/// `stimulus`: ptx:LAUNCHES[:MODULE]; MODULE stands for the file's `module`. Throws InputError with every mistake: file, line, column and
+/// `stimulus`: ptx:LAUNCHES[:MODULE]; MODULE replaces the file's `module`. Throws InputError with every mistake: file, line, column and
 /// remedy.
 ptx::LaunchFile read_launch_file(const std::string& stimulus);
 

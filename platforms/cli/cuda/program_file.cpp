@@ -33,14 +33,13 @@ ProgramFile::ProgramFile(std::vector<std::string> files, std::vector<std::string
   is_source_ = is_compiled(files_.front());
   const auto extra = std::find_if_not(files_.begin(), files_.end(), is_compiled);
   if (files_.size() > 1 && extra != files_.end())
-    throw InputError(*(is_source_ ? extra : files_.begin() + 1) +
-                     ": is one argument too many; write the program's own arguments behind --");
+    throw InputError(*(is_source_ ? extra : files_.begin() + 1) + ": is one argument too many; write the program's own arguments after --");
   for (const std::string& file : files_)
     if (!fs::is_regular_file(file))
       throw InputError(file +
-                       (fs::exists(file) ? ": is no file; name a program or its .cu files" : ": there is no such file; check the name"));
+                       (fs::exists(file) ? ": is not a file; name a program or its .cu files" : ": there is no such file; check the name"));
   if (is_source_) return;
-  if (!options_.empty()) throw InputError("--compile is for sources, and " + files_.front() + " is none; leave it out");
+  if (!options_.empty()) throw InputError("--compile applies to sources, but " + files_.front() + " is not a source; leave --compile out");
   if (kind_of_path(files_.front()) == PathKind::recording) expect_path(files_.front(), PathKind::plugin);
   cuda::check_executable(files_.front());
 }
@@ -56,7 +55,7 @@ std::string ProgramFile::path() {
   if (!scratch_.empty()) return (scratch_ / name).string();
   std::string pattern = (fs::temp_directory_path() / "wharf-cuda-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
-    throw InputError(fmt::format("{}: cannot be created: {}; set TMPDIR to a folder that can be written", pattern, std::strerror(errno)));
+    throw InputError(fmt::format("{}: cannot be created: {}; set TMPDIR to a writable folder", pattern, std::strerror(errno)));
   scratch_ = pattern;
   compile_program(files_, options_, scratch_ / name);
   return (scratch_ / name).string();
@@ -70,7 +69,7 @@ std::pair<int, int> channel_of(const std::string& text) {
   int socket = -1, memory = -1, end = 0;
   const bool read = std::sscanf(text.c_str(), "%d,%d%n", &socket, &memory, &end) == 2 && static_cast<std::size_t>(end) == text.size();
   if (!read || fcntl(socket, F_GETFD) < 0 || fcntl(memory, F_GETFD) < 0)
-    throw InputError("--channel: " + text + " names no open descriptors; only Wharf's runtime library gives this option");
+    throw InputError("--channel: " + text + " does not name open descriptors; only Wharf's runtime library passes this option");
   return {socket, memory};
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Says what a functional run has found out about the program; returns true where a check has found something.
+/// Reports the results of a functional run; returns true if a check found mistakes.
 bool report_findings(const cuda::PtxDevice& device, bool quiet, const Context& context) {
   for (const std::string& fault : device.faults()) fmt::print(context.err, "returned to the program: {}\n", fault);
   return report_checks(checks_json(device), quiet, context.err);
@@ -87,8 +87,8 @@ void say_whose_grids(const std::vector<PreparedRun>& runs, const Context& contex
     if (run.configuration.params.sms != first.configuration.params.sms)
       others.push_back(fmt::format("{} of {}", run.configuration.params.sms, run.spec.config));
   if (!others.empty())
-    fmt::print(context.err, "grids are those for the {} SMs of {}, also where there are others: {}\n", first.configuration.params.sms,
-               first.spec.config, join(others));
+    fmt::print(context.err, "the program chose its grids for the {} SMs of {}, but these configurations have other numbers of SMs: {}\n",
+               first.configuration.params.sms, first.spec.config, join(others));
 }
 
 }  // namespace wharf::cli

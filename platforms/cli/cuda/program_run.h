@@ -20,11 +20,11 @@ struct ProgramRun {
   std::string folder = {};           // where it runs; empty: where the command does
 };
 
-/// The program as a stimulus, which is told of the GPU of `gpu`. Throws InputError where it cannot be started.
+/// The program as a stimulus, which sees the GPU `gpu`. Throws InputError if it cannot be started.
 std::unique_ptr<cuda::ProgramStimulus> start(const ProgramRun& program, const PreparedRun& gpu);
 
-/// Runs the program without timing. Returns the exit code of the command: kInterrupted after Ctrl-C, kSimulationFailed where a check has found
-/// something. Throws SimulationError where the program or a kernel fails.
+/// Runs the program without timing. Returns the exit code of the command: kInterrupted after Ctrl-C, kSimulationFailed if a check found
+/// mistakes. Throws SimulationError where the program or a kernel fails.
 int run_functionally(const ProgramRun& program, const PreparedRun& gpu, ProgressStyle progress, const Context& context);
 
 /// Says where the program, which sizes its grids by the first configuration, would see another number of SMs on the others (CU-23).

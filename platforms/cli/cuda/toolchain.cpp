@@ -43,8 +43,7 @@ std::string find_clang() {
 fs::path cuda_runtime_folder() {
   const fs::path installed = project_root() / "stimuli/cuda/lib";
   const fs::path folder = fs::exists(installed / "libcudart.so") ? installed : fs::path(WHARF_CUDA_RUNTIME_DIR);
-  if (!fs::exists(folder / "libcudart.so"))
-    throw InputError(folder.string() + ": holds no libcudart.so; build Wharf again, or install it again");
+  if (!fs::exists(folder / "libcudart.so")) throw InputError(folder.string() + ": contains no libcudart.so; build or install Wharf again");
   return folder;
 }
 
@@ -64,7 +63,7 @@ void compile_program(const std::vector<std::string>& sources, const std::vector<
   cuda::NvccCompiler compiler(cuda_toolchain());
   const int failed = compiler.run(cuda::parse_nvcc_options(arguments));
   for (const std::string& note : compiler.notes()) fmt::print(std::cerr, "wharf: {}\n", note);
-  if (failed != 0) throw InputError(join(sources) + ": does not compile; the compiler's messages stand above");
+  if (failed != 0) throw InputError(join(sources) + ": does not compile; see the compiler's messages above");
 }
 
 }  // namespace wharf::cli

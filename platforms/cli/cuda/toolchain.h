@@ -11,7 +11,7 @@ namespace wharf::cli {
 /// The folder of libcudart.so. Throws InputError where it was not built.
 std::filesystem::path cuda_runtime_folder();
 
-/// The clang in PATH, and what belongs to Wharf. Throws InputError where clang is missing, with the package to install.
+/// The clang in PATH, and Wharf's own files for it. Throws InputError where clang is missing, with the package to install.
 cuda::Toolchain cuda_toolchain();
 
 /// Compiles sources and objects to a program. Throws InputError where the compiler, which has printed why, refuses them.

@@ -72,27 +72,29 @@ class Findings {
     const double conflicts = share("dram.row_conflicts", "dram.reads"),
                  writes = metric("dram.writes") / std::max(1.0, metric("dram.reads") + metric("dram.writes"));
     if (requests.is_uneven())
-      say("The requests camp: channel {} has {} of them, {:.1f} times the mean, and its bus is busy {} of the time; the mean channel's {}.",
+      say("The requests concentrate on channel {}: it has {} of them, {:.1f} times the mean, and its bus is busy {} of the time; the mean "
+          "channel's {}.",
           requests.busiest(), percent(requests.most() / requests.sum()), requests.most() / requests.mean(),
           percent(busy.values[requests.busiest()]), percent(busy.mean()));
     else
-      say("The channels are about equally busy: their buses move data {} of the time, the busiest one {}.", percent(busy.mean()),
+      say("The channels are about equally busy: their buses move data {} of the time, the busiest bus {}.", percent(busy.mean()),
           percent(busy.most()));
     if (conflicts > 0.3) say("{} of the read bursts found another row open in their bank.", percent(conflicts));
-    if (writes > 0.25) say("{} of the bursts are writes of displaced lines.", percent(writes));
+    if (writes > 0.25) say("{} of the bursts are writebacks of evicted lines.", percent(writes));
     sharing();
   }
 
   void dram() {
-    say("A load that DRAM answers takes {:.0f} core cycles, of which the way to the channel and back is fixed; the buses move data {} of the time.",
+    say("A load that DRAM answers takes {:.0f} core cycles, including the fixed latency to the channel and back; the buses move data {} of "
+        "the time.",
         metric("round_trip.dram"), percent(metric("dram.utilisation")));
     const double displaced = evidence_.displaced_from_l2();
     say("{} of the accesses to L2 miss{}.", percent(metric("l2.miss_rate")),
-        displaced == 0.0 ? ""
-                         : fmt::format("; at most {} of these misses are of lines that L2 has displaced, which a larger one would keep",
-                                       percent(displaced)));
+        displaced == 0.0
+            ? ""
+            : fmt::format("; at most {} of these misses are to lines that L2 evicted and a larger L2 would keep", percent(displaced)));
     if (const double off = share("l2.accesses.off_tag", "l2.misses"); off > 0.0)
-      say("{} of the misses are of lines whose data {} had switched off.", percent(off), params_.l2.line_policy);
+      say("{} of the misses are to lines whose data {} had switched off.", percent(off), params_.l2.line_policy);
     warps();
   }
 
@@ -100,17 +102,18 @@ class Findings {
     const double entries = metric("l1.refused.mshr_full"), targets = metric("l1.refused.targets_full");
     const double time = std::max(1.0, metric("run.core_cycles") * params_.caches());
     if (targets > entries) {
-      say("The L1s refused accesses for {} of the time because the MSHR of their line had no target left of {}.", percent(targets / time),
-          params_.l1.mshr_targets);
+      say("The L1s refused accesses for {} of the time because the MSHR entry of their line had all {} targets in use.",
+          percent(targets / time), params_.l1.mshr_targets);
       return;
     }
-    say("The L1s refused accesses for {} of the time because all {:.0f} MSHRs were taken.", percent(entries / time),
+    say("The L1s refused accesses for {} of the time because all {:.0f} MSHR entries were in use.", percent(entries / time),
         evidence_.in_each_l1(params_.l1.mshr_entries));
-    say("The levels below are not the reason: the loads spend most of that time on their way, not in queues.");
+    say("The levels below are not the reason: the loads spend most of that time in transit, not in queues.");
   }
 
   void l1_way() {
-    say("The L1s refused accesses for {} of the time because every way of its set waited for a fill: the lines under way are not spread over the {}.",
+    say("The L1s refused accesses for {} of the time because every way of the set waited for a fill: the lines in flight are not spread "
+        "over the {}.",
         percent(metric("l1.refused.no_way") / std::max(1.0, metric("run.core_cycles") * params_.caches())),
         counted(evidence_.in_each_l1(params_.l1.sets()), "set"));
   }
@@ -121,24 +124,24 @@ class Findings {
     if (trip == 0.0)
       say("{} of the looked-up loads hit.", percent(hits));
     else
-      say("{} of the looked-up loads hit; a load that {} answers takes {:.0f} cycles, which the other warps do not hide.", percent(hits),
+      say("{} of the looked-up loads hit; a load that {} answers takes {:.0f} cycles, which other warps do not hide.", percent(hits),
           is_home ? "a home" : "the L1", trip);
     warps();
   }
 
   void l1_port() {
     const std::uint32_t banks = params_.l1.banks;
-    say("A load instruction makes {:.1f} accesses to the L1, which takes {} per cycle{}: it is in use {} of the time, the busiest one {}.",
+    say("A load instruction makes {:.1f} accesses to the L1, which accepts {} per cycle{}: it is busy {} of the time, the busiest L1 {}.",
         metric("sm.round_trips") / std::max(1.0, metric("sm.loads")), banks == 1 ? "one" : std::to_string(banks),
-        banks == 1 ? "" : ", each of another bank", percent(metric("l1.port_utilisation_mean")),
+        banks == 1 ? "" : ", each to a different bank", percent(metric("l1.port_utilisation_mean")),
         percent(metric("l1.port_utilisation_max")));
   }
 
   void slices_camp() {
     const Parts accesses = evidence_.parts("l2.accesses");
     if (!accesses.is_uneven()) return;
-    say("The accesses camp: slice {} has {} of them, {:.1f} times the mean.", accesses.busiest(), percent(accesses.most() / accesses.sum()),
-        accesses.most() / accesses.mean());
+    say("The accesses concentrate on slice {}: it has {} of them, {:.1f} times the mean.", accesses.busiest(),
+        percent(accesses.most() / accesses.sum()), accesses.most() / accesses.mean());
   }
 
   void network() {
@@ -154,7 +157,7 @@ class Findings {
   }
 
   void l2() {
-    say("{} of the looked-up loads miss in the L1; one that L2 answers takes {:.0f} cycles, {:.0f} of them in the slice's pipeline.",
+    say("{} of the looked-up loads miss in the L1; a load that L2 answers takes {:.0f} cycles, {:.0f} of them in the slice's pipeline.",
         percent(metric("l1.miss_rate")), metric("round_trip.l2"),
         static_cast<double>(params_.built_l2().access_cycles) * params_.clock_mhz.core / params_.clock_mhz.l2);
     sharing();
@@ -163,10 +166,11 @@ class Findings {
 
   void l2_port() {
     slices_camp();
-    say("The busiest slice has {:.2f} accesses per core cycle, and takes one per cycle of its own clock.",
+    say("The busiest slice has {:.2f} accesses per core cycle, and accepts one per cycle of its own clock.",
         evidence_.parts("l2.accesses").most() / std::max(1.0, metric("run.core_cycles")));
     if (const double merged = share("l2.merged", "l2.accesses"); merged > 0.1)
-      say("{} of the accesses wait for a line that another has asked DRAM for, and their answers leave one by one.", percent(merged));
+      say("{} of the accesses wait for a line that another access already requested from DRAM, and their replies leave one by one.",
+          percent(merged));
     sharing();
   }
 
@@ -176,8 +180,8 @@ class Findings {
       if (const double time = metric(cause) / cycles; time > 0.0)
         say("The slices refused accesses for {} of the time because {}.", percent(time), why);
     };
-    refused("l2.refused.mshr_full", fmt::format("all {} MSHRs were taken", params_.l2.mshr_entries));
-    refused("l2.refused.targets_full", fmt::format("the MSHR of their line had no target left of {}", params_.l2.mshr_targets));
+    refused("l2.refused.mshr_full", fmt::format("all {} MSHR entries were in use", params_.l2.mshr_entries));
+    refused("l2.refused.targets_full", fmt::format("the MSHR entry of their line had all {} targets in use", params_.l2.mshr_targets));
     refused("l2.refused.no_way", "every way of the set waited for DRAM");
   }
 
@@ -187,19 +191,20 @@ class Findings {
          {std::pair{"peer", "another L1"}, std::pair{"home", "a home"}, std::pair{"ellc", "the extended LLC"}, std::pair{"l2", "L2"}})
       if (const double trip = share(std::string("sm.served_by_cycles.") + server, std::string("sm.served_by.") + server); trip > 0.0)
         trips += fmt::format("{}{} {:.0f}", trips.empty() ? "" : ", ", text, trip);
-    if (!trips.empty()) say("Core cycles of a load by who answered it: {}.", trips);
+    if (!trips.empty()) say("Core cycles of a load, by the block that answered: {}.", trips);
     sharing();
   }
 
   void shared() {
-    say("A shared-memory instruction occupies the banks for {:.1f} cycles, conflicts included.",
+    say("A shared-memory instruction occupies the banks for {:.1f} cycles, including conflicts.",
         1.0 + share("sm.shared.conflict_cycles", "sm.shared.accesses"));
   }
 
   void barrier() {
-    say("The warps execute {:.1f} barriers per 1000 warp instructions; while some wait at one, the others wait for the causes below.",
+    say("The warps execute {:.1f} barriers per 1000 warp instructions; while some warps wait at a barrier, the others wait for the causes "
+        "below.",
         1000.0 * share("sm.barriers", "sm.warp_instructions"));
-    say("With fewer barriers, or smaller CTAs of which more fit on an SM, more warps could issue meanwhile.");
+    say("With fewer barriers, or with smaller CTAs so that more fit on an SM, more warps could issue meanwhile.");
   }
 
   void filter() {
@@ -207,19 +212,22 @@ class Findings {
         metric("active_warps"));
   }
 
-  void loads_limit() { say("At most {} load instructions of an SM may be in flight, and so many are.", params_.sm.loads_in_flight); }
+  void loads_limit() {
+    say("An SM may have at most {} load instructions in flight, and it reaches this limit.", params_.sm.loads_in_flight);
+  }
 
-  void issuing() { say("A scheduler issues at most every {} cycles, and its warps could issue more often.", params_.sm.issue_interval); }
+  void issuing() { say("A scheduler issues at most every {} cycles, but its warps could issue more often.", params_.sm.issue_interval); }
 
   void launch() {
-    say("A kernel's first CTA arrives {} cycles after its launch, and this run has {:.0f} kernels in {:.0f} cycles.",
+    say("A kernel's first CTA starts {} cycles after the launch, and this run has {:.0f} kernels in {:.0f} cycles.",
         params_.front_end.kernel_launch_cycles, metric("front_end.kernels"), metric("run.core_cycles"));
   }
 
   void idle_sm() {
-    say("A kernel has {:.0f} CTAs on average, which do not reach all {:.0f} SMs. A larger input does, and tells more about the machine.",
+    say("A kernel has {:.0f} CTAs on average, which do not reach all {:.0f} SMs. A larger input would, and would show more about the "
+        "machine.",
         share("front_end.ctas", "front_end.kernels"), evidence_.working_sms());
-    if (params_.cache_sms() != 0) say("The other {} of the {} SMs are in cache mode and take no CTAs.", params_.cache_sms(), params_.sms);
+    if (params_.cache_sms() != 0) say("The other {} of the {} SMs are in cache mode and run no CTAs.", params_.cache_sms(), params_.sms);
   }
 
   void tail() {
@@ -228,13 +236,13 @@ class Findings {
   }
 
   void no_warp() {
-    say("CTAs have too few warps for {}, some of their warps end long before the others, or the next CTA is on its way.",
+    say("CTAs have too few warps for {}, some of their warps end long before the others, or the next CTA has not started yet.",
         counted(params_.sm.schedulers, "scheduler"));
   }
 
   void stores() {
-    say("Warps that have ended keep their places until their stores have left{}.",
-        params_.sm.cta_waits_for_stores ? " and are acknowledged" : "");
+    say("Warps that have ended keep their slots until their stores are sent{}.",
+        params_.sm.cta_waits_for_stores ? " and acknowledged" : "");
   }
 
   const UnitTiming& unit() const {
@@ -257,7 +265,7 @@ class Findings {
     if (!evidence_.misses_replicas()) return;
     const SharesL1s::Reach reach = evidence_.reach();
     const std::string missed =
-        percent(evidence_.not_supplied()) + " of the L1s' misses are of lines that another L1 holds and does not supply";
+        percent(evidence_.not_supplied()) + " of the L1s' misses are to lines that another L1 holds but does not supply";
     if (reach.sms > 1) {
       say("{}: the L1s of {} supply each other.", missed, counted(reach.sms, "SM"));
       return;

@@ -1,5 +1,5 @@
 #pragma once
-// What the figures of a run say about one of its causes.
+// Findings about one cause of a run, from the run's figures.
 
 #include <string>
 #include <vector>

@@ -42,7 +42,7 @@ class Evidence {
 
   /// SMs that take CTAs.
   double working_sms() const { return params_.sms - params_.cache_sms(); }
-  /// What one cache of the L1 class has of something that `l1` says of each SM's.
+  /// The value per cache of the L1 class of a quantity that `l1` gives per SM.
   double in_each_l1(std::uint32_t of_each_sm) const { return static_cast<double>(of_each_sm) * params_.sms / params_.caches(); }
   /// The part of the L2 misses that ask for a line which L2 has displaced. The others are first accesses, which a larger L2 also misses.
   double displaced_from_l2() const;
@@ -66,7 +66,7 @@ class Evidence {
 
 /// The network between SMs, or DC-L1 nodes, and L2.
 extern const Network kL2Network;
-/// Between cores and DC-L1 nodes.
+/// Between SMs and DC-L1 nodes.
 extern const Network kNoc1;
 /// Between the L1s of a cluster of ata.
 extern const Network kClusterNetwork;

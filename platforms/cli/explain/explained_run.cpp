@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void unusable(const fs::path& file, const std::string& why) {
-  throw InputError(file.string() + ": " + why + "; name a folder that 'wharf run' has written, or a configuration");
+  throw InputError(file.string() + ": " + why + "; name a folder that 'wharf run' wrote, or a configuration");
 }
 
-/// The configuration by its name while it still says the same, else the one that the folder has kept.
+/// The configuration by its name if it is unchanged, otherwise the one stored in the folder.
 void take_configuration(RunSpec& spec, const Json& inputs, const fs::path& folder) {
   spec.config = inputs.at("config").get<std::string>();
   spec.overrides = inputs.at("set").get<std::vector<std::string>>();
@@ -52,8 +52,7 @@ void require_configuration(const std::string& name) {
   } catch (const InputError& error) {
     if (config::locate(name, "", configuration_root())) throw;
     expect_path(name, PathKind::yaml);
-    if (fs::is_directory(name))
-      throw InputError(name + ": has no result.json; name a folder that 'wharf run' has written, or a configuration");
+    if (fs::is_directory(name)) throw InputError(name + ": has no result.json; name a folder that 'wharf run' wrote, or a configuration");
     if (name.find('/') == std::string::npos) throw;
     throw InputError(fmt::format("there is no folder {}, and {}", name, error.what()));
   }
@@ -64,7 +63,7 @@ ExplainedRun run_of_folder(const fs::path& folder) {
   ExplainedRun run;
   run.name = folder.string();
   Json result = Json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-  if (!result.is_object()) unusable(file, "is no JSON of a run");
+  if (!result.is_object()) unusable(file, "is not the JSON of a run");
   try {
     run.spec = spec_of_folder(folder, result.at("inputs"));
     if (has_slot_stack(result) && result.at("run").contains("sm.slots.all")) run.result = std::move(result);

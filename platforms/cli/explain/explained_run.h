@@ -16,17 +16,17 @@ struct ExplainedRun {
   Json result;  // with a cycle stack; null until it is made
 };
 
-/// A folder with a result.json: its specification, and its result where that has a cycle stack. Otherwise a configuration, with the given
+/// For a folder with a result.json: its specification, and its result if that has a cycle stack. Otherwise a configuration, with the given
 /// stimulus, trace, settings, seed and limits. Throws InputError where the folder's result.json cannot be used.
 ExplainedRun named_run(const std::string& name, const RunSpec& given);
 
 /// Sets a key ("l1.ways=8"), in place of an earlier setting of it.
 void set_key(RunSpec& spec, const std::string& setting);
 
-/// What the runs are made for: to know where their slots went, or their time alone, which takes the host less.
+/// The purpose of the runs: to count their slots, or only to measure their time, which costs the host less.
 enum class Counting : std::uint8_t { slots, time };
 
-/// Makes the runs that have no result yet, side by side, with records in options.out. Throws InputError as run_batch does, and
+/// Performs the runs that have no result yet, in parallel, with records in options.out. Throws InputError as run_batch does, and
 /// SimulationError where one fails. Returns false where the user stopped it.
 bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& options, std::ostream& err,
                Counting counting = Counting::slots);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLargest = 3;
 constexpr double kSmallest = 0.01;     // of the slots with a warp: causes below this are not worth a sentence
-constexpr double kWorthNaming = 0.05;  // of all slots: the same for causes of slots without a warp
+constexpr double kWorthNaming = 0.05;  // of all slots: likewise for causes of slots without a warp
 
 /// The words that name the run; `set` is the option that has its settings.
 std::vector<std::string> words_of(const RunSpec& spec, const char* set = "--set") {
@@ -73,10 +73,11 @@ std::string details_of(const Sentence& sentence) {
   std::string text;
   for (const std::string& finding : sentence.findings) text += wrapped(finding, "   ");
   const Turn turn = sentence.turn();
-  if (!turn.key.empty()) return text + fmt::format("   Turn {} from {} to {}:\n     {}\n", turn.key, turn.now, turn.then, sentence.command);
+  if (!turn.key.empty())
+    return text + fmt::format("   Change {} from {} to {}:\n     {}\n", turn.key, turn.now, turn.then, sentence.command);
   std::string why;
   for (const std::string& pointless : sentence.remedies.pointless) why += (why.empty() ? ": " : "; ") + pointless;
-  return text + wrapped("No key to turn" + (why.empty() ? ": none of this machine eases it" : why) + ".", "   ");
+  return text + wrapped("No key to change" + (why.empty() ? ": no key of this machine reduces it" : why) + ".", "   ");
 }
 
 /// The causes without a sentence, with their shares.
@@ -129,7 +130,7 @@ Explanation explain(const ExplainedRun& run) {
 
 std::string as_text(const Explanation& explanation) {
   const SlotStack& stack = explanation.stack;
-  std::string text = fmt::format("{}\n{} of the issue slots issue an instruction; {} have no warp that could.{}\n", explanation.name,
+  std::string text = fmt::format("{}\n{} of the issue slots issue an instruction; {} have no warp that could issue.{}\n", explanation.name,
                                  percent(stack.issued), percent(explanation.without_warp),
                                  explanation.partial ? " The run was stopped before its end." : "");
   for (const Sentence& sentence : explanation.no_warp) {
@@ -146,7 +147,7 @@ std::string as_text(const Explanation& explanation) {
                            "");
     text += details_of(sentence);
   }
-  if (explanation.sentences.empty()) text += "\nNothing holds it up: no cause takes one slot in a hundred of those with a warp.\n";
+  if (explanation.sentences.empty()) text += "\nNothing limits it: no cause takes one percent of the slots that have a warp.\n";
   const std::string others = others_of(explanation);
   if (!others.empty()) text += "\n" + wrapped("Others: " + others + ".", "");
   return explanation.instructions.rows.empty() ? text : text + "\nThe instructions that cost most:\n\n" + as_text(explanation.instructions);
@@ -197,10 +198,10 @@ std::string as_text(const Difference& difference, const Explanation& first, cons
   const double ratio = difference.speed_up;
   std::string text = fmt::format("A  {}\nB  {}\n\n", first.name, second.name);
   text += std::abs(ratio - 1.0) < 5e-4
-              ? "B takes the time of A."
+              ? "B takes the same time as A."
               : fmt::format("B is {:.3f} times as fast as A: it takes {} of A's time.", ratio, percent(1.0 / ratio));
-  if (!difference.same_work) text += " They have not issued the same thread instructions, so this is no speed-up.";
-  text += "\nOf A's time, by what the slots went to:\n\n";
+  if (!difference.same_work) text += " They did not issue the same thread instructions, so this is not a speed-up.";
+  text += "\nShares of A's time, by what the slots were spent on:\n\n";
   Table table;
   table.columns = {"cause", "A", "B", "change"};
   const auto of = [](const SlotStack& stack, const std::string& cause) { return cause == "issued" ? stack.issued : stack.share(cause); };

@@ -36,8 +36,8 @@ Explanation explain(const ExplainedRun& run);
 std::string as_text(const Explanation& explanation);
 Json as_json(const Explanation& explanation);
 
-/// What a cause costs the second run more than the first, as a share of the first one's time; sorted by its size. The sum is the
-/// difference of the times, the issued slots among them.
+/// The additional cost of each cause in the second run, as a share of the first run's time, sorted by size. The costs, including issued
+/// slots, add up to the difference of the times.
 struct Change {
   std::string cause;
   double share = 0.0;

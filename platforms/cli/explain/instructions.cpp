@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::size_t kMost = 10;
 
-/// "stimuli/kernels/rodinia/bfs.cpp:48", or the pc where nobody knows the line.
+/// "stimuli/kernels/rodinia/bfs.cpp:48", or the pc if the line is unknown.
 std::string place_of(const Json& instruction) {
   const std::string file = instruction.at("file");
   return file.empty() ? fmt::format("pc {:#x}", instruction.at("pc").get<std::uint64_t>())
                       : fmt::format("{}:{}", file, instruction.at("line").get<std::uint64_t>());
 }
 
-/// "-" where there is none, in a file null.
+/// "-" in a table and null in a file if there is none.
 std::string rate_of(const Json& cell) { return cell.is_number() ? percent(cell.get<double>()) : "-"; }
 
 /// "l2 60 %, dram 30 %": who answered a twentieth of the accesses or more.
@@ -49,7 +49,7 @@ Table costly_instructions(const Json& result) {
   for (const Json& one : costly_instructions_json(result))
     table.rows.push_back({place_of(one), one.at("unit").get<std::string>(), one.at("kernel").get<std::string>(), percent(one.at("share")),
                           rate_of(one.at("hit_rate")), rate_of(one.at("replication")), servers_of(one)});
-  table.note = "Slots: those in which warps waited for the load, or, of all else, in which the instruction waited itself.";
+  table.note = "Slots: for a load, those in which warps waited for it; for any other instruction, those in which it waited itself.";
   return table;
 }
 

@@ -98,8 +98,8 @@ class Launch {
     return ratio(removed, all);
   }
 
-  /// The part of the time in which the busiest part of a level is in use. A channel is busy beyond its bus where rows and banks keep it so: then
-  /// loads stand in its queue for most of their time there.
+  /// The share of time in which the busiest part of a level is in use. Rows and banks can keep a channel busy although its bus is not: then
+  /// loads spend most of their time there in its queue.
   double busiest(const std::string& level) const {
     if (level == "l1") return metric("l1.port_utilisation_max");
     if (level == "l2") return ratio(metric("l2.utilisation"), metric("l2.slice_balance"));
@@ -108,7 +108,7 @@ class Launch {
     return std::max(metric("dram.utilisation"), all >= kShareOfSlots ? queued / all : 0.0);
   }
 
-  /// What is left of its work. Each fill takes a cycle of the L1's port.
+  /// The share of its work that is left. Each fill takes a cycle of the L1's port.
   double left_of(const std::string& level) const {
     if (ideal_.perfect_l1) {
       if (level == "l1") return 1.0 - std::min(1.0, ratio(metric("l1.fills"), metric("l1.busy_cycles")));

@@ -1,5 +1,5 @@
 #pragma once
-// What a run would gain on an idealised machine, predicted from the cycle stacks of its launches (docs/howto-explain.md, "What if").
+// The gain of a run on an idealised machine, predicted from the cycle stacks of its launches (docs/howto-explain.md, "What if").
 
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ struct Ideal {
   std::vector<std::string> settings;
   std::vector<std::string> removed;  // all causes that it removes, those that it is for among them
   double removes = 1.0;              // the part of them
-  /// Levels ("l1", "request", "reply", "dram") whose busiest part has less to do, and what part of it is left.
+  /// Levels ("l1", "request", "reply", "dram") whose busiest part has less work, and the share of the work that is left.
   std::vector<std::pair<std::string, double>> lightened = {};
   double issue_interval = 1.0;  // as a part of what it is
   bool perfect_l1 = false;      // loads take the L1's latency, and none goes below

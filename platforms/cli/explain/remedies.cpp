@@ -50,15 +50,15 @@ bool is_busiest(const Evidence& e) {
 }
 
 std::string unless_l1_displaces(const Evidence& e) {
-  return e.metric("l1.evictions") > 0.0 ? "" : "no L1 displaced a line, so a larger one would hit no more often";
+  return e.metric("l1.evictions") > 0.0 ? "" : "no L1 evicted a line, so a larger L1 would not hit more often";
 }
 std::string unless_l2_displaces(const Evidence& e) {
-  return e.displaced_from_l2() > 0.0 ? "" : "L2 displaced no line, so a larger one would hit no more often";
+  return e.displaced_from_l2() > 0.0 ? "" : "L2 evicted no line, so a larger L2 would not hit more often";
 }
 std::string unless_others_are_slow(const Evidence& e) {
   const double others = e.round_trip_of_other_l1s(), l2 = e.metric("round_trip.l2");
   if (l2 == 0.0 || others > l2) return "";
-  return fmt::format("other L1s answer faster than L2: in {:.0f} cycles against {:.0f}", others, l2);
+  return fmt::format("other L1s answer faster than L2: in {:.0f} cycles instead of {:.0f}", others, l2);
 }
 
 /// The most promising one of a cause first.
@@ -119,7 +119,7 @@ const std::pair<const char*, const char*> kOfTheStimulus[] = {
     {"idle_sm", "the kernels have too few CTAs for the SMs"},
     {"no_warp", "the CTAs have too few warps for the schedulers"},
     {"no_kernel", "no kernel runs in these slots"},
-    {"open", "these waits were not over when the run ended"},
+    {"open", "these waits had not ended when the run ended"},
 };
 
 /// Causes that are smaller where fewer accesses go below the L1s.

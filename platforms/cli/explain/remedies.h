@@ -1,5 +1,5 @@
 #pragma once
-// The configuration keys that ease a cause, and what makes turning one pointless on a machine.
+// The configuration keys that reduce a cause, and the reasons why changing a key is pointless on a machine.
 
 #include <string>
 #include <vector>

@@ -20,7 +20,7 @@ double total(const Pool& pool) {
 /// Stages below the L1, in which a load holds an MSHR.
 constexpr const char* kBelow[] = {"inject_up", "network_up", "network",    "queueing", "peer",        "l2",
                                   "l2_queue",  "dram_link",  "dram_queue", "dram",     "inject_down", "network_down"};
-/// Of them those that a load only spends in because others are in its way.
+/// The stages in which a load spends time only because other accesses are in its way.
 constexpr const char* kQueuesBelow[] = {"inject_up", "queueing", "l2_queue", "dram_queue", "inject_down"};
 
 class Roots {
@@ -63,7 +63,7 @@ class Roots {
       for (const auto& [server, share] : pool) pools_[to][server] += share * weight / sum;
   }
 
-  /// A load that waits for a line which another has asked for is where the other one is.
+  /// A load that merged with another load's request counts in the stage of that request.
   void spread_merged() {
     const Pool merged = pools_["merged"];
     pools_.erase("merged");
@@ -90,7 +90,7 @@ class Roots {
     add("lsu", "lsu_queue");
   }
 
-  /// What holds up the load/store unit is what the L1 refuses its accesses for, or that it hands over one line a cycle.
+  /// The load/store unit waits because the L1 refuses its accesses, or because it sends one line per cycle.
   void from_load_store_unit() {
     const Shares l1 = {{"mshr_full", metrics({"l1.refused.mshr_full", "l1.refused.targets_full"})},
                        {"way_full", metric("l1.refused.no_way")},
@@ -133,8 +133,8 @@ class Roots {
     divide("queueing", {{"peer", 1.0}});
   }
 
-  /// A slice's queue waits for what refuses its head, or for its turn. A slice takes one access a cycle: the port's part is what the same accesses would
-  /// wait for it alone.
+  /// A slice's queue waits because its head is refused, or for its turn. A slice accepts one access per cycle: the port's part is the time
+  /// that the accesses would wait if nothing refused them.
   void from_l2_queue() {
     const double entries = metrics({"l2.refused.mshr_full", "l2.refused.targets_full", "l2.refused.no_way"});
     const double queued = of("dram_queue"), served = of("dram");
@@ -159,7 +159,7 @@ class Roots {
   std::map<std::string, Pool> pools_;
 };
 
-/// Of a run: the rows of its table.
+/// Counts of a run: the rows of its table.
 std::map<std::string, Pool> slots_of(const Json& rows) {
   std::map<std::string, Pool> slots;
   for (const Json& row : rows) {
@@ -169,7 +169,7 @@ std::map<std::string, Pool> slots_of(const Json& rows) {
   return slots;
 }
 
-/// Of a launch: its counters.
+/// Counts of a launch: its counters.
 std::map<std::string, Pool> slots_of_launch(const Json& launch) {
   const std::string slot = "sm.slots.", stage = slot + "load.in_", load = slot + "load.";
   const auto starts = [](const std::string& name, const std::string& with) { return name.compare(0, with.size(), with) == 0; };
@@ -235,12 +235,12 @@ std::string text_of_cause(const std::string& name) {
       {"shared", "shared memory"},
       {"network_up", "the network on the way to L2"},
       {"network_down", "the network on the way back from L2"},
-      {"peer", "another L1: a home, a DC-L1 node, the one that has the line, or an SM in cache mode"},
+      {"peer", "another L1: a home, a DC-L1 node, a holder of the line, or an SM in cache mode"},
       {"l2", "the latency of the L2 slices"},
       {"l2_port", "a turn at an L2 slice"},
       {"l2_mshr", "an MSHR of an L2 slice"},
       {"dram_queue", "a turn at a DRAM channel: its queue, bank and row"},
-      {"dram", "DRAM's latency: the way there and back, and the data"},
+      {"dram", "DRAM's latency: to the channel and back, and the data"},
       {"barrier", "other warps at a barrier"},
       {"result_alu", "results of the integer unit"},
       {"result_fp32", "results of the single-precision unit"},
@@ -254,7 +254,7 @@ std::string text_of_cause(const std::string& name) {
       {"unit_sfu", "the special-function unit, which is busy"},
       {"unit_tensor", "the tensor unit, which is busy"},
       {"unit_branch", "the branch unit, which is busy"},
-      {"lsu_queue", "a place before the load/store unit"},
+      {"lsu_queue", "a place in the load/store unit's queue"},
       {"l1_queue", "a turn at the L1"},
       {"l2_queue", "a turn at an L2 slice"},
       {"mshr_full", "an MSHR of the L1"},
@@ -262,13 +262,13 @@ std::string text_of_cause(const std::string& name) {
       {"loads_limit", "the limit on loads in flight"},
       {"filter", "the warp filter, which throttles"},
       {"stores", "stores to leave or to be acknowledged"},
-      {"issuing", "the scheduler, which issues only every so many cycles"},
+      {"issuing", "the scheduler, which does not issue in every cycle"},
       {"launch", "the first CTA of the kernel"},
       {"idle_sm", "a CTA on SMs that the kernel never reaches"},
-      {"no_warp", "a warp on a scheduler that has none"},
+      {"no_warp", "a warp on a scheduler without warps"},
       {"tail", "other SMs at the end of the kernel"},
       {"no_kernel", "a kernel"},
-      {"open", "something that the run did not live to see"},
+      {"open", "something that happened after the end of the run"},
   };
   const auto it = kTexts.find(name);
   return it == kTexts.end() ? name : it->second;

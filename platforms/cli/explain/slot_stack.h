@@ -1,6 +1,6 @@
 #pragma once
-// The cycle stack of a finished run, and what stands behind it: where a queue is full because of another one further on, the slots that it
-// costs belong to the last (docs/howto-explain.md).
+// The cycle stack of a finished run, by root cause: if a queue is full because a later queue is full, the lost slots count for the later
+// queue (docs/howto-explain.md).
 
 #include <map>
 #include <string>
@@ -34,7 +34,7 @@ struct SlotStack {
 bool has_slot_stack(const Json& result);
 /// `result` must have one.
 SlotStack slot_stack_of(const Json& result);
-/// Of one launch, a row of `kernels` of such a result. Who answered a load is not known there: all of them are "load".
+/// The stack of one launch, a row of `kernels` of such a result. It does not record which block answered a load: all loads count as "load".
 SlotStack slot_stack_of_launch(const Json& launch);
 
 /// "waits for ..." of a cause, for sentences; the name itself for one that is unknown.

@@ -19,14 +19,14 @@ namespace {
 constexpr std::size_t kMost = 3;
 constexpr double kNear = 0.1;  // of the measured speed-up
 constexpr const char* kPredicted =
-    "Predicted: launch by launch, from how long warps still wait and how long a scheduler issues them one after the other;\n"
-    "no faster than the busiest level that stays.";
+    "Predicted: for each launch, from how long warps still wait and how long a scheduler takes to issue them one after another;\n"
+    "no faster than the busiest remaining level.";
 
 std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
   const double displaced = Evidence(result, params).displaced_from_l2();
   return {
-      {{"mshr", "mshr_full"}, "MSHRs of the L1 without end", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}, {"mshr", "mshr_full"}},
-      {{"l2_mshr"}, "MSHRs of L2 without end", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}, {"l2_mshr"}},
+      {{"mshr", "mshr_full"}, "an L1 with unlimited MSHRs", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}, {"mshr", "mshr_full"}},
+      {{"l2_mshr"}, "an L2 with unlimited MSHRs", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}, {"l2_mshr"}},
       {{"network_up", "network_down"},
        "networks eight times as fast",
        {fmt::format("clock_mhz.network={}", 8 * params.clock_mhz.network)},
@@ -39,7 +39,7 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
        {"dram_queue", "l2_mshr"},
        1.0,
        {{"dram", 0.5}, {"l2", 0.5}, {"request", 0.5}, {"reply", 0.5}}},
-      {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, displaced, {{"dram", 1.0 - displaced}}},
+      {{"dram"}, "an L2 that evicts nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, displaced, {{"dram", 1.0 - displaced}}},
       {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
        "an L1 that never misses",
        {"l1.perfect=true"},
@@ -50,7 +50,7 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
        1.0,
        true},
       {{"peer"}, "one L1 for all SMs, without copies", {"l1.single=true"}, {"peer"}},
-      {{"loads_limit"}, "loads in flight without end", {"sm.loads_in_flight=unlimited"}, {"loads_limit"}},
+      {{"loads_limit"}, "unlimited loads in flight", {"sm.loads_in_flight=unlimited"}, {"loads_limit"}},
       {{"filter"}, "no warp filter", {"sm.warp_filter=none"}, {"filter"}},
       {{"issuing"},
        "a scheduler that issues every cycle",

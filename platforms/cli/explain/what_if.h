@@ -1,5 +1,5 @@
 #pragma once
-// What a run would gain if a cause were gone: predicted from its cycle stack, and measured on an idealised machine.
+// The gain of a run without one cause: predicted from its cycle stack, and measured on an idealised machine.
 
 #include <string>
 #include <vector>
@@ -30,9 +30,9 @@ std::vector<WhatIf> what_ifs_of(const ExplainedRun& run, const SlotStack& stack)
 /// Makes the runs that have no result, finds their idealisations and runs these. Returns false where the user stopped it.
 bool measure(std::vector<WhatIfs>& all, const RunnerOptions& options, std::ostream& err);
 
-/// Of one run.
+/// Table for one run.
 Table table_of(const std::vector<WhatIf>& what_ifs);
-/// Of several: each prediction, and how many of each kind were near.
+/// Table for several runs: each prediction, and how many of each kind were close.
 Table table_of(const std::vector<WhatIfs>& all);
 Table summary_of(const std::vector<WhatIfs>& all);
 Json as_json(const std::vector<WhatIf>& what_ifs);

@@ -60,8 +60,8 @@ std::string cost_of(const ptx::Instruction& row) {
 
 Table forms_of(const std::string& opcode) {
   Table table{opcode,
-              "One word of each list separated by | follows the opcode, with a dot before it; those with ? may be absent. Machine "
-              "instructions by unit, as an assembler usually makes them.",
+              "One word of each list separated by | follows the opcode after a dot; words with ? are optional. Machine "
+              "instructions by unit, as an assembler usually generates them.",
               {"form", "operands", "machine instructions", "tier"},
               {},
               0};

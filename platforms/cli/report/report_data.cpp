@@ -40,24 +40,24 @@ std::vector<Bars> bar_charts() {
     return [name](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.value(config, stimulus, name); };
   };
   return {
-      {"ipc", "Performance", "IPC, normalised", "Time of the baseline by time, at equal work. Longer is better.", true, false,
+      {"ipc", "Performance", "IPC, normalised", "Baseline time / time, at equal work. Longer is better.", true, false,
        [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.speed_up(config, stimulus); }, "ipc"},
-      {"perf_per_watt", "Performance per watt", "IPC by power, normalised",
-       "Performance by mean power of the chip, by the baseline's. Longer is better.", true, false,
+      {"perf_per_watt", "Performance per watt", "IPC / power, normalised",
+       "Performance / mean power of the chip, relative to the baseline. Longer is better.", true, false,
        [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.per_watt(config, stimulus); },
        "power.total"},
-      {"perf_per_energy", "Performance per joule", "IPC by energy, normalised",
-       "Performance by energy of the chip, by the baseline's. Longer is better.", true, false,
+      {"perf_per_energy", "Performance per joule", "IPC / energy, normalised",
+       "Performance / energy of the chip, relative to the baseline. Longer is better.", true, false,
        [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.per_energy(config, stimulus); },
        "energy.total"},
       {"l1_latency", "L1 latency", "L1 latency, normalised",
-       "Core cycles from a load's first acceptance to its last completion in the L1 caches, by the baseline's. Shorter is better.", true,
-       false,
+       "Core cycles from a load's first acceptance to its last completion in the L1 caches, relative to the baseline. Shorter is better.",
+       true, false,
        [](const Comparison& c, const std::string& config, const std::string& stimulus) {
          return c.relative(config, stimulus, "l1.latency");
        },
        "l1.latency"},
-      {"miss_rate", "L1 miss rate", "primary misses a looked-up load", "Shorter is better.", false, true, metric("l1.miss_rate"),
+      {"miss_rate", "L1 miss rate", "primary misses per looked-up load", "Shorter is better.", false, true, metric("l1.miss_rate"),
        "l1.miss_rate"},
       {"replication", "Replication", "misses that another L1 held", "Share of the primary misses whose line another L1 held at that time.",
        false, true, metric("inter_core_locality"), "inter_core_locality"},

@@ -1,5 +1,5 @@
 #pragma once
-// What checks of CUDA programs have found (CU-59).
+// Findings of the checks of CUDA programs (CU-59).
 
 #include <ostream>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a result says of a CUDA program beside its kernels' times.
+// The part of a result about a CUDA program, in addition to its kernels' times.
 
 #include <string>
 

@@ -20,7 +20,7 @@ double per(std::uint64_t numerator, std::uint64_t denominator) {
   return denominator == 0 ? 0.0 : static_cast<double>(numerator) / static_cast<double>(denominator);
 }
 
-/// Of a kernel beside which others may run: what it did itself.
+/// The figures of one kernel alone, although others may run concurrently.
 void add_own(Json& json, const Interval& kernel) {
   const auto count = [&](KernelCount which) { return (*kernel.own)[static_cast<unsigned>(which)]; };
   json["stream"] = kernel.stream;
@@ -172,7 +172,7 @@ constexpr SummaryLine kSummary[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.
                                     {"DRAM reads", "dram.sectors.reads", 1.0, "{:.0f}", "sectors"},
                                     {"DRAM writes", "dram.sectors.writes", 1.0, "{:.0f}", "sectors"}};
 
-/// What follows the value: its unit, and the share of what it is a part of.
+/// The text after the value: its unit, and its share of the whole.
 std::string remark_of(const SummaryLine& line, const Json& metrics) {
   std::string remark = *line.unit == '\0' ? "" : fmt::format(" {}", line.unit);
   if (line.part_of == nullptr || !metrics.contains(line.part_of)) return remark;
@@ -222,7 +222,7 @@ std::string summary(const Json& result) {
     text += warning_line(warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>()) + "\n";
   }
   if (result.contains("warm_up"))
-    text += fmt::format("not measured: {} kernels before, which warmed the caches\n", result["warm_up"]["kernels"].get<std::size_t>());
+    text += fmt::format("not measured: the first {} kernels, which warmed the caches\n", result["warm_up"]["kernels"].get<std::size_t>());
   if (result["reached_limit"].get<bool>()) text += "reached the limit of warp instructions of its stimulus\n";
   if (result["partial"].get<bool>()) text += "partial: the run was stopped before its end\n";
   return text;

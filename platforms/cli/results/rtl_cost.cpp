@@ -25,7 +25,7 @@ Json rtl_json(const std::vector<rtl::Cost>& costs, double wall_s) {
 
 Table rtl_table(const std::vector<rtl::Cost>& costs, double wall_s) {
   Table table{"RTL in the loop",
-              "crowded: cycles in which a port of the RTL had more than one operation, which hardware would have to queue",
+              "crowded: cycles in which an RTL port had more than one operation, which hardware would have to queue",
               {"block", "instances", "operations", "evaluations", "crowded", "host ms", "of the run"},
               {},
               0};

@@ -11,7 +11,7 @@
 
 namespace wharf::cli {
 
-/// The text beside the progress bar.
+/// The text next to the progress bar.
 std::string progress_text(const Progress& progress, double elapsed_s);
 
 /// The part of a run behind its first kernels.
@@ -26,7 +26,7 @@ Measurement measurement_of(const Simulation& simulation, const std::string& fail
 /// Measures `part` alone, behind `warm_up` kernels that are not measured. `part` must outlive the result.
 Measurement measurement_of(const Simulation& simulation, const std::string& failure, const MeasuredPart& part, std::size_t warm_up);
 
-/// What write_results() writes.
+/// The files that write_results() writes.
 std::vector<std::string> result_files();
 
 /// Writes result.json, stats.csv and the resolved configuration, under the name `config`.

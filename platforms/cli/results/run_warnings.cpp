@@ -42,7 +42,7 @@ std::vector<std::string> warning_lines(const std::vector<WarnedRun>& runs) {
 }
 
 Table warning_table(const std::vector<WarnedRun>& runs) {
-  Table table{"Warnings", "Departures of the input that the runs survived.", {"run", "warning", "times"}, {}, 0};
+  Table table{"Warnings", "Mistakes in the input that the runs tolerated.", {"run", "warning", "times"}, {}, 0};
   for (const WarnedRun& run : runs)
     for (const Json& warning : run.second) table.rows.push_back({run.first, text_of(warning), with_commas(count_of(warning))});
   return table;

@@ -62,7 +62,7 @@ CheckpointText parse_checkpoint(const fs::path& file, std::string text) {
   }
   rest.remove_prefix(kMagic.size());
   if (const std::string_view version = take_line(rest); version != kVersionOfFile)
-    fail(file, fmt::format("is a checkpoint of version {}, and this program reads version {}; save it again", version.substr(0, 20),
+    fail(file, fmt::format("is a checkpoint of version {}, but this program reads version {}; save it again", version.substr(0, 20),
                            kVersionOfFile));
   read.line = take_line(rest);
   const Json json = Json::parse(read.line, nullptr, /*allow_exceptions=*/false);
@@ -70,7 +70,7 @@ CheckpointText parse_checkpoint(const fs::path& file, std::string text) {
     return json.is_object() && json.contains(name) && json[name].type() == type;
   };
   if (!is("program", Json::value_t::string) || !is("inputs", Json::value_t::object) || !is("resolved", Json::value_t::string))
-    fail(file, "is damaged or cut off; save it again");
+    fail(file, "is damaged or truncated; save it again");
   if (json["program"] != program_fingerprint()) fail(file, "was saved by another build of wharf; save it again with this one");
   read.head.inputs = json["inputs"];
   read.head.resolved_yaml = json["resolved"];
@@ -111,7 +111,7 @@ void expect_same_input(const CheckpointHead& head, const std::string& name, cons
   if (saved == now) return;
   const auto text = [](const Json& value) { return value.is_null() ? "absent" : value.dump(); };
   fail(head.file,
-       fmt::format("{} was {} when it was saved, and is {} now; give the run the same, or save it again", name, text(saved), text(now)));
+       fmt::format("{} was {} when it was saved, but is {} now; use the saved value, or save it again", name, text(saved), text(now)));
 }
 
 Json comparable(Json inputs) {
@@ -131,7 +131,7 @@ void require_continuation(const CheckpointHead& head, const RunSpec& spec, const
   const std::vector<std::string> different =
       different_keys(resolved_values(head.resolved_yaml, head.file.string()), resolved_values(configuration.resolved_yaml, spec.config));
   if (different.empty()) return;
-  std::string text = "holds another machine than " + spec.config + ':';
+  std::string text = "was saved from another machine than " + spec.config + ':';
   for (const std::string& key : different) text += "\n  " + key;
   text +=
       "\nonly l1.replacement, l2.replacement, dram.scheduler, energy and watchdog may change; leave the others as they were, or save it again";
@@ -151,11 +151,11 @@ void load_checkpoint(const RunSpec& spec, const Configuration& configuration, Si
   require_continuation(read.head, spec, configuration);
   const std::uint64_t last = last_boundary(read.head);
   if (spec.save_at != kNever && spec.save_at <= last)
-    throw InputError(fmt::format("--save-at {}: {} goes on behind kernel {}; name a later one", spec.save_at, spec.load, last));
+    throw InputError(fmt::format("--save-at {}: {} continues after kernel {}; name a later kernel", spec.save_at, spec.load, last));
   Archive archive(spec.load, read.packed());
   std::string line;
   archive.section("head", [&] { archive(line); });
-  if (line != read.line) fail(spec.load, "is damaged: its head belongs to another checkpoint; save it again");
+  if (line != read.line) fail(spec.load, "is damaged: its header belongs to another checkpoint; save it again");
   simulation.archive(archive);
 }
 

@@ -10,7 +10,7 @@
 
 namespace wharf::cli {
 
-/// What a checkpoint says of the run that was saved.
+/// The description of the saved run in a checkpoint.
 struct CheckpointHead {
   std::filesystem::path file;
   Json inputs;                // of result.json, without configuration and limits
@@ -20,11 +20,11 @@ struct CheckpointHead {
 /// Throws InputError where the file cannot be read, is no checkpoint, or one of another build of this program.
 CheckpointHead read_checkpoint_head(const std::filesystem::path& file);
 
-/// Throws InputError, naming every key, unless a run of `spec` can go on from the checkpoint: with the same stimulus, seed and checks, and a
-/// configuration that differs in policies only that may change at a kernel boundary.
+/// Throws InputError, naming every key, unless a run of `spec` can continue from the checkpoint: with the same stimulus, seed and checks,
+/// and a configuration that differs only in policies that may change at a kernel boundary.
 void require_continuation(const CheckpointHead& head, const RunSpec& spec, const Configuration& configuration);
 
-/// The kernel boundaries at which the run has come or will come to rest, each with the hash of the configuration until then.
+/// The kernel boundaries at which the run stopped or will stop, each with the hash of the configuration until then.
 Json boundaries_of(const RunSpec& spec, const Configuration& configuration);
 
 /// Before the simulation runs. Throws InputError as above.

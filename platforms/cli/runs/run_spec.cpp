@@ -18,7 +18,7 @@ void check_stimulus_of(const RunSpec& spec) {
   check_stimulus(spec.stimulus);
   if (spec.explain != 0 && is_recorded_name(spec.stimulus) && split_recorded(spec.stimulus).warm)
     throw InputError(spec.stimulus +
-                     ": --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
+                     ": --explain counts issue slots from the beginning of a run; leave out :warm to count the kernels before as well");
 }
 
 StimulusOptions stimulus_options_of(const RunSpec& spec) {

@@ -131,7 +131,7 @@ void expect_times(Plan& plan, RunDatabase& database) {
   for (PlannedRun& run : plan.runs) run.seconds = times.expected(run.identity.spec);
 }
 
-/// The part of each run, by the project's times alone, which are the same on every machine.
+/// The part of each run. Uses only the project's run times, which are the same on every machine.
 std::vector<unsigned> parts_of_plan(const std::vector<PlannedRun>& runs, const Shard& shard) {
   std::vector<double> seconds;
   std::vector<std::string> names;
@@ -251,7 +251,7 @@ class Runs : public JobOwner {
       return;
     }
     bar_.clear();
-    fmt::print(err_, "failed: {}: {}{}\n", active.run->name, active.run->record.failure, again ? "; it is run once more" : "");
+    fmt::print(err_, "failed: {}: {}{}\n", active.run->name, active.run->record.failure, again ? "; it is repeated once" : "");
     const std::vector<std::string> lines = last_lines_of(log, kMostLines);
     if (lines.size() < 2 || style_ == ProgressStyle::none) return;
     for (const std::string& line : lines) fmt::print(err_, "  | {}\n", line);
@@ -307,8 +307,8 @@ void print_warnings(const Plan& plan, ProgressStyle style, std::ostream& err) {
 void announce_dry(const Plan& plan, const RunnerOptions& options, std::ostream& err) {
   double seconds = 0.0;
   for (const PlannedRun& run : plan.runs) seconds += run.seconds;
-  fmt::print(err, "{} runs, {} at a time, in {}; about {} as similar runs took, less what is finished already; nothing was run\n",
-             plan.runs.size(), options.jobs, options.out.string(),
+  fmt::print(err, "{} runs, {} at a time, in {}; about {} as similar runs took, minus finished runs; nothing was run\n", plan.runs.size(),
+             options.jobs, options.out.string(),
              format_duration(seconds / std::min<double>(options.jobs, static_cast<double>(plan.runs.size()))));
 }
 

@@ -37,7 +37,7 @@ struct RunBatch {
 };
 
 /// The help of the option that sets RunnerOptions::dry, and of its like in commands without a runner.
-inline constexpr const char* kDryRunHelp = "check the arguments and the files that they name, say what would run, and run nothing";
+inline constexpr const char* kDryRunHelp = "check the arguments and the files that they name, report what would run, and run nothing";
 
 struct RunnerOptions {
   std::filesystem::path out;                    // holds runs.sqlite and one folder per run
@@ -67,7 +67,7 @@ struct ExpectedRun {
   bool finished;                       // it has a record in `out`
 };
 
-/// What run_batch() would run with these options, without running it. Throws InputError as that does.
+/// Returns the runs that run_batch() would perform with these options, and runs nothing. Throws InputError as that does.
 std::vector<ExpectedRun> expected_runs(const std::vector<RunSpec>& specs, const RunnerOptions& options);
 
 }  // namespace wharf::cli

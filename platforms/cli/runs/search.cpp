@@ -61,7 +61,7 @@ Configuration closed_configuration_of(const RunSpec& spec) {
   const config::Search& search = *configuration.search;
   const std::string choice = search.over_configurations() ? fmt::format("name one of {}", join(search.values))
                                                           : fmt::format("set {0}, as in --set {0}={1}", search.key, search.values.front());
-  throw InputError(fmt::format("{} stands for the best of several runs: `{}` makes them; for a single run {}", spec.config,
+  throw InputError(fmt::format("{} means the best of several runs: `{}` runs them; for a single run {}", spec.config,
                                offered_command({"compare", spec.config}), choice));
 }
 

@@ -33,7 +33,7 @@ double fraction_of(const Progress& progress, std::uint64_t limit) {
 std::string wrong_results(const Stimulus& stimulus) {
   const auto* checking = dynamic_cast<const SelfChecking*>(&stimulus);
   std::string why;
-  return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
+  return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed other results than the host: " + why;
 }
 
 /// Loads the checkpoint of the spec, or asks whether one could be saved.
@@ -51,7 +51,7 @@ std::string save_at_boundary(const PreparedRun& run, const Stimulus& stimulus, S
   if (!simulation.run_to_boundary(spec.save_at)) {
     const bool together = run.configuration.params.front_end.runs_kernels_together() && simulation.kernels().size() >= spec.save_at;
     const char* why =
-        together ? "at no time had so many kernels ended and no other was running" : "the run ended before so many kernels had";
+        together ? "at no time had that many kernels ended with no other kernel running" : "the run ended before that many kernels";
     return fmt::format("--save-at {}: {}; {} was not written. result.json lists the kernels", spec.save_at, why, spec.save_file);
   }
   try {
@@ -62,7 +62,7 @@ std::string save_at_boundary(const PreparedRun& run, const Stimulus& stimulus, S
   }
 }
 
-/// Why a run failed, why its input proved impossible, and why its checkpoint is missing; empty where none is so.
+/// The reasons why a run failed, why its input is impossible, and why its checkpoint is missing; each empty if it does not apply.
 struct Failures {
   std::string of_run, of_input, of_checkpoint;
 };
@@ -77,8 +77,8 @@ bool has_measured(const Simulation& simulation) {
 /// The message for an input that ended a run whose first part is in `out`.
 std::string ended_by_input(const std::string& why, const Stimulus& stimulus, const std::filesystem::path& out) {
   const bool is_trace = dynamic_cast<const traces::TraceStimulus*>(&stimulus) != nullptr;
-  return fmt::format("{}; what was measured until then is in {}, marked partial{}", why, out.string(),
-                     is_trace ? " (--skip-bad-kernels passes over kernels that cannot be read)" : "");
+  return fmt::format("{}; results until then are in {}, marked partial{}", why, out.string(),
+                     is_trace ? " (--skip-bad-kernels skips kernels that cannot be read)" : "");
 }
 
 /// Runs to the end. Throws InputError where nothing was measured.
@@ -143,14 +143,13 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   if (simulation.kernels().empty()) {
     if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
     if (!simulation.partial())
-      throw InputError(spec.stimulus +
-                       ": launched no kernel, so that nothing was measured; `wharf cuda --functional` runs it without a result");
+      throw InputError(spec.stimulus + ": launched no kernel, so nothing was measured; `wharf cuda --functional` runs it without a result");
   }
   outcome.wall_s = wall_seconds() - begin;
 
   const std::size_t warm_up = warm_up_of(stimulus);
   if (warm_up > 0 && simulation.kernels().size() <= warm_up && simulation.partial() && !outcome.stopped && failures.of_input.empty())
-    throw InputError(spec.stimulus + ": its limit is reached in the kernels that warm the caches, before one that is measured; raise it");
+    throw InputError(spec.stimulus + ": its limit is reached in the kernels that warm the caches, before any measured kernel; raise it");
   const MeasuredPart part = warm_up > 0 ? part_behind(warm_up, simulation) : MeasuredPart();
   const std::string failure = outcome.failure + failures.of_input;
   Measurement measured = warm_up > 0 ? measurement_of(simulation, failure, part, warm_up) : measurement_of(simulation, failure);

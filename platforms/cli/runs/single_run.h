@@ -21,8 +21,8 @@ struct PreparedRun {
   Configuration configuration;
 };
 
-/// Reads the configuration and the name of the stimulus. Throws InputError for a mistake in them, and where the configuration stands for the
-/// best of several runs.
+/// Reads the configuration and the name of the stimulus. Throws InputError for a mistake in them, and if the configuration means the best
+/// of several runs.
 PreparedRun prepare_run(const RunSpec& spec);
 /// Opens the spec's stimulus as the spec and the configuration want it read and scheduled. Throws InputError.
 std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec, const Configuration& configuration);
@@ -44,9 +44,10 @@ struct RunOutcome {
   bool stopped = false;        // on_progress asked for it
 };
 
-/// Simulates and writes the files, also those of a run that fails or is stopped. Seed, verification, cycle stack and limits are those of the
-/// spec, whatever `options` says; the rest of `options` holds. Throws InputError where the stimulus cannot be opened, does not fit the configuration, a
-/// checkpoint does not fit the run or is not reached, or a file cannot be written; where the run itself has ended, its files are there.
+/// Simulates and writes the files, also those of a run that fails or is stopped. Seed, verification, cycle stack and limits are those of
+/// the spec, regardless of `options`, of which all other members apply. Throws InputError where the stimulus cannot be opened, does not fit
+/// the configuration, a checkpoint does not fit the run or is not reached, or a file cannot be written; where the run itself has ended, its
+/// files are there.
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files);
 /// The same of a stimulus that is open: the spec only names it. A run that reaches `own_limit` warp instructions is complete; kNever for none.
 RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own_limit, RunOptions options,

@@ -21,13 +21,13 @@ class Client {
   Client(Client&& other) noexcept;
   Client& operator=(Client&&) = delete;
 
-  /// Reads what there is and returns the lines that it completes.
+  /// Reads the available bytes and returns the lines that they complete.
   std::vector<Line> read();
-  /// Queues an answer. Progress is left out while the client has not read what came before.
+  /// Queues an answer. Drops progress while the client has not read earlier answers.
   void send(const Json& answer);
   void send_progress(const Json& progress);
 
-  /// What to wait for. Appends one entry for each stream.
+  /// Appends one entry per stream to wait for.
   void add_to(std::vector<pollfd>& polled) const;
   /// True where read() has something to do. `polled` begins with this client's entries, which are taken off.
   bool take_events(const pollfd*& polled);

@@ -14,7 +14,7 @@ std::string kind_of(const Json& value) {
     case Json::value_t::null:
       return "null";
     case Json::value_t::boolean:
-      return "a truth value";
+      return "a boolean";
     case Json::value_t::string:
       return "a text";
     case Json::value_t::array:

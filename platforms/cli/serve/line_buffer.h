@@ -17,7 +17,7 @@ struct Line {
 
 class LineBuffer {
  public:
-  /// The lines that `bytes` complete, without those of blanks alone. What a line has beyond `longest` bytes is not kept.
+  /// The lines that `bytes` complete, without blank lines. Bytes of a line beyond `longest` are dropped.
   std::vector<Line> add(std::string_view bytes, std::size_t longest = kLongestLine);
   /// The rest as a line, at the end of the stream.
   std::vector<Line> finish() { return add("\n"); }

@@ -23,7 +23,7 @@ class Duplicates {
     } else if (event == Json::parse_event_t::key) {
       const auto& name = value.get_ref<const std::string&>();
       if (!names_[static_cast<std::size_t>(depth) - 1].insert(name).second)
-        throw BadRequest(fmt::format("the member {} stands there twice; keep one", quote(name)));
+        throw BadRequest(fmt::format("the member {} is given twice; keep one", quote(name)));
     }
     return true;
   }
@@ -34,11 +34,11 @@ class Duplicates {
 
 /// A value of `set` as --set takes it.
 std::string setting_of(const std::string& key, const Json& value) {
-  if (key.find('=') != std::string::npos) throw BadRequest(fmt::format("params.set: {} is no key; a key has no '='", quote(key)));
+  if (key.find('=') != std::string::npos) throw BadRequest(fmt::format("params.set: {} is not a key; a key has no '='", quote(key)));
   const auto word = [&](const Json& item) {
     if (item.is_string()) return item.get<std::string>();
     if (item.is_number() || item.is_boolean()) return item.dump();
-    throw BadRequest(fmt::format("params.set.{} is {}; write a number, a truth value, a text or a list of such", key, kind_of(item)));
+    throw BadRequest(fmt::format("params.set.{} is {}; write a number, true, false, a text or a list of these", key, kind_of(item)));
   };
   if (!value.is_array()) return key + '=' + word(value);
   std::string list;
@@ -79,9 +79,9 @@ Json parse_line(std::string_view line) {
   try {
     object = Json::parse(line.begin(), line.end(), Duplicates());
   } catch (const Json::parse_error& error) {
-    throw BadRequest(fmt::format("the line is no JSON: its byte {} fits nothing before it", error.byte));
+    throw BadRequest(fmt::format("the line is not JSON: unexpected character at byte {}", error.byte));
   } catch (const Json::out_of_range&) {
-    throw BadRequest("the line is no JSON: it has a number that is too large");
+    throw BadRequest("the line is not JSON: it contains a number that is too large");
   }
   if (!object.is_object()) throw BadRequest(fmt::format("the line is {}; write an object with id and method", kind_of(object)));
   const auto id = object.find("id");

@@ -1,5 +1,5 @@
 #pragma once
-// The requests of `wharf serve`, one a line (docs/serve.md).
+// The requests of `wharf serve`, one per line (docs/serve.md).
 
 #include <string>
 #include <string_view>
@@ -27,11 +27,11 @@ struct CancelRequest {
 
 using Request = std::variant<DescribeRequest, RunRequest, CancelRequest>;
 
-/// A line as an object, with an id that is a text or a whole number. Throws BadRequest for anything else, and where a member of an object
-/// stands there twice.
+/// A line as an object, with an id that is a text or a whole number. Throws BadRequest for anything else, and if an object has a member
+/// twice.
 Json parse_line(std::string_view line);
 
-/// What the object of parse_line() asks for. Throws BadRequest.
+/// The request in the object of parse_line(). Throws BadRequest.
 Request parse_request(const Json& line);
 
 }  // namespace wharf::cli

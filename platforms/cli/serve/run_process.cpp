@@ -71,7 +71,7 @@ class RunChild {
 
   fs::path folder_of(const std::string& key) const { return store_.folder / "runs" / key; }
 
-  /// From here on, what anything prints goes to the log of the run.
+  /// From here on, all output goes to the log of the run.
   static void write_all_to(const fs::path& log) {
     const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) throw InputError(fmt::format("{}: cannot be written: {}; choose another --out", log.string(), std::strerror(errno)));

@@ -31,7 +31,7 @@ class RunProcess {
 
   /// Becomes readable when read() has something to return.
   int descriptor() const { return descriptor_; }
-  /// What the run has to say: objects with `progress` each, and at the end one with `result` or `error`.
+  /// The messages of the run: objects with `progress`, and at the end one with `result` or `error`.
   std::vector<Json> read();
 
  private:

@@ -100,7 +100,7 @@ void Server::handle(Client& client, const Line& line) {
     if (line.too_long) throw BadRequest(fmt::format("the line is longer than {} bytes", kLongestLine));
     const Json object = parse_line(line.text);
     if (find(client, object["id"]) != runs_.end())
-      throw BadRequest(fmt::format("the id {} is that of an open run; choose another", object["id"].dump()));
+      throw BadRequest(fmt::format("the id {} belongs to an open run; choose another", object["id"].dump()));
     id = object["id"];
     obey(client, id, parse_request(object));
   } catch (const BadRequest& error) {
@@ -146,7 +146,7 @@ void Server::hand_on(Runs::iterator run) {
 void Server::start_waiting() {
   auto running = static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [](const Run& run) { return run.process != nullptr; }));
   for (; running < jobs_; ++running) {
-    // The client whose turn was longest ago is next, so that nobody waits for all runs of another.
+    // The least recently served client is next, so that no client waits for all runs of another.
     auto next = runs_.end();
     for (auto run = runs_.begin(); run != runs_.end(); ++run)
       if (!run->process && (next == runs_.end() || last_turns_[run->client] < last_turns_[next->client])) next = run;

@@ -88,13 +88,13 @@ Json space_schema(const std::string& config) {
       {"type", "string"},
       {"minLength", 1},
       {"description", "short for the stimulus trace:FILE: kernelslist.g of a recorded trace, its folder or a kernel file"}};
-  properties["seed"] = count_schema("seed of everything random", 0);
+  properties["seed"] = count_schema("seed of all random numbers", 0);
   properties["seed"]["default"] = 1;
   properties["verify"] = {{"type", "boolean"}, {"default", false}, {"description", "check every load against golden memory"}};
   properties["limits"] = {{"type", "object"},
                           {"properties",
                            {{"cycles", count_schema("stop at this core cycle", 1)},
-                            {"warp_instructions", count_schema("stop after so many warp instructions", 1)}}},
+                            {"warp_instructions", count_schema("stop after this number of warp instructions", 1)}}},
                           {"additionalProperties", false}};
   const Json one_of = {{{"required", {"config", "stimulus"}}}, {{"required", {"config", "trace"}}}};
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},

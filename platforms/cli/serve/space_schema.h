@@ -1,5 +1,5 @@
 #pragma once
-// Everything that a run can be told, as JSON Schema (https://json-schema.org, draft 2020-12).
+// All parameters of a run, as JSON Schema (https://json-schema.org, draft 2020-12).
 
 #include <string>
 

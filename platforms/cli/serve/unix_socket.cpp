@@ -27,12 +27,12 @@ void require_unused(const std::filesystem::path& path, const sockaddr_un& addres
   const bool connected = probe >= 0 && connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   const int error = errno;
   if (probe >= 0) close(probe);
-  if (connected || error == EAGAIN) refuse(path, "another server listens there; choose another place");  // EAGAIN: its queue is full
+  if (connected || error == EAGAIN) refuse(path, "another server listens there; choose another path");  // EAGAIN: its queue is full
   if (error != ECONNREFUSED && error != ENOENT)
     refuse(path, fmt::format("cannot find out whether a server listens there: {}; choose another place", std::strerror(error)));
 }
 
-/// A descriptor to close where there are no others left.
+/// A spare descriptor, closed when no other is left.
 int open_spare() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 }  // namespace
@@ -44,12 +44,12 @@ UnixSocket::UnixSocket(std::filesystem::path path) : path_(std::move(path)) {
   if (text.empty()) refuse(path_, "is empty; name a file");
   if (text.size() >= sizeof address.sun_path)
     refuse(path_,
-           fmt::format("is longer than {} bytes, which a socket's address cannot be; choose a shorter one", sizeof address.sun_path - 1));
+           fmt::format("is longer than {} bytes, the limit of a socket's address; choose a shorter path", sizeof address.sun_path - 1));
   std::memcpy(address.sun_path, text.c_str(), text.size());
 
   struct stat there = {};
   if (lstat(text.c_str(), &there) == 0) {
-    if (!S_ISSOCK(there.st_mode)) refuse(path_, "is a file that is no socket; choose another place");
+    if (!S_ISSOCK(there.st_mode)) refuse(path_, "is a file but not a socket; choose another path");
     require_unused(path_, address);
     unlink(text.c_str());
   }
@@ -63,7 +63,7 @@ UnixSocket::UnixSocket(std::filesystem::path path) : path_(std::move(path)) {
     return;
   }
   if (descriptor_ >= 0) close(descriptor_);
-  refuse(path_, fmt::format("cannot be made: {}; choose another place", std::strerror(bound ? errno : error)));
+  refuse(path_, fmt::format("cannot be created: {}; choose another path", std::strerror(bound ? errno : error)));
 }
 
 UnixSocket::~UnixSocket() {

@@ -8,8 +8,8 @@ namespace wharf::cli {
 
 class UnixSocket {
  public:
-  /// Creates the socket, for its user alone; takes the place of one that nobody listens on any more. Throws InputError where the path is
-  /// too long, has another file, or is in use.
+  /// Creates the socket, accessible only to its user; replaces a socket on which no server listens. Throws InputError where the path is too
+  /// long, has another file, or is in use.
   explicit UnixSocket(std::filesystem::path path);
   /// Removes the file.
   ~UnixSocket();
@@ -18,8 +18,8 @@ class UnixSocket {
 
   /// Becomes readable when a client connects.
   int descriptor() const { return descriptor_; }
-  /// The client's connection, which does not block; none where it has gone already. Where the process has no descriptors left, the client
-  /// is disconnected.
+  /// The client's non-blocking connection; none if the client has already disconnected. If the process has no descriptors left, it
+  /// disconnects the client.
   std::optional<int> accept();
 
  private:

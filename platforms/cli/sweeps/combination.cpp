@@ -81,10 +81,10 @@ Comparison combinations_on(const std::string& gpu, const std::vector<std::string
 
 Table combination_table(const Comparison& comparison) {
   Table table{
-      fmt::format("Designs alone and together beside {}", comparison.baseline),
-      "Geometric means over the stimuli, by the baseline's: speed (its time by the configuration's, at equal work), energy of the chip, "
-      "bytes of flits in all networks, bytes that DRAM moves. Of two designs together also speed and energy by the product of what "
-      "each has alone: 1 where the gains add up, speed below 1 where one takes from the other.",
+      fmt::format("Designs alone and together, compared with {}", comparison.baseline),
+      "Geometric means over the stimuli, relative to the baseline: speed (baseline time / time, at equal work), energy of the chip, "
+      "bytes of flits in all networks, bytes that DRAM moves. For two designs together also speed and energy divided by the product of "
+      "their values alone: 1 means that the gains add up, speed below 1 that one design reduces the other's gain.",
       {"design"},
       {},
       0};
@@ -101,8 +101,8 @@ Table combination_table(const Comparison& comparison) {
 }
 
 Table over_product_table(const Comparison& comparison) {
-  Table table{fmt::format("Speed-up of two designs by the product of their speed-ups beside {}", comparison.baseline),
-              "1 where the gains add up, below 1 where one takes from the other.",
+  Table table{fmt::format("Speed-up of two designs / product of their speed-ups, compared with {}", comparison.baseline),
+              "1: the gains add up; below 1: one design reduces the other's gain.",
               {"design"},
               {},
               0};

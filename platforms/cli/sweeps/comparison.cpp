@@ -37,7 +37,7 @@ std::vector<std::string> others(const Comparison& comparison) {
 /// One row per stimulus, one column per configuration, followed by the means.
 Table metric_table(const Comparison& comparison, const std::string& title, const char* note, const std::vector<Mean>& means,
                    const ValueOf& value, const std::function<std::string(double)>& show) {
-  Table table{fmt::format("{} beside {}", title, comparison.baseline), note, {"stimulus"}, {}, means.size()};
+  Table table{fmt::format("{} compared with {}", title, comparison.baseline), note, {"stimulus"}, {}, means.size()};
   table.columns.insert(table.columns.end(), comparison.configs.begin(), comparison.configs.end());
   for (const std::string& stimulus : comparison.stimuli) {
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{comparison.shown(stimulus)});
@@ -65,9 +65,9 @@ struct Ratio {
   double (Comparison::*value)(const std::string&, const std::string&) const;
 };
 constexpr Ratio kRatios[] = {
-    {"speed_up", "Speed-up", "Time of the baseline by time, at equal work.", &Comparison::speed_up},
-    {"perf_per_watt", "Performance per watt", "Speed-up by the ratio of the chip's mean power.", &Comparison::per_watt},
-    {"perf_per_energy", "Performance per joule", "Speed-up by the ratio of the chip's energy.", &Comparison::per_energy},
+    {"speed_up", "Speed-up", "Baseline time / time, at equal work.", &Comparison::speed_up},
+    {"perf_per_watt", "Performance per watt", "Speed-up / ratio of the chip's mean power.", &Comparison::per_watt},
+    {"perf_per_energy", "Performance per joule", "Speed-up / ratio of the chip's energy.", &Comparison::per_energy},
 };
 
 }  // namespace
@@ -176,12 +176,12 @@ double Comparison::over_product(double (Comparison::*effect)(const std::string&,
 
 Table headline_table(const Comparison& comparison) {
   Table table;
-  table.title = fmt::format("{}: L1 miss rate, replication ratio, IPC, and of the others speed-up, performance per watt and per joule",
+  table.title = fmt::format("{}: L1 miss rate, replication ratio, IPC; for the others also speed-up, performance per watt and per joule",
                             comparison.baseline);
   table.note =
-      "L1 miss rate: primary misses of loads by looked-up loads. "
+      "L1 miss rate: primary misses of loads / looked-up loads. "
       "Replication ratio: share of the primary misses whose line another L1 held. "
-      "Speed-up: time of the baseline by time at equal work; perf/W and perf/J: that by the ratio of the chip's power, and of its energy. "
+      "Speed-up: baseline time / time, at equal work; perf/W and perf/J: speed-up / ratio of the chip's power or energy. "
       "Means: geometric for IPC and ratios to the baseline, arithmetic for the other two.";
   table.mean_rows = 1;
   table.columns = {"stimulus", "L1 miss rate", "replication", "IPC"};
@@ -210,11 +210,8 @@ Table headline_table(const Comparison& comparison) {
 }
 
 Table chosen_table(const Comparison& comparison) {
-  Table table{"Found by searches",
-              "What a configuration with a search chose by runs; in brackets what its source has published.",
-              {"stimulus"},
-              {},
-              0};
+  Table table{
+      "Found by searches", "Values that a search found by runs; in brackets the value that the source publishes.", {"stimulus"}, {}, 0};
   std::vector<std::string> searching;
   for (const std::string& config : comparison.configs)
     if (std::any_of(comparison.outcomes.begin(), comparison.outcomes.end(),
@@ -240,15 +237,15 @@ std::vector<Table> detail_tables(const Comparison& comparison) {
     tables.push_back(metric_table(comparison, ratio.title, ratio.note, {Mean::geometric, Mean::arithmetic}, ratios(comparison, ratio.value),
                                   plain("{:.3f}")));
   const std::vector<Table> others = {
-      metric_table(comparison, "IPC", "Thread instructions a core cycle.", geometric, of(comparison, "ipc"), plain("{:.1f}")),
+      metric_table(comparison, "IPC", "Thread instructions per core cycle.", geometric, of(comparison, "ipc"), plain("{:.1f}")),
       metric_table(comparison, "L1 latency", "Core cycles from a load's first acceptance to its last completion in the L1 caches.",
                    arithmetic, of(comparison, kLatency), plain("{:.1f}")),
       metric_table(comparison, "L1 miss rate", "", arithmetic, of(comparison, kMissRate), percentage),
       metric_table(comparison, "Replication ratio", "", arithmetic, of(comparison, kReplication), plain("{:.3f}")),
       metric_table(comparison, "Cycles", "Core cycles.", geometric, of(comparison, "cycles"), plain("{:.0f}")),
-      metric_table(comparison, "Power", "Mean power of the chip in W; only ratios are meant (common section 14).", geometric,
+      metric_table(comparison, "Power", "Mean power of the chip in W; only ratios are meaningful (common section 14).", geometric,
                    of(comparison, "power.total"), plain("{:.1f}")),
-      metric_table(comparison, "Energy", "Energy of the chip in nJ; only ratios are meant.", geometric, of(comparison, "energy.total"),
+      metric_table(comparison, "Energy", "Energy of the chip in nJ; only ratios are meaningful.", geometric, of(comparison, "energy.total"),
                    plain("{:.4g}")),
   };
   tables.insert(tables.end(), others.begin(), others.end());

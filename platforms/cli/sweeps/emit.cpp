@@ -38,7 +38,7 @@ class Commands {
  public:
   Commands(const EmittedSweep& sweep, const TaskPlan& plan) : sweep_(sweep), plan_(plan) {}
 
-  /// The part that `index` stands for when a shell reads it, and the number of runs at a time.
+  /// The part as the shell text `index`, and the number of runs at a time.
   std::string part(const std::string& index, const std::string& jobs) const {
     return fmt::format("{} --shard {}/{} --out {}{} --records {} --jobs {}{}", sweep_words(), index, plan_.tasks,
                        shell_word(in_out("parts/")), index, shell_word(sweep_.out), jobs, plugin_words());
@@ -84,12 +84,12 @@ std::string job_name(const EmittedSweep& sweep) {
 
 /// Sets WHARF, unless the environment does.
 std::string program_line(const Commands& commands) {
-  return "# Set WHARF where the program is in another place.\n[ -n \"${WHARF:-}\" ] || WHARF=" + commands.program() + "\n";
+  return "# Set WHARF if the program is in another place.\n[ -n \"${WHARF:-}\" ] || WHARF=" + commands.program() + "\n";
 }
 
 std::string merge_lines(const Commands& commands, const std::string& again) {
   return "status=0\n\"$WHARF\" " + commands.merge() + " || status=$?\n[ $status -eq 0 ] || echo " +
-         shell_word("The sweep is not whole. What is finished is not run again: " + again) + " >&2\nexit $status\n";
+         shell_word("The sweep is incomplete. Finished runs are not repeated: " + again) + " >&2\nexit $status\n";
 }
 
 /// Goes from the script's folder to that of the command, so that both can be moved.
@@ -105,24 +105,25 @@ std::string log_line(const EmittedSweep& sweep, const Commands& commands) {
 
 Emitted emit_slurm(const EmittedSweep& sweep, const TaskPlan& plan, const Commands& commands) {
   const std::string name = job_name(sweep), submit = "sh " + commands.out("submit.sh");
-  std::string array = "#!/bin/sh\n# Each task of the array makes one part of a sweep; submit.sh beside this file submits it.\n";
+  std::string array = "#!/bin/sh\n# Each task of the array runs one part of a sweep; submit.sh in this folder submits it.\n";
   array += fmt::format("#SBATCH --job-name={}\n#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n", name, plan.tasks,
                        plan.cpus, slurm_time(plan.limit_minutes));
   array += "#SBATCH --requeue\n#SBATCH --open-mode=append\n" + program_line(commands);
   array += "part=${SLURM_ARRAY_TASK_ID:?is the number of the part}\n";
-  array += "# A task that is repeated finds what has finished in the folder of its part.\n";
+  array += "# A repeated task finds the finished runs in the folder of its part.\n";
   array += "exec \"$WHARF\" " + commands.part("\"$part\"", fmt::format("\"${{SLURM_CPUS_PER_TASK:-{}}}\"", plan.cpus)) + "\n";
 
-  std::string merge = "#!/bin/sh\n# Joins the parts when all tasks have ended, in whatever way.\n";
+  std::string merge = "#!/bin/sh\n# Joins the parts when all tasks have ended, successfully or not.\n";
   merge += fmt::format("#SBATCH --job-name={}-merge\n#SBATCH --cpus-per-task=1\n#SBATCH --time={}\n#SBATCH --open-mode=append\n", name,
                        slurm_time(10 + static_cast<unsigned>(plan.runs / 60)));
-  merge += program_line(commands) + merge_lines(commands, submit + " repeats the rest, and with --array=2,5 those parts alone.");
+  merge += program_line(commands) + merge_lines(commands, submit + " repeats the rest, with --array=2,5 only those parts.");
 
   std::string text = fmt::format(
-      "#!/bin/sh\n# Submits a sweep of {} runs as an array of {} tasks, and a job that joins the parts after any end of them.\n", plan.runs,
-      plan.tasks);
-  text += "# Options, such as --array=2,5, go to the array; SBATCH_PARTITION, SBATCH_ACCOUNT and the like hold for both jobs.\n";
-  text += "# Given again, it repeats what is missing.\nset -eu\n" + way_back_line(sweep, commands);
+      "#!/bin/sh\n# Submits a sweep of {} runs as an array of {} tasks, and a job that joins the parts when all tasks have ended.\n",
+      plan.runs, plan.tasks);
+  text +=
+      "# Options, such as --array=2,5, apply to the array; SBATCH_PARTITION, SBATCH_ACCOUNT and similar variables apply to both jobs.\n";
+  text += "# Run again, it repeats what is missing.\nset -eu\n" + way_back_line(sweep, commands);
   text += "mkdir -p " + commands.out("log") + "\n" + log_line(sweep, commands);
   text += "job=$(sbatch --parsable --output=\"$log/%A_%a.txt\" \"$@\" " + commands.out("array.sbatch") + ")\n";
   text += "sbatch --dependency=\"afterany:${job%%;*}\" --output=\"$log/merge_%j.txt\" " + commands.out("merge.sbatch") + "\n";
@@ -134,10 +135,11 @@ Emitted emit_parallel(const EmittedSweep& sweep, const TaskPlan& plan, const Com
   for (unsigned i = 1; i <= plan.tasks; ++i)
     tasks += commands.program() + ' ' + commands.part(std::to_string(i), std::to_string(plan.cpus)) + "\n";
   const std::string start = "sh " + commands.out("run.sh");
-  std::string text = fmt::format("#!/bin/sh\n# Makes a sweep of {} runs as {} tasks of GNU parallel (tasks.txt), and joins the parts.\n",
+  std::string text = fmt::format("#!/bin/sh\n# Runs a sweep of {} runs as {} tasks of GNU parallel (tasks.txt), and joins the parts.\n",
                                  plan.runs, plan.tasks);
   text +=
-      "# Options, such as --jobs 4, go to parallel. A task that fails or is killed is repeated once; given again, the script repeats what is missing.\n";
+      "# Options, such as --jobs 4, go to parallel. A task that fails or is killed is repeated once; run again, the script repeats what is "
+      "missing.\n";
   text += "set -eu\n" + way_back_line(sweep, commands);
   text += "parallel --retries 2 --joblog " + commands.out("parallel.log");
   if (plan.cpus > 1) text += fmt::format(" --jobs {}%", std::max(1U, 100 / plan.cpus));
@@ -164,14 +166,14 @@ Emitted emit_make(const EmittedSweep& sweep, const TaskPlan& plan, const Command
   const std::string start = "make -C " + shell_word(sweep.out) + fmt::format(" -j{}", kMakeJobs);
   const std::string way_back = "cd -- " + escaped_for_make(shell_word(commands.way_back())) + " && $(WHARF) ";
   std::string text = fmt::format(
-      "# Makes a sweep of {} runs as {} parts, and joins them after any end of these. Given again, it repeats what is missing:\n"
-      "# make -C FOLDER, with the folder of this file, and WHARF=... where the program is in another place.\n",
+      "# Runs a sweep of {} runs as {} parts, and joins them when all have ended. Run again, it repeats what is missing:\n"
+      "# make -C FOLDER, with the folder of this file, and WHARF=... if the program is in another place.\n",
       plan.runs, plan.tasks);
   text += "WHARF = " + value_for_make(commands.program()) + "\nparts =";
   for (unsigned i = 1; i <= plan.tasks; ++i) text += fmt::format(" part-{}", i);
   text += "\n\n.PHONY: merge $(parts)\nmerge: $(parts)\n\t@" + way_back + escaped_for_make(commands.merge()) + "\n\n";
-  text += "# The dash: a part that fails keeps neither the others nor the joining from being made.\n$(parts): part-%:\n\t-@part=$*; " +
-          way_back + escaped_for_make(commands.part("\"$part\"", std::to_string(plan.cpus))) + "\n";
+  text += "# The dash: if a part fails, the others and the merge still run.\n$(parts): part-%:\n\t-@part=$*; " + way_back +
+          escaped_for_make(commands.part("\"$part\"", std::to_string(plan.cpus))) + "\n";
   return {{{"Makefile", text}}, start};
 }
 
@@ -215,7 +217,7 @@ Emitted emit_sweep(const std::string& form, const EmittedSweep& sweep, const Tas
   if (form == "slurm") return emit_slurm(sweep, plan, commands);
   if (form == "parallel") return emit_parallel(sweep, plan, commands);
   if (form == "make") return emit_make(sweep, plan, commands);
-  throw InputError(fmt::format("--emit: {} is no form{}There are {}", quote(form), suggestion(form, kForms), join(kForms)));
+  throw InputError(fmt::format("--emit: {} is not a format{}There are {}", quote(form), suggestion(form, kForms), join(kForms)));
 }
 
 }  // namespace wharf::cli

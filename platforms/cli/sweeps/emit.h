@@ -17,11 +17,11 @@ struct TaskPlan {
   std::size_t runs = 0, open = 0;  // of the plan, and those without a record
 };
 
-/// `tasks` and `limit_minutes` may be 0: as many tasks as take about half an hour each, at most one a run; a limit of three times what the
-/// longest is expected to take and five minutes.
+/// `tasks` and `limit_minutes` may be 0: as many tasks as take about half an hour each, at most one per run; a limit of five minutes plus
+/// three times the expected time of the longest task.
 TaskPlan plan_tasks(const std::vector<ExpectedRun>& runs, unsigned tasks, unsigned cpus, unsigned limit_minutes);
 
-/// The sweep of the scripts: what the user has typed, and where.
+/// The sweep of the scripts: the arguments that the user typed, and the working directory.
 struct EmittedSweep {
   std::string program;               // absolute path
   std::filesystem::path folder;      // absolute; where the command was given

@@ -46,7 +46,7 @@ const double* published_figure(const SweepLine& line, const std::string& metric)
   return nullptr;
 }
 
-/// What the source of a point found, and the departure from it.
+/// The published value of a point, and the deviation from it.
 std::string departure(double value, const double* published) {
   return published == nullptr || std::isnan(value) ? std::string()
                                                    : fmt::format(" ({:.4g}, {:+.1f} %)", *published, 100 * (value / *published - 1));

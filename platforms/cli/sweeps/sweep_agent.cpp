@@ -36,7 +36,7 @@ std::string metric_of(const std::string& objective) {
 void check(const SweepSpec& sweep, const std::string& metric) {
   MetricNames metrics;
   for (const SweepLine& line : sweep.lines) {
-    if (line.search) throw InputError("--agent: the file has a search of its own; take `search` out of it");
+    if (line.search) throw InputError("--agent: the file has its own search; remove `search` from it");
     metrics.require(metric, line.config, line.overrides);
   }
 }
@@ -114,7 +114,7 @@ AgentChoice ask_agent(const SweepSpec& sweep, const AgentOptions& agent, const R
   AgentJob owner(search, agent.points, runner.progress);
   if (!run_jobs({job}, 1, owner) || owner.ended.exit_code == kInterrupted) return {{}, 0, 0.0, true};
   if (owner.ended.exit_code == kNoProgram)
-    throw InputError(fmt::format("--agent: there is no {}; install it with apt-get install python3, or set WHARF_PYTHON", python));
+    throw InputError(fmt::format("--agent: {} was not found; install it with apt-get install python3, or set WHARF_PYTHON", python));
   if (!owner.ended.ok()) {
     const std::vector<std::string> last = last_lines_of(job.log, 1);
     const std::string why = last.empty() ? describe_exit(owner.ended.exit_code) : last.front();

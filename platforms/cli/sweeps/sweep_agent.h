@@ -24,9 +24,9 @@ struct AgentChoice {
   bool interrupted = false;        // Ctrl-C: nothing else is set
 };
 
-/// Lets the agent search the lines of `sweep`. Its runs are finished ones in runner.out afterwards, and search.csv there shows how the best
-/// has grown. Throws InputError for a sweep with searches of its own, an objective that is none, an agent that does not exist, or where Python
-/// or a package is missing; SimulationError where a run fails.
+/// Lets the agent search the lines of `sweep`. Its runs are kept as finished runs in runner.out, where search.csv shows how the best result
+/// improved. Throws InputError for a sweep with searches of its own, an objective that is none, an agent that does not exist, or where
+/// Python or a package is missing; SimulationError where a run fails.
 AgentChoice ask_agent(const SweepSpec& sweep, const AgentOptions& agent, const RunnerOptions& runner);
 
 }  // namespace wharf::cli

@@ -74,7 +74,7 @@ class SweepReader {
   }
 
  private:
-  /// What went wrong with `item`, where it is written.
+  /// A mistake in `item`, at its place in the file.
   void attempt(const Node& item, const std::function<void()>& work) {
     try {
       work();
@@ -103,7 +103,7 @@ class SweepReader {
     spec_.description = text.value;
   }
 
-  /// The scalars of a list, each once; a single one stands for a list of it.
+  /// The scalars of a list, each once; a single scalar counts as a list of one.
   std::vector<const Node*> words_of(const char* key, const char* example) {
     std::vector<const Node*> words;
     const Node* list = root_.find(key);
@@ -120,7 +120,7 @@ class SweepReader {
       } else if (seen.insert(item.text).second) {
         words.push_back(&item);
       } else {
-        mistakes_.add(item.position(), fmt::format("{}: {} stands there twice; keep one", key, quote(item.text)));
+        mistakes_.add(item.position(), fmt::format("{}: {} is listed twice; keep one", key, quote(item.text)));
       }
     }
     return words;
@@ -147,7 +147,7 @@ class SweepReader {
     for (const std::string& point : config::point_names(root_)) read_point(name_ + ':' + point);
   }
 
-  /// What is wrong with a point has its place in the file already.
+  /// A mistake in a point already has its place in the file.
   void read_point(const std::string& name) {
     const std::size_t before = mistakes_.size();
     config::Layers layers = config::load_layers(configuration_root(), name, mistakes_);
@@ -214,7 +214,7 @@ class SweepReader {
     if (!search) return;
     const config::Position key = node.find("key")->position();
     if (std::count(spec_.keys.begin(), spec_.keys.end(), search->key) != 0) {
-      return mistakes_.add(key, fmt::format("search.key: {} is varied as well; take it out of `vary` and `zip`", search->key));
+      return mistakes_.add(key, fmt::format("search.key: {} is also varied; remove it from `vary` and `zip`", search->key));
     }
     for (const NamedSearch& other : searches_) {
       if (other.name == name) {
@@ -230,7 +230,7 @@ class SweepReader {
     searches_.push_back({name, std::move(*search), key, node.find("objective")->position()});
   }
 
-  /// Of every stimulus.
+  /// Applies the limit to every stimulus.
   void read_limit(const Node& node) {
     const auto limit = config::parse_integer(node, 1, kNever - 1);
     if (!limit.good()) return mistakes_.add(node.position(), "limit_warp_instructions: " + limit.complaint);
@@ -260,7 +260,7 @@ class SweepReader {
     attempt(node, [&] { read_checkpoint_head(spec_.load); });
   }
 
-  /// Throws InputError where there is no such configuration or it is wrong in itself.
+  /// Throws InputError if the configuration does not exist or contains a mistake.
   const config::Layers& layers_of(const std::string& config) {
     const auto known = layers_.find(config);
     if (known != layers_.end()) return known->second;
@@ -323,7 +323,7 @@ class SweepReader {
     }
     std::size_t runs = 0;
     for (const SweepLine& line : spec_.lines) runs += spec_.stimuli.size() * (line.search ? line.search->values.size() : 1);
-    if (runs > kMostRuns) mistakes_.add(root_.position(), fmt::format("makes {} runs; at most {} at a time", runs, kMostRuns));
+    if (runs > kMostRuns) mistakes_.add(root_.position(), fmt::format("makes {} runs; the limit is {}; split the sweep", runs, kMostRuns));
   }
 
   void read_metrics() {
@@ -363,7 +363,9 @@ class SweepReader {
       const auto published = config::published_of(root_, point, spec_.metrics, mistakes_);
       if (published.empty()) continue;
       if (spec_.stimuli.size() != 1 || !spec_.keys.empty())
-        mistakes_.add(root_.find("points")->key_position(), "points.published: is for a sweep of one stimulus that varies nothing else");
+        mistakes_.add(
+            root_.find("points")->key_position(),
+            "points.published: needs a sweep of one stimulus that varies nothing else; remove it, or the other stimuli and variations");
       for (SweepLine& line : spec_.lines)
         if (line.config == name_ + ':' + point && !line.search) line.published = published;
     }
@@ -399,8 +401,7 @@ SweepSpec read_sweep(const std::string& name) {
   expect_path(name, PathKind::yaml);
   const std::vector<std::string> names = config::sweep_names(configuration_root());
   const std::string near = did_you_mean(name, names);
-  throw InputError("there is no sweep " + quote(name) +
-                   (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
+  throw InputError("unknown sweep " + quote(name) + (near.empty() ? "; give a path that ends in .yaml, or one of " + join(names) : near));
 }
 
 }  // namespace wharf::cli

@@ -1,5 +1,5 @@
 #pragma once
-// What `wharf sweep` is asked to do: the YAML file of docs/howto-sweep.md.
+// The specification of a `wharf sweep`: the YAML file of docs/howto-sweep.md.
 //
 //   configs: [private, private_16x_l1]
 //   points: [{name: half_l1, extends: private, set: {l1.capacity_kib: 8}, published: {ipc: 12.5}}]     # more of them, a line each
@@ -24,7 +24,7 @@
 
 namespace wharf::cli {
 
-/// One machine, or what a search makes of several: a line of the result for each stimulus.
+/// One machine, or the best machine of a search: one line of the result per stimulus.
 struct SweepLine {
   std::string config;                                     // the search's name where it chooses among configurations
   std::vector<std::string> overrides;                     // "l1.ways=8"

@@ -25,7 +25,7 @@ struct Variations {
   std::vector<Settings> points;     // every combination; a single empty one without `vary` and `zip`
 };
 
-/// `sweep`: the whole file. Adds to `mistakes` what is wrong, and where; more than `most` points too.
+/// `sweep`: the whole file. Adds every mistake with its place to `mistakes`, including more than `most` points.
 Variations read_variations(const config::Node& sweep, std::size_t most, config::Mistakes& mistakes);
 
 }  // namespace wharf::cli

@@ -193,7 +193,7 @@ void CommandLine::require_outputs() const {
     const bool device = std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
     const auto [other, is_new] = options.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(file), error), option);
     if (!is_new && !device)
-      throw InputError(fmt::format("{}: {} writes it too; choose another place for one of them", file.string(), other->second));
+      throw InputError(fmt::format("{}: {} also writes this file; choose another name for one of them", file.string(), other->second));
   };
   for (const auto& [name, path] : paths_) {
     if (path.use == PathOption::Use::input || (text(name).empty() && !has(name))) continue;

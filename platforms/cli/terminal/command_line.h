@@ -36,8 +36,8 @@ class CommandLine {
   CommandLine& inputs(const char* name, const char* meta, const char* help);  // may be repeated
   /// A file that the command writes: parse() checks that it can be written.
   CommandLine& output(const char* name, const char* help);
-  /// The folder in which the command writes `files`, and perhaps more: parse() checks it and them. `preset` is taken where the option is not
-  /// given; empty for none, or for one that the command itself checks where it uses it.
+  /// The folder in which the command writes `files`, and perhaps more: parse() checks it and them. `preset` is the default of the option;
+  /// empty if it has none, or one that the command itself checks.
   CommandLine& output_folder(const char* name, const char* help, const std::string& preset, std::vector<std::string> files = {});
   /// An option with a number and a file that the command writes, such as `--save-at KERNEL FILE`.
   CommandLine& count_and_output(const char* name, const char* meta, const char* help);

@@ -10,7 +10,7 @@ volatile std::sig_atomic_t received = 0;
 
 void remember(int signal) { received = signal; }
 
-/// A signal that whoever started the program has it ignore stays ignored, as SIGHUP under nohup.
+/// A signal that the parent process set to be ignored stays ignored, such as SIGHUP under nohup.
 bool is_ignored(int signal) {
   struct sigaction present = {};
   return sigaction(signal, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;

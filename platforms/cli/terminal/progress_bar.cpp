@@ -19,7 +19,7 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// Whether it can be shown matters to nobody: the terminal or the reader may be gone.
+/// Errors are ignored, because the terminal or the reader may be gone.
 void write_to_terminal(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
@@ -59,14 +59,15 @@ std::string progress_line(double fraction, double elapsed_s, const std::string& 
 }
 
 void declare_progress(CommandLine& arguments, const char* quiet) {
-  arguments.value("progress", "bar|json", "how progress is shown on stderr (default bar); json: an object a line").flag("quiet", quiet);
+  arguments.value("progress", "bar|json", "form of progress on stderr (default bar); json: one object per line").flag("quiet", quiet);
 }
 
 ProgressStyle progress_style(const CommandLine& arguments) {
   const std::string style = arguments.text("progress", "bar");
   if (style != "bar" && style != "json")
-    throw InputError(fmt::format("--progress: {} is no style{}There are bar and json", quote(style), suggestion(style, {"bar", "json"})));
-  arguments.exclude("quiet", "progress", "one hides what the other shows; give one");
+    throw InputError(
+        fmt::format("--progress: {} is not a style{}There are bar and json", quote(style), suggestion(style, {"bar", "json"})));
+  arguments.exclude("quiet", "progress", "--quiet hides the progress; give one of them");
   return arguments.has("quiet") ? ProgressStyle::none : style == "json" ? ProgressStyle::json : ProgressStyle::bar;
 }
 

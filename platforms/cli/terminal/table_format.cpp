@@ -71,7 +71,7 @@ Json as_json(const Table& table) {
 TableFormat parse_format(const std::string& name) {
   for (std::size_t i = 0; i < kFormats.size(); ++i)
     if (kFormats[i] == name) return static_cast<TableFormat>(i);
-  throw InputError(fmt::format("--format: {} is no format{}There are {}", quote(name), suggestion(name, kFormats), join(kFormats)));
+  throw InputError(fmt::format("--format: {} is not a format{}There are {}", quote(name), suggestion(name, kFormats), join(kFormats)));
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::string as_format(const std::vector<Table>& tables, TableFormat format) {
 }
 
 void TableOutput::declare(CommandLine& arguments) {
-  arguments.value("format", "text|csv|json|markdown", "of the tables (default text); all else that is said then goes to stderr");
+  arguments.value("format", "text|csv|json|markdown", "format of the tables (default text); all other output then goes to stderr");
 }
 
 TableOutput::TableOutput(const CommandLine& arguments, const Context& context)

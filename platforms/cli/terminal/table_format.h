@@ -32,7 +32,7 @@ class TableOutput {
 
   TableFormat format() const { return format_; }
   void print(const std::vector<Table>& tables) const;
-  /// For everything else that the command says: what a program reads on stdout is tables alone.
+  /// The stream for all other output of the command: stdout then has only tables, for a program to read.
   std::ostream& remarks() const;
 
  private:

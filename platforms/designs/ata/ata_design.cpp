@@ -19,7 +19,7 @@ void AtaDesign::check(config::Binder& b, const GpuParams& gpu) const {
             "and L2 must be looked up by line and keep sectors: a hit vector says which sectors each L1 has (ATA-O14)",
             "set transaction: line, l1.sectored: true and l2.sectored: true");
   b.require(!gpu.single_l1, "l1", "single leaves no other L1 to share with", "set l1.single: false");
-  b.require(l1.banks == 1, "l1", "banks: one access a cycle is looked up, in order (ATA-O11)", "set l1.banks: 1");
+  b.require(l1.banks == 1, "l1", "banks: one access per cycle is looked up, in order (ATA-O11)", "set l1.banks: 1");
   b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores that L2 does not have (ATA-O6)",
             "set l1.local_stores: as_global");
 }

@@ -25,7 +25,7 @@ void RemoteSharingDesign::check(config::Binder& b, const GpuParams& gpu) const {
   const L1Params& l1 = gpu.l1;
   const std::uint32_t sms = gpu.sms;
   b.require(sms >= 2, "sms", "is 1: there is no other L1 to share with", "choose at least 2");
-  b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: cores search for lines", "set transaction: line");
+  b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: SMs search for lines", "set transaction: line");
   const std::string clusters = std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms);
   b.require(r.cluster_sms == 0 || (r.cluster_sms >= 2 && sms % r.cluster_sms == 0), "remote_sharing",
             "cluster_sms: " + clusters + " SMs into clusters of at least 2", "choose one that does, or 0");

@@ -95,13 +95,12 @@ void RemoteSharingPlatform::state_laws() {
 }
 
 void RemoteSharingPlatform::declare_table() {
-  registry_.table("sharing_by_pc", "load primary misses of each pc: all, those that another core held, those that another core filled",
-                  [this] {
-                    stats::TableRows table{{"pc", "misses", "held_elsewhere", "filled_by_peer"}, {}};
-                    for (const PcSharing::Row& row : pcs_.rows())
-                      table.rows.push_back({std::uint64_t{row.pc}, row.misses, row.held_elsewhere, row.filled_by_peer});
-                    return table;
-                  });
+  registry_.table("sharing_by_pc", "load primary misses of each pc: all, those that another SM held, those that another SM filled", [this] {
+    stats::TableRows table{{"pc", "misses", "held_elsewhere", "filled_by_peer"}, {}};
+    for (const PcSharing::Row& row : pcs_.rows())
+      table.rows.push_back({std::uint64_t{row.pc}, row.misses, row.held_elsewhere, row.filled_by_peer});
+    return table;
+  });
 }
 
 bool RemoteSharingPlatform::archive_design(Archive& file) {

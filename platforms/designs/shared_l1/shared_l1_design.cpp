@@ -11,7 +11,7 @@ void SharedL1Design::bind(config::Binder& b, const GpuParams& gpu) {
 
 void SharedL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   b.require(!gpu.single_l1, "l1", "single has no neighbours to share with", "set l1.single: false, or platform: private");
-  b.require(gpu.l1.banks == 1, "l1", "banks: a home looks up one access a cycle (shared_l1 section 6)", "set l1.banks: 1");
+  b.require(gpu.l1.banks == 1, "l1", "banks: a home looks up one access per cycle (shared_l1 section 6)", "set l1.banks: 1");
   b.require(gpu.l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
             "set l1.local_stores: as_global");
   b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");

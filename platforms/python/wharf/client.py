@@ -75,7 +75,7 @@ class Run:
 class Client:
     """A server of one's own, or a connection to one that listens on `socket`.
 
-    `jobs` runs at a time (default: one a processor), finished runs are kept in the folder `out` (default out/serve), `plugins` are shared
+    `jobs` runs at a time (default: one per processor), finished runs are kept in the folder `out` (default out/serve), `plugins` are shared
     libraries (docs/howto-plugins.md). Several threads may use one client. Raises ServerEnded where there is no server to be had.
     """
 

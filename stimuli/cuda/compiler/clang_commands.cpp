@@ -27,7 +27,7 @@ std::vector<std::string> header_folders(const Toolchain& tools) {
   return {"-isystem", tools.headers, "-isystem", tools.headers + "/names", "-isystem", tools.headers + "/names/architecture"};
 }
 
-/// What both passes over a .cu file share. The language is CUDA also where the file's name does not say so.
+/// Arguments of both passes over a .cu file. The language is CUDA even if the file's name does not end in .cu.
 CommandLine common(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original) {
   CommandLine command = {tools.clang,
                          "-x",

@@ -15,7 +15,7 @@ namespace {
 
 bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
 
-/// Calls `visit` with each name or number of a text, and with what stands between them.
+/// Calls `visit` with each name or number of a text, and with the text between them.
 template <class Visitor>
 void visit_words(std::string_view text, Visitor visit) {
   for (std::size_t begin = 0; begin < text.size();) {

@@ -67,10 +67,10 @@ std::string device_math_bitcode(const std::string& clang, const fs::path& root, 
                                   "-o",
                                   fresh});
   if (failed != 0)
-    throw InputError(fmt::format(
-        "{} cannot compile the device's mathematics to {}; its message stands above: check that the folder can be written, and use "
-        "clang 14 or newer with the NVPTX target",
-        clang, bitcode.string()));
+    throw InputError(
+        fmt::format("{} cannot compile the device's mathematics to {}; see its message above; check that the folder is writable, and use "
+                    "clang 14 or newer with the NVPTX target",
+                    clang, bitcode.string()));
   fs::rename(fresh, bitcode);  // at once: another process may do the same
   return bitcode;
 }

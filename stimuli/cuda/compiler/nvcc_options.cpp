@@ -289,7 +289,7 @@ class Parser {
     return true;
   }
 
-  /// What decides about machine code or about nvcc's own work, and so does not matter here.
+  /// Options that concern machine code or nvcc's internal work, and so have no effect here.
   bool take_ignored(const std::string& name) {
     static const char* const kWithValue[] = {"-arch", "-code", "-gencode", "-t", "-keep-dir", "-diag-suppress"};
     static const char* const kAlone[] = {"-lineinfo", "-extended-lambda", "-expt-relaxed-constexpr", "-src-in-ptx", "-restrict", "-keep"};

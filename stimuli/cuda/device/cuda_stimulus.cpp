@@ -71,7 +71,7 @@ bool CudaStimulus::is_timed(const LaunchRecord& launch) {
 
 std::vector<std::pair<std::string, std::uint64_t>> CudaStimulus::warnings() const {
   std::vector<std::pair<std::string, std::uint64_t>> all(device_.warnings().begin(), device_.warnings().end());
-  if (untimed_ != 0) all.emplace_back("a kernel that is not selected was executed without time", untimed_);
+  if (untimed_ != 0) all.emplace_back("a kernel that is not selected was executed without timing", untimed_);
   return all;
 }
 

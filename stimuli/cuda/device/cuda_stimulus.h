@@ -45,8 +45,7 @@ class CudaStimulus : public Stimulus {
   virtual void end() {}
   /// Finished CTAs of the present kernel over all; 1 between kernels.
   double progress_of_kernel() const { return kernel_ == nullptr ? 1.0 : kernel_->progress(); }
-  /// Saves or loads the launches so far and the memory behind them. To load, the source gives the same launches again, none of which is
-  /// executed.
+  /// Saves or loads the launches so far and the memory behind them. To load, the source supplies the launches again, but none is executed.
   void archive_launches(Archive& file);
 
   DeviceMemory memory_;

@@ -1,5 +1,5 @@
 #pragma once
-// How the device executes a program beside what the program asks for.
+// Options of the device for executing a program, which the program itself does not choose.
 
 #include "stimuli/ptx/checks/check_set.h"
 #include "stimuli/ptx/program/options.h"

@@ -46,7 +46,7 @@ int error_of(ptx::FaultKind kind) {
   return kLaunchFailure;
 }
 
-/// What messages call the PTX of `app.cu`.
+/// The name of the PTX of `app.cu` in messages.
 std::string ptx_name(const std::string& source) {
   return source.empty() ? "the module" : std::filesystem::path(source).replace_extension(".ptx").string();
 }
@@ -115,7 +115,7 @@ void PtxDevice::use(const DeviceOptions& options) {
 
 void PtxDevice::on_release(const AllocateRecord& allocation) { memory_.free(allocation.address); }
 
-/// What `tex` instructions have for a texture object, or for a reference of a module.
+/// The handle that `tex` instructions use for a texture object, or for a reference of a module.
 std::uint64_t PtxDevice::handle_of(std::uint64_t object, std::uint32_t module, const std::string& reference) const {
   if (object != 0) return object;
   const Address address = module < groups_.size() ? groups_[module].program->find_variable(reference) : 0;

@@ -77,7 +77,7 @@ inline T bessel_j1(T x) {
   const T value = ax >= 8 ? wave_of_order_1(ax).difference : offset_from(ax, Zeros::kJ1Second) * j1_high(ax - T(6.5));
   return x < 0 ? -value : value;
 }
-/// What Y has where it has no finite value; true where `x` is such.
+/// The value of Y where it is not finite; returns true for such an `x`.
 template <class T>
 inline bool bessel_y_special(T x, T& result) {
   if (x > 0) return false;
@@ -129,7 +129,7 @@ inline T bessel_j_below_order(int n, T x) {
   }
   return wanted / (2 * sum - value);
 }
-/// Of order n >= 2 from those of 0 and 1, upwards: stable for Yn, and for Jn where x > n.
+/// Computes order n >= 2 from orders 0 and 1 by upward recurrence: stable for Yn, and for Jn where x > n.
 template <class T>
 inline T recur_upwards(int n, T x, T below, T value) {
   for (int k = 1; k < n && !is_infinite(value); ++k) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the Bessel functions are computed from: their zeros below 8, the functions without these zeros, and modulus and phase beyond.
+// Tables for the Bessel functions: their zeros below 8, the functions without these zeros, and modulus and phase beyond.
 
 #include "stimuli/cuda/device_math/primitives.h"
 

@@ -41,7 +41,7 @@ inline float split(float x, int& exponent) {
   return float_of(bits - (static_cast<uint32_t>(shift) << 23));
 }
 
-/// What a logarithm gives where there is no finite one; true where `x` is such.
+/// The result of a logarithm that is not finite; returns true for such an `x`.
 inline bool log_special(float x, float& result) {
   if (x > 0 && x < kInfinityF) return false;
   result = x == 0 ? -kInfinityF : x > 0 ? x : kNanF;
@@ -152,7 +152,7 @@ WHARF_DEVICE float __nv_log1pf(float x) {
   if (log_special(u, result)) return result;
   int exponent;
   const float m = split(u, exponent);
-  // What u has lost of 1 + x, relative to u.
+  // The rounding error of u = 1 + x, relative to u.
   const float lost = (x < 1 ? x - (u - 1) : 1 - (u - x)) / u;
   const auto e = static_cast<float>(exponent);
   return fused(e, kLn2HighF, fused(e, kLn2LowF, log_of_mantissa(m - 1) + lost));

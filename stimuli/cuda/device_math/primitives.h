@@ -1,5 +1,5 @@
 #pragma once
-// What the device mathematics is built from: operations that are one PTX instruction. The same source compiles for the host, where tests
+// The primitives of the device mathematics: operations that are one PTX instruction. The same source compiles for the host, where tests
 // measure its accuracy; there the approximate instructions are computed in double and rounded once, as the executor does (CU-40).
 
 #if defined(__NVPTX__)

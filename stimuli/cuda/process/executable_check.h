@@ -5,8 +5,8 @@
 
 namespace wharf::cuda {
 
-/// Throws InputError, which begins with the path, for a program that was linked with the static runtime, or that is
-/// no 64-bit ELF file for this machine. A script (`#!`) passes: what it starts is checked by nobody.
+/// Throws InputError, which begins with the path, for a program that was linked with the static runtime, or that is no 64-bit ELF file for
+/// this machine. A script (`#!`) passes, because the programs that it starts cannot be checked.
 void check_executable(const std::string& path);
 
 }  // namespace wharf::cuda

@@ -12,8 +12,8 @@ void ProgramStimulus::end() {
   constexpr int kRefused = 2;
   exit_code_ = program_.wait();
   if (exit_code_ == kRefused && !program_.ended())
-    throw InputError(fmt::format(
-        "{} was ended by its runtime library, whose message stands above; change the program, and see docs/howto-cuda.md", name_));
+    throw InputError(
+        fmt::format("{} was ended by its runtime library; see its message above; change the program, and see docs/howto-cuda.md", name_));
 }
 
 std::string ProgramStimulus::failure() const {

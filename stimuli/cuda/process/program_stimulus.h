@@ -11,7 +11,7 @@ namespace wharf::cuda {
 
 class ProgramStimulus final : public CudaStimulus {
  public:
-  /// Starts the program. `device` is what it is told of the GPU; `recording` may be null. Throws InputError where it cannot be started.
+  /// Starts the program. `device` describes the GPU to the program; `recording` may be null. Throws InputError where it cannot be started.
   ProgramStimulus(const ProgramStart& start, const DeviceDescription& device, std::unique_ptr<RecordingWriter> recording)
       : CudaStimulus(device.memory_bytes, DeviceMemory::create_shared()),
         name_(start.command.at(0)),
@@ -21,7 +21,7 @@ class ProgramStimulus final : public CudaStimulus {
   ProgramStimulus(int socket, int memory, const DeviceDescription& device, std::unique_ptr<RecordingWriter> recording)
       : CudaStimulus(device.memory_bytes, memory), name_("the program"), program_(socket, device, memory_, device_, std::move(recording)) {}
 
-  /// Of the program, 128 + signal where a signal has ended it; 0 while it runs.
+  /// The program's exit code, 128 + signal if a signal ended it; 0 while it runs.
   int exit_code() const { return exit_code_; }
   /// The program's file; empty for one that has started us.
   const std::string& file() const { return file_; }

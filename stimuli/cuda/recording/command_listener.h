@@ -1,6 +1,6 @@
 #pragma once
-// What executes a program's commands implements this: it is told of modules and memory, and asked about kernels. Launches are pulled
-// (command_source.h).
+// Interface of an executor of a program's commands: it receives modules and memory operations, and answers queries about kernels. Launches
+// are pulled (command_source.h).
 
 #include <cstdint>
 #include <string>

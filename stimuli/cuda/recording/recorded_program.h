@@ -11,8 +11,8 @@ namespace wharf::cuda {
 
 class RecordedProgram final : public CommandSource {
  public:
-  /// What to do where the host reads something else than when it was recorded: a machine cannot change the results of a program without
-  /// races, but of one with races or float atomics.
+  /// Reaction when the host reads other data than were recorded. A machine cannot change the results of a program without races, but it can
+  /// if the program has races or float atomics.
   enum class Mismatch { stop, count };
 
   /// Both references must outlive the object. Throws InputError.

@@ -18,7 +18,7 @@
 namespace wharf::cuda::runtime {
 namespace {
 
-// The program's arguments for `wharf cuda` when nobody has started Wharf, and where to find it.
+// The program's arguments for `wharf cuda` if the program was started without Wharf, and the path of Wharf.
 constexpr const char* kArgumentsVariable = "WHARF_CUDA";
 constexpr const char* kProgramVariable = "WHARF_PROGRAM";
 

@@ -194,7 +194,7 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
     value = number;
     return true;
   }
-  // What a simulated device has not.
+  // Features that a simulated device lacks.
   value = 0;
   return std::find(std::begin(kAbsent), std::end(kAbsent), attribute) != std::end(kAbsent);
 }

@@ -138,7 +138,7 @@ Entry blackscholes_entry() {
            "prices of European options (CUDA SDK): pure streaming, much arithmetic",
            {{"options", "4000000", 1, 1 << 28, "options"},
             {"iterations", "1", 1, 512, "launches, all on the same options"},
-            {"pairs", "1", 0, 1, "1: two options a thread, 8 B a lane, 0: version 4.x, 480 CTAs that walk over single options"}},
+            {"pairs", "1", 0, 1, "1: two options per thread, 8 B per lane; 0: version 4.x, 480 CTAs that walk over single options"}},
            {},
            {{"tiny", {{"options", 32768}}}, {"std", {{"options", 1 << 20}}}, {"paper", {{"options", 4000000}}}}},
           make_workload<BlackScholes>};

@@ -295,7 +295,7 @@ class Lib final : public Workload {
 Entry lib_entry() {
   return {{"lib",
            "Monte Carlo in the LIBOR market model (ISPASS): private arrays in local memory, as many stores as loads",
-           {{"paths", "4096", 1, 1 << 16, "paths, one a thread"},
+           {{"paths", "4096", 1, 1 << 16, "paths, one per thread"},
             {"steps", "40", 1, 40, "steps of the path; the remaining ones of 80 rates value the options"}},
            {},
            {{"tiny", {{"paths", 64}, {"steps", 8}}}, {"std", {{"paths", 512}}}, {"paper", {{"paths", 4096}}}, {"loscache", {{"paths", 1024}}}}},

@@ -146,7 +146,7 @@ Entry lps_entry() {
            {{"nx", "100", 1, 1024, "cells in x; rows are a multiple of 128 B apart"},
             {"ny", "100", 1, 1024, "cells in y"},
             {"nz", "100", 1, 1024, "planes"},
-            {"iterations", "1", 1, 1000, "steps, a launch each"}},
+            {"iterations", "1", 1, 1000, "steps, one per launch"}},
            {{"n", {"nx", "ny", "nz"}}},
            {{"tiny", {{"nx", 100}, {"ny", 100}, {"nz", 5}}},
             {"std", {{"nx", 100}, {"ny", 100}, {"nz", 100}}},

@@ -220,8 +220,8 @@ class MarsKmeans final : public Job {
 
 Entry mars_kmeans_entry() {
   return {{"mars_kmeans",
-           "an iteration of k-means (Mars): small points, a sort through pointers, a reduction by a thread a cluster",
-           {{"points", "14336", 1, 1 << 18, "points of three coordinates, a thread each"},
+           "an iteration of k-means (Mars): small points, a sort through pointers, a reduction with one thread per cluster",
+           {{"points", "14336", 1, 1 << 18, "points of three coordinates, one per thread"},
             {"clusters", "24", 1, 256, "centres"}},
            {},
            {{"tiny", {{"points", 200}, {"clusters", 4}}},

@@ -26,7 +26,7 @@ inline BlockShape block_shape(const Arguments& arguments) {
 
 /// Those arguments, and if the job sorts, what becomes of that.
 inline std::vector<Argument> text_arguments(const char* records, const char* block, bool sorts) {
-  std::vector<Argument> arguments = {{"records", records, 1, 1 << 16, "blocks of text, a thread each"},
+  std::vector<Argument> arguments = {{"records", records, 1, 1 << 16, "blocks of text, one per thread"},
                                      {"block", block, 64, 4096, "bytes from one block to the next"},
                                      {"scan", "block", 64, 4096, "bytes of a block that are text"}};
   if (sorts) arguments.push_back({"sort_launches", "0", 0, 1000, "steps of the sort; 0: all"});

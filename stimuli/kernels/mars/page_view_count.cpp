@@ -223,7 +223,7 @@ class PageViewCount final : public Job {
 Entry page_view_count_entry() {
   return {{"page_view_count",
            "views of each page from a web server's log (Mars): two jobs that hash lines of 50 characters and sort by string",
-           {{"lines", "262144", 1, 1 << 20, "of the log, a thread each"},
+           {{"lines", "262144", 1, 1 << 20, "lines of the log, one per thread"},
             {"sort_launches", "0", 0, 1000, "launches of each sort; 0: all"},
             {"sort_in_shared", "1", 0, 1, "1: sort chunks of 256 records in shared memory, as Mars does above 256 K"}},
            {},

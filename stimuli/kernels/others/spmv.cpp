@@ -118,7 +118,7 @@ DeviceKernel spmv_kernel() {
            {"columns", Kind::array, sizeof(std::int32_t), 0, 0, "of each element its column"},
            {"values", Kind::array, sizeof(float), 0, 0, "of each element its value"},
            {"x", Kind::array, sizeof(float), 0, 0, "the vector, an element a column"},
-           {"out", Kind::array, sizeof(float), 0, 0, "the product, an element a row, written"},
+           {"out", Kind::array, sizeof(float), 0, 0, "the product, one element per row, written"},
            {"rows", Kind::integer, 0, 1, 1 << 24, "rows of the matrix"},
            {"texture", Kind::integer, 0, 0, 1, "1: x is read through the texture path"}},
           launch_of};

@@ -242,7 +242,7 @@ class Histo final : public Workload {
   Histo(const Arguments& arguments, Memory& memory, std::uint64_t seed) : iterations_(arguments("iterations")) {
     auto& d = data_;
     d.width = arguments("width"), d.height = arguments("height"), d.bins = arguments("bins");
-    arguments.require(d.width % 2 == 0, "width must be even, two pixels a thread");
+    arguments.require(d.width % 2 == 0, "width must be even, two pixels per thread");
     arguments.require(d.chunk() >= kSampleShare && double(d.chunk() / kSampleShare) * d.bins < 4294967296.0,
                       "a CTA adds width * height / 512 bins, at least one and to a sum below 2^32");
     const auto pixels = std::uint64_t(d.size()), words = std::uint64_t(d.words());

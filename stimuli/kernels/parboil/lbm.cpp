@@ -229,7 +229,7 @@ Entry lbm_entry() {
            {{"nx", "120", 1, kPitch - 1, "cells in x, the threads of a CTA; rows are 128 elements apart"},
             {"ny", "120", 1, 1024, "cells in y"},
             {"nz", "150", 1, 1024, "cells in z"},
-            {"steps", "1", 1, 3000, "time steps, a launch each"}},
+            {"steps", "1", 1, 3000, "time steps, one per launch"}},
            {},
            {{"tiny", {{"ny", 10}, {"nz", 6}}}, {"std", {{"ny", 40}, {"nz", 25}, {"steps", 2}}}, {"paper", {{"steps", 100}}},
             {"llc", {{"ny", 48}, {"nz", 30}, {"steps", 2}}}}},

@@ -180,7 +180,7 @@ std::vector<Argument> cells_and_steps() {
   return {{"nx", "512", 3, 1024, "cells in x"},
           {"ny", "512", 3, 1024, "cells in y"},
           {"nz", "64", 3, 1024, "planes"},
-          {"steps", "1", 1, 1000, "time steps, a launch each"}};
+          {"steps", "1", 1, 1000, "time steps, one per launch"}};
 }
 
 }  // namespace

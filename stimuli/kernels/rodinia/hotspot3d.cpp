@@ -121,7 +121,7 @@ Entry hotspot3d_entry() {
            {{"nx", "512", 64, 4096, "cells in x, a multiple of 64"},
             {"ny", "512", 4, 4096, "cells in y, a multiple of 4"},
             {"nz", "8", 1, 1024, "planes"},
-            {"steps", "1", 1, 1000, "time steps, a launch each"}},
+            {"steps", "1", 1, 1000, "time steps, one per launch"}},
            {},
            {{"tiny", {{"nx", 512}, {"ny", 16}, {"nz", 8}}},
             {"std", {{"nx", 512}, {"ny", 512}, {"nz", 8}}},

@@ -142,7 +142,7 @@ class Nw final : public Workload {
 
 Entry nw_entry() {
   return {{"nw",
-           "alignment of two sequences (Rodinia): anti-diagonals of half-warp tiles, unaligned rows, a launch each",
+           "alignment of two sequences (Rodinia): anti-diagonals of half-warp tiles, unaligned rows, one launch each",
            {{"n", "2048", 16, 16384, "symbols of each sequence, a multiple of 16"},
             {"width", "n", 16, 16384, "symbols that the rows have room for: they are width + 1 elements apart"},
             {"penalty", "10", 0, 1000, "of a gap"},

@@ -145,7 +145,7 @@ Entry streamcluster_entry() {
            {{"points", "65536", 2, 1 << 22, "points"},
             {"dimensions", "256", 1, 1024, "coordinates of a point"},
             {"centres", "10", 1, 64, "centres that are open"},
-            {"launches", "8", 1, 10000, "candidates, a launch each"},
+            {"launches", "8", 1, 10000, "candidates, one per launch"},
             batch_argument()},
            {},
            {{"tiny", {{"points", 2048}, {"dimensions", 16}, {"launches", 2}}},

@@ -126,7 +126,7 @@ Entry alexnet_entry() {
             {"conv1_rows", "11", 1, 11, "rows of its kernel that conv1 sums over"},
             {"conv1_launches", "4", 1, 4, "launches of conv1, of the four that cover an output: 32 x 32 of its 55 x 55 pixels and the rest"},
             {"conv2", "128", 0, 128, "outputs of each group of conv2"},
-            {"conv2_groups", "2", 1, 2, "groups of conv2, a launch each"},
+            {"conv2_groups", "2", 1, 2, "groups of conv2, one per launch"},
             {"conv2_channels", "48", 1, 48, "input channels that conv2 sums over"},
             {"conv3", "384", 0, 384, "outputs of conv3"},
             {"conv3_channels", "256", 1, 256, "input channels that conv3 sums over"},

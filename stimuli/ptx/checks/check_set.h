@@ -10,7 +10,7 @@ namespace wharf::ptx {
 
 enum class Check : std::uint8_t {
   bounds,  // accesses behind the exact end of an allocation
-  init,    // reads of bytes that nobody has written
+  init,    // reads of uninitialised bytes
   race,    // accesses to one byte that nothing orders
   sync     // lanes and warps that do not meet where their instructions say
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What orders the CTAs of a launch: atomics behind fences.
+// Order between the CTAs of a launch, from atomics after fences.
 
 #include <cstdint>
 #include <unordered_map>

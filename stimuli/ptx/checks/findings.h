@@ -1,5 +1,5 @@
 #pragma once
-// What the checks have found: counts of all, and the first of each check with their places.
+// Findings of the checks: the number of all, and the first of each check with their places.
 
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct FindingPlace {
 struct Finding {
   std::string kernel;
   FindingPlace at;
-  std::string what;        // "global load of 4 bytes at 0x...: bytes that nobody has written"
+  std::string what;        // "global load of 4 bytes at 0x...: uninitialised bytes"
   std::string allocation;  // "allocation 2 (cudaMalloc of 4000 bytes)"; empty for shared and local memory
   bool has_other = false;  // a second thread takes part
   FindingPlace other;

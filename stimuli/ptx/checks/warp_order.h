@@ -1,5 +1,5 @@
 #pragma once
-// What orders the warps of a CTA: barriers, and atomics behind fences.
+// Order between the warps of a CTA, from barriers, and from atomics after fences.
 
 #include <array>
 #include <cstdint>
@@ -35,7 +35,7 @@ class WarpOrder final : public AccessOrder {
   /// A warp has ended: barriers do not wait for it.
   void end_warp();
 
-  /// What the warp has done before the fence is visible to those that meet one of its later strong writes.
+  /// The warp's accesses before the fence are visible to warps that observe one of its later strong writes.
   void fence(unsigned warp);
   void strong_write(unsigned warp) { join(released_, fenced_[warp]); }
   void strong_read(unsigned warp) { join(clocks_[warp], released_); }

@@ -1,4 +1,4 @@
-// The checks of bounds, of bytes that nobody has written, and of races.
+// The checks of bounds, of uninitialised bytes, and of races.
 #include "stimuli/ptx/execution/checks.h"
 
 #include <fmt/format.h>
@@ -122,7 +122,7 @@ void CtaChecks::check_written(const CheckedAccess& access, unsigned lane) {
   if (good) return;
   Finding* const finding = count(Check::init, {access.pc, access.warp, lane});
   if (finding == nullptr) return;
-  finding->what = describe(access, lane) + ": bytes that nobody has written";
+  finding->what = describe(access, lane) + ": uninitialised bytes";
   finding->allocation = allocation_at(access.space, access.addresses[lane]);
 }
 
@@ -159,7 +159,7 @@ void CtaChecks::report_race(const CheckedAccess& access, unsigned lane, const Ac
   if (finding == nullptr) return;
   const bool global = is_global(access.space);
   finding->what = describe(access, lane) + (global ? ": another CTA accesses the same bytes in this kernel"
-                                                   : ": another warp accesses the same bytes, and no barrier lies between");
+                                                   : ": another warp accesses the same bytes without a barrier in between");
   finding->allocation = allocation_at(access.space, access.addresses[lane]);
   const Action action = cta_.launch.program.code()[earlier.pc].action;
   const FaultPlace other{earlier.pc, earlier.thread / kLanes, earlier.thread % kLanes};

@@ -19,7 +19,7 @@
 
 namespace wharf::ptx {
 
-/// Of a program: what its launches share.
+/// Checks of a program: the state that its launches share.
 class Checks {
  public:
   explicit Checks(CheckSet which) : which_(which) {}
@@ -43,7 +43,7 @@ class Checks {
   ByteSet written_;
 };
 
-/// Of a launch: accesses of its CTAs to global memory.
+/// Checks of a launch: accesses of its CTAs to global memory.
 struct LaunchChecks {
   explicit LaunchChecks(Checks& program) : checks(program) {}
   Checks& checks;

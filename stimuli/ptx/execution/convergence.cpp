@@ -68,7 +68,7 @@ void Convergence::arrive() {
   complete(split.meeting);
 }
 
-/// Ends the meeting if nobody is missing.
+/// Ends the meeting if no lane is missing.
 void Convergence::complete(std::uint32_t index) {
   if ((meetings_[index].expected & live_) != meetings_[index].arrived) return;
   const Meeting meeting = meetings_[index];
@@ -187,7 +187,7 @@ void Convergence::exit_lanes(LaneMask mask) {
   settle();
 }
 
-/// Ends all meetings that miss nobody any more.
+/// Ends all meetings for which no lane is missing any more.
 void Convergence::settle() {
   for (std::size_t i = 0; i < meetings_.size(); ++i)
     if (meetings_[i].in_use) complete(static_cast<std::uint32_t>(i));

@@ -28,11 +28,11 @@ std::string describe_global_fault(const DeviceMemory& memory, Address address, u
     if (below->is_freed) return fmt::format("{}: in allocation {} ({}), which is freed", what, below->number, below->name);
     if (below->is_constant && access != "load")
       return fmt::format("{}: in allocation {} ({}), which is constant memory", what, below->number, below->name);
-    return fmt::format("{}: {} bytes reach behind allocation {} ({})", what, address + bytes - below->base - below->reach(), below->number,
+    return fmt::format("{}: {} bytes reach beyond allocation {} ({})", what, address + bytes - below->base - below->reach(), below->number,
                        below->name);
   }
   if (!memory.contains(address, 1)) return what + ": outside the device memory; host pointers are no device memory";
-  return fmt::format("{}: {} bytes behind allocation {} ({})", what, address - below->base - below->bytes, below->number, below->name);
+  return fmt::format("{}: {} bytes beyond allocation {} ({})", what, address - below->base - below->bytes, below->number, below->name);
 }
 
 }  // namespace wharf::ptx

@@ -31,7 +31,7 @@ class ThreadFault : public SimulationError {
 /// Throws ThreadFault: `app.cu:17: kernel saxpy, block (3,0,0) thread (31,0,0): ` and `text`.
 [[noreturn]] void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string& text, FaultKind kind = FaultKind::other);
 
-/// What is wrong with an access to global memory: outside all allocations, freed, or null.
+/// Describes a wrong access to global memory: outside all allocations, freed, or null.
 std::string describe_global_fault(const DeviceMemory& memory, Address address, unsigned bytes, std::string_view access);
 
 }  // namespace wharf::ptx

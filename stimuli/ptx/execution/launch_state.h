@@ -1,5 +1,5 @@
 #pragma once
-// What all warps of a launch share, and what the warps of a CTA share.
+// State that all warps of a launch share, and state that the warps of a CTA share.
 
 #include <array>
 #include <cstddef>
@@ -42,7 +42,7 @@ class Checks;
 class CtaChecks;
 struct LaunchChecks;
 
-/// How launches are executed beside what programs ask for.
+/// Options for executing launches, which programs do not choose.
 struct ExecutionOptions {
   Checks* checks = nullptr;         // null for none
   bool poisons = false;             // fresh memory holds kPoison, not 0

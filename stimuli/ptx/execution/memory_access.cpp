@@ -19,7 +19,7 @@ unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz
 std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
 unsigned access_bytes(const Operation& operation) { return bytes_of(operation.type) * operation.elements; }
 
-/// What the addresses of the lanes of `mask` have in common, for accesses of `bytes` bytes.
+/// Common properties of the addresses of the lanes in `mask`, for accesses of `bytes` bytes.
 MemoryAccess::Extent extent_of(LaneMask mask, const std::array<Address, kLanes>& addresses, unsigned bytes) {
   MemoryAccess::Extent extent;
   if (mask == kAllLanes) {
@@ -242,12 +242,12 @@ void MemoryAccess::warn_beside(const Operation& operation, const FaultPlace& pla
 
 void MemoryAccess::warn_behind_end(const Operation& operation, const FaultPlace& place, Address address,
                                    const DeviceMemory::Allocation& found) {
-  ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes behind the end of allocation {} ({}), up to its granule of 256 bytes",
+  ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes beyond the end of allocation {} ({}), up to its granule of 256 bytes",
                                      cta_.launch.kernel.name, found.number, found.name)];
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
   cta_.checks->on_access_behind_end(
-      place, fmt::format("global {} of {} bytes at {:#x}: {} bytes reach behind allocation {} ({})", verb(operation.action), bytes, address,
+      place, fmt::format("global {} of {} bytes at {:#x}: {} bytes reach beyond allocation {} ({})", verb(operation.action), bytes, address,
                          address + bytes - found.base - found.bytes, found.number, found.name));
 }
 

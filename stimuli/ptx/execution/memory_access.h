@@ -16,7 +16,7 @@ class MemoryAccess {
  public:
   MemoryAccess(CtaState& cta, unsigned warp) : cta_(cta), warp_(warp) {}
 
-  /// What the addresses of an access have in common.
+  /// Common properties of the addresses of an access.
   struct Extent {
     Address least = ~Address{0}, most = 0, bits = 0;  // bits: that any has, below the size of the access
     bool in_a_row = false;                            // all 32 lanes', without gaps

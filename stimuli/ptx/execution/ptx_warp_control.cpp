@@ -84,7 +84,7 @@ void PtxWarp::execute_indirect_call(const Operation& operation, LaneMask mask) {
   enter(site, function, same, pc + 1);
 }
 
-/// What `lane` asks of a barrier. Throws SimulationError for a number or a count that no barrier has.
+/// The barrier operation that `lane` requests. Throws SimulationError for a number or a count that no barrier has.
 BarrierUse PtxWarp::barrier_use(const Operation& operation, unsigned lane) const {
   BarrierUse use;
   const std::uint32_t number = row_of<std::uint32_t>(rows_, operation.operands[1])[lane];

@@ -52,7 +52,7 @@ struct Operation;
 /// Computes an operation for the lanes of `active`; registers of other lanes keep their values.
 using Compute = void (*)(const Operation& operation, const Rows& rows, LaneMask active);
 
-/// What the warp does with an operation.
+/// The action of the warp for an operation.
 enum class Action : std::uint8_t {
   compute,         // calls `compute`
   load,            // operands: destinations, address
@@ -75,7 +75,7 @@ enum class Action : std::uint8_t {
 /// The geometry of a texture: `lines` and `planes` are layered.
 enum class TextureShape : std::uint8_t { line, plane, volume, lines, planes, cube };
 
-/// What a barrier instruction does beside waiting.
+/// The effect of a barrier instruction in addition to waiting.
 enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };
 
 /// Compares two rows lane by lane; `part` is the half that counts where a register holds two.
@@ -97,7 +97,7 @@ struct Operation {
   bool guard_negated = false;
   std::uint8_t negated = 0;      // bit i: predicate operand i is negated
   bool waits_for_lanes = false;  // a .sync function: waits for the lanes that its member mask (the last operand) names
-  // Of memory operations:
+  // Only for memory operations:
   StateSpace space = StateSpace::generic;
   Type type = Type::none;      // of one element
   std::uint8_t elements = 1;   // of a vector

@@ -11,7 +11,7 @@
 
 namespace wharf::ptx {
 
-/// What stands in an array, or should: elements of a file, random ones, or those of an expression.
+/// The initial or expected contents of an array: elements of a file, random elements, or those of an expression.
 struct Values {
   std::string file;                   // little-endian elements; empty: none
   std::optional<std::uint64_t> seed;  // random: floats in [0, 1), integers over all values of their type
@@ -38,7 +38,7 @@ struct FileLaunch {
   std::vector<ArrayArgument> arrays;
 };
 
-/// What an array holds when all kernels have ended.
+/// The contents of an array when all kernels have ended.
 struct ArrayCheck {
   std::size_t array = 0;
   Values values;

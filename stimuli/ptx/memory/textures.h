@@ -1,5 +1,5 @@
 #pragma once
-// Textures that kernels read: what a handle stands for (CU-31).
+// Textures that kernels read, by handle (CU-31).
 
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Texture {
   std::array<AddressMode, 3> modes = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
   bool is_linear = false;                   // filters between neighbours; else the nearest texel
   bool reads_normalized = false;            // integer channels as floats in [0, 1] or [-1, 1]
-  bool has_normalized_coordinates = false;  // coordinates in [0, 1) stand for the whole size
+  bool has_normalized_coordinates = false;  // coordinates in [0, 1) span the whole size
 
   unsigned texel_bytes() const { return channels * channel_bytes; }
 };

@@ -99,7 +99,7 @@ void StatementLowering::lower_texture(const Statement& statement, const Form& fo
     fail(list.place, fmt::format("{} coordinates are given", given), fmt::format("write {}", wanted));
   for (unsigned i = 0; i < wanted; ++i)
     operation.operands[kChannels + 1 + i] = operands_.source(single ? list : list.parts[i], layered && i == 0 ? Type::u32 : form.type(1));
-  // A level of detail counts for mipmaps, of which there are none.
+  // A level of detail has no effect, because mipmaps are not supported.
   operation.type = form.type(0);
   operation.reads_integers = form.type(1) == Type::s32;
   operation.target = static_cast<std::uint32_t>(form.has("cube")  ? TextureShape::cube

@@ -31,7 +31,7 @@ std::string use_in(const Module& module, const Function& function, std::string_v
   return {};
 }
 
-/// Of functions and variables that another module has to define.
+/// Declarations of functions and variables that another module must define.
 std::set<std::string_view> declared_names(const Module& module) {
   std::set<std::string_view> names;
   for (const Function& function : module.functions)

@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel with all functions that it reaches needs of an SM: registers, shared memory, stack (CU-28, 46, 52).
+// Resources of an SM that a kernel and all functions that it reaches need: registers, shared memory, stack (CU-28, 46, 52).
 
 #include <cstdint>
 #include <vector>

@@ -11,7 +11,7 @@
 
 namespace wharf::ptx {
 
-/// What lowering needs of the program around a function.
+/// The parts of the program around a function that lowering needs.
 struct Surroundings {
   const Module& module;
   std::uint32_t module_index;

@@ -27,7 +27,7 @@ std::string_view take_token(std::string_view& signature) {
   return token;
 }
 
-/// The type that a word of a signature stands for.
+/// The type that a word of a signature denotes.
 Type type_of(std::string_view token, const Form& form) {
   if (token == "0") return form.type(0);
   if (token == "1") return form.type(1);

@@ -19,7 +19,7 @@ struct Share {
   std::uint16_t count = 0;
 };
 
-/// The machine instructions that a PTX instruction stands for, in the order of issue. No shares: none, as for a move that the assembler
+/// The machine instructions of a PTX instruction, in the order of issue. Without shares it has none, such as a move that the assembler
 /// removes.
 struct Cost {
   std::array<Share, 3> shares{};
@@ -30,7 +30,7 @@ struct Cost {
   }
 };
 
-/// What else decides the cost of an instruction.
+/// Other properties that determine the cost of an instruction.
 enum class CostRule : std::uint8_t {
   fixed,
   bit_field,    // two instructions where position and length are literals

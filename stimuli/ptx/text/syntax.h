@@ -1,5 +1,6 @@
 #pragma once
-// What a PTX module declares, as its text has it: variables, functions, and statements whose names are resolved to registers and variables.
+// The declarations of a PTX module, as in its text: variables, functions, and statements whose names are resolved to registers and
+// variables.
 
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// Where the CTAs of a kernel come from: the text of its trace file, or the packed form beside it.
+// The source of a kernel's CTAs: the text of its trace file, or the packed form next to it.
 
 #include <cstdint>
 #include <memory>

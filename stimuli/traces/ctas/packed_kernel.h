@@ -14,11 +14,11 @@ namespace wharf::traces {
 /// The name of the packed form of a trace file.
 std::string packed_name(const std::string& path);
 
-/// True where the packed form of `path` is there, is whole, and belongs to the file as it is now.
+/// True if the packed form of `path` exists, is complete, and belongs to the present contents of the file.
 bool is_packed(const std::string& path);
 
-/// Writes the packed form of `path`. `on_progress` is told the fraction of the file that has been read, and ends the work by returning false;
-/// then, and where it fails, no file is left. Returns false where it was ended. Throws TraceError for a mistake in the trace, InputError
+/// Writes the packed form of `path`. `on_progress` receives the fraction of the file that has been read, and stops the work by returning
+/// false; then, and on failure, no file is left. Returns false if it was stopped. Throws TraceError for a mistake in the trace, InputError
 /// where the file cannot be written.
 bool pack_kernel(const std::string& path, const std::function<bool(double)>& on_progress);
 

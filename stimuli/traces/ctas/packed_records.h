@@ -1,5 +1,5 @@
 #pragma once
-// What a packed kernel file consists of: a head and CTAs, each as bytes. Numbers are those of packed_bytes.h; texts and byte strings have
+// The parts of a packed kernel file, a header and CTAs, each as bytes. Numbers are those of packed_bytes.h; texts and byte strings have
 // their length in front.
 
 #include <cstdint>

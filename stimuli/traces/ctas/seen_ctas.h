@@ -30,7 +30,7 @@ inline TraceError cta_twice(const std::string& path, std::uint64_t line, std::ui
   return {path, line, "CTA " + std::to_string(cta) + " appears twice", "delete one of the two"};
 }
 
-/// Of a file that ends in `line` and has fewer than `all` CTAs.
+/// The error of a file that ends in `line` and has fewer than `all` CTAs.
 inline TraceError ctas_missing(const std::string& path, std::uint64_t line, const SeenCtas& seen, std::uint64_t all) {
   return {path, line,
           std::to_string(all - seen.count()) + " of " + std::to_string(all) + " CTAs are missing, first CTA " +

@@ -14,7 +14,7 @@ inline constexpr const char* kPrefix = "trace:";
 
 bool is_trace(const std::string& stimulus);
 
-/// What the path of a trace leads to.
+/// The folder, or the kernel file in it, that the path of a trace names.
 struct TracePlace {
   std::filesystem::path folder;
   std::filesystem::path file;  // empty for the folder's list

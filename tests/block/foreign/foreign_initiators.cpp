@@ -238,7 +238,7 @@ TEST_CASE("foreign initiator: a blocking call from a method process is refused w
   CHECK_THAT(warning, Catch::Matchers::Contains("call it from a thread"));
 }
 
-TEST_CASE("foreign initiator: BEGIN_REQ before the last request has been accepted ends the run") {
+TEST_CASE("foreign initiator: BEGIN_REQ before the last request was accepted ends the run") {
   L2System<LtMemory> system;
   AtInitiator initiator("initiator");
   initiator.annotated = 300'000;
@@ -251,7 +251,7 @@ TEST_CASE("foreign initiator: BEGIN_REQ before the last request has been accepte
     sc_time none;
     initiator.socket->nb_transport_fw(other, phase, none);
   });
-  CHECK_THROWS_WITH(run_kernel(), Catch::Matchers::Contains("BEGIN_REQ before the last request has been accepted"));
+  CHECK_THROWS_WITH(run_kernel(), Catch::Matchers::Contains("BEGIN_REQ before the last request was accepted"));
 }
 
 TEST_CASE("foreign initiator: one that runs ahead by a quantum meets the caches at the times of its accesses") {

@@ -183,7 +183,7 @@ TEST_CASE("the document has published beside measured, by source") {
   CHECK_THAT(text, Contains("| kmeans@tiny | not measured: base failed: signal 11 |"));
   CHECK_THAT(text, Contains("| book | abc | 2 | 1 | 2 |"));
   CHECK_THAT(text, Contains("Measured by wharf reproduce with Wharf 0.1.0, commit abc, on "));
-  CHECK_THAT(characteristics_markdown(judged, "Of these workloads alone: gemm."), Contains("\n\n**Of these workloads alone: gemm.**\n\n"));
+  CHECK_THAT(characteristics_markdown(judged, "Only these workloads: gemm."), Contains("\n\n**Only these workloads: gemm.**\n\n"));
 
   judged.push_back(judged[0]);
   judged[1].source.source = "paper";

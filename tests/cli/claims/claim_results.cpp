@@ -23,8 +23,8 @@ TEST_CASE("runs that their limit ended did equal work where they issued as many 
     return evaluate(one, records.look_up());
   };
   CHECK(figures(true, 1009).measured() == 100.0);
-  CHECK_THAT(figures(true, 1011).reason, Contains("system and baseline did unequal work"));
-  CHECK_THAT(figures(false, 1000).reason, Contains("system and baseline did unequal work"));
+  CHECK_THAT(figures(true, 1011).reason, Contains("system and baseline issued different numbers of instructions"));
+  CHECK_THAT(figures(false, 1000).reason, Contains("system and baseline issued different numbers of instructions"));
 }
 
 TEST_CASE("a size agrees within 10 points or a quarter of the published change, and only where the sign does") {
@@ -156,7 +156,7 @@ TEST_CASE("a share of kernels counts those with more, workload by workload") {
   CHECK(measured(share, records) == Approx(0.75));
   add_kernels(records, "base b", {5, 5});
   CHECK(measured(share, records) == Approx(0.5));
-  CHECK(evaluate(share, records.look_up()).missing == std::vector<MissingFigure>{{"b", "system and baseline ran other kernels"}});
+  CHECK(evaluate(share, records.look_up()).missing == std::vector<MissingFigure>{{"b", "system and baseline ran different kernels"}});
 }
 
 TEST_CASE("a measure of a part of a run's course takes windows, and of those at its ends what lies inside") {
@@ -311,8 +311,9 @@ TEST_CASE("a workload without a figure is left out and named with the reason") {
   records.add("base d", {{"ipc", 10}, {"thread_instructions", 1000}}).add("fast d", {{"ipc", 10}, {"thread_instructions", 1011}});
   const ClaimResult result = evaluate(three, records.look_up());
   CHECK(*result.measured() == Approx(300.0));
-  CHECK(result.missing == std::vector<MissingFigure>{
-                              {"c", "fast failed: signal 11"}, {"d", "system and baseline did unequal work"}, {"e", "is not built in"}});
+  CHECK(result.missing == std::vector<MissingFigure>{{"c", "fast failed: signal 11"},
+                                                     {"d", "system and baseline issued different numbers of instructions"},
+                                                     {"e", "is not built in"}});
   CHECK(result.reason.empty());
 }
 
@@ -322,7 +323,7 @@ TEST_CASE("a claim of which nothing could be measured says why") {
   const ClaimResult result = evaluate(none, example().look_up());
   CHECK_FALSE(result.measured().has_value());
   CHECK_FALSE(result.sign().has_value());
-  CHECK(result.reason == "no figure of it could be measured: x is not built in, y is not built in");
+  CHECK(result.reason == "none of its figures could be measured: x is not built in, y is not built in");
 
   Claim unknown = claim("l1.mis_rate");
   CHECK_THAT(evaluate(unknown, example().look_up()).reason, Contains("fast does not measure l1.mis_rate; did you mean 'l1.miss_rate'?"));

@@ -71,7 +71,7 @@ TEST_CASE("figures of different commits, and of a program with changes, are mark
   CHECK_THAT(note(both(claims_of("one", "abc"), claims_of("two", "def"))),
              Contains("The sections are of different commits:** one of abc, two of def."));
   CHECK_THAT(note(both(claims_of("one", "abc"), claims_of("one", "def"))), Contains("one of abc, def."));
-  CHECK_THAT(note(claims_of("one", "abc+changes")), Contains("The program had changes that no commit has"));
+  CHECK_THAT(note(claims_of("one", "abc+changes")), Contains("The program had uncommitted changes"));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST_CASE("a change may be one of a part: of another metric, or of a number") {
   const std::string start = "  measure: {system: fast, baseline: private, metric: energy.l2, group: duo, ";
   CHECK(claims_of(with(start + "part: energy.total}\n"))[0].measures.at(0).part == "energy.total");
   CHECK(claims_of(with(start + "part: 0.08}\n"))[0].measures.at(0).fixed_part == 0.08);
-  CHECK_THAT(refusal_of(with(start + "part: 1.5}\n")), Contains("c.yaml:8:") && Contains("part is a metric, or a number up to 1"));
+  CHECK_THAT(refusal_of(with(start + "part: 1.5}\n")), Contains("c.yaml:8:") && Contains("part must be a metric, or a number up to 1"));
   CHECK_THAT(refusal_of(with(start + "part: 0.08, per: cycles}\n")), Contains("part weighs the change from a baseline"));
   CHECK_THAT(refusal_of(with("  measure: {system: fast, metric: energy.l2, group: duo, part: 0.08}\n", "ratio")),
              Contains("part weighs the change from a baseline"));
@@ -139,7 +139,7 @@ TEST_CASE("a group that is sorted by effect has a size between its named members
     return std::string("accepted");
   };
   CHECK(refusal("{group: small, size: 4}") == "accepted");
-  const std::string rule = "c.yaml:3:3: sorted_by_effect: size is how many members the source has: 2 to 4, of which 1 are named";
+  const std::string rule = "c.yaml:3:3: sorted_by_effect: size is the number of the source's members: 2 to 4, of which 1 are named";
   CHECK_THAT(refusal("{group: small, size: 1}"), Contains(rule));
   CHECK_THAT(refusal("{group: small, size: 5}"), Contains(rule));
   CHECK_THAT(refusal("{group: small}"), Contains(rule));
@@ -176,12 +176,13 @@ TEST_CASE("every mistake of a claims file has its place") {
 TEST_CASE("every mistake of a measure has its place") {
   const auto refused = [](const std::string& measure) { return refusal_of(with("  measure: " + measure + "\n")); };
   CHECK_THAT(refused("{system: fast, metric: ipc, group: duo}"), Contains(":8:12: X-1: measure: has no baseline"));
-  CHECK_THAT(refusal_of(with("  measure: {system: fast, metric: ipc, group: duo, reduce: share_of_kernels}\n", "ratio")),
-             Contains(":8:12: X-1: measure: share_of_kernels counts kernels with more than the baseline's, and there is no baseline"));
+  CHECK_THAT(
+      refusal_of(with("  measure: {system: fast, metric: ipc, group: duo, reduce: share_of_kernels}\n", "ratio")),
+      Contains(":8:12: X-1: measure: share_of_kernels counts kernels with more than in the baseline, but the claim has no baseline"));
   for (const char* course : {"[0.5, 0.25]", "[0, 2]", "[0]", "0.5"}) {
     INFO(course);
     CHECK_THAT(refused(std::string("{system: fast, baseline: private, metric: ipc, group: duo, course: ") + course + "}"),
-               Contains("X-1: measure: course is two shares of a run's thread instructions, such as [0, 0.5]"));
+               Contains("X-1: measure: course must be two shares of a run's thread instructions, such as [0, 0.5]"));
   }
   CHECK_THAT(refused("{system: fast, baseline: private, metric: cycles, group: duo, course: [0, 0.5]}"),
              Contains("X-1: measure: course is of ipc or vta.hits alone"));

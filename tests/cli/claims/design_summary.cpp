@@ -113,7 +113,7 @@ TEST_CASE("a row has the publication's figure, and speed and energy on the class
   CHECK(table.columns == Names{"design", "published", "its class", "energy", "suite x", "energy", "read on"});
   REQUIRE(table.rows.size() == 1);
   CHECK(table.rows[0] == Names{"system", "+21 %", "+100.0 %", "-50.0 %", "-10.0 %", "+25.0 %", "docs/system.md"});
-  CHECK_THAT(table.note, Contains("suite x: six.") && Contains("Outside of their class on this baseline: b (system)."));
+  CHECK_THAT(table.note, Contains("suite x: six.") && Contains("Workloads outside their class on this baseline: b (system)."));
 }
 
 TEST_CASE("the classes are shown with criterion, measured value and whether it is met") {

@@ -100,7 +100,7 @@ TEST_CASE("a claim that has other measures than when it was measured, and a new 
   changed.claim.measures.resize(2);
   for (const JudgedClaim& one : figures.judged(std::vector<Claim>{changed.claim, judged_claim("X-9", 0.0).claim})) {
     CHECK_FALSE(one.result.shown);
-    CHECK(one.result.reason == "was not measured since it was written");
+    CHECK(one.result.reason == "has not been measured since it was written");
   }
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("the workloads of a source are judged by its present statements") {
   CHECK(workloads[0].warp_instructions == 2e6);
   CHECK_FALSE(workloads[0].within(false));
   CHECK(workloads[1].why_missing == "base failed");
-  CHECK(workloads[2].why_missing == "was not measured since it was written");
+  CHECK(workloads[2].why_missing == "has not been measured since it was written");
   CHECK(again[0].result.groups[0].named_but_fail == std::vector<std::string>{"a"});
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("the report of the figures measured last has every claim, and the one 
     INFO(claim.id);
     CHECK(claims.find("\n| " + claim.id + " (") != std::string::npos);
   }
-  CHECK_THAT(claims, !Contains("was not measured since"));
+  CHECK_THAT(claims, !Contains("has not been measured since"));
   const std::string workloads = wharf(folder, {"reproduce", "--recorded", "--characteristics"}).output;
   for (const SourceCharacteristics& source : project_characteristics(all_suites())) {
     const std::size_t section = workloads.find("\n## " + escape_markdown(source.source) + "\n");

@@ -81,7 +81,7 @@ TEST_CASE("reproduce measures claims over a recording beside the stimuli, and na
   CHECK_THAT(ended.output,
              Contains("stimuli: 2 claims, 2 computed") && Contains("programs: 2 claims, 2 computed") && Contains("wrote r/programs.md"));
   CHECK_THAT(read_file(folder / "r/programs.md"),
-             Contains("**Of these applications alone: vectoradd; over them 2 of 3 claims are measured.**") &&
+             Contains("**Only these applications: vectoradd; 2 of 3 claims are measured over them.**") &&
                  Contains("| vectoradd | cuda:mine/v.wcr | all |") && Contains("| gemm, atax |"));
   const auto json = read_json(folder / "r.json");
   CHECK(json["programs"]["vectoradd"] == "cuda:mine/v.wcr");
@@ -149,7 +149,7 @@ TEST_CASE("a programs file with mistakes is refused with the place of each, befo
   CHECK_THAT(refusal("programs: {vectoradd: [v.cu], gemm: {arguments: [1]}}\n"),
              Contains("1:23: vectoradd: needs a recording, a program, or a mapping") && Contains("1:37: gemm: has no program"));
   CHECK_THAT(refusal("programs: {vectoradd: {program: cuda:v.wcr, arguments: [1]}}\n"),
-             Contains("1:23: vectoradd: ") && Contains("which has its arguments"));
+             Contains("1:23: vectoradd: ") && Contains("which already contains the arguments"));
   CHECK_THAT(refusal("programs: {vectoradd: {program: v.wcr, argument: 1}}\n"), Contains("1:40: vectoradd: unknown key 'argument'"));
   CHECK_THAT(refusal("programs: {}\n"), Contains("programs.yaml:1:11: ") && Contains("a mapping of applications to programs"));
   CHECK_THAT(refusal("configs: [private]\n"), Contains("programs.yaml:1:1: is a sweep"));

@@ -95,9 +95,10 @@ TEST_CASE("quick and tier choose claims, and claims chooses sources") {
   CHECK(ids({"--metric", "ipc"}) == std::vector<std::string>{"M-1"});
   CHECK(ids({"--metric", "l1,ipc", "--claims", "mine"}) == std::vector<std::string>{"M-1", "M-2"});
   CHECK_THAT(wharf(folder, {"reproduce", "--metric", "ipcs"}).output, Contains("no claim is measured by 'ipcs'") && Contains("'ipc'"));
-  CHECK_THAT(wharf(folder, {"reproduce", "--claims", "D5-1055"}).output, Contains("no claim of that id") && Contains("D5-105"));
+  CHECK_THAT(wharf(folder, {"reproduce", "--claims", "D5-1055"}).output,
+             Contains("is neither a source nor the id of a claim") && Contains("D5-105"));
   CHECK_THAT(wharf(folder, {"reproduce", "--tier", "main"}).output, Contains("no tier 'main'"));
-  CHECK_THAT(wharf(folder, {"reproduce", "--tier", "all", "--quick"}).output, Contains("--quick stands for"));
+  CHECK_THAT(wharf(folder, {"reproduce", "--tier", "all", "--quick"}).output, Contains("--quick includes"));
   CHECK_THAT(wharf(folder, {"reproduce", "--claims", "ch33"}).output, Contains("no claims of a source 'ch33'"));
 }
 
@@ -114,13 +115,12 @@ TEST_CASE("a quick or restricted report does not take the place of the whole one
   CHECK_FALSE(std::filesystem::exists(folder / "r/results.md"));
   CHECK_THAT(read_file(folder / "r/quick.md"), Contains("**Quick: headline claims over 2 workloads of each group"));
   run({"--workload", "vectoradd"});
-  CHECK_THAT(read_file(folder / "r/results.md"),
-             Contains("**Of these workloads alone: vectoradd.**") && Contains("M-1") && !Contains("M-3"));
+  CHECK_THAT(read_file(folder / "r/results.md"), Contains("**Only these workloads: vectoradd.**") && Contains("M-1") && !Contains("M-3"));
   run({"--quick", "--report", "elsewhere.md"});
   CHECK_THAT(read_file(folder / "elsewhere.md"), Contains("**Quick: "));
   const Ended unknown = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--out", "r", "--workload", "vectorad"});
   CHECK(unknown.exit_code == 2);
-  CHECK_THAT(unknown.output, Contains("--workload: nothing here is about a workload 'vectorad'; did you mean 'vectoradd'?"));
+  CHECK_THAT(unknown.output, Contains("--workload: no claim or characteristic is about a workload 'vectorad'; did you mean 'vectoradd'?"));
 }
 
 /// Three machines' worth of runs that take no time.
@@ -169,12 +169,12 @@ TEST_CASE("a part of another program is refused with the remedy, and a record th
   INFO(anew.output);
   CHECK(anew.exit_code == 0);
   CHECK_THAT(anew.output,
-             Contains("p1: 2 runs; 1 that cannot be read are left out") && Contains("1 runs, ") && Contains("wrote m/results.md"));
+             Contains("p1: 2 runs; 1 that cannot be read are skipped") && Contains("1 runs, ") && Contains("wrote m/results.md"));
 
   Sqlite(folder / "p2/runs.sqlite").run("UPDATE runs SET program = 'other', commit_id = 'abc'");
   const Ended other = wharf(folder, parted({"--merge", "p1,p2", "--out", "n"}));
   CHECK(other.exit_code == 2);
-  CHECK_THAT(other.output, Contains("--merge: p2: its 3 runs are of commit abc, and this program is of ") &&
+  CHECK_THAT(other.output, Contains("--merge: p2: its 3 runs come from commit abc, but this program comes from ") &&
                                Contains("build abc to merge them, or run that part again with this program"));
 }
 
@@ -228,9 +228,9 @@ TEST_CASE("characteristics are of the baselines alone, and restricted ones do no
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, {"reproduce", "--characteristics", "--claims", "ch1", "--workload", "nothing", "--out", "r"});
   CHECK(ended.exit_code == 2);
-  CHECK_THAT(ended.output, Contains("--workload: nothing here is about a workload 'nothing'"));
+  CHECK_THAT(ended.output, Contains("--workload: no claim or characteristic is about a workload 'nothing'"));
   CHECK_THAT(wharf(folder, {"reproduce", "--characteristics", "--claims", "ch9", "--out", "r"}).output,
-             Contains("--claims: nothing is stated about the workloads of a source 'ch9'"));
+             Contains("--claims: 'ch9' is not a source that states characteristics of workloads"));
   CHECK_THAT(wharf(folder, {"reproduce", "--characteristics", "--quick", "--out", "r"}).output, Contains("give one of them"));
 }
 

@@ -113,15 +113,15 @@ TEST_CASE("a wrong program of a suite is refused with its place") {
                  Contains("suites.yaml:1:1: has no program for bfs"));
   CHECK_THAT(refusal(changed("lud: {stated", "bfs: {stated")), Contains("suites.yaml:6:7: duplicate key 'bfs'"));
   CHECK_THAT(refusal(std::string(kEntries) + "  other: {source: Other, programs: {lud: {stated_by: chosen}}}\n"),
-             Contains("suites.yaml:7:37: lud stands in another suite too; keep one"));
+             Contains("suites.yaml:7:37: lud is in another suite too; keep one"));
   CHECK_THAT(refusal(changed("run_script", "script")),
              Contains(":5:") && Contains("bfs: stated_by is 'script'; write one of run_script, defaults, chosen"));
   CHECK_THAT(refusal(changed("lud: {stated_by: defaults, ", "lud: {")), Contains("suites.yaml:6:12: lud: has no stated_by"));
   CHECK_THAT(refusal(changed("data: ", "date: ")), Contains("bfs: unknown key 'date'; did you mean 'data'?"));
-  CHECK_THAT(refusal(changed("arguments: [-s, 80], ", "")), Contains("lud: ciao: states neither arguments nor compile"));
+  CHECK_THAT(refusal(changed("arguments: [-s, 80], ", "")), Contains("lud: ciao: has neither arguments nor compile"));
   CHECK_THAT(refusal(changed(", table: 'II: 25 KB'", "")), Contains("lud: ciao: has no table"));
   CHECK_THAT(refusal(changed("{ciao: ", "{ciaw: ")),
-             Contains("suites.yaml:6:46: lud: no claim is of a publication 'ciaw'; there are ciao, ata"));
+             Contains("suites.yaml:6:46: lud: no claim belongs to a publication 'ciaw'; there are ciao, ata"));
   CHECK_THAT(refusal(changed("{ciao: {arguments: [-s, 80], table: 'II: 25 KB'}}", "ciao")),
              Contains("lud: published must be a mapping of publications, not 'ciao'"));
   CHECK_THAT(refusal(changed("    source: Rodinia\n", "")), Contains("rodinia: has no source"));
@@ -139,7 +139,7 @@ TEST_CASE("a recording of an application comes before its program, and a program
   folder.file("suites/rodinia/cuda/bfs/bfs.cu", "");
   CHECK(found().missing == std::vector<std::string>{"bfs: " + base + "/cuda/data/g.txt is missing; it comes with Rodinia",
                                                     "lud: " + base + "/lud.wcr, a recording, or " + base +
-                                                        "/lud, a program, is missing; it is made of Rodinia"});
+                                                        "/lud, a program, is missing; build it from Rodinia"});
   folder.file("suites/rodinia/cuda/data/g.txt", "");
   REQUIRE(found().programs.size() == 1);
   const ClaimProgram source = found().programs[0];
@@ -170,7 +170,7 @@ TEST_CASE("reproduce finds the programs in a folder of suites, runs each in its 
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("wharf: --programs: lud: suites/rodinia/cuda/lud/cuda/lud.cu is missing; it comes with Rodinia 3.1") &&
-                               Contains("wharf: atax is left out: ") && Contains("ended with exit code 3") &&
+                               Contains("wharf: atax is skipped: ") && Contains("ended with exit code 3") &&
                                Contains("wrote r/programs.md"));
   const auto claims = read_json(folder / "r.json")["claims"];
   REQUIRE(claims.size() == 2);
@@ -178,7 +178,7 @@ TEST_CASE("reproduce finds the programs in a folder of suites, runs each in its 
   CHECK(claims[1]["without_program"] == std::vector<std::string>{"atax", "lud"});
   CHECK(claims[1]["over_programs"]["parts"][0]["workloads"].size() == 1);
   CHECK_THAT(read_file(folder / "r/programs.md"),
-             Contains("**Of these applications alone: bfs, gemm; over them 2 of 2 claims are measured.**") &&
+             Contains("**Only these applications: bfs, gemm; 2 of 2 claims are measured over them.**") &&
                  Contains("| bfs | suites/rodinia/cuda/bfs/bfs.cu ../../data/bfs/graph65536.txt | all |"));
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("a folder without programs.yaml and without any program of the claims 
   const Ended ended = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--programs", "suites", "--out", "r"});
   CHECK(ended.exit_code == 2);
   CHECK_THAT(ended.output,
-             Contains("--programs: suites: has no programs.yaml, and no program of the chosen claims:") &&
+             Contains("--programs: suites: contains neither programs.yaml nor a program of the chosen claims:") &&
                  Contains("suites/rodinia is missing: Rodinia 3.1 with its data, github.com/yuhc/gpu-rodinia belongs there") &&
                  Contains("atax: suites/polybench/CUDA/ATAX/atax.cu is missing; it comes with PolyBench/GPU 1.0"));
 }

@@ -82,7 +82,7 @@ TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed a
   const Ended live = wharf(folder, {"cuda", "./three", "--only", "two", "--record", "three.wcr", "--out", "live"});
   INFO(live.output);
   REQUIRE(live.exit_code == 0);
-  CHECK_THAT(live.output, Contains("result 3") && Contains("a kernel that is not selected was executed without time"));
+  CHECK_THAT(live.output, Contains("result 3") && Contains("a kernel that is not selected was executed without timing"));
   CHECK(read_json(folder / "live/result.json")["cuda"]["untimed_launches"] == 2);
   CHECK(read_json(folder / "live/result.json")["inputs"]["stimulus"] == "program:./three:two");
   REQUIRE(wharf(folder, {"run", "private", "--stimulus", "cuda:three.wcr:2", "--out", "replayed"}).exit_code == 0);
@@ -101,9 +101,10 @@ TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed a
   CHECK_THAT(refused({"--only", "4"}), Contains("there is no kernel 4; the list has the kernels 1 to 3"));
   CHECK_THAT(refused({"--only", "tow"}), Contains("none of the 3 kernels has a name like 'tow'"));
   CHECK_THAT(refused({"--only", "3-2"}), Contains("3-2 runs backwards"));
-  CHECK_THAT(refused({"--sample", "3"}), Contains("'3' is no sample; write such as 1/10"));
+  CHECK_THAT(refused({"--sample", "3"}), Contains("'3' is not a sample; write, for example, 1/10"));
   CHECK_THAT(refused({"--skip", "1", "--only", "2"}), Contains("each selects the kernels that are timed; give one"));
-  CHECK_THAT(refused({"--functional", "--only", "2"}), Contains("--functional times no kernel; leave out --only, --skip and --sample"));
+  CHECK_THAT(refused({"--functional", "--only", "2"}),
+             Contains("--functional does not time any kernel; leave out --only, --skip and --sample"));
   CHECK_THAT(refused({"--explain", "--only", "2:warm"}), Contains("leave out :warm"));
 }
 
@@ -116,10 +117,11 @@ TEST_CASE("CU-23: with several configurations a line says whose grids the progra
       wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,few.yaml", "--skip", "0", "--out", "o", "--", "1000"});
   INFO(few.output);
   CHECK(few.exit_code == 0);
-  CHECK_THAT(few.output, Contains(" SMs of private, also where there are others: 4 of few.yaml") && Contains("vector_addition.wcr:1-"));
+  CHECK_THAT(few.output, Contains(" SMs of private, but these configurations have other numbers of SMs: 4 of few.yaml") &&
+                             Contains("vector_addition.wcr:1-"));
   const Ended equal =
       wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,same.yaml", "--out", "p", "--", "1000"});
-  CHECK_THAT(equal.output, !Contains("grids are those"));
+  CHECK_THAT(equal.output, !Contains("the program chose its grids"));
 }
 
 TEST_CASE("with --functional a program executes without timing and without a result") {
@@ -224,7 +226,7 @@ TEST_CASE("what is missing or mistaken is said before anything runs") {
   CHECK_THAT(refused({"cuda", "a.cu", "--config", "nonsense"}), Contains("nonsense"));
   CHECK_THAT(refused({"cuda", "a.cu", "--config", "private,ata", "--functional"}), Contains("--functional"));
   CHECK_THAT(refused({"cuda", "--channel", "77,78"}), Contains("77,78 names no open descriptors"));
-  CHECK_THAT(refused({"cuda", built_program(), "4096"}), Contains("write the program's own arguments behind --"));
+  CHECK_THAT(refused({"cuda", built_program(), "4096"}), Contains("write the program's own arguments after --"));
   const Ended dry = wharf(folder, {"cuda", "a.cu", "--dry-run", "--", "--dry-run"});
   CHECK(dry.exit_code == 0);
   CHECK_THAT(dry.output, Contains("nothing was run"));

@@ -69,7 +69,7 @@ TEST_CASE("CU-64: --ptx stands for the module of a launch file") {
   CHECK(other.exit_code == 0);
   const Ended alone = wharf(folder, {"run", "private", "--ptx", "other.ptx"});
   CHECK(alone.exit_code == 2);
-  CHECK_THAT(alone.output, Contains("give --launch FILE as well"));
+  CHECK_THAT(alone.output, Contains("also give --launch FILE"));
   CHECK(wharf(folder, {"run", "private", "--launch", "launch.yaml", "--stimulus", "gemm@tiny"}).exit_code == 2);
 }
 
@@ -127,12 +127,12 @@ TEST_CASE("CU-64: all mistakes of a launch file are named with line and column b
   CHECK(ended.exit_code == 2);
   for (const char* line :
        {"bad.yaml:3:13: array x: type is 'f33'; write one of u8", "bad.yaml:3:37: 'randm' is no array",
-        "bad.yaml:4:25: array y: count '0' is out of range", "bad.yaml:5:3: 'i' is no name of an array",
+        "bad.yaml:4:25: array y: count '0' is out of range", "bad.yaml:5:3: 'i' is not a name for an array",
         "bad.yaml:5:6: array i: has no count", "unknown key 'cont'; did you mean 'count'?",
         "bad.yaml:7:14: launch: the module has no kernel 'saxpi'; did you mean 'saxpy'?", "bad.yaml:8:31: launch: grid '0' is out of range",
-        "bad.yaml:8:59: x is an array, and the parameter has the type f32", "bad.yaml:8:65: there is no array 'z'",
+        "bad.yaml:8:59: x is an array, but the parameter has type f32", "bad.yaml:8:65: there is no array 'z'",
         "bad.yaml:8:68: an argument is '1.5', which is no number of the type u32", "bad.yaml:9:5: launch: has no block",
-        "bad.yaml:9:41: kernel saxpy has 4 parameters (f32, u64, u64, u32), and 2 arguments are given",
+        "bad.yaml:9:41: kernel saxpy has 4 parameters (f32, u64, u64, u32), but 2 arguments are given",
         "bad.yaml:11:3: there is no array 'z'", "bad.yaml:12:18: the end is not expected here; write ')'",
         "bad.yaml:13:1: launch file: unknown key 'colour'"})
     CHECK_THAT(ended.output, Contains(line));
@@ -205,20 +205,20 @@ TEST_CASE("CU-64: fields that overlap, exceed the structure or do not fill it ar
     return ended.output;
   };
   CHECK_THAT(mistake("[x, 1.5f32]"),
-             Contains("launch.yaml:5:48: the fields make a structure of 16 bytes, and the parameter has 32; write one for each member"));
+             Contains("launch.yaml:5:48: the fields make a structure of 16 bytes, but the parameter has 32; write one field per member"));
   CHECK_THAT(mistake("[x, x, x, x, 1u8]"),
-             Contains("launch.yaml:5:61: the field has the bytes 32 to 32, and the structure has 32; leave it out"));
+             Contains("launch.yaml:5:61: the field occupies bytes 32 to 32, but the structure has 32; leave it out"));
   CHECK_THAT(mistake("[x, 1u64, {at: 12, value: 3u32}, 1u64, 2u64]"),
-             Contains("launch.yaml:5:74: the field has the bytes 12 to 15, which overlap those of '1u64', 8 to 15; choose another place"));
+             Contains("launch.yaml:5:74: the field occupies bytes 12 to 15, which overlap those of '1u64', 8 to 15; choose another place"));
   CHECK_THAT(mistake("[{at: 8, value: 3u32}, {at: 6, value: 1u32}, {at: 24, value: x}]"),
-             Contains("launch.yaml:5:86: the field has the bytes 6 to 9, which overlap those of '3u32', 8 to 11"));
-  CHECK_THAT(mistake("[x, 1.5]"), Contains("launch.yaml:5:52: a field is '1.5', which names no type; write such as 1.5u32"));
+             Contains("launch.yaml:5:86: the field occupies bytes 6 to 9, which overlap those of '3u32', 8 to 11"));
+  CHECK_THAT(mistake("[x, 1.5]"), Contains("launch.yaml:5:52: a field is '1.5', without a type; add one, such as 1.5u32"));
   CHECK_THAT(mistake("[x, 300u8]"), Contains("launch.yaml:5:48: the fields make a structure of 16 bytes"));
   CHECK_THAT(mistake("[x, x, x, 300u8]"),
              Contains("launch.yaml:5:58: a field is '300u8', which is no number of the type u8; write such as 3"));
   CHECK_THAT(mistake("[z, x, x, x]"), Contains("launch.yaml:5:49: there is no array 'z'; did you mean 'x'?"));
   CHECK_THAT(mistake("[x, {at: 8}, x]"),
-             Contains("launch.yaml:5:52: a field with a place has the keys at and value; write such as {at: 16, value: 3u32}"));
+             Contains("launch.yaml:5:52: a field with a place has the keys at and value, such as {at: 16, value: 3u32}"));
   CHECK_THAT(mistake("[x, {at: -8, value: x, of: 1}, x]"),
              Contains("launch.yaml:5:57: at is '-8'; write a whole number from 0 to 65535") && Contains("unknown key 'of'"));
   CHECK_THAT(mistake("[x, {at: 8, value: {u32: 1}}, x]"), Contains("launch.yaml:5:67: a field is a mapping; write an array's name"));

@@ -49,7 +49,7 @@ TEST_CASE("CU-58: inspect names every instruction that keeps a kernel from runni
   for (const char* line :
        {"k.ptx:13:1: wgmma.fence.sync.aligned is not supported (tier 3), in kernel bad",
         "k.ptx:15:1: tld4.r.2d.v4.f32.f32 is not supported (tier 2), in kernel bad",
-        "k.ptx:16:1: frob.u32 is no instruction, in kernel bad", "k.ptx:22:1: add.f99 is no supported form, in kernel worse"})
+        "k.ptx:16:1: frob.u32 is not an instruction, in kernel bad", "k.ptx:22:1: add.f99 is not a supported form, in kernel worse"})
     CHECK_THAT(listed.output, Contains(line));
 }
 

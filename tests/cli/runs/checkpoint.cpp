@@ -88,7 +88,8 @@ TEST_CASE("where kernels run together, a checkpoint is saved at an end that leav
   first.insert(first.end(), {"--save-at", "1", "first", "--out", "a"});
   const Ended ended = run(folder, "private", first);
   CHECK(ended.exit_code == 2);
-  CHECK_THAT(ended.output, Contains("--save-at 1: at no time had so many kernels ended and no other was running; first was not written"));
+  CHECK_THAT(ended.output,
+             Contains("--save-at 1: at no time had that many kernels ended with no other kernel running; first was not written"));
   CHECK(read_json(folder / "a/result.json")["kernels"].size() == 40);
 }
 
@@ -146,12 +147,12 @@ TEST_CASE("a file that is no good checkpoint is refused with the remedy, and not
   const std::vector<Bad> all = {
       {"empty", "is not a checkpoint; wharf run CONFIG --save-at KERNEL FILE writes one", ""},
       {"another file", "is not a checkpoint", "path,metric,unit,value\n"},
-      {"another version", "is a checkpoint of version 9, and this program reads version 1; save it again", other_version},
-      {"cut in the head", "is damaged or cut off; save it again", good.substr(0, 100)},
-      {"cut behind the head", "is damaged or cut off; save it again", good.substr(0, state)},
+      {"another version", "is a checkpoint of version 9, but this program reads version 1; save it again", other_version},
+      {"cut in the head", "is damaged or truncated; save it again", good.substr(0, 100)},
+      {"cut behind the head", "is damaged or truncated; save it again", good.substr(0, state)},
       {"cut in the state", "save it again", good.substr(0, good.size() / 2)},
       {"cut at the end", "save it again", good.substr(0, good.size() - 1)},
-      {"another head", "its head belongs to another checkpoint; save it again", other_head},
+      {"another head", "its header belongs to another checkpoint; save it again", other_head},
       {"a byte changed", "save it again", with_byte(good, (state + good.size()) / 2)},
       {"another build", "was saved by another build of wharf; save it again with this one", with_byte(good, program)},
   };
@@ -182,12 +183,12 @@ TEST_CASE("a run that is not the saved one is refused, and every key is named") 
   refused("private", {"--stimulus", "bfs@tiny", "--set", "l2.ways=4"}, "l2.ways: 8 when it was saved, 4 now");
   refused("private", {"--stimulus", "bfs@tiny", "--set", "l2.ways=4", "--set", "l1.mshr_entries=8"}, "l1.mshr_entries: ");
   refused("gpus/28sm_mesh", {"--stimulus", "bfs@tiny"}, "network.topology: crossbar when it was saved, mesh now");
-  refused("private", {"--stimulus", "gemm@tiny"}, "stimulus was \"bfs@tiny\" when it was saved, and is \"gemm@tiny\" now");
-  refused("private", {"--stimulus", "bfs@tiny", "--seed", "2"}, "seed was 1 when it was saved, and is 2 now");
-  refused("private", {"--stimulus", "bfs@tiny", "--verify"}, "verify was false when it was saved, and is true now");
-  refused("private", {"--stimulus", "bfs@tiny", "--explain"}, "explain_every was absent when it was saved, and is 1 now");
+  refused("private", {"--stimulus", "gemm@tiny"}, "stimulus was \"bfs@tiny\" when it was saved, but is \"gemm@tiny\" now");
+  refused("private", {"--stimulus", "bfs@tiny", "--seed", "2"}, "seed was 1 when it was saved, but is 2 now");
+  refused("private", {"--stimulus", "bfs@tiny", "--verify"}, "verify was false when it was saved, but is true now");
+  refused("private", {"--stimulus", "bfs@tiny", "--explain"}, "explain_every was absent when it was saved, but is 1 now");
   refused("private", {"--stimulus", "bfs@tiny", "--timeline", "t.json"}, "leave one of them out");
-  refused("private", {"--stimulus", "bfs@tiny", "--save-at", "2", "again"}, "goes on behind kernel 2; name a later one");
+  refused("private", {"--stimulus", "bfs@tiny", "--save-at", "2", "again"}, "continues after kernel 2; name a later kernel");
 }
 
 TEST_CASE("what cannot be saved is refused by name before the run starts") {
@@ -212,7 +213,7 @@ TEST_CASE("a kernel that does not exist and a full disk end with 2, and the run 
   const Ended beyond = run(folder, "private", {"--stimulus", "bfs@tiny", "--save-at", "1000", "warm", "--out", "a"});
   INFO(beyond.output);
   CHECK(beyond.exit_code == 2);
-  CHECK_THAT(beyond.output, Contains("--save-at 1000: the run ended before so many kernels had"));
+  CHECK_THAT(beyond.output, Contains("--save-at 1000: the run ended before that many kernels"));
   CHECK_FALSE(fs::exists(folder / "warm"));
   CHECK(read_json(folder / "a/result.json")["partial"] == false);
 

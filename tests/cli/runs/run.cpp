@@ -246,14 +246,14 @@ TEST_CASE("wrong arguments end with 2, what is wrong and what to do") {
       {{"trace", "export", "--stimulus", kTiny}, {"--out DIR"}},
       {{"bench", "--part", "kernle"}, {"did you mean 'kernel'?"}},
       {{"validate", "nothing_of_that_name"}, {"'nothing_of_that_name'"}},
-      {{"validate", "--against", "mine.csv"}, {"--against and --traces belong together"}},
+      {{"validate", "--against", "mine.csv"}, {"--against and --traces need each other"}},
       {{"validate", "--against", WHARF_SOURCE_DIR "/tests/data/accelsim/results.csv", "--traces", "nowhere"},
        {"names 'bfs'", "correct the name or --traces"}},
       {{"validate", "/tmp", "--jobs", "1"}, {"has none of micro_results.csv, results.csv", "use --against and --traces"}},
       {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycles"}, {"'l1.tag_cycles' names no key and its values", "l1.tag_cycles=19,21"}},
       {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycel=19"}, {"l1.tag_cycel", "did you mean 'tag_cycles'?"}},
       {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycles=19,0"}, {"l1.tag_cycles", "a whole number from 1 to 1000"}},
-      {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycles=19", "--sensitivity", "l1.tag_cycles=21"}, {"is varied twice"}},
+      {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycles=19", "--sensitivity", "l1.tag_cycles=21"}, {"is given twice"}},
   };
   for (const auto& wrong : kWrong) {
     const Ended ended = wharf(folder, wrong.arguments);

@@ -81,7 +81,7 @@ TEST_CASE("a killed run is reported and run once more") {
   const Ended ended = program.wait();
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("failed: private synthetic:instructions=200: signal 9 (Killed)") && Contains("it is run once more"));
+  CHECK_THAT(ended.output, Contains("failed: private synthetic:instructions=200: signal 9 (Killed)") && Contains("it is repeated once"));
   CHECK(answer(folder, "SELECT status FROM runs") == "done");
 }
 

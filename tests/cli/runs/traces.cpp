@@ -99,14 +99,14 @@ void write_damaged_trace(const TemporaryFolder& folder) {
   write_trace(folder, "whole", {whole});
 }
 
-TEST_CASE("a kernel that is damaged in its middle ends the run with what was measured until then") {
+TEST_CASE("a kernel that is damaged in its middle ends the run with the results until then") {
   const TemporaryFolder folder;
   write_damaged_trace(folder);
   const Ended ended = wharf(folder, {"run", "private", "--trace", "t", "--out", "o"});
   INFO(ended.output);
   CHECK(ended.exit_code == 2);
   CHECK_THAT(ended.output, Contains("t/kernel-2.traceg:34: instruction line: the active mask is missing or malformed") &&
-                               Contains("what was measured until then is in o, marked partial (--skip-bad-kernels passes over"));
+                               Contains("results until then are in o, marked partial (--skip-bad-kernels skips"));
   REQUIRE(wharf(folder, {"run", "private", "--trace", "whole", "--out", "w"}).exit_code == 0);
   const auto result = result_of(folder, "o"), first = result_of(folder, "w");
   CHECK(result["partial"] == true);
@@ -149,7 +149,7 @@ TEST_CASE("a kernel whose header is wrong, or whose CTAs do not fit an SM, is re
     const Ended ended = wharf(folder, {"run", "private", "--trace", "t", "--out", "o"});
     INFO(ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains(says) && !Contains("what was measured"));
+    CHECK_THAT(ended.output, Contains(says) && !Contains("results until then"));
     CHECK_FALSE(std::filesystem::exists(folder / "o/result.json"));
   }
 }

@@ -170,7 +170,7 @@ TEST_CASE("a limit that is reached before the first measured kernel is an input 
   const Ended ended = wharf(folder, {"run", "private", "--stimulus", "trace:t:3:warm:limit_warp_instructions=4", "--out", "o"});
   INFO(ended.output);
   CHECK(ended.exit_code == 2);
-  CHECK_THAT(ended.output, Contains("its limit is reached in the kernels that warm the caches, before one that is measured; raise it"));
+  CHECK_THAT(ended.output, Contains("its limit is reached in the kernels that warm the caches, before any measured kernel; raise it"));
   CHECK(wharf(folder, {"run", "private", "--stimulus", "trace:t:3:warm:limit_warp_instructions=6", "--out", "o"}).exit_code == 0);
 }
 
@@ -218,20 +218,20 @@ TEST_CASE("a wrong trace ends every command with 2 before anything runs, and is 
   } kCases[] = {
       {{"run", "private", "--stimulus", "trace:nowhere"}, "nowhere: there is no such file"},
       {{"run", "private", "--stimulus", "trace:t:7"}, "trace:t:7: there is no kernel 7; the list has the kernels 1 to 4"},
-      {{"run", "private", "--stimulus", "trace:"}, "names no file"},
+      {{"run", "private", "--stimulus", "trace:"}, "does not name a file"},
       {{"run", "private", "--trace", "t:gem"}, "trace:t:gem: none of the 4 kernels has a name like 'gem'; did you mean 'gemm'?"},
       {{"compare", "private", "--stimuli", "trace:t,trace:t:5-"}, "trace:t:5-: there is no kernel 5"},
       {{"compare", "private", "--traces", "none"}, "'none': neither the folder nor a subfolder holds a kernelslist.g"},
       {{"compare", "private", "--traces", "t", "--suite", "tiny"}, "--suite, --stimuli and --traces exclude each other"},
       {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=x"},
        "limit_warp_instructions is 'x'; give a number of warp instructions"},
-      {{"compare", "--limit-warp-instructions", "9"}, "would cut workloads short of what makes them of their class"},
+      {{"compare", "--limit-warp-instructions", "9"}, "would end workloads before they show the behaviour of their class"},
       {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=3", "--limit-warp-instructions", "9"},
        "has a limit of its own; keep one"},
       {{"sweep", "s.yaml"}, "s.yaml:2:11: trace:t:7: there is no kernel 7"},
       {{"sweep", "f.yaml"}, "f.yaml:2:9: 'none': neither the folder nor a subfolder holds a kernelslist.g"},
       {{"explain", "private", "--trace", "t:7"}, "there is no kernel 7"},
-      {{"explain", "private", "--traces", "t"}, "--suite, --stimuli and --traces go with --what-if"},
+      {{"explain", "private", "--traces", "t"}, "--suite, --stimuli and --traces need --what-if"},
   };
   for (const auto& [arguments, says] : kCases) {
     const Ended ended = wharf(folder, arguments);

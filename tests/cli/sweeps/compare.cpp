@@ -79,16 +79,16 @@ TEST_CASE("the summary of compare fits a screen, and --details prints the tables
   std::vector<std::string> more = command;
   more.emplace_back("--details");
   CHECK_THAT(wharf(folder, more).output,
-             Contains("What each design gains") && Contains("ata/private: L1 miss rate") && Contains("Cycles beside ata/private"));
+             Contains("Gain of each design") && Contains("ata/private: L1 miss rate") && Contains("Cycles compared with ata/private"));
   const std::string report = read_file(folder / "c/report.html");
-  CHECK(report.find("What each design gains") < report.find("ata/private: L1 miss rate"));
+  CHECK(report.find("Gain of each design") < report.find("ata/private: L1 miss rate"));
 }
 
 TEST_CASE("compare refuses a baseline without configurations") {
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, {"compare", "--baseline", "private"});
   CHECK(ended.exit_code == 2);
-  CHECK_THAT(ended.output, Contains("--baseline is what CONFIGS are compared with; name them"));
+  CHECK_THAT(ended.output, Contains("--baseline needs CONFIGS to compare with it; name them"));
 }
 
 TEST_CASE("compare --gpu puts every design that is legal there beside private, and lists the others with the reason") {

@@ -112,7 +112,7 @@ TEST_CASE("published figures that no metric, no number or no single run can stan
   CHECK_THAT(mistakes_in(head + point("cycle: 3")),
              Contains("s.yaml:3:") && Contains("'cycle' is not among the sweep's metrics; they are cycles"));
   CHECK_THAT(mistakes_in(head + point("cycles: many")), Contains("s.yaml:3:") && Contains("is not a number"));
-  CHECK_THAT(mistakes_in(two + point("cycles: 3")), Contains("s.yaml:3:") && Contains("is for a sweep of one stimulus"));
+  CHECK_THAT(mistakes_in(two + point("cycles: 3")), Contains("s.yaml:3:") && Contains("needs a sweep of one stimulus"));
   CHECK_THAT(mistakes_in(head + "vary: {l1.ways: [2, 4]}\n" + point("cycles: 3")), Contains("varies nothing else"));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("every sweep of a design reads as it stands, points and all") {
     CHECK(std::any_of(spec.lines.begin(), spec.lines.end(), [&](const SweepLine& line) { return line.config.rfind(name + ':', 0) == 0; }));
   }
   CHECK_THAT(wharf(folder, {"sweep", "remote_sharing/coverag"}).output,
-             Contains("there is no sweep") && Contains("did you mean 'remote_sharing/coverage'?"));
+             Contains("unknown sweep") && Contains("did you mean 'remote_sharing/coverage'?"));
   CHECK_THAT(wharf(folder, {"sweep", "nothing_alike"}).output, Contains("it is a path that ends in .yaml, or one of ata/latency, "));
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("a configuration with a search is resolved by runs in sweep and compar
 
   const Ended run = wharf(folder, {"run", "./auto.yaml", "--stimulus", "vectoradd@tiny"});
   CHECK(run.exit_code == 2);
-  CHECK_THAT(run.output, Contains("./auto.yaml stands for the best of several runs: `./wharf compare ./auto.yaml` makes them") &&
+  CHECK_THAT(run.output, Contains("./auto.yaml means the best of several runs: `./wharf compare ./auto.yaml` runs them") &&
                              Contains("set l1.mshr_entries, as in --set l1.mshr_entries=2"));
   CHECK(wharf(folder, {"run", "./auto.yaml", "--stimulus", "vectoradd@tiny", "--set", "l1.mshr_entries=2"}).exit_code == 0);
   const Ended best = wharf(folder, {"run", "./best.yaml", "--stimulus", "vectoradd@tiny"});
@@ -268,7 +268,7 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
                   "seed: -1\n"));
   for (const char* expected :
        {"wharf: s.yaml:1:20: there is no configuration 'privat'; did you mean 'private'?",
-        "s.yaml:1:28: configs: 'private' stands there twice; keep one", "s.yaml:2:22: 7: unknown workload '7'",
+        "s.yaml:1:28: configs: 'private' is listed twice; keep one", "s.yaml:2:22: 7: unknown workload '7'",
         "s.yaml:3:9: unknown suite 'quik'; did you mean 'quick'?",
         "s.yaml:4:29: l1.mshr_entries: '0' is out of range; write a whole number from 1 to",
         "s.yaml:4:42: vary.l1.ways: is '8'; write the values as a list, such as [4, 8]",
@@ -279,7 +279,7 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
         "s.yaml:8:23: search: two are called 'best'; give each a `name` of its own",
         "s.yaml:9:63: search.objective: is 'ipc'; write max METRIC or min METRIC, such as max ipc",
         "s.yaml:9:73: search.tie: is 'lowest'; write first or last",
-        "s.yaml:10:23: search.key: l1.mshr_entries is varied as well; take it out of `vary` and `zip`",
+        "s.yaml:10:23: search.key: l1.mshr_entries is also varied; remove it from `vary` and `zip`",
         "s.yaml:11:42: there is no configuration 'privat'", "s.yaml:12:7: seed: is '-1'; write a whole number"}) {
     std::string line;
     std::getline(output, line);

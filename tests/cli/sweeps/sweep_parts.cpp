@@ -60,7 +60,7 @@ TEST_CASE("a merge with a part missing runs nothing, says what is missing and of
   const Ended merged = sweep(folder, {"--merge", "parts", "--tasks", "2", "--out", "joined"});
   CHECK(merged.exit_code == 1);
   CHECK_THAT(merged.output,
-             Contains("missing: 2 of 4 runs, of the parts 1 of 2\n") && Contains("make the rest here: ./wharf sweep s.yaml --out joined"));
+             Contains("missing: 2 of 4 runs, in parts 1 of 2\n") && Contains("make the rest here: ./wharf sweep s.yaml --out joined"));
   CHECK_FALSE(fs::exists(folder / "joined/runs"));
   const std::string csv = read_file(folder / "joined/sweep.csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
@@ -116,7 +116,7 @@ TEST_CASE("options of parts that do not fit together are refused, and so are for
   const TemporaryFolder folder;
   folder.file("s.yaml", kFour);
   CHECK_THAT(refusal(folder, {"--emit", "slrum"}),
-             Contains("--emit: 'slrum' is no form; did you mean 'slurm'? There are slurm, parallel, make"));
+             Contains("--emit: 'slrum' is not a format; did you mean 'slurm'? There are slurm, parallel, make"));
   CHECK_FALSE(fs::exists(folder / "out"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--shard", "1/2"}), Contains("--emit and --shard: "));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--merge", "p"}), Contains("--emit and --merge: "));
@@ -124,7 +124,7 @@ TEST_CASE("options of parts that do not fit together are refused, and so are for
   CHECK_THAT(refusal(folder, {"--shard", "3/2"}), Contains("--shard: the part"));
   CHECK_THAT(refusal(folder, {"--cpus", "2"}), Contains("--cpus is for --emit"));
   CHECK_THAT(refusal(folder, {"--minutes", "2"}), Contains("--minutes is for --emit"));
-  CHECK_THAT(refusal(folder, {"--tasks", "2"}), Contains("--tasks is for --emit and --merge"));
+  CHECK_THAT(refusal(folder, {"--tasks", "2"}), Contains("--tasks needs --emit or --merge"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--tasks", "0"}), Contains("--tasks: '0' is not a whole number from 1 to 1000"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--cpus", "0"}), Contains("--cpus: '0'"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--out", "a\nb"}), Contains("--out has a line break"));

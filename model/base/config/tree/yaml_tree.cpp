@@ -26,7 +26,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Node take_root() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1) stop(mark, "a second document; keep one document a file");
+    if (++documents_ > 1) stop(mark, "a second document; keep one document per file");
   }
   void OnDocumentEnd() override {}
 

@@ -12,7 +12,7 @@ ClosedLoop::ClosedLoop(sc_core::sc_module_name name, const Environment& environm
       environment_(environment),
       group_(environment.registry, "closed_loop"),
       reads_(group_, "reads", "reads that a warp has answered", stats::Unit::accesses),
-      c2c_ps_(group_, "c2c_ps", "of these: from the network interface of a bank and back to it, 10^-12 s", stats::Unit::none),
+      c2c_ps_(group_, "c2c_ps", "time of these reads, from the network interface of a bank and back to it, in ps", stats::Unit::none),
       bytes_(group_, "bytes", "that they have brought", stats::Unit::bytes),
       block_(environment.clock.add(*this)),
       warps_(environment.rows.size()) {

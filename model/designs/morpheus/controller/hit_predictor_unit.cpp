@@ -24,7 +24,7 @@ HitPredictorUnit::HitPredictorUnit(sc_core::sc_module_name name, const MakePolic
       policy_(make()),
       group_(registry, "hit_predictor", static_cast<int>(partition)),
       updates_(group_, "updates", "lines used or inserted by operations", stats::Unit::count),
-      swaps_(group_, "swaps", "times that a set forgot what it cannot hold any more", stats::Unit::count),
+      swaps_(group_, "swaps", "times that a set's predictor dropped lines that the set can no longer hold", stats::Unit::count),
       port_("port", *this, 0) {}
 
 void HitPredictorUnit::read(unsigned, Address address, unsigned char* data, unsigned length) {

@@ -32,7 +32,7 @@ ChosenPrograms of_suites(const std::string& folder, const std::vector<Claim>& cl
   const ClaimNames known = names_of(project_claims(all_suites()));
   FoundPrograms found = find_programs(suite_programs(known, publication_of(claims)), applications_of(claims), folder);
   if (found.programs.empty())
-    throw InputError(fmt::format("--programs: {}: has no programs.yaml, and no program of the chosen claims:\n  {}", folder,
+    throw InputError(fmt::format("--programs: {}: contains neither programs.yaml nor a program of the chosen claims:\n  {}", folder,
                                  fmt::join(found.missing, "\n  ")));
   return {std::move(found.programs), true, std::move(found.missing)};
 }

@@ -15,14 +15,14 @@ struct ChosenPrograms {
   std::vector<std::string> missing;  // of the suites: a line each, with what belongs where
 };
 
-/// The programs for the applications of `claims`. A folder without programs.yaml is one of suites. `known`: the applications of all claims.
-/// Throws InputError where there is none, and what load_claim_programs() does.
+/// The programs for the applications of `claims`. A folder without programs.yaml is a folder of suites. `known`: the applications of all
+/// claims. Throws InputError if there is no program, and like load_claim_programs().
 ChosenPrograms choose_programs(const std::string& file_or_folder, const std::vector<Claim>& claims, const std::vector<std::string>& known);
 
 std::vector<std::string> applications_of(const ChosenPrograms& programs);
 
-/// Takes those out that cannot be recorded, with the reasons by application. Throws InputError with their places where they are of a user's
-/// file, or where no other is left.
+/// Removes the programs that cannot be recorded. `failures`: the reasons by application. Throws InputError with their places if they come from a
+/// user's file, or if no program is left.
 void leave_out(const std::map<std::string, std::string>& failures, ChosenPrograms& programs);
 
 }  // namespace wharf::cli

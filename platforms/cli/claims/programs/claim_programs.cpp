@@ -104,8 +104,9 @@ class ProgramsReader {
   static void check(const ClaimProgram& program) {
     if (!program.recording.empty()) {
       if (!program.arguments.empty() || !program.compile.empty() || !program.kernels.empty())
-        throw InputError(program.recording +
-                         " is a recording, which has its arguments; write the kernels behind its name, as cuda:FILE:3-7");
+        throw InputError(
+            program.recording +
+            " is a recording, which already contains the arguments; leave them out, and select kernels after its name, such as cuda:FILE:3-7");
       return check_stimulus(program.recording);
     }
     ProgramFile(program.files, program.compile);  // which does not compile yet

@@ -18,7 +18,7 @@
 namespace wharf::cli {
 
 struct ClaimProgram {
-  std::string application;         // as workload_of() has it: "bfs" stands for bfs@std and bfs@wide
+  std::string application;         // as workload_of() has it: "bfs" means bfs@std and bfs@wide
   std::string recording;           // the file of cuda:FILE; empty: the program is recorded
   std::vector<std::string> files;  // a program, or its sources
   std::vector<std::string> arguments, compile;
@@ -37,7 +37,7 @@ std::vector<std::string> applications_of(const std::vector<Claim>& claims);
 /// `known` or stands there twice, files that are missing or of another kind, kernels that cannot be selected.
 std::vector<ClaimProgram> load_claim_programs(const std::filesystem::path& file_or_folder, const std::vector<std::string>& known);
 
-/// The stimuli that stand for applications, by application.
+/// The stimuli that represent applications, by application.
 using ProgramStimuli = std::map<std::string, std::string>;
 
 /// The claim over the programs alone. Members of one application, such as two inputs of bfs, become one member. A limit of warp instructions

@@ -32,7 +32,7 @@ std::vector<PreparedRun> gpus_of(const std::vector<Claim>& claims) {
   return gpus;
 }
 
-/// What stands behind the name of its recording.
+/// The selection after the name of its recording.
 std::string selection_of(const ClaimProgram& program) {
   if (!program.recording.empty()) return split_recorded(program.recording).selection;
   return program.kernels.empty() ? "" : ':' + program.kernels;

@@ -1,5 +1,5 @@
 #pragma once
-// Records the programs that stand for applications of claims.
+// Records the programs that represent applications of claims.
 
 #include <filesystem>
 #include <optional>
@@ -16,9 +16,9 @@ struct RecordedPrograms {
   std::map<std::string, std::string> failures;  // of those that cannot be recorded, by application
 };
 
-/// Runs each program once without timing and records it as folder/APPLICATION.wcr; a recording of the user's gets a link of that name, so that
-/// values per workload of a configuration hold for it. The programs are told of the GPU of the first machine of the claims. Recordings are made
-/// anew in each call: those of a program that does the same each time are equal, and their runs are not repeated.
+/// Runs each program once without timing and records it as folder/APPLICATION.wcr; a user's recording gets a link of that name, so that a
+/// configuration's values per workload apply to it. The programs see the GPU of the claims' first machine. Each call records again: the
+/// recordings of a deterministic program are equal, so its runs are not repeated.
 ///
 /// Returns nothing after Ctrl-C.
 std::optional<RecordedPrograms> record_programs(const std::vector<ClaimProgram>& programs, const std::vector<Claim>& claims,

@@ -13,7 +13,7 @@ namespace wharf::cli {
 namespace {
 
 constexpr const char* kLegend =
-    "Each claim is measured twice over the same applications: by this project's stimuli, and by the user's programs. Applications without a\n"
+    "Each claim is measured twice over the same applications: with this project's stimuli, and with the user's programs. Applications without a\n"
     "program are in neither figure. The figures of whole groups are in docs/results.md. Signs and sizes are judged as there.\n\n";
 
 std::string sign_text(const ClaimResult& result) {
@@ -31,7 +31,7 @@ std::string value_text(const Claim& claim, const Measure& measure, const Workloa
   return figure.known() ? measured_text(claim, in_unit_of(claim, measure, figure.system / figure.baseline)) : figure.why_missing;
 }
 
-/// The figures of the claim's part that stands for it: a row per stimulus.
+/// The figures of the part that represents the claim, one row per stimulus.
 void add_applications(const ComparedClaim& compared, Table& table) {
   const Claim& claim = compared.over_programs.claim;
   const ClaimResult& by_programs = compared.over_programs.result;

@@ -1,5 +1,5 @@
 #pragma once
-// Claims over the user's programs beside the same claims over our stimuli.
+// Compares claims over the user's programs with the same claims over our stimuli.
 
 #include <string>
 #include <vector>

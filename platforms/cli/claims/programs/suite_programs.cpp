@@ -45,7 +45,7 @@ class SuiteProgramsReader {
     for (const std::string& application : known_.applications)
       if (!is_among(named_, application))
         mistakes_.add(applications->key_position(),
-                      fmt::format("has no program for {}; give its suite's, or name it in without_source", application));
+                      fmt::format("has no program for {}; give one, or name it in without_source", application));
     return std::move(programs_);
   }
 
@@ -84,15 +84,15 @@ class SuiteProgramsReader {
     programs_.push_back(std::move(program));
   }
 
-  /// What a publication states in place of the suite.
+  /// The arguments that a publication states, which replace the suite's.
   void read_sizes(const Node& node, const std::string& application, SuiteProgram& program) {
     if (!is_among(known_.publications, node.key))
-      mistakes_.add(node.key_position(), fmt::format("{}: no claim is of a publication {}; there are {}", application, quote(node.key),
+      mistakes_.add(node.key_position(), fmt::format("{}: no claim belongs to a publication {}; there are {}", application, quote(node.key),
                                                      join(known_.publications)));
     Fields fields(node, application + ": " + node.key, mistakes_);
     const std::vector<std::string> compile = fields.texts("compile"), arguments = fields.texts("arguments"), data = fields.texts("data");
     fields.text("table", true);
-    if (compile.empty() && arguments.empty()) fields.complain(node, "states neither arguments nor compile");
+    if (compile.empty() && arguments.empty()) fields.complain(node, "has neither arguments nor compile; give one of them");
     fields.refuse_others();
     if (node.key != publication_) return;
     if (!compile.empty()) program.compile = compile;
@@ -105,7 +105,7 @@ class SuiteProgramsReader {
     if (!is_among(known_.applications, application))
       mistakes_.add(
           at, fmt::format("no claim is measured over an application {}{}", quote(application), likely.empty() ? "; take it out" : likely));
-    if (is_among(named_, application)) mistakes_.add(at, application + " stands in another suite too; keep one");
+    if (is_among(named_, application)) mistakes_.add(at, application + " is in another suite too; keep one");
     named_.push_back(application);
   }
 
@@ -131,11 +131,11 @@ fs::path folder_of(const SuiteProgram& suite, const fs::path& base) {
   return fs::is_directory(folder) ? folder : base;
 }
 
-/// What keeps a program from being run; empty: nothing.
+/// The reason why a program cannot be run; empty if it can.
 std::string lack_of(const SuiteProgram& suite, const fs::path& base, bool is_built) {
   const fs::path built = base / suite.application;
   if (!is_built && suite.sources.empty())
-    return fmt::format("{0}: {1}.wcr, a recording, or {1}, a program, is missing; it is made of {2}", suite.application, built.string(),
+    return fmt::format("{0}: {1}.wcr, a recording, or {1}, a program, is missing; build it from {2}", suite.application, built.string(),
                        suite.suite_source);
   std::vector<std::string> files = suite.data;
   if (!is_built) files.insert(files.begin(), suite.sources.begin(), suite.sources.end());

@@ -11,9 +11,9 @@
 //         lud: {folder: cuda/lud/cuda, ..., stated_by: run_script, published: {ciao: {arguments: [-s, 80], table: 'table II: 25 KB'}}}
 //
 // A program runs in its folder, as by its suite's own script; sources, data and -I are named from there. Without `program` the suite's
-// folder must have a recording or a program of the application's name. `stated_by` says who gives the arguments and sizes: the suite's
-// run_script, the program's own defaults, or this project where neither does (`chosen`). `published` has those of a publication that states
-// them, with the place.
+// folder must have a recording or a program of the application's name. `stated_by` names the source of the arguments and sizes: the suite's
+// run_script, the program's own defaults, or, if neither gives them, this project (`chosen`). `published` has the arguments that a
+// publication states, with the place.
 
 #include <filesystem>
 #include <string>
@@ -31,7 +31,7 @@ struct SuiteProgram {
   config::Position where;
 };
 
-/// What claims name.
+/// The names in claims.
 struct ClaimNames {
   std::vector<std::string> applications, publications;
 };

@@ -36,26 +36,26 @@ constexpr const char* kDefaultConfig = "private";
 CommandLine declare() {
   CommandLine arguments(
       "cuda PROGRAM|FILE.cu... [options] [-- ARGUMENTS]",
-      "Runs a CUDA program whose GPU is a configuration that 'wharf list configs' prints. Sources are compiled by clang; a PROGRAM\n"
-      "was made by 'wharf nvcc', or by nvcc with --cudart shared. What the program prints goes to stdout, then the result of the run\n"
+      "Runs a CUDA program on a simulated GPU, a configuration that 'wharf list configs' prints. Sources are compiled by clang; a PROGRAM\n"
+      "was made by 'wharf nvcc', or by nvcc with --cudart shared. The program's output goes to stdout, followed by the result of the run\n"
       "as 'wharf run' prints it. With several configurations the program is run once without timing and recorded; the recording runs\n"
       "on each, as 'wharf compare' does. 'wharf cuda inspect FILE' lists the kernels of a program, source, PTX file or recording.\n"
-      "The program runs with your rights, as any that you start; Wharf does not confine it. docs/howto-cuda.md.");
+      "The program runs with your rights, like any program that you start; Wharf does not confine it. docs/howto-cuda.md.");
   arguments.value("config", "CONFIG[,CONFIG...]", "the GPU: a name that 'wharf list configs' prints, or a YAML file (default private)")
-      .flag("functional", "execute without timing: is the program right?")
+      .flag("functional", "execute without timing, to check that the program is correct")
       .output("record", "write a recording, which runs as the stimulus cuda:FILE without the program")
       .values("compile", "OPTION", "an option of 'wharf nvcc' for sources, such as --compile=-DN=4; may be repeated")
       .output_folder("out", "folder of the results", "out/cuda", result_files())
-      .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
-      .value("seed", "N", "seed of everything random in the GPU (default 1)")
+      .values("set", "KEY=VALUE", "set a configuration key, such as sm.warp_scheduler=gto; may be repeated")
+      .value("seed", "N", "seed of all random numbers in the GPU (default 1)")
       .flag("verify", "check every load against golden memory")
-      .flag("explain", "count every issue slot by its cause, for 'wharf explain'")
+      .flag("explain", "count every issue slot by cause, for 'wharf explain'")
       .value("limit-cycles", "N", "stop at this core cycle")
-      .value("only", "KERNELS", "time some kernels and execute the others without time: 3-7, gemm*, gemm:2, docs/howto-cuda.md")
-      .value("skip", "N", "short for --only from the kernel behind the first N on")
-      .value("sample", "N/M", "short for --only the first N of each M kernels")
-      .value("jobs", "N", "with several configurations: processes at a time (default: one a processor)")
-      .value("channel", "SOCKET,MEMORY", "descriptors of a program that runs already; only Wharf's runtime library gives them")
+      .value("only", "KERNELS", "time these kernels and execute the others without timing: 3-7, gemm*, gemm:2, docs/howto-cuda.md")
+      .value("skip", "N", "short for --only with all kernels after the first N")
+      .value("sample", "N/M", "short for --only with the first N of each M kernels")
+      .value("jobs", "N", "with several configurations: processes at a time (default: one per processor)")
+      .value("channel", "SOCKET,MEMORY", "descriptors of a program that already runs; only Wharf's runtime library passes them")
       .flag("dry-run", kDryRunHelp)
       .positionals(256);
   declare_device_options(arguments);
@@ -64,7 +64,7 @@ CommandLine declare() {
   return arguments;
 }
 
-/// What stands before and behind `--`.
+/// The arguments before and after `--`.
 struct SplitArguments {
   std::vector<std::string> ours, program;
 };
@@ -89,7 +89,7 @@ std::string selection_of(const CommandLine& arguments) {
   if (arguments.has("skip")) return fmt::format("{}-", arguments.count("skip", 0, 0, kNever - 2) + 1);
   const std::string sample = arguments.text("sample");
   if (arguments.has("sample") && sample.find('/') == std::string::npos)
-    throw InputError("cuda: --sample: " + quote(sample) + " is no sample; write such as 1/10, for the first of each 10 kernels");
+    throw InputError("cuda: --sample: " + quote(sample) + " is not a sample; write, for example, 1/10, for the first of each 10 kernels");
   return arguments.text("only", sample);
 }
 
@@ -99,10 +99,9 @@ void check_selection(const CommandLine& arguments) {
   if (kernels.empty()) return;
   const bool warm = take_warm(kernels);
   KernelChoice("cuda: --only", kernels);
-  if (arguments.has("functional")) throw InputError("cuda: --functional times no kernel; leave out --only, --skip and --sample");
+  if (arguments.has("functional")) throw InputError("cuda: --functional does not time any kernel; leave out --only, --skip and --sample");
   if (warm && arguments.has("explain"))
-    throw InputError(
-        "cuda: --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
+    throw InputError("cuda: --explain counts issue slots from the beginning of a run; leave out :warm to count the kernels before as well");
 }
 
 RunSpec spec_of(const CommandLine& arguments, const std::string& config, const std::string& program) {
@@ -144,10 +143,10 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
             const Context& context) {
   for (const char* single : {"verify", "limit-cycles"})
     if (arguments.has(single))
-      throw InputError(
-          fmt::format("cuda: --{} is for one configuration; record the program and use `wharf run --stimulus cuda:FILE` for it", single));
+      throw InputError(fmt::format(
+          "cuda: --{} works with one configuration only; record the program and use `wharf run --stimulus cuda:FILE` instead", single));
   if (runs.front().spec.device.returns_faults)
-    throw InputError("cuda: --on-fault return is for one configuration, because a recording ends at the launch that fails");
+    throw InputError("cuda: --on-fault return works with one configuration only, because a recording ends at the launch that fails");
   const std::string out = arguments.text("out");
   if (program.recording.empty())
     program.recording = (fs::path(out) / (fs::path(program.command.front()).stem().string() + ".wcr")).string();

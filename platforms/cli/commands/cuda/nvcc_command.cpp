@@ -18,8 +18,8 @@ int nvcc_command(const Context& context) {
   CommandLine declared(
       "nvcc [nvcc's options] FILES...",
       "Compiles and links CUDA programs for 'wharf cuda', with clang and Wharf's own headers and libraries: no CUDA toolkit is\n"
-      "needed. Takes nvcc's usual options, so that make NVCC='wharf nvcc' builds what a Makefile describes. Options for machine\n"
-      "code, such as -arch, have no effect; what cannot be done is refused by name. docs/howto-cuda.md.");
+      "needed. Takes nvcc's usual options, so that make NVCC='wharf nvcc' works with an existing Makefile. Options for machine\n"
+      "code, such as -arch, have no effect; unsupported options are refused by name. docs/howto-cuda.md.");
   const std::vector<std::string>& arguments = context.arguments;
   if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == kDeclare)) {
     declared.parse(arguments, context.out);

@@ -79,7 +79,7 @@ function drawBars(group, chart) {
 function makeBarSections(group) {
   const sections = group.bars.map(chart => {
     const section = element("section");
-    const over = chart.is_ratio ? `${chart.title} beside ${group.baseline}` : chart.title;
+    const over = chart.is_ratio ? `${chart.title} compared with ${group.baseline}` : chart.title;
     section.append(element("h2", over), element("p", chart.note, { class: "note" }), element("div", undefined, { class: "legend" }),
       element("div", undefined, { class: "chart", "data-chart": chart.id }));
     return section;

@@ -97,7 +97,7 @@ const place = id => document.querySelector(`[data-chart="${id}"]`);
 /// False in a page without the charting library, which has its tables only.
 const hasCharts = typeof echarts !== "undefined";
 
-/// Hides a chart with all that belongs to it: what stands before it, up to its heading.
+/// Hides a chart and everything before it, up to its heading.
 function hide(box) {
   for (let part = box; part; part = part.previousElementSibling) {
     part.hidden = true;

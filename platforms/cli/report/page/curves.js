@@ -39,7 +39,7 @@ function drawOverview() {
 function drawSCurve(group) {
   const chart = chartOf(group, "ipc"), colours = coloursOf(group);
   const shown = group.configs.map((_, i) => i).filter(i => group.configs[i] !== group.baseline);
-  if (!shown.length) return sayAbsent("s_curve", "The baseline stands alone in this group: there is nothing to set beside it.");
+  if (!shown.length) return sayAbsent("s_curve", "The group has only its baseline, so there is nothing to compare.");
   const sorted = shown.map(config => chart.values[config]
     .map((value, kernel) => ({ value, kernel }))
     .filter(point => point.value !== null)

@@ -8,7 +8,7 @@ const levelColours = { l1: "#0072b2", l2: "#e69f00", dram: "#9163b6" };
 
 /// Why `group[name]` has no entry for a run: the run did not measure it, or its table is not in the page.
 const whyAbsent = (table, name) => table === false
-  ? `The table ${name} of this run did not fit into the page; it stands in the run's result.json.`
+  ? `The table ${name} of this run did not fit into the page; it is in the run's result.json.`
   : `This run has no table ${name} in its result.json.`;
 
 const columnOf = (table, name) => table.columns.indexOf(name);
@@ -32,7 +32,7 @@ function drawStacks(id, bars) {
   const side = narrow() ? 104 : 220;
   draw(id, {
     grid: { left: side + 12, right: 56, top: 8, bottom: 44 },
-    xAxis: valueAxis("core cycles a load", { nameGap: 26, min: 0 }),
+    xAxis: valueAxis("core cycles per load", { nameGap: 26, min: 0 }),
     yAxis: categoryAxis(bars.map((_, i) => i), {
       inverse: true,
       axisLabel: { width: side, overflow: "break", formatter: (_, i) => shortName(bars[i].label, side) },
@@ -69,7 +69,7 @@ function drawLatencyStack(group, kernel) {
 }
 
 function drawServedBy(group, config, kernel) {
-  if (kernel === null) return sayAbsent("served_by", "Choose a kernel to see its loads by who served them.");
+  if (kernel === null) return sayAbsent("served_by", "Choose a kernel to see its loads by the block that served them.");
   const table = group.latency_stack[config][kernel];
   if (!table) return sayAbsent("served_by", whyAbsent(table, "latency_stack"));
   const servedBy = columnOf(table, "served_by"), loads = columnOf(table, "loads"), all = rowOf(table, "all")?.[loads];
@@ -234,6 +234,6 @@ function drawBandwidth(group, config, kernel) {
   if (kernel === null) return sayAbsent("bandwidth", "Choose a kernel to see its bandwidth over time.");
   drawLines("bandwidth", group, config, kernel, {
     table: "bandwidth", x: "cycle", along: "core cycles", from: "from cycle", names: Object.keys(levelColours), colour: level => levelColours[level],
-    axis: "bytes a core cycle", unit: " B a cycle",
+    axis: "bytes per core cycle", unit: " B per cycle",
   });
 }

@@ -75,7 +75,7 @@ function drawnArrow([x1, y1], [x2, y2], used) {
   ];
 }
 
-/// From left to right; what stands beside a level is below it.
+/// From left to right; elements beside a level are drawn below it.
 function memoryAcross(parts, wide) {
   const width = 180, gap = (wide - 4 * width) / 3, top = 16, height = boxHeight + 40;
   const elements = parts.flatMap((part, i) => {
@@ -96,7 +96,7 @@ function memoryAcross(parts, wide) {
   return { elements, height: top + height + (parts.some(part => part.beside) ? 24 + boxHeight : 0) + 8 };
 }
 
-/// From top to bottom; what stands beside a level is on its right.
+/// From top to bottom; elements beside a level are drawn on its right.
 function memoryDown(parts, wide) {
   const gap = 74, side = Math.min(150, wide * 0.42), elements = [];
   let y = 4;

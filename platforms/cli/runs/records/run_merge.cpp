@@ -68,8 +68,7 @@ std::vector<fs::path> parts_in(const fs::path& folder) {
 
 Merged merge_runs(RunDatabase& database, const fs::path& part) {
   const fs::path file = part / "runs.sqlite";
-  if (!has_runs(part))
-    throw InputError(fmt::format("--merge: {}: has no runs.sqlite; name the folders that --out named where the parts ran", part.string()));
+  if (!has_runs(part)) throw InputError(fmt::format("--merge: {}: has no runs.sqlite; name the --out folders of the parts", part.string()));
   const RunDatabase checked(part);  // throws for a database of another version
   Sqlite source(file);
   Statement row(source, "SELECT commit_id, program, result FROM runs WHERE status = 'done'");
@@ -94,10 +93,10 @@ Merged merge_runs(RunDatabase& database, const fs::path& part) {
   }
   merged.failures = failures_in(source, own);
   if (merged.runs == 0 && merged.others > 0) {
-    throw InputError(
-        fmt::format("--merge: {}: its {} runs are of commit {}, and this program is of {}: build {} to merge them, or run that part "
-                    "again with this program",
-                    part.string(), merged.others, other_commit, commit, other_commit));
+    throw InputError(fmt::format(
+        "--merge: {}: its {} runs come from commit {}, but this program comes from {}: build {} to merge them, or run that part "
+        "again with this program",
+        part.string(), merged.others, other_commit, commit, other_commit));
   }
   return merged;
 }
@@ -114,8 +113,8 @@ void merge_folders(RunDatabase& database, const std::string& folders, std::ostre
       all.failures.insert(all.failures.end(), merged.failures.begin(), merged.failures.end());
     }
     fmt::print(err, "{}: {} runs", folder, all.runs);
-    if (all.others > 0) fmt::print(err, "; {} of other commits are left out", all.others);
-    if (all.broken > 0) fmt::print(err, "; {} that cannot be read are left out", all.broken);
+    if (all.others > 0) fmt::print(err, "; {} of other commits are skipped", all.others);
+    if (all.broken > 0) fmt::print(err, "; {} that cannot be read are skipped", all.broken);
     fmt::print(err, "\n");
     for (const std::string& failure : all.failures) fmt::print(err, "failed: {}\n", failure);
   }

@@ -24,7 +24,7 @@ struct Merged {
 Merged merge_runs(RunDatabase& database, const std::filesystem::path& part);
 
 /// merge_runs() for --merge: `folders` is a folder, which may have commas in its name, or a list of them. A folder without runs.sqlite
-/// stands for the folders in it that have one. Writes a line for each to `err`. Throws InputError as merge_runs() does.
+/// means the folders in it that have one. Writes a line for each to `err`. Throws InputError as merge_runs() does.
 void merge_folders(RunDatabase& database, const std::string& folders, std::ostream& err);
 
 }  // namespace wharf::cli

@@ -14,17 +14,17 @@ const char* remedy(int code) {
   switch (code & 0xFF) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return "move it away: finished runs are taken up again from the folder runs beside it";
+      return "move it away: finished runs are read again from the folder runs next to it";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return "another process has held it for a minute; end that one or choose another --out";
+      return "another process has locked it for a minute; end that process or choose another --out";
     case SQLITE_FULL:
-      return "make room and give the same command again: finished runs are kept";
+      return "free disk space and repeat the command: finished runs are kept";
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_IOERR:
-      return "choose another --out, one that can be written";
+      return "choose a writable --out";
     default:
       return "it was made by another program; move it away or choose another --out";
   }

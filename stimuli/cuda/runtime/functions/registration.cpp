@@ -1,4 +1,4 @@
-// What a compiled program calls before main: it registers its modules, kernels, variables and textures (CU-1, CU-4).
+// The functions that a compiled program calls before main, to register its modules, kernels, variables and textures (CU-1, CU-4).
 
 #include <cstdlib>
 #include <cstring>
@@ -10,7 +10,7 @@ using namespace wharf::cuda::runtime;
 
 namespace {
 
-/// What __cudaRegisterFatBinary gets a pointer to.
+/// The structure to which __cudaRegisterFatBinary gets a pointer.
 struct FatBinaryWrapper {
   std::uint32_t magic, version;
   const char* image;

@@ -19,7 +19,7 @@ std::int64_t positive_remainder(std::int64_t value, std::int64_t divisor) {
   return rest < 0 ? rest + divisor : rest;
 }
 
-/// The texel that `index` stands for in a dimension of `size` texels.
+/// The texel that `index` selects in a dimension of `size` texels.
 std::int64_t wrapped(std::int64_t index, std::int64_t size, Texture::AddressMode mode) {
   switch (mode) {
     case Texture::AddressMode::wrap:

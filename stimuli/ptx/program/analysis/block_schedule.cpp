@@ -31,7 +31,7 @@ bool may_overlap(const Place& a, const Place& b) {
   return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
-/// What the value of a register is between one definition and the next.
+/// A register's value between one definition and the next.
 struct Value {
   std::uint32_t readers = 0;  // drafts
   std::uint32_t weight = 0;   // 32-bit registers

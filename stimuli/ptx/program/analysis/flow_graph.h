@@ -21,7 +21,7 @@ struct FlowGraph {
 /// `first` is the pc of draft 0, from which targets count.
 FlowGraph flow_graph(const std::vector<Draft>& drafts, std::uint32_t first, const std::vector<std::vector<std::uint32_t>>& branch_tables);
 
-/// The immediate post-dominator of each block; blocks.size() stands for the virtual exit. Blocks that reach no exit are joined to it.
+/// The immediate post-dominator of each block; blocks.size() denotes the virtual exit. Blocks that reach no exit are joined to it.
 std::vector<std::uint32_t> post_dominators(const FlowGraph& graph);
 
 /// Sets `join` of all branches.

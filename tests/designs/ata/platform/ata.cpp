@@ -121,7 +121,7 @@ TEST_CASE("machines whose L1s could not share are refused with the reason") {
   refused({"l1.sectored=false"}, "keep sectors");  // ATA-O14
   refused({"transaction=sector"}, "keep sectors");
   refused({"l1.single=true"}, "no other L1 to share with");
-  refused({"l1.banks=4"}, "one access a cycle is looked up");                     // ATA-O8, ATA-O11
+  refused({"l1.banks=4"}, "one access per cycle is looked up");                   // ATA-O8, ATA-O11
   refused({"l1.local_stores=write_back"}, "keeps stores that L2 does not have");  // ATA-O6
   refused({"ata.request_queue=8", "ata.store_invalidates_cluster=true"}, "cannot hold an invalidation");
   refused({"l1.data_banks=3"}, "do not divide the four sectors");

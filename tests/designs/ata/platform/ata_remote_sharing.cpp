@@ -142,7 +142,7 @@ TEST_CASE("machines that ATA's remote-sharing cannot be are refused") {
   };
   refused({"remote_sharing.cluster_sms=7"}, "cluster_sms: 7 does not divide 30 SMs");
   refused({"remote_sharing.cluster_sms=1"}, "cluster_sms: 1 does not divide 30 SMs");
-  refused({"transaction=sector"}, "cores search for lines");
+  refused({"transaction=sector"}, "SMs search for lines");
   refused({"remote_sharing.queues.outgoing=256"}, "4 * l1.mshr_entries");
   refused({"remote_sharing.queues.selective_l2=256"}, "4 * l1.mshr_entries");
   refused({"network.peer=ring", "network.request_ring.hop_cycles=1"}, "peer is not rings");

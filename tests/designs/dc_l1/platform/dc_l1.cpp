@@ -371,7 +371,7 @@ TEST_CASE("dc_l1: what cannot be built is refused with the reason and the remedy
   CHECK_THROWS_WITH(nodes("dc_l1/sh40_c10", "100", "10"), Contains("more nodes than SMs"));
   CHECK_THROWS_WITH(nodes("dc_l1/sh40", "7", "1"), Contains("do not share the capacity"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.mshr_entries=3", "dc_l1.nodes=32"}), Contains("MSHR entries of the SMs' L1s evenly"));
-  CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.banks=2"}), Contains("one access a cycle (DC-8)"));
+  CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.banks=2"}), Contains("one access per cycle (DC-8)"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.single=true"}), Contains("single has no network before it"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.local_stores=write_back"}), Contains("stores in an L1 that others read"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.miss_queue=16"}), Contains("are dc_l1.queues"));

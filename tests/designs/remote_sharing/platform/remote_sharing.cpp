@@ -139,7 +139,7 @@ TEST_CASE("machines that cannot search are refused with the reason") {
   refused("remote_sharing/dp", {"oracle_directory=false"}, "asks the oracle");
   refused("remote_sharing/dp", {"remote_sharing.probes=2"}, "nearest selects a single SM");
   refused("remote_sharing/dp", {"l2.line_policy=last_sharer"}, "beside remote_sharing.scheme");
-  refused("remote_sharing/dp", {"l1.sectored=true", "l2.sectored=true", "transaction=sector"}, "cores search for lines");
+  refused("remote_sharing/dp", {"l1.sectored=true", "l2.sectored=true", "transaction=sector"}, "SMs search for lines");
   refused("gpus/28sm_mesh", {"remote_sharing.coverage=3"}, "platform is not remote_sharing");
   refused("gpus/28sm_mesh", {"l2.line_policy=last_sharer"}, "forwards reads to SMs, which cannot answer them on this platform");
   refused("remote_sharing/baseline", {"remote_sharing.coverage=3"}, "scheme is not probe");

@@ -349,7 +349,7 @@ TEST_CASE("shared_l1: what cannot be shared is refused with the reason") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(machine("shared_l1/shared", {"network.topology=crossbar"}), Contains("no way from one SM to another"));
   CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.single=true"}), Contains("single has no neighbours to share with"));
-  CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.banks=2"}), Contains("a home looks up one access a cycle"));
+  CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.banks=2"}), Contains("a home looks up one access per cycle"));
   CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.local_stores=write_back"}), Contains("stores in an L1 that others read"));
   CHECK_THROWS_WITH(machine("shared_l1/baseline", {"shared_l1.chunk=true"}), Contains("platform is not shared_l1"));
   CHECK_THROWS_WITH(machine("shared_l1/shared", {"shared_l1.dynamic.force=private"}), Contains("is not dynamic"));

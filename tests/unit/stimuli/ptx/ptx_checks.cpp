@@ -53,7 +53,7 @@ TEST_CASE("CU-58: with bounds, an access behind the exact end is reported, and w
   CHECK(findings.total(Check::bounds) == 2);
   REQUIRE(findings.shown(Check::bounds).size() == 1);
   CHECK(findings.shown(Check::bounds).front().text() ==
-        "app.cu:17: kernel k, block (0,0,0) thread (25,0,0): global store of 4 bytes at 0x100000064: 4 bytes reach behind allocation 1 "
+        "app.cu:17: kernel k, block (0,0,0) thread (25,0,0): global store of 4 bytes at 0x100000064: 4 bytes reach beyond allocation 1 "
         "(cudaMalloc of "
         "100 bytes)");
   CHECK(findings.shown(Check::bounds).front().count == 2);
@@ -78,7 +78,7 @@ TEST_CASE("CU-59: init reports a read of global bytes that neither host nor kern
   CHECK(findings.total() == 2);
   REQUIRE(findings.shown(Check::init).size() == 1);
   CHECK(findings.shown(Check::init).front().text() ==
-        "app.cu:9: kernel k, block (0,0,0) thread (62,0,0): global load of 4 bytes at 0x1000000f8: bytes that nobody has written, in "
+        "app.cu:9: kernel k, block (0,0,0) thread (62,0,0): global load of 4 bytes at 0x1000000f8: uninitialised bytes, in "
         "allocation 1 "
         "(cudaMalloc of 256 bytes)");
   CHECK(findings_of(machine, "init", body, argument, {1, 1, 1}, {64, 1, 1}, unwritten(256)).total() == 0);
@@ -93,7 +93,7 @@ TEST_CASE("CU-59: init reports reads of shared and local bytes of each CTA and t
       findings_of("init", shared + "setp.lt.u32 %p1, %r0, 40; @%p1 st.shared.u32 [%r1], 1; bar.sync 0; ld.shared.u32 %r3, [%r1]; ret;");
   CHECK(unwritten.total() == 24);
   CHECK_THAT(unwritten.shown(Check::init).at(0).text(),
-             EndsWith("block (0,0,0) thread (40,0,0): shared load of 4 bytes at offset 0xa0: bytes that nobody has written"));
+             EndsWith("block (0,0,0) thread (40,0,0): shared load of 4 bytes at offset 0xa0: uninitialised bytes"));
   CHECK(findings_of("init", shared + "st.shared.u32 [%r1], 1; bar.sync 0; ld.shared.u32 %r3, [%r1]; ret;").total() == 0);
   const Findings local =
       findings_of("init", ".local .align 4 .b8 l[8]; setp.eq.u32 %p1, %r0, 3; @!%p1 st.local.u32 [l], 1; ld.local.u32 %r3, [l]; ret;");
@@ -111,7 +111,7 @@ TEST_CASE("CU-59: race reports two warps at one shared byte without a barrier be
   CHECK_THAT(
       findings.shown(Check::race).at(0).text(),
       EndsWith(
-          "thread (32,0,0): shared store of 4 bytes at offset 0x80: another warp accesses the same bytes, and no barrier lies between; "
+          "thread (32,0,0): shared store of 4 bytes at offset 0x80: another warp accesses the same bytes without a barrier in between; "
           "app.cu:17: block (0,0,0) thread (0,0,0): load") &&
           StartsWith("app.cu:15: kernel k"));
   CHECK(findings_of("race", begin + "st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r4, [%r3]; ret;").total() == 0);

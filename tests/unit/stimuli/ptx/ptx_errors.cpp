@@ -146,7 +146,7 @@ TEST_CASE("a bad access names source line, kernel, thread, address and the alloc
   const auto argument = ArgumentBytes().add(array);
   CHECK(fault(machine, begin + "mul.wide.u32 %rd2, %r1, 4096; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret;", argument,
               {32, 1, 1}, ".file 1 \"app.cu\"\n") ==
-        "app.cu:17: kernel k, block (0,0,0) thread (1,0,0): global store of 4 bytes at 0x100001000: 96 bytes behind allocation 1 "
+        "app.cu:17: kernel k, block (0,0,0) thread (1,0,0): global store of 4 bytes at 0x100001000: 96 bytes beyond allocation 1 "
         "(cudaMalloc of 4000 bytes, call 5)");
   CHECK_THAT(fault(machine, begin + "add.u64 %rd1, %rd1, 2; st.global.u32 [%rd1], %r1; ret;", argument),
              EndsWith(" thread (0,0,0): misaligned store of 4 bytes at 0x100000002; the address must be a multiple of 4"));
@@ -179,7 +179,7 @@ TEST_CASE("reads up to the granule of an allocation are warned about and read") 
   const Address array = machine.memory.allocate(10, "array a");
   CHECK(fault(machine, "ld.param.u64 %rd1, [p0]; ld.global.u32 %r2, [%rd1+12]; ret;", ArgumentBytes().add(array)).empty());
   CHECK(machine.warnings == std::vector<std::pair<std::string, std::uint64_t>>{
-                                {"kernel k accesses bytes behind the end of allocation 1 (array a), up to its granule of 256 bytes", 64}});
+                                {"kernel k accesses bytes beyond the end of allocation 1 (array a), up to its granule of 256 bytes", 64}});
 }
 
 TEST_CASE(
@@ -200,9 +200,9 @@ TEST_CASE(
             {"app.cu:17: kernel k loads bytes that belong to no allocation; a GPU does not notice this within a page, and "
              "the value is arbitrary",
              64}});
-  CHECK_THAT(access("ld.global.u32 %r2, [%rd1+69632];"), EndsWith("65536 bytes behind allocation 3 (array c)"));
+  CHECK_THAT(access("ld.global.u32 %r2, [%rd1+69632];"), EndsWith("65536 bytes beyond allocation 3 (array c)"));
   CHECK_THAT(access("st.global.u32 [%rd1+-4], %r2;"), Contains("global store of 4 bytes"));
-  CHECK_THAT(access("atom.global.add.u32 %r2, [%rd1+4096], 1;"), Contains("0 bytes behind allocation 3 (array c)"));
+  CHECK_THAT(access("atom.global.add.u32 %r2, [%rd1+4096], 1;"), Contains("0 bytes beyond allocation 3 (array c)"));
   CHECK(machine.memory.free(freed));
   CHECK_THAT(access("ld.global.u32 %r2, [%rd1+-4352];"), EndsWith("in allocation 2 (array b), which is freed"));
 }
