@@ -8,6 +8,7 @@
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/bench/bench.h"
+#include "platforms/cli/bench/paired.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
@@ -24,10 +25,15 @@ namespace {
 
 CommandLine declare() {
   CommandLine arguments(
-      "bench [--json]",
+      "bench [--against COMMAND] [--json]",
       "Measures the simulator on `private` (80 SMs): rates are per second of processor time, and also relative to the rate at which a bare SystemC\n"
-      "kernel activates methods in the same run. The relative figures can be compared between machines.");
+      "kernel activates methods in the same run. The relative figures can be compared between machines.\n"
+      "With --against, another simulator's command and this program run the same traces alternately.");
   arguments.flag("json", "print the figures as JSON")
+      .value("against", "COMMAND", "compare with this command, for a shell, in which {trace} stands for the folder of a trace")
+      .inputs("trace", "FOLDER", "with --against: a trace; may be repeated (default: the traces of the test data)")
+      .value("config", "CONFIG", "with --against: what this program runs the traces on (default gpus/volta_qv100)")
+      .value("pairs", "N", "with --against: runs of each program on each trace (default 5)")
       .value("part", "NAME", "measure only this part, in this process, and print it as JSON")
       .output_folder("out", "folder of the logs", "out/bench");
   TableOutput::declare(arguments);
@@ -103,6 +109,21 @@ Table figures_table(const Json& figures) {
   return table;
 }
 
+int compare_with_another(const CommandLine& arguments, const TableOutput& output, const std::filesystem::path& out, std::ostream& stream) {
+  PairedBench bench;
+  bench.command = arguments.text("against");
+  bench.configuration = arguments.text("config", "gpus/volta_qv100");
+  bench.traces = arguments.texts("trace");
+  if (bench.traces.empty()) bench.traces = reference_traces();
+  bench.pairs = arguments.count("pairs", bench.pairs, 1, 1000);
+  bench.out = out / "against";
+  const InterruptGuard guard;
+  const std::vector<Pair> pairs = measure_pairs(bench);
+  if (arguments.has("json")) fmt::print(stream, "{}\n", pairs_json(pairs).dump(2));
+  if (!arguments.has("json") && !pairs.empty()) output.print({pairs_table(pairs)});
+  return InterruptGuard::requested() ? kInterrupted : kDone;
+}
+
 }  // namespace
 
 int bench_command(const Context& context) {
@@ -111,6 +132,11 @@ int bench_command(const Context& context) {
   const TableOutput output(arguments, context);
   arguments.exclude("json", "format", "each is a format; give one");
   const std::filesystem::path out = arguments.text("out");
+  arguments.exclude("against", "part", "each is a benchmark of its own; give one");
+  for (const char* option : {"trace", "config", "pairs"})
+    if (arguments.has(option) && !arguments.has("against"))
+      throw InputError(fmt::format("--{} is for a comparison with another program; give --against as well", option));
+  if (arguments.has("against")) return compare_with_another(arguments, output, out, context.out);
   if (arguments.has("part")) return measure_one(arguments.text("part"), out, context.out);
 
   const InterruptGuard guard;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPollInterval = std::chrono::milliseconds(20);
+constexpr Clock::duration kShortestPoll = std::chrono::milliseconds(1), kLongestPoll = std::chrono::milliseconds(20);
 constexpr auto kPatience = std::chrono::seconds(5);  // with children that were asked to stop
 
 pid_t start(const Job& job) {
@@ -74,30 +75,40 @@ class Children {
  public:
   ~Children() { stop(); }
 
-  void add(pid_t pid, std::size_t index) { running_[pid] = index; }
+  void add(pid_t pid, std::size_t index) {
+    last_start_ = Clock::now();
+    running_[pid] = {index, last_start_};
+  }
   std::size_t count() const { return running_.size(); }
 
   /// Reaps one child that has ended, if any.
   bool take_ended(std::size_t& index, JobResult& result) {
     for (auto it = running_.begin(); it != running_.end(); ++it) {
       int status = 0;
-      if (waitpid(it->first, &status, WNOHANG) != it->first) continue;
-      index = it->second;
+      rusage used = {};
+      if (wait4(it->first, &status, WNOHANG, &used) != it->first) continue;
+      index = it->second.index;
       result.exit_code = exit_code_of(status);
+      result.wall_s = std::chrono::duration<double>(Clock::now() - it->second.start).count();
+      result.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
+      result.peak_mb = static_cast<double>(used.ru_maxrss) * 1024.0 / 1e6;
       running_.erase(it);
       return true;
     }
     return false;
   }
 
+  /// Waits before the next look: 1 % of the time since the last start, so that the end of a child is seen at most so much late.
+  void pause() const { std::this_thread::sleep_for(std::clamp((Clock::now() - last_start_) / 100, kShortestPoll, kLongestPoll)); }
+
   /// Lets each child write its measurements; kills those that do not stop in time.
   void stop() {
-    for (const auto& [pid, index] : running_) kill(pid, SIGTERM);
+    for (const auto& [pid, child] : running_) kill(pid, SIGTERM);
     const Clock::time_point deadline = Clock::now() + kPatience;
     std::size_t index = 0;
     JobResult result;
     while (!running_.empty() && Clock::now() < deadline) {
-      if (!take_ended(index, result)) std::this_thread::sleep_for(kPollInterval);
+      if (!take_ended(index, result)) pause();
     }
     for (const auto& [pid, unused] : running_) {
       kill(pid, SIGKILL);
@@ -107,7 +118,14 @@ class Children {
   }
 
  private:
-  std::map<pid_t, std::size_t> running_;
+  struct Child {
+    std::size_t index;
+    Clock::time_point start;
+  };
+  static double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; }
+
+  std::map<pid_t, Child> running_;
+  Clock::time_point last_start_;
 };
 
 /// Starts the first job that may start, or drops one that need not run; returns false where all others must wait.
@@ -153,7 +171,7 @@ bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, JobOwner& owner) 
       if (owner.finished(index, result)) waiting.push_front(index);
     } else {
       owner.idle();
-      std::this_thread::sleep_for(kPollInterval);
+      children.pause();
     }
   }
   return true;

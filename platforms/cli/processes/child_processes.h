@@ -15,7 +15,10 @@ struct Job {
 };
 
 struct JobResult {
-  int exit_code = -1;  // 128 + signal where a signal ended it
+  int exit_code = -1;    // 128 + signal where a signal ended it
+  double wall_s = 0.0;   // from its start until its end was seen: at most 1 %, or 20 ms, too long
+  double cpu_s = 0.0;    // user and system time, with the processes that it waited for
+  double peak_mb = 0.0;  // peak resident size of the largest of these processes, in 10^6 bytes
   bool ok() const { return exit_code == 0; }
 };
 
