@@ -43,7 +43,7 @@ struct Access {
   std::uint32_t cta = 0;   // linear CTA number in its kernel
   std::uint32_t pc = 0;
   std::uint32_t slot = 0;           // the issuer's own bookkeeping, returned with the reply
-  Cycle issue_cycle = 0;            // core cycle in which the load/store unit accepts it
+  Cycle issue_cycle = 0;            // core-clock cycle in which the load/store unit accepts it
   std::uint32_t written_bytes = 0;  // store to a single sector: the bytes that it writes, bit b = byte b
   std::uint8_t kernel = 0;          // index of its kernel among those that run concurrently
 };
@@ -52,7 +52,7 @@ static_assert(sizeof(Access) == 56, "most of a cache line of the host");
 /// Set by the block that answers (CM-5).
 struct ReplyHint {
   ReplyHint() : forwarded(false), mispredict(false), missed(false), held_elsewhere(false) {}
-  Cycle l1_done = 0;         // core cycle in which the L1 finished it; for a miss, minus the time below the L1 (the metric l1.latency)
+  Cycle l1_done = 0;         // core-clock cycle in which the L1 finished it; of a miss, less the time below L1 (metric l1.latency)
   SectorMask held = 0;       // sectors that hit in the L1 that looked them up
   SectorMask from_peer = 0;  // sectors that came from another SM's L1
   union {
@@ -75,9 +75,9 @@ enum class MessageKind : std::uint8_t {
   data_reply,
   write_ack,
   count_reply,     // an L2 slice answers a count probe
-  probe,           // asks a core that may have the line (remote_sharing section 2)
+  probe,           // asks an SM that may have the line (remote_sharing section 2)
   probe_return,    // returns without data; for a leader this is the NACK
-  peer_reply,      // another core supplies the data
+  peer_reply,      // another SM supplies the data
   forward,         // an L2 slice passes a read to the line's last sharer (LA-LLC)
   forward_return,  // the sharer no longer has the line: returns to the slice, or continues to the requester
   // Between a Morpheus controller and a cache-mode SM (morpheus section 8); model/designs/morpheus/ellc_message.h defines the fields.

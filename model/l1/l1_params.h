@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/cache/whole_sets.h"
 #include "model/l1/l1_timing.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
@@ -113,8 +114,7 @@ struct L1Params : L1Timing {
     b.flag("perfect", perfect, "idealisation (DC-21): every load that is looked up hits");
     b.flag("fill_free_way", fill_free_way,
            "a load that may not allocate (statPCAL, warps without a token) may still use an empty way (ciao section 3.4)");
-    b.require(capacity_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the capacity into whole sets",
-              "choose ways so that capacity_kib * 1024 / 128 is a multiple of it");
+    require_whole_sets(b, "capacity_kib", capacity_kib, ways);
     b.require(kSectorsPerLine % data_banks == 0, "data_banks", "do not divide the four sectors of a line evenly", "choose 1, 2 or 4");
     b.require(data_banks == 1 || fill_shares_port, "fill_shares_port", "false gives fills a port beside the data banks",
               "set fill_shares_port: true, or data_banks: 1");

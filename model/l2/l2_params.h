@@ -6,6 +6,7 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
+#include "model/cache/whole_sets.h"
 #include "model/l2/line_times.h"
 #include "policies/l2_line/l2_line.h"
 #include "policies/replacement/replacement.h"
@@ -93,8 +94,7 @@ struct L2Params {
               "forwards that wait for the request network; if the queue is full, the slice serves the read itself", 1, 4096);
     b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
     bind_gating(b);
-    b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
-              "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
+    require_whole_sets(b, "slice_kib", slice_kib, ways);
     b.require(extra_way_sets <= sets(), "extra_way_sets", "are more than the sets of a slice", "choose at most slice_kib * 8 / ways");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps partly valid lines, but this slice is not sectored",
               "set sectored: true, or another write_miss");

@@ -144,8 +144,7 @@ struct GpuParams {
     l1.queues_elsewhere = facts().l1_queues_elsewhere;
     shared_memory_cache.isolates = sm.isolates_warps();
     L1Group l1_and_around{*this};
-    b.group("l1", l1_and_around,
-            "one L1 data cache; in dc_l1 the share of one core, and a node has the sum of its cores' (dc_l1 section 3)");
+    b.group("l1", l1_and_around, "one L1 data cache; in dc_l1 the share of one SM, and a node has the sum over its SMs (dc_l1 section 3)");
     b.group("packets", packets, "accesses as packets");
     b.group("l2", l2, "one L2 slice");
     network.sms = sms;

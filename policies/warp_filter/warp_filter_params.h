@@ -72,7 +72,8 @@ struct CiaoParams {
     using config::Unit;
     b.real("high", high, Unit::ratio,
            "a warp's misses on lost lines, per instruction of an average warp, above which its interferer is acted upon", 0.0, 1e9);
-    b.real("low", low, Unit::ratio, "the same, at or below which actions on its behalf are undone", 0.0, 1e9);
+    b.real("low", low, Unit::ratio,
+           "misses on lost lines, counted as for `high`, at or below which actions on the warp's behalf are undone", 0.0, 1e9);
     b.integer("high_epoch", high_epoch, Unit::count, "warp instructions of the SM between two examinations for interference", 1, 1u << 30);
     b.integer("low_epoch", low_epoch, Unit::count, "warp instructions of the SM between two examinations for actions to undo", 1, 1u << 30);
     b.choice(

@@ -55,5 +55,14 @@ TEST_CASE("every GPU, and each design in some configurations, runs ray, whose st
   check_everywhere("ray@tiny", 5);
 }
 
+TEST_CASE("a cache whose lines do not form whole sets is refused with its figures, in L1 and in L2") {
+  CHECK_THROWS_WITH(
+      machine("private", {"l1.capacity_kib=16", "l1.ways=5"}),
+      Catch::Contains("l1.ways is 5, which does not divide the 128 lines of capacity_kib into whole sets; use a divisor of 128"));
+  CHECK_THROWS_WITH(
+      machine("private", {"l2.slice_kib=64", "l2.ways=12"}),
+      Catch::Contains("l2.ways is 12, which does not divide the 512 lines of slice_kib into whole sets; use a divisor of 512"));
+}
+
 }  // namespace
 }  // namespace wharf::test

@@ -103,7 +103,7 @@ void keep_named(std::vector<Claim>& claims, const std::vector<std::string>& name
   const auto is_of = [](const Claim& claim, const std::string& name) { return is_source(claim.source, name) || claim.id == name; };
   for (const std::string& name : names) {
     if (any_of(claims, [&](const Claim& claim) { return is_of(claim, name); })) continue;
-    throw InputError(fmt::format("--claims: {} is neither a source nor the id of a claim{}there are {}", quote(name),
+    throw InputError(fmt::format("--claims: {} is neither a source nor the id of a claim{}There are {}", quote(name),
                                  suggestion(name, offered), join(sources)));
   }
   keep(claims, [&](const Claim& claim) { return any_of(names, [&](const std::string& name) { return is_of(claim, name); }); });
@@ -120,7 +120,7 @@ void require_sources(const std::vector<SourceCharacteristics>& sources, const st
   for (const SourceCharacteristics& source : sources) known.push_back(source.source);
   for (const std::string& name : names) {
     if (any_of(known, [&](const std::string& source) { return is_source(source, name); })) continue;
-    throw InputError(fmt::format("--claims: {} is not a source that states characteristics of workloads{}there are {}", quote(name),
+    throw InputError(fmt::format("--claims: {} is not a source that states characteristics of workloads{}There are {}", quote(name),
                                  suggestion(name, known), join(known, known.size())));
   }
 }
@@ -149,7 +149,7 @@ void keep_measured_by(std::vector<Claim>& claims, const std::vector<std::string>
 void keep_tier(std::vector<Claim>& claims, const std::string& tier) {
   const std::vector<std::string> tiers = {"headline", "mechanism", "all"};
   if (std::find(tiers.begin(), tiers.end(), tier) == tiers.end())
-    throw InputError(fmt::format("--tier: {} is not a tier{}there are {}", quote(tier), suggestion(tier, tiers), join(tiers)));
+    throw InputError(fmt::format("--tier: {} is not a tier{}There are {}", quote(tier), suggestion(tier, tiers), join(tiers)));
   keep(claims, [&](const Claim& claim) { return tier == "all" || tier == name_of(claim.tier); });
 }
 
