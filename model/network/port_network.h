@@ -106,7 +106,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
         outputs_(std::size_t{ends.destinations.count} * ends.classes.count) {}
 
   /// Called before a message is handed over that reaches its destination in cycle `at`.
-  virtual void arrives(const Payload&, Cycle) {}
+  virtual void arrives(Payload&, Cycle) {}
 
   ClockDomain& clock_;
   Logic logic_;
