@@ -30,6 +30,8 @@ struct NetworkOptions {
   const NetworkParams& params;
   /// The traffic that it carries. A two-sided network carries traffic only from its sources to its destinations.
   std::vector<TrafficEnds> traffics = {};
+  /// The network of requests, if this one carries their replies and the two are made together; else null.
+  Network* requests = nullptr;
 
   bool of_requests() const { return sources.first < destinations.first; }
   unsigned sms() const { return of_requests() ? sources.count : destinations.count; }

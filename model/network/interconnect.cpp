@@ -46,7 +46,8 @@ class Interconnect::Builder {
     if (via) {
       networks_with_forwarding();
     } else {
-      for (const bool requests : {true, false}) l2_network(requests, traffics_of(requests, shared), classes_of(requests, shared));
+      Network& requests = l2_network(true, traffics_of(true, shared), classes_of(true, shared));
+      l2_network(false, traffics_of(false, shared), classes_of(false, shared), &requests);
     }
     if (between && !shared && !via) peer_networks();
   }
@@ -76,11 +77,13 @@ class Interconnect::Builder {
     return requests ? apart({Traffic::to_peer, Traffic::to_l2}) : apart({Traffic::from_l2, Traffic::from_peer});
   }
 
-  Network& l2_network(bool requests, const std::vector<TrafficEnds>& traffics, const TrafficClasses& classes) {
+  /// `answered`: the network of requests whose replies this one carries.
+  Network& l2_network(bool requests, const std::vector<TrafficEnds>& traffics, const TrafficClasses& classes, Network* answered = nullptr) {
     const Arguments arguments = network_arguments(params_.topology);
-    AddedNetwork made = make_network(
-        params_.topology, {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply",
-                           requests ? sms_ : slices_, requests ? slices_ : sms_, classes, arguments, clock_, registry_, params_, traffics});
+    AddedNetwork made =
+        make_network(params_.topology,
+                     {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply", requests ? sms_ : slices_,
+                      requests ? slices_ : sms_, classes, arguments, clock_, registry_, params_, traffics, answered});
     if (requests) owner_.hops_ = std::move(made.hops);
     return keep(std::move(made), traffics);
   }

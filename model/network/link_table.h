@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "model/base/stats/stats.h"
 
@@ -18,5 +19,16 @@ struct LinkEnds {
 /// network's clock cycles ("net.cycles"); `ends` returns the ends of the link with this instance number.
 void declare_links(stats::Registry& registry, const std::string& prefix, const char* kind, const std::string& cycles_metric,
                    std::function<LinkEnds(unsigned instance)> ends);
+
+/// A kind of links of a network, whose counters are under the network's prefix + `kind`.
+struct LinkKind {
+  std::string kind;
+  std::function<LinkEnds(unsigned instance)> ends;
+};
+
+/// Adds the means, the utilisations and the rows of the table `links` of a network, once for all its instances. The links of the last kind
+/// deliver.
+void derive_link_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric,
+                         std::vector<LinkKind> kinds);
 
 }  // namespace wharf::network

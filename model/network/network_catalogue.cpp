@@ -7,6 +7,7 @@ namespace wharf {
 
 // Each is defined in its own file.
 NetworkEntry crossbar_network();
+NetworkEntry hierarchical_network();
 NetworkEntry rate_network();
 NetworkEntry mesh_network();
 NetworkEntry ring_network();
@@ -15,7 +16,8 @@ NetworkEntry butterfly_network();
 namespace {
 
 Catalogue<NetworkEntry>& catalogue() {
-  static const NetworkEntry table[] = {crossbar_network(), rate_network(), mesh_network(), ring_network(), butterfly_network()};
+  static const NetworkEntry table[] = {crossbar_network(), hierarchical_network(), rate_network(),
+                                       mesh_network(),     ring_network(),         butterfly_network()};
   static Catalogue<NetworkEntry> members("network", table);
   return members;
 }

@@ -1,5 +1,6 @@
 #include "platforms/measure/metrics.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -173,8 +174,10 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
   r.derived("net.l2_bytes_per_cycle", "bytes injected into the networks to and from L2, per core cycle (ata section 12)",
             stats::Unit::ratio, [](const View& v) { return ratio(of_networks(v, kL2Networks, ".bytes"), total(v, "run.core_cycles")); });
   r.derived("net.reply_link_utilisation_max", "busiest link that delivers replies of L2: flit cycles per network cycle (DC-30)",
-            stats::Unit::ratio,
-            [](const View& v) { return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles")); });
+            stats::Unit::ratio, [](const View& v) {
+              const std::uint64_t busiest = std::max(v.max("net.reply.output_link.busy"), v.max("net.reply.sm.busy"));
+              return ratio(static_cast<double>(busiest), total(v, "net.cycles"));
+            });
   const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
   const DesignFacts::FirstNetwork noc1 = params.facts().first_network;
   const double per_noc1 = noc1.before_l1 ? core / noc1.clock_mhz : 0.0;  // with CDXBar, the L1s are in the SMs

@@ -23,6 +23,8 @@ export function groupsOf(root) {
       sources: folder(root, "model/network/routed", /_logic\.cpp$/), tests: unit("network/routed") },
     { name: "rate", mutated: folder(root, "model/network/rate", /_logic\.(h|cpp)$/),
       sources: folder(root, "model/network/rate", /_logic\.cpp$/), tests: unit("network", /^rate_logic/) },
+    { name: "hierarchical", mutated: folder(root, "model/network/hierarchical", /(_logic|packet_queue|hierarchy)\.(h|cpp)$/),
+      sources: folder(root, "model/network/hierarchical", /_logic\.cpp$/), tests: unit("network", /^hierarchical_logic/) },
     { name: "arbitration", mutated: folder(root, "policies/arbitration", /(islip|round_robin|port_mask)\.(h|cpp)$/),
       sources: [...folder(root, "policies/arbitration"), "model/network/crossbar/crossbar_logic.cpp"],
       tests: ["tests/unit/network/crossbar/crossbar_arbitration.cpp", "tests/contract/arbitration.cpp"] },

@@ -43,38 +43,10 @@ CrossbarCounters::CrossbarCounters(stats::Registry& registry, const std::string&
 }
 
 void derive_port_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric) {
-  using stats::View;
-  const auto mean_of = [&](const char* name, const char* help) {
-    registry.derived(prefix + "." + name, help, Unit::cycles,
-                     [packets = prefix + ".packets", sum = prefix + "." + name + "_sum"](const View& v) { return v.ratio(sum, packets); });
-  };
-  mean_of("packet_latency", "queued at the network interface to tail ejected, mean of the packets");
-  mean_of("network_latency", "head injected to tail ejected, mean of the packets");
-
-  struct Links {
-    std::string in, out, cycles;
-    double over_cycles(const View& v, double busy) const {
-      const std::uint64_t total = v.max(cycles);
-      return total == 0 ? 0.0 : busy / static_cast<double>(total);
-    }
-  };
-  const Links links{prefix + ".input_link.busy", prefix + ".output_link.busy", cycles_metric};
-  registry.derived(prefix + ".link_utilisation.min", "busy cycles / cycles of the least used link", Unit::ratio, [links](const View& v) {
-    return links.over_cycles(v, static_cast<double>(std::min(v.min(links.in), v.min(links.out))));
-  });
-  registry.derived(prefix + ".link_utilisation.mean", "busy cycles / cycles, mean of the links", Unit::ratio, [links](const View& v) {
-    const std::uint64_t count = v.instances(links.in) + v.instances(links.out);
-    return count == 0 ? 0.0 : links.over_cycles(v, static_cast<double>(v.sum(links.in) + v.sum(links.out)) / static_cast<double>(count));
-  });
-  registry.derived(prefix + ".link_utilisation.max", "busy cycles / cycles of the most used link", Unit::ratio, [links](const View& v) {
-    return links.over_cycles(v, static_cast<double>(std::max(v.max(links.in), v.max(links.out))));
-  });
-  registry.derived(prefix + ".output_utilisation.max", "busy cycles / cycles of the most used output link (reply network: to an SM)",
-                   Unit::ratio, [links](const View& v) { return links.over_cycles(v, static_cast<double>(v.max(links.out))); });
-  declare_links(registry, prefix, ".input_link", cycles_metric,
-                [](unsigned port) { return LinkEnds{"input " + std::to_string(port), "switch", port, 0, port, 0}; });
-  declare_links(registry, prefix, ".output_link", cycles_metric,
-                [](unsigned port) { return LinkEnds{"switch", "output " + std::to_string(port), port, 1, port, 1}; });
+  derive_link_metrics(
+      registry, prefix, cycles_metric,
+      {{".input_link", [](unsigned port) { return LinkEnds{"input " + std::to_string(port), "switch", port, 0, port, 0}; }},
+       {".output_link", [](unsigned port) { return LinkEnds{"switch", "output " + std::to_string(port), port, 1, port, 1}; }}});
 }
 
 }  // namespace wharf::network

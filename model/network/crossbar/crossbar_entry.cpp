@@ -35,7 +35,7 @@ void bind_crossbar(config::Binder& b, NetworkParams& params) {
   b.ineffective_unless(params.topology == "crossbar", "crossbar", "topology is not crossbar");
   b.require(params.topology != "crossbar" || params.sms <= arbitration::kMaxPorts, "topology",
             "crossbar connects at most " + std::to_string(arbitration::kMaxPorts) + " SMs, but sms is " + std::to_string(params.sms),
-            "choose fewer SMs, or topology: rate or mesh");
+            "choose fewer SMs, or topology: hierarchical_crossbar, rate or mesh");
   b.require(!params.peers_on(PeerNetwork::via_slices) || keys.virtual_channels >= 3, "crossbar",
             "has fewer virtual channels than the three classes of peer: via_slices", "set crossbar.virtual_channels: 3 or more");
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/base/stats/stats.h"
-#include "model/network/rate/rate_params.h"
+#include "model/network/ports.h"
 
 namespace wharf::network {
 
@@ -23,39 +23,17 @@ class RateCounters {
   stats::Counter refused_source, refused_destination;
   stats::Histogram packet_latency, network_latency;
 
-  /// One port: the whole cycles that its packets have occupied, and their flits.
-  class Port {
-   public:
-    Port(stats::Registry& registry, const std::string& prefix, unsigned instance);
-    /// A packet occupies the port for `ticks` / `per_cycle` cycles.
-    void pass(std::uint64_t ticks, std::uint32_t per_cycle, unsigned flits) {
-      rest_ += ticks;
-      busy_ += rest_ / per_cycle;
-      rest_ %= per_cycle;
-      flits_ += flits;
-    }
-    std::uint64_t flits() const { return flits_.value(); }
-    template <class File>
-    void archive(File& file) {
-      file(rest_);
-    }
-
-   private:
-    stats::Group group_;
-    stats::Counter busy_, flits_;
-    std::uint64_t rest_ = 0;
-  };
-  Port& input(unsigned port) { return inputs_[port]; }
-  Port& output(unsigned port) { return outputs_[port]; }
+  PortCounters& input(unsigned port) { return inputs_[port]; }
+  PortCounters& output(unsigned port) { return outputs_[port]; }
   /// Archives the parts of cycles that the ports' counters have not counted yet (model/base/archive.h).
   template <class File>
   void archive(File& file) {
     for (Ports* ports : {&inputs_, &outputs_})
-      for (Port& port : *ports) file(port);
+      for (PortCounters& port : *ports) file(port);
   }
 
  private:
-  using Ports = std::deque<Port>;  // deques, because registered counters must not move
+  using Ports = std::deque<PortCounters>;  // deques, because registered counters must not move
   static std::uint64_t sum(const Ports& ports);
   Ports inputs_, outputs_;
 };

@@ -32,14 +32,9 @@ RateCounters::RateCounters(stats::Registry& registry, const std::string& prefix,
             [this] { return packet_latency_sum.value() == network_latency_sum.value() + refused_source.value(); });
 }
 
-RateCounters::Port::Port(stats::Registry& registry, const std::string& prefix, unsigned instance)
-    : group_(registry, prefix, static_cast<int>(instance)),
-      busy_(group_, "busy", "cycles in which something passed", Unit::cycles),
-      flits_(group_, "flits", "flits that passed", Unit::flits) {}
-
 std::uint64_t RateCounters::sum(const Ports& ports) {
   std::uint64_t sum = 0;
-  for (const Port& port : ports) sum += port.flits();
+  for (const PortCounters& port : ports) sum += port.flits();
   return sum;
 }
 

@@ -18,7 +18,7 @@ AddedNetwork make_rate(const NetworkOptions& options) {
   const RateNetwork::Side destinations{options.destinations, options.of_requests() ? keys.slice : keys.sm_ingress};
   AddedNetwork made{std::make_unique<RateNetwork>(options.name, keys, sources, destinations, options.prefix, options.clock,
                                                   options.registry, options.classes),
-                    network::kRateFlitBytes};
+                    network::kPortFlitBytes};
   network::derive_port_metrics(options.registry, options.prefix, "net.cycles");
   made.shapes.push_back(energy::crossbars(options.prefix, 1, options.sources.count, options.destinations.count,
                                           std::max(1u, keys.sm_egress.bytes / keys.sm_egress.cycles), energy::Reach::chip));

@@ -21,7 +21,7 @@ RateLogic::RateLogic(const RateParams& params, const Shape& shape, stats::Regist
     throw InputError("network: more than " + std::to_string(NodeMask::kPlaces / classes_) + " SMs or L2 slices; choose fewer");
 }
 
-bool RateLogic::offer(unsigned place, const RatePacket& packet, Cycle now) {
+bool RateLogic::offer(unsigned place, const PortPacket& packet, Cycle now) {
   heads_[place].packet = packet;
   const unsigned port = place / classes_;
   if (is_free(port, now)) return leave_or_wait(place, now);
@@ -77,8 +77,8 @@ void RateLogic::await_room(unsigned place, Cycle now) {
 void RateLogic::send(unsigned place, Cycle now) {
   Head& head = heads_[place];
   head.waits = Head::Waits::no;
-  const RatePacket& packet = head.packet;
-  const std::uint64_t bytes = std::uint64_t{packet.flits} * kRateFlitBytes;
+  const PortPacket& packet = head.packet;
+  const std::uint64_t bytes = std::uint64_t{packet.flits} * kPortFlitBytes;
   const unsigned in = place / classes_, out = packet.output / classes_;
 
   const std::uint64_t start = std::max(sources_[in].free, now * source_rate_.bytes), taking = bytes * source_rate_.cycles;
@@ -166,7 +166,7 @@ void RateLogic::plan_again(unsigned port, Cycle from, Cycle now) {
     if (packet == nullptr) break;
     ++next[of];
     const std::uint64_t passes = std::max((packet->sent + latency_) * destination_rate_.bytes, output.planned);
-    output.planned = packet->through = passes + std::uint64_t{packet->flits} * kRateFlitBytes * destination_rate_.cycles;
+    output.planned = packet->through = passes + std::uint64_t{packet->flits} * kPortFlitBytes * destination_rate_.cycles;
     packet->due = passes / destination_rate_.bytes;
   }
   for (unsigned place = first; place < end; ++place) {

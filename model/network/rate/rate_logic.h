@@ -30,22 +30,13 @@
 #include "model/base/timer_wheel.h"
 #include "model/base/types.h"
 #include "model/network/node_mask.h"
+#include "model/network/ports.h"
 #include "model/network/rate/rate_counters.h"
 #include "model/network/rate/rate_params.h"
 
 namespace wharf::network {
 
 inline constexpr unsigned kMaxRateClasses = 2;
-/// A divisor of all message sizes, so that a message's flits give its bytes.
-inline constexpr unsigned kRateFlitBytes = 8;
-
-/// A packet at the network interface of its source.
-struct RatePacket {
-  std::uint64_t handle = 0;  // the owner's name for the message
-  std::uint16_t output = 0;  // place: output port * classes + class
-  std::uint8_t flits = 1;    // of kRateFlitBytes
-  Cycle enqueued = 0;        // network cycle in which it was queued at the interface
-};
 
 class RateLogic {
  public:
@@ -59,7 +50,7 @@ class RateLogic {
 
   /// Offers the first packet of an input place, after step(now). True: it has left, and the place may offer the next. False: step() reports
   /// when it leaves, and the place must offer nothing until then.
-  bool offer(unsigned place, const RatePacket& packet, Cycle now);
+  bool offer(unsigned place, const PortPacket& packet, Cycle now);
 
   /// Performs the events up to `now`. Calls left(place) for every packet that leaves after a wait; left() may offer the next.
   template <class Left>
@@ -121,7 +112,7 @@ class RateLogic {
   /// The packet that an input place offers.
   struct Head {
     enum class Waits : std::uint8_t { no, for_port, for_room };
-    RatePacket packet;
+    PortPacket packet;
     Waits waits = Waits::no;
   };
   struct Source {

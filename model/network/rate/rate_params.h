@@ -4,18 +4,9 @@
 #include <cstdint>
 
 #include "model/base/config/binder.h"
+#include "model/network/ports.h"
 
 namespace wharf::network {
-
-/// The rate of a port as a fraction, because 75 GB/s at 1710 MHz is not a whole number of bytes per cycle.
-struct PortRate {
-  std::uint32_t bytes = 32, cycles = 1;
-
-  void bind(config::Binder& b) {
-    b.integer("bytes", bytes, config::Unit::bytes, "bytes that pass in the given number of cycles", 1, 1u << 20);
-    b.integer("cycles", cycles, config::Unit::cycles, "network cycles", 1, 1u << 20);
-  }
-};
 
 struct RateParams {
   std::uint32_t latency = 77;

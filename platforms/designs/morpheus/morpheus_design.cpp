@@ -29,8 +29,8 @@ void check_extended_llc(config::Binder& b, const GpuParams& gpu, bool closed_loo
   b.require(network.entry().two_sided, "network",
             "topology does not have SMs on one side and slices on the other, as the traffic of an extended LLC needs",
             "set network.topology: rate or crossbar");
-  b.require(network.keeps_apart(2), "network", "topology has one virtual channel for two classes (morpheus section 5.6)",
-            "set network.crossbar.virtual_channels: 2 or more");
+  b.require(network.keeps_apart(2), "network", "topology does not keep two classes apart (morpheus section 5.6)",
+            "set network.topology: rate, or crossbar with network.crossbar.virtual_channels: 2 or more");
   b.require(!closed_loop || morpheus.kernel.delivery == Delivery::parked, "morpheus",
             "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
             "set morpheus.kernel.delivery: parked");

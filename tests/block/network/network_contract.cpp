@@ -9,6 +9,7 @@
 #include "model/base/rng.h"
 #include "model/network/added_network.h"
 #include "model/network/crossbar/crossbar_params.h"
+#include "model/network/hierarchical/hierarchical_params.h"
 #include "model/network/interconnect.h"
 #include "model/network/rate/rate_params.h"
 #include "model/network/routed/routed_params.h"
@@ -41,14 +42,18 @@ NetworkParams params_of(const std::string& topology, bool smallest = false) {
   p.slices = kSlices;
   p.topology = topology;
   auto& crossbar = p.of<network::CrossbarParams>();
+  auto& hierarchy = p.of<network::HierarchicalParams>();
   auto& mesh = p.of<network::MeshParams>();
   auto& ring = p.of<network::RingKeys>().ring;
   auto& butterfly = p.of<network::ButterflyParams>();
+  hierarchy.gpcs = {4, 2};
+  hierarchy.reply[network::Tier::sm].rate = {32, 1};
   mesh.columns = 3;
   butterfly.radix = 3;
   butterfly.stages = 2;
   if (!smallest) return p;
-  p.interface_packets = crossbar.buffer_flits = crossbar.ejection_flits = crossbar.virtual_channels = p.of<network::RateParams>().queue = 1;
+  p.interface_packets = crossbar.buffer_flits = crossbar.ejection_flits = crossbar.virtual_channels = p.of<network::RateParams>().queue =
+      hierarchy.queue = 1;
   for (network::RouterParams* router : {static_cast<network::RouterParams*>(&mesh), static_cast<network::RouterParams*>(&ring),
                                         static_cast<network::RouterParams*>(&butterfly)}) {
     router->buffer_flits = router->ejection_flits = 1;
@@ -66,6 +71,8 @@ Cycle unloaded(const NetworkParams& p, unsigned hops, unsigned flits) {
   const auto& butterfly = p.of<network::ButterflyParams>();
   if (p.topology == "butterfly") return Cycle{butterfly.hop_cycles} * butterfly.stages + behind_head;
   if (p.topology == "rate") return p.of<network::RateParams>().latency;
+  // Flits of 8 B; the narrowest links pass 32 B per cycle.
+  if (p.topology == "hierarchical_crossbar") return 2 + 2 + 3 + 5 + 8 + (flits * 8 + 31) / 32 - 1;
   if (p.topology == "bus") return kBusLatency + behind_head;
   FAIL("say here what a message takes that waits for nothing on topology " << p.topology);
   return 0;

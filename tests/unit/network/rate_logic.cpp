@@ -7,6 +7,7 @@
 #include <map>
 
 #include "model/base/rng.h"
+#include "tests/unit/network/port_rig.h"
 #include "tests/unit/network/rate_plain.h"
 
 using namespace wharf;
@@ -14,74 +15,9 @@ using namespace wharf::network;
 
 namespace {
 
-/// Sources and destinations around the logic: the network interfaces' queues, destinations that can refuse.
-struct Net {
-  struct Waiting {
-    RatePacket packet;
-    Cycle from;
-  };
-  struct Arrival {
-    std::uint64_t handle;
-    Cycle cycle;
-    friend bool operator==(const Arrival& a, const Arrival& b) { return a.handle == b.handle && a.cycle == b.cycle; }
-  };
-
+struct Net : testing::PortNet<RateLogic> {
   Net(const RateParams& params, const RateLogic::Shape& shape)
-      : classes(shape.classes),
-        logic(params, shape, registry, "net"),
-        queues(shape.inputs * shape.classes),
-        offered(queues.size()),
-        arrived(shape.outputs * shape.classes),
-        refusing(arrived.size()),
-        pending(arrived.size()) {}
-
-  void post(Cycle at, unsigned from, unsigned to, unsigned bytes, std::uint64_t handle) {
-    queues[from].push_back({{handle, static_cast<std::uint16_t>(to), static_cast<std::uint8_t>(bytes / kRateFlitBytes), at}, at});
-  }
-  void offer(unsigned place, Cycle now) {
-    auto& queue = queues[place];
-    while (!offered[place] && !queue.empty() && queue.front().from <= now) {
-      if (!logic.offer(place, queue.front().packet, now)) {
-        offered[place] = true;
-        break;
-      }
-      queue.pop_front();
-      sent.push_back({0, now});
-    }
-  }
-  void tick(Cycle now) {
-    for (unsigned place = 0; place < pending.size(); ++place)
-      if (pending[place] && !refusing[place]) {
-        arrived[place].back().cycle = now;
-        pending[place] = false;
-        logic.taken(place, now);
-      }
-    logic.step(now, [&](unsigned place) {
-      offered[place] = false;
-      queues[place].pop_front();
-      sent.push_back({0, now});
-      offer(place, now);
-    });
-    for (unsigned place = 0; place < queues.size(); ++place) offer(place, now);
-    logic.deliver(now + 1, [&](unsigned place, std::uint64_t handle) {
-      arrived[place].push_back({handle, now + 1});
-      pending[place] = refusing[place];
-      return !refusing[place];
-    });
-  }
-  void run(Cycle to) {
-    for (; now < to; ++now) tick(now);
-  }
-
-  unsigned classes;
-  stats::Registry registry;
-  RateLogic logic;
-  std::vector<std::deque<Waiting>> queues;
-  std::vector<bool> offered;
-  std::vector<std::vector<Arrival>> arrived;
-  std::vector<bool> refusing, pending;
-  std::vector<Arrival> sent;
-  Cycle now = 1;
+      : PortNet(params, shape, shape.inputs * shape.classes, shape.outputs * shape.classes) {}
 };
 
 using Arrivals = std::vector<Net::Arrival>;

@@ -142,7 +142,9 @@ TEST_CASE("a machine that Morpheus cannot stand on is refused with the remedy") 
   CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=20"}), Catch::Contains("rows for 256"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=mesh"}), Catch::Contains("network.topology: rate or crossbar"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=crossbar", "network.crossbar.virtual_channels=1"}),
-                    Catch::Contains("one virtual channel for two classes"));
+                    Catch::Contains("does not keep two classes apart"));
+  CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=hierarchical_crossbar"}),
+                    Catch::Contains("set network.topology: rate, or crossbar with"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.kernel.poll_ns=100"}), Catch::Contains("no effect because delivery is parked"));
   for (const char* unmodelled : {"morpheus.kernel.delivery=spin", "morpheus.kernel.l1_ext_write=through"})
     CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.kernel.service=rate", unmodelled}),

@@ -1,0 +1,334 @@
+#include "model/network/hierarchical/hierarchical_logic.h"
+
+#include "model/base/error.h"
+
+namespace wharf::network {
+namespace {
+
+constexpr std::uint16_t kNoFeeder = 0xFFFF;
+constexpr unsigned kNoLink = ~0u;
+
+std::uint64_t bytes_of(const PacketQueue::Packet& packet) { return std::uint64_t{packet.flits} * kPortFlitBytes; }
+
+}  // namespace
+
+HierarchicalLogic::HierarchicalLogic(const HierarchicalParams& params, const Shape& shape, stats::Registry& registry,
+                                     const std::string& prefix)
+    : requests_(shape.requests),
+      slices_(shape.slices),
+      queue_(params.queue),
+      credit_limit_(shape.requests ? params.sm_slice_credits : kUnlimited),
+      outputs_(shape.requests ? shape.slices : shape.sms),
+      credits_(credit_limit_ == kUnlimited ? 0 : std::size_t{shape.sms} * shape.slices),
+      hierarchy_(params, shape.sms),
+      tiers_(tiers_of(params, shape)),
+      counters_(registry, prefix, counted(), latency()) {
+  add_queues();
+  if (credit_limit_ == kUnlimited) return;
+  counters_.group.law("every sector's credit has been given back",
+                      [this] { return std::all_of(credits_.begin(), credits_.end(), [](std::uint32_t taken) { return taken == 0; }); });
+}
+
+std::vector<HierarchicalLogic::TierLinks> HierarchicalLogic::tiers_of(const HierarchicalParams& params, const Shape& shape) const {
+  std::vector<TierLinks> tiers;
+  unsigned first = 0;
+  for (unsigned t = 0; t < kTiers; ++t) {
+    const Tier tier = static_cast<Tier>(shape.requests ? t : kTiers - 1 - t);
+    if (!params.has(tier)) continue;
+    const TierParams& keys = shape.requests ? params.request[tier] : params.reply[tier];
+    TierLinks made{tier, keys.rate, keys.latency, first, tier == Tier::slice ? shape.slices : hierarchy_.links(tier)};
+    if (tier != Tier::slice)
+      made.link_of = hierarchy_.link_of(tier);
+    else
+      for (unsigned slice = 0; slice < shape.slices; ++slice) made.link_of.push_back(static_cast<std::uint16_t>(slice));
+    if (tier == (shape.requests ? Tier::slice : Tier::gpc))
+      made.merge = TierLinks::Merge::cross;
+    else
+      made.merge = shape.requests && t != 0 ? TierLinks::Merge::join : TierLinks::Merge::part;
+    first += made.links;
+    tiers.push_back(std::move(made));
+  }
+  return tiers;
+}
+
+/// Makes the links and the queues in front of them.
+void HierarchicalLogic::add_queues() {
+  const auto add = [this](std::size_t tier, unsigned input, unsigned feeder) {
+    Queue queue;
+    queue.tier = static_cast<std::uint16_t>(tier);
+    queue.input = static_cast<std::uint16_t>(input);
+    queue.feeder = static_cast<std::uint16_t>(feeder);
+    queues_.push_back(std::move(queue));
+  };
+  const auto link = [this](std::size_t tier, unsigned first_queue, unsigned stride, unsigned inputs) {
+    Link made;
+    made.tier = static_cast<std::uint16_t>(tier);
+    made.first_queue = static_cast<std::uint16_t>(first_queue);
+    made.stride = static_cast<std::uint16_t>(stride);
+    made.inputs = static_cast<std::uint16_t>(inputs);
+    links_.push_back(made);
+  };
+  for (std::size_t t = 0; t < tiers_.size(); ++t) {
+    TierLinks& tier = tiers_[t];
+    const TierLinks& before = tiers_[t == 0 ? 0 : t - 1];
+    tier.first_queue = static_cast<unsigned>(queues_.size());
+    if (tier.merge == TierLinks::Merge::cross) {
+      tier.groups = (tier.links + kOutputsPerQueue - 1) / kOutputsPerQueue;
+      for (unsigned l = 0; l < tier.links; ++l) link(t, tier.first_queue + l / kOutputsPerQueue, tier.groups, before.links);
+      for (unsigned input = 0; input < before.links; ++input)
+        for (unsigned group = 0; group < tier.groups; ++group) add(t, input, before.first_link + input);
+    } else if (tier.merge == TierLinks::Merge::join) {
+      const std::vector<std::uint16_t> joins = joined(before, tier);
+      for (unsigned l = 0, first = 0; l < tier.links; ++l) {
+        unsigned inputs = 0;
+        for (; first + inputs < before.links && joins[first + inputs] == l; ++inputs) add(t, inputs, before.first_link + first + inputs);
+        link(t, tier.first_queue + first, 1, inputs);
+        first += inputs;
+      }
+    } else {
+      const std::vector<std::uint16_t> parts = t == 0 ? std::vector<std::uint16_t>() : joined(tier, before);
+      for (unsigned l = 0; l < tier.links; ++l) {
+        link(t, tier.first_queue + l, 0, 1);
+        add(t, 0, t == 0 ? kNoFeeder : before.first_link + parts[l]);
+      }
+    }
+  }
+}
+
+/// Returns for each link of the outer tier the link of the inner one, nearer to the crossbar, with which it is connected.
+std::vector<std::uint16_t> HierarchicalLogic::joined(const TierLinks& outer, const TierLinks& inner) {
+  std::vector<std::uint16_t> joins(outer.links);
+  for (std::size_t sm = 0; sm < outer.link_of.size(); ++sm) joins[outer.link_of[sm]] = inner.link_of[sm];
+  return joins;
+}
+
+std::vector<HierarchicalCounters::Links> HierarchicalLogic::counted() const {
+  std::vector<HierarchicalCounters::Links> counted;
+  for (std::size_t t = 0; t < tiers_.size(); ++t) {
+    const TierLinks& tier = tiers_[t];
+    counted.push_back({kTierNames[static_cast<unsigned>(tier.tier)], tier.links, {}, requests_});
+    if (tier.tier == Tier::slice || tier.tier == Tier::gpc) continue;
+    counted.back().joins = joined(tier, tiers_[requests_ ? t + 1 : t - 1]);
+  }
+  return counted;
+}
+
+unsigned HierarchicalLogic::latency() const {
+  Cycle sum = 0;
+  for (const TierLinks& tier : tiers_) sum += tier.latency;
+  return static_cast<unsigned>(sum);
+}
+
+bool HierarchicalLogic::offer(unsigned source, const PortPacket& packet, Cycle now) {
+  Queued queued{packet.handle, packet.enqueued, now, now, now, packet.output, packet.output, packet.flits, packet.sectors};
+  (requests_ ? queued.sm : queued.slice) = static_cast<std::uint16_t>(source);
+  queues_[source].packets.push(queued);
+  ask(source, source, now);
+  bool gone = false;
+  serve(source, now, [&gone](unsigned) { gone = true; });
+  return gone;
+}
+
+/// Returns the input whose packet the link takes, -1 if none can leave. `ready` is then the next cycle in which a packet is ready.
+int HierarchicalLogic::choose(const Link& link, Cycle now, Cycle& ready) {
+  const unsigned first = link.asking.next_from(link.next);
+  unsigned input = first;
+  do {
+    Queue& queue = queues_[link.first_queue + input * link.stride];
+    if (queue.packets.front().first > now)
+      ready = std::min(ready, queue.packets.front().first);
+    else if (can_leave(queue, now))
+      return static_cast<int>(input);
+    input = link.asking.next_from(input + 1 == link.inputs ? 0 : input + 1);
+  } while (input != first);
+  return -1;
+}
+
+/// The first packet of a queue has its credits, and room at the end of its link.
+bool HierarchicalLogic::can_leave(Queue& queue, Cycle now) {
+  const Queued& packet = queue.packets.front();
+  const bool source = queue.tier == 0,
+             credited = !source || credit_limit_ == kUnlimited || credit(packet.sm, packet.slice) + packet.sectors <= credit_limit_;
+  if (credited && has_room_behind(link_of(tiers_[queue.tier], packet), packet, now)) return true;
+  if (queue.refused_since == kNever && (!source || !credited)) queue.refused_since = now;
+  return false;
+}
+
+bool HierarchicalLogic::has_room_behind(unsigned link, const Queued& packet, Cycle now) const {
+  if (links_[link].tier + 1u < tiers_.size()) return !queues_[queue_behind(link, packet)].packets.holds(queue_, now);
+  const Output& output = outputs_[end_of(tiers_.back(), packet)];
+  return !output.refuses || !output.queue.holds(queue_, now);
+}
+
+unsigned HierarchicalLogic::queue_behind(unsigned link, const Queued& packet) const {
+  const TierLinks& here = tiers_[links_[link].tier];
+  const TierLinks& next = tiers_[links_[link].tier + 1u];
+  const unsigned input = link - here.first_link, output = next.link_of[end_of(next, packet)];
+  switch (next.merge) {
+    case TierLinks::Merge::join:
+      return next.first_queue + input;
+    case TierLinks::Merge::part:
+      return next.first_queue + output;
+    default:
+      return next.first_queue + input * next.groups + output / kOutputsPerQueue;
+  }
+}
+
+/// Sends the first packet of an input over a link.
+void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
+  Link& link = links_[number];
+  const TierLinks& tier = tiers_[link.tier];
+  const unsigned from = link.first_queue + input * link.stride;
+  Queued packet = queues_[from].packets.front();
+  const std::uint64_t bytes = bytes_of(packet), taking = bytes * tier.rate.cycles;
+  const unsigned width = std::max(1u, tier.rate.bytes / tier.rate.cycles);
+  link.free = std::max(link.free, now * tier.rate.bytes) + taking;
+  link.next = static_cast<std::uint16_t>(input + 1 == link.inputs ? 0 : input + 1);
+  count_wait(queues_[from], packet, now);
+  HierarchicalCounters::Link& counters = counters_.link(number);
+  counters.port.pass(taking, tier.rate.bytes, static_cast<unsigned>((bytes + width - 1) / width));
+  ++counters.packets;
+  counters.bytes += bytes;
+  counters.wait += now - packet.first;
+
+  if (link.tier == 0) {
+    packet.injected = now;
+    if (credit_limit_ != kUnlimited) credit(packet.sm, packet.slice) += packet.sectors;
+  }
+  packet.first = now + tier.latency;
+  packet.last = std::max((link.free - 1) / tier.rate.bytes, packet.last) + tier.latency;
+  arrive(number, packet, now);
+  pop(number, from, now);
+}
+
+void HierarchicalLogic::count_wait(const Queue& queue, const Queued& packet, Cycle now) {
+  const Cycle refused = queue.refused_since == kNever ? 0 : now - queue.refused_since;
+  if (queue.tier == 0) {
+    ++counters_.packets;
+    counters_.flits += packet.flits;
+    counters_.bytes += bytes_of(packet);
+    counters_.refused_credit += refused;
+    counters_.refused_source += now - packet.enqueued - refused;
+    return;
+  }
+  counters_.refused_queue += refused;
+  counters_.refused_arbitration += now - packet.first - refused;
+}
+
+/// Puts a packet that a link has sent into the queue at its end.
+void HierarchicalLogic::arrive(unsigned link, Queued packet, Cycle now) {
+  if (links_[link].tier + 1u < tiers_.size()) {
+    const unsigned queue = queue_behind(link, packet);
+    queues_[queue].packets.push(packet);
+    if (queues_[queue].packets.size() == 1) ask(queue, kNoLink, now);
+    return;
+  }
+  const unsigned destination = end_of(tiers_.back(), packet);
+  Output& output = outputs_[destination];
+  const PortRate rate = tiers_.back().rate;
+  packet.last = output.latest = std::max(packet.last, output.latest);
+  counters_.serialised += packet.last - packet.first;
+  packet.first = packet.last;
+  if (output.planned > packet.last * rate.bytes) {
+    packet.first = output.planned / rate.bytes;
+    output.planned += bytes_of(packet) * rate.cycles;
+  }
+  output.queue.push(packet);
+  expect(destination);
+}
+
+/// Removes the first packet of a queue, which the link has taken.
+void HierarchicalLogic::pop(unsigned link, unsigned number, Cycle now) {
+  Queue& queue = queues_[number];
+  const bool was_full = queue.packets.holds(queue_, now);
+  queue.packets.pop();
+  queue.refused_since = kNever;
+  links_[link].asking.clear(queue.input);
+  if (!queue.packets.empty()) ask(number, link, now);
+  if (queue.feeder != kNoFeeder && was_full && !queue.packets.holds(queue_, now)) wake(queue.feeder, now, now);
+}
+
+/// Makes the first packet of a queue ask for its link; the link `served` is being served anyway.
+void HierarchicalLogic::ask(unsigned number, unsigned served, Cycle now) {
+  Queue& queue = queues_[number];
+  const TierLinks& tier = tiers_[queue.tier];
+  const Queued& packet = queue.packets.front();
+  const unsigned link = link_of(tier, packet);
+  links_[link].asking.set(queue.input);
+  if (link != served) wake(link, std::max(packet.first, now), now);
+}
+
+/// Makes step(cycle) serve the link; if `cycle` is now, the present step() does so.
+void HierarchicalLogic::wake(unsigned number, Cycle cycle, Cycle now) {
+  Link& link = links_[number];
+  if (link.wake_at <= cycle) return;
+  link.wake_at = cycle;
+  TierLinks& tier = tiers_[link.tier];
+  if (cycle > now)
+    tier.wakes.add(cycle, static_cast<std::uint16_t>(number));
+  else
+    tier.due.push_back(static_cast<std::uint16_t>(number));
+}
+
+/// Makes deliver() visit the destination when its first packet is there.
+void HierarchicalLogic::expect(unsigned destination) {
+  Output& output = outputs_[destination];
+  if (output.refuses || output.queue.empty() || output.due_at <= output.queue.front().first) return;
+  output.due_at = output.queue.front().first;
+  arrivals_.add(output.due_at, static_cast<std::uint16_t>(destination));
+}
+
+void HierarchicalLogic::leave(unsigned destination, Cycle now) {
+  PacketQueue& queue = outputs_[destination].queue;
+  const Queued& packet = queue.front();
+  ++counters_.ejected_packets;
+  counters_.ejected_flits += packet.flits;
+  counters_.packet_latency_sum += now - packet.enqueued;
+  counters_.packet_latency.add(now - packet.enqueued);
+  counters_.network_latency_sum += now - packet.injected;
+  counters_.network_latency.add(now - packet.injected);
+  counters_.refused_ejection += now - packet.last;
+  queue.pop();
+}
+
+/// The packets behind the refused one follow at the rate of the last link.
+void HierarchicalLogic::taken(unsigned destination, Cycle now) {
+  leave(destination, now);
+  Output& output = outputs_[destination];
+  output.refuses = false;
+  const TierLinks& last = tiers_.back();
+  output.planned = (now + 1) * last.rate.bytes;
+  for (std::size_t i = 0; i < output.queue.size(); ++i) {
+    Queued& packet = output.queue[i];
+    output.planned = std::max(output.planned, packet.last * last.rate.bytes);
+    packet.first = output.planned / last.rate.bytes;
+    output.planned += bytes_of(packet) * last.rate.cycles;
+  }
+  expect(destination);
+  wake(last.first_link + last.link_of[destination], now, now);
+}
+
+void HierarchicalLogic::give_back(unsigned sm, unsigned slice, unsigned sectors, Cycle cycle) {
+  if (credit_limit_ == kUnlimited) return;
+  returns_.add(cycle, {static_cast<std::uint16_t>(sm), static_cast<std::uint16_t>(slice), static_cast<std::uint16_t>(sectors)});
+}
+
+void HierarchicalLogic::take_back(const Return& back, Cycle now) {
+  std::uint32_t& taken = credit(back.sm, back.slice);
+  if (taken < back.sectors) throw SimulationError("network: a reply gives back credits that its SM has not taken");
+  taken -= back.sectors;
+  wake(back.sm, now, now);
+}
+
+Cycle HierarchicalLogic::next_event() const {
+  Cycle next = std::min(returns_.next(), arrivals_.next() == kNever ? kNever : arrivals_.next() - 1);
+  for (const TierLinks& tier : tiers_) next = std::min(next, tier.wakes.next());
+  return next;
+}
+
+bool HierarchicalLogic::idle() const {
+  return next_event() == kNever && std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) { return queue.packets.empty(); }) &&
+         std::all_of(outputs_.begin(), outputs_.end(), [](const Output& output) { return output.queue.empty() && !output.refuses; });
+}
+
+}  // namespace wharf::network
