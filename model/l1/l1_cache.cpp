@@ -125,8 +125,8 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
 
 void L1Cache::request_accepted(unsigned index, Picoseconds at) {
   Port& port = ports_[index];
-  port.free_at = clock_.cycle_at(at);
-  if (!port.misses.empty()) wake(index, std::max(port.free_at, clock_.now() + 1));
+  port.outlet.reopen(clock_.cycle_at(at));
+  if (!port.misses.empty()) wake(index, std::max(port.outlet.opens_at(), clock_.now() + 1));
 }
 
 void L1Cache::act(Cycle now) {
@@ -372,11 +372,10 @@ void L1Cache::queue_miss(Port& port, Payload& payload) { port.misses.push(&paylo
 
 /// Sends at most one request per cycle to the network interface; false if none is sent.
 bool L1Cache::send_miss(Port& port, Cycle now) {
-  if (port.misses.empty() || port.free_at > now) return false;
+  if (port.misses.empty() || !port.outlet.is_open(now)) return false;
   Payload& payload = *port.misses.front();
   port.misses.pop();
-  port.free_at = now + 1;
-  if (port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending) port.free_at = kNever;
+  port.outlet.send(now + 1, [&] { return port.downstream.send(payload, clock_.delay(1)) != Acceptance::pending; });
   return true;
 }
 

@@ -22,6 +22,7 @@
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
+#include "model/tlm/outlet.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
 
@@ -131,7 +132,7 @@ class L1Cache final : public sc_core::sc_module,
   struct Port {
     Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached);
     Cycle filled_at = kNever;  // cycle of the last fill
-    Cycle free_at = 0;         // the next miss may be sent from this cycle on; kNever: a request is pending below
+    Outlet outlet;             // of misses
     RequestQueue fills;
     InlineArray<Bank, 1> banks;
     std::optional<MemoryTargetPortOf<L1Cache>> upstream;  // absent if no SM is attached

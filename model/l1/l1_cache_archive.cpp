@@ -11,7 +11,7 @@ void L1Cache::archive(Archive& file) {
   bool quiet = logic_.idle() && old_.empty();
   for (Port& port : ports_) {
     quiet = quiet && port.fills.empty() && !port.fills.waiting() && port.misses.empty();
-    file(port.filled_at, port.free_at);
+    file(port.filled_at, port.outlet);
     for (Bank& bank : port.banks) {
       quiet = quiet && bank.queue.empty() && !bank.queue.waiting();
       file(bank.refused, bank.stuck);

@@ -44,7 +44,7 @@ Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
   ask(port.fills, plain ? 0 : fills_from_);
   if (!plain)
     for (const auto& companion : companions_) next = std::min(next, companion->next_work(now, changes));
-  next = std::min(next, port.misses.empty() ? kNever : port.free_at);
+  next = std::min(next, port.misses.empty() ? kNever : port.outlet.opens_at());
   return std::max(next, now + 1);
 }
 template Cycle L1Cache::next_work<true>(Port&, const Changes&, Cycle);

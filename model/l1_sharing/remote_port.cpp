@@ -50,7 +50,7 @@ void RemotePort::end(Cycle now, L1Cache::Work& work) {
     accepted->stages().claim(Stage::queueing, now);
     upstream_.accept(*accepted, clock().delay(end - now));
   }
-  if (!waiting_.empty() && free_at_ <= now) {
+  if (!waiting_.empty() && outlet_.is_open(now)) {
     Transaction& next = waiting_.pop_front();
     show(Payload::of(next), std::max(next.message.ready, now + 1));
   }
@@ -108,28 +108,28 @@ void RemotePort::answer(Payload& payload, Cycle at) {
   }
   waiting_.push_back(payload.transaction(), at);
   hold_fills_until(flows_from());
-  if (free_at_ != kNever) wake(std::max(free_at_, clock().present_cycle() + 1));
+  if (!outlet_.is_pending()) wake(std::max(outlet_.opens_at(), clock().present_cycle() + 1));
 }
 
 void RemotePort::show(Payload& payload, Cycle at) {
-  if (!upstream_.respond(payload, clock().edge(at) - present())) free_at_ = kNever;
+  outlet_.send(outlet_.opens_at(), [&] { return upstream_.respond(payload, clock().edge(at) - present()); });
   hold_fills_until(flows_from());
 }
 
 void RemotePort::response_accepted(unsigned, Picoseconds at) {
   const Cycle next = clock().present_cycle() + 1;
   // In a DC-L1 node, data that are still being read get their place in Q2 only on arrival, so the next lookup need not wait for them.
-  free_at_ = detached() ? next : clock().cycle_at(at);
+  outlet_.reopen(detached() ? next : clock().cycle_at(at));
   hold_fills_until(flows_from());
-  wake(std::max(free_at_, next));
+  wake(std::max(outlet_.opens_at(), next));
 }
 
 Cycle RemotePort::next_work(Cycle now, const L1Cache::Changes& changes) {
   Cycle next = queue_.settles_after(now) ? now + 1 : kNever;
   const bool stays = refused_.counted_to == now && !may_go(refused_.cause, changes);
-  if (free_at_ != kNever) {
-    if (!waiting_.empty()) next = std::min(next, free_at_);
-    if (!stays) next = std::min(next, std::max(queue_.next_ready(), free_at_));
+  if (!outlet_.is_pending()) {
+    if (!waiting_.empty()) next = std::min(next, outlet_.opens_at());
+    if (!stays) next = std::min(next, std::max(queue_.next_ready(), outlet_.opens_at()));
   }
   return next == kNever ? kNever : std::max(next, now + 1);
 }
@@ -140,13 +140,13 @@ void RemotePort::inspect(std::vector<Wait>& waits) const {
   if (queue_.empty()) return;
   const Access& access = queue_.front().access();
   const std::string path = group().path();
-  const char* resource = free_at_ == kNever || !waiting_.empty() ? ".remote_answers" : resource_of(refused_);
+  const char* resource = outlet_.is_pending() || !waiting_.empty() ? ".remote_answers" : resource_of(refused_);
   waits.push_back({path + ".remote", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
 }
 
 bool RemotePort::archive(Archive& file) {
   file.expect_quiet(queue_.empty() && !queue_.waiting() && waiting_.empty(), group().path() + ".remote");
-  file(refused_, free_at_);
+  file(refused_, outlet_);
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/base/transaction_list.h"
 #include "model/l1/l1_companion.h"
+#include "model/tlm/outlet.h"
 
 namespace wharf {
 
@@ -49,7 +50,7 @@ class RemotePort final : public L1Companion, private PeerAnswers, private Memory
   }
 
   /// From when on the other side has accepted all answers so far; kNever if that is not known yet.
-  Cycle flows_from() const { return waiting_.empty() ? free_at_ : kNever; }
+  Cycle flows_from() const { return waiting_.empty() ? outlet_.opens_at() : kNever; }
   bool flows(Cycle now) const { return flows_from() <= now; }
   bool serve(Cycle now);
   void probe(Payload& payload, Cycle now);
@@ -61,7 +62,7 @@ class RemotePort final : public L1Companion, private PeerAnswers, private Memory
   RequestQueue queue_;
   L1Cache::Refused refused_;
   TransactionList waiting_;  // answers behind one that has not been accepted
-  Cycle free_at_ = 0;        // from this cycle on the last answer is accepted; kNever: not yet
+  Outlet outlet_;            // of answers
   stats::Counter accesses_, probes_, probe_hits_, withheld_, wait_cycles_;
   stats::Histogram wait_;
 };

@@ -9,6 +9,7 @@
 #include "model/l1_sharing/out_queue.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/message_link.h"
+#include "model/tlm/outlet.h"
 
 namespace wharf {
 
@@ -42,7 +43,7 @@ class Sender final : public Clocked, public Committed, private MessageSource {
   template <class File>
   void archive(File& file) {
     file.expect_quiet(queue_.empty(), "a queue of messages");
-    file(free_at_, committed_);
+    file(outlet_, committed_);
   }
 
   void act(Cycle) override { look(); }
@@ -51,24 +52,24 @@ class Sender final : public Clocked, public Committed, private MessageSource {
     if (committed_ == now) return;
     committed_ = now;
     committing_ = true;
-    if (free_at_ <= now) send(now);
+    if (outlet_.is_open(now)) send(now);
     owner_.after_sending(now);
     committing_ = false;
-    if (!queue_.empty() && free_at_ != kNever) clock_.wake(block_, std::max({queue_.next_ready() - 1, free_at_, now + 1}));
+    if (queue_.empty() || outlet_.is_pending()) return;
+    clock_.wake(block_, std::max({queue_.next_ready() - 1, outlet_.opens_at(), now + 1}));
   }
 
  private:
   void send(Cycle now) {
     for (std::uint32_t sent = 0; sent < per_cycle_ && queue_.next_ready() <= now + 1; ++sent) {
       const Cycle ready = std::max(queue_.next_ready(), now + 1);
-      free_at_ = kNever;
-      if (!port_.post(Payload::of(queue_.pop()), clock_.edge(ready) - present())) return;
-      free_at_ = now + 1;
+      const auto post = [&] { return port_.post(Payload::of(queue_.pop()), clock_.edge(ready) - present()); };
+      if (!outlet_.send(now + 1, post)) return;
     }
   }
   void posted(unsigned, Picoseconds at) override {
-    free_at_ = clock_.cycle_at(at);
-    clock_.wake(block_, std::max(free_at_, clock_.present_cycle() + 1));
+    outlet_.reopen(clock_.cycle_at(at));
+    clock_.wake(block_, std::max(outlet_.opens_at(), clock_.present_cycle() + 1));
   }
 
   ClockDomain& clock_;
@@ -77,7 +78,7 @@ class Sender final : public Clocked, public Committed, private MessageSource {
   OutQueue queue_;
   std::uint32_t per_cycle_;
   MessageSourcePort port_;
-  Cycle free_at_ = 0;         // kNever: the network has not yet accepted a message
+  Outlet outlet_;
   Cycle committed_ = kNever;  // the last cycle that was committed
   bool committing_ = false;
 };

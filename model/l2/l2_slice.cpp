@@ -59,15 +59,15 @@ bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
 }
 
 void L2Slice::response_accepted(unsigned, Picoseconds at) {
-  reply_free_ = clock_.cycle_at(at);
-  if (!replies_.empty()) wake(reply_free_, clock_.present_cycle());
+  reply_outlet_.reopen(clock_.cycle_at(at));
+  if (!replies_.empty()) wake(reply_outlet_.opens_at(), clock_.present_cycle());
 }
 
 void L2Slice::request_accepted(unsigned, Picoseconds at) {
   // The next request may arrive from `at` on, so it may leave dram_extra_cycles earlier.
   const Cycle present = clock_.present_cycle();
-  miss_free_ = std::max(clock_.cycle_at(at) - dram_extra_cycles_, present + 1);
-  if (!misses_.empty()) wake(miss_free_, present);
+  miss_outlet_.reopen(std::max(clock_.cycle_at(at) - dram_extra_cycles_, present + 1));
+  if (!misses_.empty()) wake(miss_outlet_.opens_at(), present);
 }
 
 void L2Slice::act(Cycle now) {
@@ -207,7 +207,7 @@ void L2Slice::queue_reply(Payload& payload, Cycle ready) {
 void L2Slice::send_reply(Cycle now) {
   Transaction& transaction = replies_.pop_front();
   reply_ready_ = replies_.empty() ? kNever : all_ready_ <= now ? now : replies_.front().message.ready;
-  reply_free_ = upstream_.respond(Payload::of(transaction), clock_.delay(1)) ? now + 1 : kNever;
+  reply_outlet_.send(now + 1, [&] { return upstream_.respond(Payload::of(transaction), clock_.delay(1)); });
   if (!replies_.empty()) replies_.front().prefetch();
   asleep_ = asleep_ && replies_full();
 }
@@ -216,8 +216,7 @@ void L2Slice::send_reply(Cycle now) {
 void L2Slice::send_miss(Cycle now) {
   Payload& payload = Payload::of(misses_.pop_front());
   payload.stages().claim_to(Stage::dram_link, present() + clock_.delay(1));
-  const bool pending = downstream_.send(payload, clock_.delay(dram_extra_cycles_)) == Acceptance::pending;
-  miss_free_ = pending ? kNever : now + 1;
+  miss_outlet_.send(now + 1, [&] { return downstream_.send(payload, clock_.delay(dram_extra_cycles_)) != Acceptance::pending; });
   retry_head();
 }
 
@@ -265,7 +264,7 @@ void L2Slice::archive(Archive& file) {
   file.expect_quiet(requests_.empty() && !requests_.waiting() && fills_.empty() && !fills_.waiting() && replies_.empty() &&
                         misses_.empty() && merged_.empty() && refused_by_ == nullptr && logic_.mshrs().empty(),
                     group_.path());
-  file(waiting_, asleep_, counted_to_, reply_free_, miss_free_, reply_ready_, all_ready_, merged_from_, logic_);
+  file(waiting_, asleep_, counted_to_, reply_outlet_, miss_outlet_, reply_ready_, all_ready_, merged_from_, logic_);
 }
 
 }  // namespace wharf

@@ -11,6 +11,7 @@
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
+#include "model/tlm/outlet.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
@@ -87,8 +88,8 @@ class L2Slice final : public sc_core::sc_module,
 
   // Next cycle with work of each kind; kNever if there is none, or if another event must come first.
   Cycle next_try() const { return asleep_ ? kNever : requests_.next_ready(); }
-  Cycle next_reply() const { return std::max(reply_free_, reply_ready_); }
-  Cycle next_miss() const { return misses_.empty() ? kNever : miss_free_; }
+  Cycle next_reply() const { return std::max(reply_outlet_.opens_at(), reply_ready_); }
+  Cycle next_miss() const { return misses_.empty() ? kNever : miss_outlet_.opens_at(); }
 
   // The members that every act() uses come first.
   ClockDomain& clock_;
@@ -99,11 +100,11 @@ class L2Slice final : public sc_core::sc_module,
   bool asleep_ = false;
   stats::Counter* refused_by_ = nullptr;  // counter of the cause for which the head is refused; null: it is not refused
   Cycle counted_to_ = 0;
-  Cycle reply_free_ = 0, miss_free_ = 0;  // from when the next may leave; kNever until the last one is accepted
-  Cycle reply_ready_ = kNever;            // when the oldest of replies_ is ready
-  Cycle all_ready_ = 0;                   // when the latest of them is ready; from then on the oldest need not be read
-  TransactionList replies_;               // answered requests, each with the cycle from which it may leave for the network
-  TransactionList misses_;                // fetches and writes for the DRAM channel; writes that fills cause may exceed miss_queue
+  Outlet reply_outlet_, miss_outlet_;
+  Cycle reply_ready_ = kNever;  // when the oldest of replies_ is ready
+  Cycle all_ready_ = 0;         // when the latest of them is ready; from then on the oldest need not be read
+  TransactionList replies_;     // answered requests, each with the cycle from which it may leave for the network
+  TransactionList misses_;      // fetches and writes for the DRAM channel; writes that fills cause may exceed miss_queue
   alignas(kHostLineBytes) RequestQueue requests_;
   Ring<std::uint64_t> lines_;  // local line numbers of requests_ and of the pending request
   const std::uint32_t access_cycles_;

@@ -138,10 +138,9 @@ bool Distributor::message(unsigned index, Payload& payload, Picoseconds at) {
 }
 
 void Distributor::posted(unsigned index, Picoseconds at) {
-  Link& link = index == kRequestLink ? request_link_ : supply_link_;
-  link.blocked = false;
-  link.free_at = clock().cycle_at(at);
-  wake(std::max(link.free_at, clock().present_cycle() + 1));
+  Outlet& outlet = (index == kRequestLink ? request_link_ : supply_link_).outlet;
+  outlet.reopen(clock().cycle_at(at));
+  wake(std::max(outlet.opens_at(), clock().present_cycle() + 1));
 }
 
 void Distributor::begin(Cycle now, L1Cache::Work&) {
@@ -284,16 +283,15 @@ void Distributor::looked_up(Payload& payload, const L1Logic::Verdict& verdict) {
 
 void Distributor::end(Cycle now, L1Cache::Work& work) {
   work.filled |= fill(now, work.taken);
-  if (!reads_.empty() && supply_link_.flows(now)) serve_in_turn(now, work.taken);
+  if (!reads_.empty() && supply_link_.outlet.is_open(now)) serve_in_turn(now, work.taken);
   leave(request_link_, requests_, now);
   if (!leave(supply_link_, nacks_, now)) leave(supply_link_, supplies_, now);
 }
 
 /// Sends at most one message per cycle and link. Returns false if none is sent.
 bool Distributor::leave(Link& link, TransactionList& queue, Cycle now) {
-  if (!link.flows(now) || queue.next_ready() > now + 1) return false;
-  link.free_at = now + 1;
-  link.blocked = !link.port.post(Payload::of(queue.pop_front()), clock().delay(1));
+  if (!link.outlet.is_open(now) || queue.next_ready() > now + 1) return false;
+  link.outlet.send(now + 1, [&] { return link.port.post(Payload::of(queue.pop_front()), clock().delay(1)); });
   return true;
 }
 
@@ -302,13 +300,11 @@ Cycle Distributor::next_work(Cycle now, const L1Cache::Changes&) {
   const bool read_room = reads_.size() < place_.params.read_queue;
   if (!arrivals_.empty() && (read_room || arrivals_.front().access().kind == AccessKind::store))
     next = std::min(next, arrivals_.next_ready());
-  const bool soon =
-      answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.flows(now + 1)) || (!denied_.empty() && room() != 0);
+  const bool soon = answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.outlet.is_open(now + 1)) ||
+                    (!denied_.empty() && room() != 0);
   if (soon) return now + 1;
   // A message is sent one cycle before it arrives at the other side.
-  const auto leaves = [&](const Link& link, Cycle ready) {
-    return link.blocked || ready == kNever ? kNever : std::max(link.free_at, ready - 1);
-  };
+  const auto leaves = [&](const Link& link, Cycle ready) { return ready == kNever ? kNever : std::max(link.outlet.opens_at(), ready - 1); };
   return std::min(
       {next, leaves(request_link_, requests_.next_ready()), leaves(supply_link_, std::min(nacks_.next_ready(), supplies_.next_ready()))});
 }
@@ -320,17 +316,18 @@ void Distributor::inspect(std::vector<Wait>& waits) const {
   };
   if (!requests_.empty()) tell(".requests", "cluster.request.input" + sm, requests_.front().access);
   if (!supplies_.empty()) tell(".supplies", "cluster.reply.input" + sm, supplies_.front().access);
-  if (!reads_.empty()) tell(".reads", path + (supply_link_.blocked ? ".supplies" : ".data_banks"), reads_.front().payload->access());
+  if (!reads_.empty())
+    tell(".reads", path + (supply_link_.outlet.is_pending() ? ".supplies" : ".data_banks"), reads_.front().payload->access());
   if (!arrivals_.empty()) tell(".arrivals", path + ".reads", arrivals_.front().access());
   if (!denied_.empty()) tell(".denied", group().path() + ".miss_queue", denied_.front().access);
 }
 
 bool Distributor::archive(Archive& file) {
-  bool quiet = reads_.empty() && !request_link_.blocked && !supply_link_.blocked;
+  bool quiet = reads_.empty() && !request_link_.outlet.is_pending() && !supply_link_.outlet.is_pending();
   for (const TransactionList* list : {&requests_, &supplies_, &nacks_, &denied_}) quiet = quiet && list->empty();
   for (const RequestQueue* queue : {&arrivals_, &answers_}) quiet = quiet && queue->empty() && !queue->waiting();
   file.expect_quiet(quiet, group().path() + ".distributor");
-  file(request_link_.free_at, supply_link_.free_at, filled_at_, answer_tried_, reads_tried_, turn_, written_);
+  file(request_link_.outlet, supply_link_.outlet, filled_at_, answer_tried_, reads_tried_, turn_, written_);
   return true;
 }
 

@@ -22,6 +22,7 @@
 #include "model/l1/l1_companion.h"
 #include "model/tlm/lookup_link.h"
 #include "model/tlm/message_link.h"
+#include "model/tlm/outlet.h"
 
 namespace wharf {
 
@@ -61,9 +62,7 @@ class Distributor final : public L1Companion, private AgedWork, private Neighbou
   struct Link {
     Link(const std::string& name, Distributor& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePort port;
-    bool blocked = false;  // a message is not accepted yet
-    Cycle free_at = 0;     // the next message may be sent from this cycle on
-    bool flows(Cycle now) const { return !blocked && free_at <= now; }
+    Outlet outlet;
   };
   struct Read {
     Payload* payload;
@@ -85,7 +84,9 @@ class Distributor final : public L1Companion, private AgedWork, private Neighbou
   /// answered_at: when the answer that fills next arrived. read_at: when the read that is served next, out of turn, arrived. kNever if
   /// there is none.
   Cycle answered_at() const { return answer_tried_ ? kNever : answers_.next_ready(); }
-  Cycle read_at(Cycle now) const { return reads_tried_ < reads_.size() && supply_link_.flows(now) ? reads_[reads_tried_].since : kNever; }
+  Cycle read_at(Cycle now) const {
+    return reads_tried_ < reads_.size() && supply_link_.outlet.is_open(now) ? reads_[reads_tried_].since : kNever;
+  }
   /// Returns false if there is no answer or its data banks are taken.
   bool fill(Cycle now, SectorMask& taken);
   /// Gives the nth read those of its banks that are free. Returns true if the read is done and was removed, so that later ones moved up.

@@ -117,18 +117,18 @@ bool ProbeAgent::response(unsigned, Payload& payload, Picoseconds at) {
 }
 
 void ProbeAgent::request_accepted(unsigned, Picoseconds at) {
-  lookup_.take(clock_.cycle_at(at));
+  lookup_.reopen(clock_.cycle_at(at));
   clock_.request_commit(*this);
 }
 
 void ProbeAgent::response_accepted(unsigned, Picoseconds at) {
-  upstream_out_.take(clock_.cycle_at(at));
+  upstream_out_.reopen(clock_.cycle_at(at));
   clock_.request_commit(*this);
 }
 
 void ProbeAgent::posted(unsigned port, Picoseconds at) {
-  Outbox& box = port == kDataPort ? data_ : request_[port];
-  box.take(std::max(clock_.cycle_at(at), clock_.present_cycle() + 2));
+  Outlet& outlet = port == kDataPort ? data_ : request_[port];
+  outlet.reopen(std::max(clock_.cycle_at(at), clock_.present_cycle() + 2));
   wake(clock_.present_cycle() + 1);
 }
 
@@ -163,12 +163,12 @@ void ProbeAgent::commit() {
 /// Returns true if a reply has left its queue.
 bool ProbeAgent::take_replies(Cycle now) {
   bool taken = false;
-  while (!answers_.empty() && upstream_out_.open(now)) answer(answers_.pop_front());
+  while (!answers_.empty() && upstream_out_.is_open(now + 1)) answer(answers_.pop_front());
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     Inbox& inbox = *inboxes_[lane];
     Cycle end;
     if (Payload* accepted = inbox.queue.settle(now, end)) inbox.port.take(*accepted, clock_.delay(std::max(end, inbox.arrives) - now));
-    while (inbox.queue.ready(now) && upstream_out_.open(now)) {
+    while (inbox.queue.ready(now) && upstream_out_.is_open(now + 1)) {
       Transaction& message = inbox.queue.pop(now).transaction();
       taken = true;
       count_reply(message);
@@ -187,11 +187,11 @@ void ProbeAgent::count_reply(const Transaction& reply) {
 
 /// Sends an answer to the L1, in the next cycle or as soon as the L1 has room.
 void ProbeAgent::answer(Transaction& request) {
-  if (!upstream_out_.open(clock_.now())) {
+  if (!upstream_out_.is_open(clock_.now() + 1)) {
     answers_.push_back(request);
     return;
   }
-  upstream_out_.pending = !upstream_.respond(Payload::of(request), clock_.delay(1));
+  upstream_out_.send(upstream_out_.opens_at(), [&] { return upstream_.respond(Payload::of(request), clock_.delay(1)); });
 }
 
 /// Returns true if the entry in front of the queues is free again.
@@ -206,22 +206,23 @@ bool ProbeAgent::settle_blocked(Cycle now) {
 }
 
 bool ProbeAgent::look_up(Cycle now) {
-  Transaction* probe = lookup_.open(now) ? logic_.supplier().next_lookup(now) : nullptr;
+  Transaction* probe = lookup_.is_open(now + 1) ? logic_.supplier().next_lookup(now) : nullptr;
   if (probe == nullptr) return false;
   logic_.supplier().take_lookup(now);
   probe->reply = {};
   probe->access.hint.probe = true;
   Payload::of(*probe).set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it was answered before: each lookup is a new transaction
-  lookup_.pending = peers_->lookups.send(Payload::of(*probe), clock_.delay(1)) == Acceptance::pending;
+  const auto send = [&] { return peers_->lookups.send(Payload::of(*probe), clock_.delay(1)) != Acceptance::pending; };
+  lookup_.send(lookup_.opens_at(), send);
   return true;
 }
 
 bool ProbeAgent::inject(unsigned lane, Cycle now) {
-  if (!request_[lane].open(now)) return false;
+  if (!request_[lane].is_open(now + 1)) return false;
   const ProbeAgentLogic::Injection next = logic_.inject(lane == 0, lanes() == 1 || lane == 1, now);
   if (next.transaction == nullptr) return false;
   address(*next.transaction, next.type);
-  request_[lane].pending = !requests_[lane]->post(Payload::of(*next.transaction), clock_.delay(1));
+  request_[lane].send(request_[lane].opens_at(), [&] { return requests_[lane]->post(Payload::of(*next.transaction), clock_.delay(1)); });
   return true;
 }
 
@@ -248,14 +249,14 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
 }
 
 bool ProbeAgent::send_data(Cycle now) {
-  Transaction* reply = data_.open(now) ? logic_.supplier().reply(now) : nullptr;
+  Transaction* reply = data_.is_open(now + 1) ? logic_.supplier().reply(now) : nullptr;
   if (reply == nullptr) return false;
   logic_.supplier().take_reply(now);
   MessageHeader& header = reply->message;
   header.source = self_;
   header.traffic = Traffic::from_peer;
   header.flits = packets_.flits(header.kind == MessageKind::peer_reply ? reply->access.sectors : 0, data_flit_bytes_);
-  data_.pending = !peers_->reply.post(Payload::of(*reply), clock_.delay(1));
+  data_.send(data_.opens_at(), [&] { return peers_->reply.post(Payload::of(*reply), clock_.delay(1)); });
   return true;
 }
 
@@ -278,15 +279,15 @@ Cycle ProbeAgent::next_work(bool changed, Cycle now) const {
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     const RequestQueue& queue = inboxes_[lane]->queue;
     if (queue.waiting() && changed) next = now + 1;
-    if (!upstream_out_.pending) next = std::min(next, queue.next_ready());
+    if (!upstream_out_.is_pending()) next = std::min(next, queue.next_ready());
   }
-  if (!answers_.empty() && !upstream_out_.pending) next = now + 1;
+  if (!answers_.empty() && !upstream_out_.is_pending()) next = now + 1;
   if (supplier.blocked() != nullptr && (changed || supplier.drop_at() > now)) next = std::min(next, changed ? now + 1 : supplier.drop_at());
-  if (!lookup_.pending) next = std::min(next, supplier.next_lookup_at(now));
-  const bool lane_open = !request_[0].pending || (lanes() == 2 && !request_[1].pending);
+  if (!lookup_.is_pending()) next = std::min(next, supplier.next_lookup_at(now));
+  const bool lane_open = !request_[0].is_pending() || (lanes() == 2 && !request_[1].is_pending());
   if (changed || (lane_open && logic_.injectable())) next = std::min(next, now + 1);
   const bool request_waits = supplier.deflected(now) != nullptr || supplier.forwarded(now) != nullptr;
-  if ((lane_open && request_waits) || (!data_.pending && supplier.reply(now) != nullptr)) next = now + 1;
+  if ((lane_open && request_waits) || (!data_.is_pending() && supplier.reply(now) != nullptr)) next = now + 1;
   return std::min(next, supplier.next_ready(now));
 }
 
@@ -314,9 +315,9 @@ void ProbeAgent::inspect(std::vector<Wait>& waits) const {
 void ProbeAgent::archive(Archive& file) {
   bool quiet = waiting_ == nullptr && home_.empty() && answers_.empty() && !kernel_starts_;
   for (unsigned lane = 0; lane < lanes(); ++lane) quiet = quiet && inboxes_[lane]->queue.empty() && !inboxes_[lane]->queue.waiting();
-  for (Outbox* box : {&request_[0], &request_[1], &data_, &lookup_, &upstream_out_}) {
-    quiet = quiet && !box->pending;
-    file(box->free_at);
+  for (Outlet* outlet : {&request_[0], &request_[1], &data_, &lookup_, &upstream_out_}) {
+    quiet = quiet && !outlet->is_pending();
+    file(*outlet);
   }
   file.expect_quiet(quiet, "agent[" + std::to_string(self_) + "]");
   file(stepped_, logic_);

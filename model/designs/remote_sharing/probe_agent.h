@@ -16,6 +16,7 @@
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/debug_access.h"
 #include "model/tlm/message_link.h"
+#include "model/tlm/outlet.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
@@ -86,17 +87,6 @@ class ProbeAgent : public sc_core::sc_module,
     MessageSinkPort probes;
     MessageSourcePort reply;
   };
-  /// State of an outgoing port: a request or reply may be pending in the network.
-  struct Outbox {
-    bool pending = false;
-    Cycle free_at = 0;
-    bool open(Cycle now) const { return !pending && free_at <= now + 1; }
-    /// The network has accepted the pending message. The next one may arrive from cycle `at` on.
-    void take(Cycle at) {
-      pending = false;
-      free_at = at;
-    }
-  };
 
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
@@ -164,7 +154,8 @@ class ProbeAgent : public sc_core::sc_module,
   std::unique_ptr<Inbox> inboxes_[2];
 
   Payload* waiting_ = nullptr;  // the L1's request behind the one that is on its way to L2
-  Outbox request_[2], data_, lookup_, upstream_out_;
+  // They open by the cycle of arrival: what is sent in cycle `now` arrives in `now + 1`.
+  Outlet request_[2], data_, lookup_, upstream_out_;
   HolderMask waiting_holders_;
   TransactionList home_;     // own probes that have returned, each with the cycle from which it is usable
   TransactionList answers_;  // filled misses that wait because the L1 has no room for them

@@ -125,8 +125,8 @@ void HomeRouter::response_accepted(unsigned port, Picoseconds at) {
   Payload& payload = *input.pending;
   input.pending = nullptr;
   input.port->take(payload, at - present());
-  l1_takes_ = clock_.cycle_at(at);
-  if (!acks_.empty()) wake(std::max(l1_takes_, clock_.present_cycle() + 1));
+  to_own_l1_.reopen(clock_.cycle_at(at));
+  if (!acks_.empty()) wake(std::max(to_own_l1_.opens_at(), clock_.present_cycle() + 1));
 }
 
 bool HomeRouter::message(unsigned port, Payload& payload, Picoseconds at) {
@@ -158,15 +158,16 @@ bool HomeRouter::l2_message(Payload& payload, Picoseconds at) {
     wake(acceptance == Acceptance::accepted ? std::max(arrival, now + 1) : now + 1);
     return acceptance == Acceptance::accepted;
   }
-  if (l1_below_.respond(payload, at - present())) return true;
-  inputs_[kFromL2].pending = &payload;
-  l1_takes_ = kNever;
-  return false;
+  Payload*& pending = inputs_[kFromL2].pending;
+  pending = &payload;
+  const bool accepted = to_own_l1_.send(to_own_l1_.opens_at(), [&] { return l1_below_.respond(payload, at - present()); });
+  if (accepted) pending = nullptr;
+  return accepted;
 }
 
 void HomeRouter::posted(unsigned port, Picoseconds at) {
-  outputs_[port].free_at = clock_.cycle_at(at);
-  wake(std::max(outputs_[port].free_at, clock_.present_cycle() + 1));
+  outputs_[port].outlet.reopen(clock_.cycle_at(at));
+  wake(std::max(outputs_[port].outlet.opens_at(), clock_.present_cycle() + 1));
 }
 
 void HomeRouter::write(const LookupEvent& event) {
@@ -210,7 +211,7 @@ void HomeRouter::commit() {
 
 /// Turns WACK_L2 into WACK_HOME (shared_l1 section 5.4): through the L1, whose store it answers, into the Out queue.
 void HomeRouter::forward_acks(Cycle now) {
-  while (acks_.ready(now) && l1_takes_ <= now && refused_answer_ == nullptr && out_.room()) {
+  while (acks_.ready(now) && to_own_l1_.is_open(now) && refused_answer_ == nullptr && out_.room()) {
     Payload& payload = acks_.pop(now);
     l1_below_.respond(payload, 0);
   }
@@ -239,9 +240,8 @@ void HomeRouter::send(Cycle now) {
 /// yet.
 bool HomeRouter::post(unsigned port, Payload& payload, Cycle ready, Cycle now) {
   Output& output = outputs_[port];
-  if (output.free_at > now) return false;
-  output.free_at = kNever;
-  if (output.port->post(payload, clock_.edge(std::max(ready, now + 1)) - present())) output.free_at = now + 1;
+  if (!output.outlet.is_open(now)) return false;
+  output.outlet.send(now + 1, [&] { return output.port->post(payload, clock_.edge(std::max(ready, now + 1)) - present()); });
   return true;
 }
 
@@ -249,13 +249,13 @@ Cycle HomeRouter::next_work(Cycle now) const {
   Cycle next = kNever;
   // A message leaves its queue in the cycle before it is ready, once its port is free. A busy port wakes this block itself.
   const auto leaves = [&](unsigned port, Cycle ready) {
-    if (ready != kNever && outputs_[port].free_at != kNever) next = std::min(next, std::max(ready - 1, outputs_[port].free_at));
+    if (ready != kNever) next = std::min(next, std::max(ready - 1, outputs_[port].outlet.opens_at()));
   };
   if (!requests_.empty()) leaves(output_of(requests_.front().message().traffic), requests_.next_ready());
   leaves(kToL2, from_l1_.next_ready());
   leaves(kToRequester, out_.next_ready());
   if ((sent_request_ && requests_.waiting()) || (sent_fetch_ && from_l1_.waiting()) || acks_.waiting()) next = now + 1;
-  if (out_.room() && refused_answer_ == nullptr && l1_takes_ != kNever) next = std::min(next, std::max(acks_.next_ready(), l1_takes_));
+  if (out_.room() && refused_answer_ == nullptr) next = std::min(next, std::max(acks_.next_ready(), to_own_l1_.opens_at()));
   return next == kNever ? kNever : std::max(next, now + 1);
 }
 
@@ -282,7 +282,7 @@ void HomeRouter::archive(Archive& file) {
   for (const RequestQueue* queue : {&requests_, &from_l1_, &acks_}) quiet = quiet && queue->empty() && !queue->waiting();
   for (const Input& input : inputs_) quiet = quiet && input.pending == nullptr;
   file.expect_quiet(quiet, name());
-  for (Output& output : outputs_) file(output.free_at);
+  for (Output& output : outputs_) file(output.outlet);
   file(committed_, core_turn_, sent_request_, sent_fetch_, logic_);
 }
 

@@ -21,6 +21,7 @@
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/debug_access.h"
 #include "model/tlm/message_link.h"
+#include "model/tlm/outlet.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
 
@@ -68,7 +69,7 @@ class HomeRouter : public sc_core::sc_module,
   static unsigned input_of(Traffic traffic);
   struct Output {
     std::unique_ptr<MessageSourcePort> port;
-    Cycle free_at = 0;  // kNever: the network has not accepted the last message
+    Outlet outlet;
   };
   struct Input {
     std::unique_ptr<MessageSinkPort> port;
@@ -107,7 +108,7 @@ class HomeRouter : public sc_core::sc_module,
   RequestQueue from_l1_;   // one entry: the L1's message to L2
   RequestQueue acks_;      // from L2 for stores of other SMs, on their way into the Out queue
   OutQueue out_;
-  Cycle l1_takes_ = 0;                 // cycle from which the L1 accepts another answer from below; kNever: last one not accepted
+  Outlet to_own_l1_;                   // of answers from below
   Payload* refused_answer_ = nullptr;  // of the L1 to another SM, waits for room
   Cycle refused_ready_ = 0;
   Payload* pending_local_ = nullptr;  // waits because the own L1 has not accepted it

@@ -7,6 +7,7 @@
 
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
+#include "model/tlm/outlet.h"
 #include "model/tlm/request_queue.h"
 
 namespace wharf {
@@ -27,8 +28,8 @@ class DramPort final : private MemoryInitiator {
   /// Saves or loads the state between kernels (model/base/archive.h).
   template <class File>
   void archive(File& file) {
-    file.expect_quiet(idle() && !blocked_ && !fills_.waiting(), "a controller's link to DRAM");
-    file(free_);
+    file.expect_quiet(idle() && !outlet_.is_pending() && !fills_.waiting(), "a controller's link to DRAM");
+    file(outlet_);
   }
 
   /// Accepts a line that waited for an entry. Called at the start of act.
@@ -43,19 +44,18 @@ class DramPort final : private MemoryInitiator {
 
   /// Sends at most one request per cycle. Returns true if one was sent.
   bool send(Cycle now) {
-    if (queue_.empty() || blocked_ || free_ > now) return false;
+    if (queue_.empty() || !outlet_.is_open(now)) return false;
     Payload& payload = *queue_.front();
     queue_.erase(queue_.begin());
-    free_ = now + 1;
     payload.stages().claim_to(Stage::dram_link, present() + clock_.delay(1));
-    blocked_ = port_.send(payload, clock_.delay(extra_)) == Acceptance::pending;
+    outlet_.send(now + 1, [&] { return port_.send(payload, clock_.delay(extra_)) != Acceptance::pending; });
     return true;
   }
 
   /// Returns the next cycle with work if nothing arrives from outside; kNever if there is none.
   Cycle next(Cycle now) const {
     Cycle next = fills_.settles_after(now) ? now + 1 : fills_.next_ready();
-    if (!queue_.empty() && !blocked_) next = std::min(next, free_);
+    if (!queue_.empty()) next = std::min(next, outlet_.opens_at());
     return next;
   }
 
@@ -63,9 +63,8 @@ class DramPort final : private MemoryInitiator {
   void request_accepted(unsigned, Picoseconds at) override {
     // The next request may arrive from `at` on, so it may be sent extra_ cycles earlier.
     const Cycle present = clock_.present_cycle();
-    blocked_ = false;
-    free_ = std::max(clock_.cycle_at(at) - extra_, present + 1);
-    clock_.wake(block_, free_);
+    outlet_.reopen(std::max(clock_.cycle_at(at) - extra_, present + 1));
+    clock_.wake(block_, outlet_.opens_at());
   }
   GateTerms gate_terms(unsigned) const override { return {&clock_}; }
   bool response(unsigned, Payload& payload, Picoseconds at) override {
@@ -82,8 +81,8 @@ class DramPort final : private MemoryInitiator {
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
   std::size_t entries_;
-  Cycle extra_, free_ = 0;
-  bool blocked_ = false;
+  Cycle extra_;
+  Outlet outlet_;
   std::vector<Payload*> queue_;  // oldest first; short
   RequestQueue fills_;
   MemoryInitiatorPort port_;
