@@ -31,17 +31,20 @@ enum class Stage : std::uint8_t {
   network_down,
   // Part of dram:
   dram_queue,  // in the channel, until its last column command: waits for its turn, its bank and its row
+  // No part of another stage, and only in an L2 of two partitions:
+  partition,  // on the link between the partitions, both ways
 };
-inline constexpr unsigned kStages = 17;
-inline constexpr const char* kStageNames[kStages] = {"lsu",      "l1",        "queueing",   "network",      "peer",      "l2",
-                                                     "dram",     "merged",    "l1_queue",   "mshr_full",    "inject_up", "inject_down",
-                                                     "l2_queue", "dram_link", "network_up", "network_down", "dram_queue"};
-/// The first stages are the columns of table latency_stack. A column includes its parts.
-inline constexpr unsigned kStageColumns = 8;
+inline constexpr unsigned kStages = 18;
+/// Number of stages of a machine, from the first on.
+constexpr unsigned stages_of(bool has_partitions) { return has_partitions ? kStages : static_cast<unsigned>(Stage::partition); }
+inline constexpr const char* kStageNames[kStages] = {"lsu",      "l1",        "queueing",   "network",      "peer",       "l2",
+                                                     "dram",     "merged",    "l1_queue",   "mshr_full",    "inject_up",  "inject_down",
+                                                     "l2_queue", "dram_link", "network_up", "network_down", "dram_queue", "partition"};
+/// The stage whose column in table latency_stack includes a stage.
 inline constexpr Stage kColumnOf[kStages] = {Stage::lsu,      Stage::l1,       Stage::queueing, Stage::network,  Stage::peer,
                                              Stage::l2,       Stage::dram,     Stage::merged,   Stage::queueing, Stage::queueing,
                                              Stage::queueing, Stage::queueing, Stage::queueing, Stage::queueing, Stage::network,
-                                             Stage::network,  Stage::dram};
+                                             Stage::network,  Stage::dram,     Stage::partition};
 
 /// Whole core cycles per stage. Nothing is counted before begin().
 class StageTimes {
@@ -101,7 +104,7 @@ struct LatencyStack {
     for (unsigned stage = 0; stage < kStages; ++stage) cycles[stage] += other.cycles[stage];
     return *this;
   }
-  /// Cycles of a column of the table, including its parts.
+  /// Cycles of a column of the table, which is the number of its stage, including its parts.
   std::uint64_t column(unsigned column) const {
     std::uint64_t sum = 0;
     for (unsigned stage = 0; stage < kStages; ++stage) sum += static_cast<unsigned>(kColumnOf[stage]) == column ? cycles[stage] : 0;

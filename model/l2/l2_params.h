@@ -8,6 +8,7 @@
 #include "model/base/types.h"
 #include "model/cache/whole_sets.h"
 #include "model/l2/line_times.h"
+#include "model/l2/partition_params.h"
 #include "policies/l2_line/l2_line.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
@@ -47,6 +48,7 @@ struct L2Params {
   VictimOrder victim_order = VictimOrder::lru;
   std::uint32_t wake_cycles = 10;
   LineTimesKept line_times = LineTimesKept::off;
+  PartitionParams partition;
 
   bool gates_lines() const { return line_policy == "loscache"; }
   std::uint32_t sets() const { return slice_kib * (1024 / kLineBytes) / ways; }
@@ -94,6 +96,9 @@ struct L2Params {
               "forwards that wait for the request network; if the queue is full, the slice serves the read itself", 1, 4096);
     b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
     bind_gating(b);
+    partition.bind(b);
+    b.require(!partition.on() || line_policy == "none", "partitions",
+              "is 2, but line_policy: " + line_policy + " follows lines in a single slice only", "set line_policy: none, or partitions: 1");
     require_whole_sets(b, "slice_kib", slice_kib, ways);
     b.require(extra_way_sets <= sets(), "extra_way_sets", "are more than the sets of a slice", "choose at most slice_kib * 8 / ways");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps partly valid lines, but this slice is not sectored",

@@ -29,6 +29,10 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
         stats::Registry& registry);
   /// Routes to L2 slices that are endpoints `first_slice` and up.
   static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
+  /// As to_slice(), for an SM that is near `partition` of an L2 in two partitions of `slices` slices each: routes to the slice of that
+  /// partition that has the same number as the home.
+  static std::function<std::uint16_t(const Access&)> to_near_slice(const AddressMap& addresses, unsigned first_slice, unsigned slices,
+                                                                   unsigned partition);
 
   SentToL2Port sent_to_l2;  // reports accesses that leave for L2
   DebugWay below;           // debug access to the block that receives its requests

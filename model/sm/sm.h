@@ -40,7 +40,7 @@ class Sm final : public sc_core::sc_module,
   void wake() { clock_.wake(block_, clock_.present_cycle() + 1); }
   void inspect(std::vector<Wait>& waits) const override;
   SmLogic& logic() { return logic_; }
-  void keep_cycle_stack() { logic_.keep_cycle_stack(group_); }
+  void keep_cycle_stack(unsigned stages) { logic_.keep_cycle_stack(group_, stages); }
   /// True if kernel-start events must be sent to this SM.
   bool wants_kernel_starts() { return wants_kernels_ || local_memory_ == LocalMemory::interleaved || logic_.cycle_stack() != nullptr; }
 

@@ -6,8 +6,8 @@
 
 namespace wharf {
 
-void SmLogic::keep_cycle_stack(stats::Group& group) {
-  cycle_stack_ = std::make_unique<CycleStack>(params_.schedulers, params_.warps, params_.issue_interval, group);
+void SmLogic::keep_cycle_stack(stats::Group& group, unsigned stages) {
+  cycle_stack_ = std::make_unique<CycleStack>(params_.schedulers, params_.warps, params_.issue_interval, group, stages);
   group.law("slots.issued == warp_instructions, in millionths",
             [this] { return cycle_stack_->slots(SlotCause::issued) == CycleStack::kSlot * counters_.warp_instructions.value(); });
   group.law("slots in which warps waited == sum of the slots of all instructions",

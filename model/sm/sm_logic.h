@@ -131,8 +131,8 @@ class SmLogic {
   void archive(Archive& file);
   /// Brings the time-weighted warp counters up to `now`.
   void catch_up(Cycle now);
-  /// Counts every issue slot by its cause from now on, in counters of `group`. Called before the first cycle.
-  void keep_cycle_stack(stats::Group& group);
+  /// Counts every issue slot by its cause from now on, in counters of `group`. `stages`: as in CycleStack. Called before the first cycle.
+  void keep_cycle_stack(stats::Group& group, unsigned stages);
   /// Null unless the cycle stack is kept.
   CycleStack* cycle_stack() { return cycle_stack_.get(); }
 

@@ -34,6 +34,7 @@ void GpuFrame::archive(Archive& file) {
   });
   all("l2_nic", l2_nics_);
   all("l2_slice", slices_);
+  all("l2_entry", l2_entries_);
   all("dram_channel", channels_);
   one("directory", directory_.get());
   one("stored_lines", stored_lines_.get());

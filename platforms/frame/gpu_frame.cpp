@@ -123,8 +123,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     front_end_->to_caches.bind(*kernel_starts_);
   }
   build_sms();
-  declare_latency_table(registry, sms_);
-  if (options.cycle_stack != 0) declare_cycle_stack(registry, sms_, directory_ != nullptr);
+  declare_latency_table(registry, sms_, params.l2.partition.on());
+  if (options.cycle_stack != 0) declare_cycle_stack(registry, sms_, directory_ != nullptr, stages_of(params.l2.partition.on()));
   if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
   build_slices();
   for (unsigned i = 0; i < params.channels; ++i) {
@@ -160,7 +160,7 @@ void GpuFrame::build_sms() {
                                         registry_, options_.seed, period_.get()));
     front_end_->to_sms.bind(*sms_.back());
     const bool counts_slots = options_.cycle_stack != 0 && i % options_.cycle_stack == 0;
-    if (counts_slots) sms_.back()->keep_cycle_stack();
+    if (counts_slots) sms_.back()->keep_cycle_stack(stages_of(params_.l2.partition.on()));
     if (prediction.on() || counts_slots) front_end_->kernel_ends.bind(*sms_.back());
     if (!shared_memory_turns_.empty()) sms_.back()->logic().share_memory(shared_memory_turns_[i]);
     if (params_.front_end.runs_kernels_together()) sms_.back()->logic().keep_ledger(front_end_->ledger());
@@ -219,11 +219,29 @@ std::vector<L1Cache::MakeCompanion> GpuFrame::beside_l1(unsigned sm) {
 
 void GpuFrame::build_slices() {
   line_policy_ = make_l2_line_policy(params_.l2.line_policy, {params_.l2.gate_compare});
+  L2Params built = params_.built_l2();
+  if (built.partition.on()) built.access_cycles -= built.partition.entry_cycles;
   for (unsigned i = 0; i < params_.slices(); ++i) {
     const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, keeps_versions(), line_policy_.get(), options_.seed};
-    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params_.built_l2(), params_.transaction, i, environment));
+    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), built, params_.transaction, i, environment));
     if (params_.l2.gates_lines()) front_end_->kernel_ends.bind(*slices_.back());
     watch(*slices_.back());
+  }
+}
+
+void GpuFrame::build_l2_entries(unsigned first) {
+  const unsigned slices = params_.slices();
+  for (unsigned i = 0; i < slices; ++i) {
+    const L2Entry::Environment environment{
+        *l2_clock_, pool_, registry_, *addresses_, params_.transaction, params_.packets, slices_[i]->logic().counters().accesses};
+    l2_entries_.push_back(std::make_unique<L2Entry>(numbered("l2_entry", i).c_str(), params_.l2.partition, first + i, i, environment));
+    watch(*l2_entries_.back());
+    connect(l2_entries_.back()->downstream(), slices_[i]->upstream(), numbered("entry_to_l2_", i), Place::to_l2);
+  }
+  for (unsigned i = 0; i < slices; ++i) {
+    L2Entry& mirror = *l2_entries_[(i + slices / 2) % slices];
+    connect(l2_entries_[i]->to_mirror(), mirror.from_mirror(), numbered("l2_link", i));
+    mirror.expect_requests_of(*l2_entries_[i]);
   }
 }
 
@@ -316,13 +334,16 @@ void GpuFrame::connect_slices(const TrafficPlan& plan, const BeforeSlice& before
 
 void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places,
                               const BeforeSlice& before) {
+  const bool has_partitions = params_.l2.partition.on();
+  if (has_partitions) build_l2_entries(first);
   for (unsigned i = 0; i < params_.slices(); ++i) {
     const unsigned node = first + i;
+    tlm::tlm_target_socket<>& way = has_partitions ? l2_entries_[i]->upstream() : slices_[i]->upstream();
     l2_nics_.push_back(
         std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, flit_bytes, registry_, forward_places));
     L2Nic& nic = *l2_nics_.back();
     connect_messages(network.output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
-    connect(nic.downstream(), before ? before(i) : slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
+    connect(nic.downstream(), before ? before(i) : way, numbered("nic_to_l2_", i), has_partitions ? Place::elsewhere : Place::to_l2);
     connect_messages(nic.reply(), network.input(node, Traffic::from_l2), numbered("reply_in", i));
     if (forward_places != 0) connect_messages(nic.forward(), network.input(node, Traffic::to_peer), numbered("forward_in", i));
   }

@@ -14,6 +14,7 @@
 #include "model/dram/dram_channel.h"
 #include "model/front_end/front_end.h"
 #include "model/l1/l1_cache.h"
+#include "model/l2/l2_entry.h"
 #include "model/l2/l2_slice.h"
 #include "model/monitor/bandwidth_meter.h"
 #include "model/monitor/contents_monitor.h"
@@ -143,6 +144,8 @@ class GpuFrame {
   std::vector<L1Cache::MakeCompanion> beside_l1(unsigned sm);
   void build_bandwidth_meter();
   void build_slices();
+  /// Builds the entries of an L2 in two partitions, whose slices are endpoints `first` and up, with their links.
+  void build_l2_entries(unsigned first);
   ClockDomain* clock(const char* name, std::uint32_t mhz);
 
   const GpuParams params_;
@@ -169,6 +172,7 @@ class GpuFrame {
   std::vector<std::unique_ptr<L1Cache>> fronts_;  // [SM]; empty where no shared-memory cache stands in front of shared L1s
   std::unique_ptr<Interconnect> interconnect_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
+  std::vector<std::unique_ptr<L2Entry>> l2_entries_;  // [slice]; empty unless L2 has two partitions
   std::vector<std::unique_ptr<DramChannel>> channels_;
 
  private:

@@ -95,7 +95,8 @@ struct GpuParams {
   std::uint32_t dram_link_places() const { return dram_link_queue + (dram_link_counts == LinkCounts::waiting ? l2.dram_extra_cycles : 0); }
   /// The address map of this GPU.
   std::unique_ptr<AddressMap> addresses() const {
-    return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
+    if (!l2.partition.on()) return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
+    return make_partitioned_address_map(address_map, channels, slices_per_channel, channels_per_partition, l2.partition.chunk_kib * 1024);
   }
   /// Number of caches of the L1 class.
   std::uint32_t caches() const {
@@ -193,6 +194,26 @@ struct GpuParams {
               "set front_end.l1_invalidation: every_start, or l1.local_stores: as_global");
   }
 
+  void check_partitions(config::Binder& b) {
+    if (!l2.partition.on()) return;
+    b.require(platform == "private", "l2",
+              "partitions: 2 and platform: " + platform + ", whose blocks send every request to its home slice",
+              "set platform: private, or l2.partitions: 1");
+    b.require(channels % 2 == 0, "channels", std::to_string(channels) + " do not divide into the halves of l2.partitions: 2",
+              "choose an even number, or l2.partitions: 1");
+    b.require(address_map != "rotating" || channels / 2 % channels_per_partition == 0, "channels_per_partition",
+              std::to_string(channels_per_partition) + " does not divide the " + std::to_string(channels / 2) +
+                  " channels of a half of l2.partitions: 2",
+              "choose a divisor");
+    b.require(sms > std::max(l2.partition.near_sms, 1u), "l2",
+              "near_sms: " + std::to_string(l2.partition.near_sms) + " leaves none of the " + std::to_string(sms) + " SMs near partition 1",
+              "choose near_sms below sms, and at least 2 sms");
+    b.require(built_l2().access_cycles > l2.partition.entry_cycles, "l2",
+              "entry_cycles: " + std::to_string(l2.partition.entry_cycles) + " takes up all " + std::to_string(built_l2().access_cycles) +
+                  " access_cycles of a slice",
+              "make entry_cycles smaller, or access_cycles larger");
+  }
+
   void check(config::Binder& b) {
     const NetworkEntry& carrier = network.entry();
     b.require(
@@ -226,6 +247,7 @@ struct GpuParams {
               "kernel_end: ctas_done lets accesses of a kernel arrive in the prediction phase of the next",
               "set front_end.kernel_end: drained, or sm.prediction.scheme: none");
     check_concurrent_kernels(b);
+    check_partitions(b);
     const bool keeps = l1.kernel_boundary == KernelBoundary::keep_clean;
     b.require(!keeps || facts().sees_all_stores, "l1",
               "kernel_boundary: keep_clean needs a platform in which every store passes through a cache of the L1 class",

@@ -7,11 +7,12 @@ namespace wharf {
 
 namespace {
 /// Lists every cause of a lost issue slot with its counter. For a wait for a load, the cause is the stage of that load.
-std::vector<std::pair<std::string, std::string>> lost_slots() {
+std::vector<std::pair<std::string, std::string>> lost_slots(unsigned stages) {
   std::vector<std::pair<std::string, std::string>> causes;
   for (const char* cause : kSlotCauseNames)
     if (cause != std::string_view("issued")) causes.emplace_back(cause, std::string("sm.slots.") + cause);
-  for (const char* stage : kStageNames) causes.emplace_back(std::string("load in ") + stage, std::string("sm.slots.load.in_") + stage);
+  for (unsigned i = 0; i < stages; ++i)
+    causes.emplace_back(std::string("load in ") + kStageNames[i], std::string("sm.slots.load.in_") + kStageNames[i]);
   return causes;
 }
 
@@ -53,9 +54,9 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
   // Only if somebody will see them, because they are many.
   if (options_.cycle_stack && timeline_.recorded())
-    for (const auto& [cause, counter] : lost_slots()) names.push_back(counter);
+    for (const auto& [cause, counter] : lost_slots(stages_of(params_.l2.partition.on()))) names.push_back(counter);
   sampled_ = std::make_unique<CounterTotals>(registry_, names);
-  if (options_.cycle_stack) stages_ = std::make_unique<StageTotals>(registry_, frame.sms());
+  if (options_.cycle_stack) stages_ = std::make_unique<StageTotals>(registry_, frame.sms(), stages_of(params_.l2.partition.on()));
   warps_ = std::make_unique<WarpsOverTime>(params_, registry_);
   parts_ = std::make_unique<PartsOverTime>(registry_, params_, kSampleCycles);
   registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
@@ -313,7 +314,7 @@ void RunRecorder::add_causes() {
   for (const TimeCurve::Interval& interval : curve_.intervals()) {
     std::string largest;
     std::uint64_t most = 0;
-    for (const auto& [cause, counter] : lost_slots()) {
+    for (const auto& [cause, counter] : lost_slots(stages_of(params_.l2.partition.on()))) {
       const std::uint64_t slots = sampled_->of(counter, interval.totals);
       if (slots > most) most = slots, largest = cause;
     }

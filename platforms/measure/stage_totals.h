@@ -12,8 +12,8 @@ namespace wharf {
 
 class StageTotals {
  public:
-  /// `sms` must live as long as this.
-  StageTotals(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
+  /// `sms` must live as long as this. `stages`: those of a load in this machine (stages_of).
+  StageTotals(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, unsigned stages);
   /// Brings the counters up to date with the loads that have been answered.
   void catch_up();
 

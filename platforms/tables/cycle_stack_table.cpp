@@ -142,7 +142,7 @@ stats::TableRows rows_of_parts(const stats::Registry& registry) {
 
 }  // namespace
 
-void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies) {
+void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies, unsigned stages) {
   registry.table(
       "cycle_stack",
       "issue slots of the SMs that count them (run --explain, --explain-every), by cause; slots that waited for loads also by the block that answered and by the stage that took the time",
@@ -164,7 +164,8 @@ void declare_cycle_stack(stats::Registry& registry, const std::vector<std::uniqu
                      [counter](const stats::View& v) { return v.ratio(counter, "sm.slots.all"); });
   };
   for (const char* cause : kSlotCauseNames) share(cause, "share of all issue slots, by cause");
-  for (const char* stage : kStageNames) share(std::string("load.in_") + stage, "share of all issue slots that waited for loads, by stage");
+  for (unsigned i = 0; i < stages; ++i)
+    share(std::string("load.in_") + kStageNames[i], "share of all issue slots that waited for loads, by stage");
   for (const char* server : kServedByNames)
     share(std::string("load.by_") + server, "share of all issue slots that waited for loads, by the block that answered");
 }

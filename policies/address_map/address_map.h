@@ -34,6 +34,12 @@ class AddressMap {
 std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel,
                                              std::uint32_t channels_per_partition = 1);
 
+/// The map of an L2 in two partitions (MG-10): the halves of `channels` have the map `name` each, and chunks of `chunk_bytes` bytes alternate
+/// between them. Throws InputError as make_address_map, for an odd number of channels, and unless `chunk_bytes` is a power of two of at
+/// least 256.
+std::unique_ptr<AddressMap> make_partitioned_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel,
+                                                         std::uint32_t channels_per_partition, std::uint32_t chunk_bytes);
+
 std::vector<config::PolicyName> address_map_catalogue_names();
 
 }  // namespace wharf

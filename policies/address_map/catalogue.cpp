@@ -8,6 +8,7 @@
 #include "policies/address_map/interleave.h"
 #include "policies/address_map/ipoly.h"
 #include "policies/address_map/ipoly_modulo.h"
+#include "policies/address_map/partitioned.h"
 #include "policies/address_map/rotating.h"
 
 namespace wharf {
@@ -55,6 +56,18 @@ std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_
     throw InputError("address map " + std::string(name) + " has " + std::to_string(channels) + " channels of " +
                      std::to_string(slices_per_channel) + " slices; give at least one of each");
   return entry.make(channels, slices_per_channel, channels_per_partition);
+}
+
+std::unique_ptr<AddressMap> make_partitioned_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel,
+                                                         std::uint32_t channels_per_partition, std::uint32_t chunk_bytes) {
+  if (channels % 2 != 0)
+    throw InputError("address map " + std::string(name) + " has " + std::to_string(channels) +
+                     " channels for two partitions; choose an even number");
+  if (!is_power_of_two(chunk_bytes) || chunk_bytes < 256)
+    throw InputError("address map " + std::string(name) + " has chunks of " + std::to_string(chunk_bytes) +
+                     " bytes; choose a power of two of at least 256");
+  return std::make_unique<PartitionedMap>(make_address_map(name, channels / 2, slices_per_channel, channels_per_partition), channels / 2,
+                                          slices_per_channel, floor_log2(chunk_bytes));
 }
 
 std::vector<config::PolicyName> address_map_catalogue_names() { return names_of(kCatalogue); }

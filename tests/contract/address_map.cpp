@@ -21,12 +21,17 @@ struct Counts {
 constexpr Counts kPowersOfTwo[] = {{1, 1}, {1, 2}, {8, 1}, {16, 2}, {32, 2}, {64, 4}};
 constexpr Counts kOthers[] = {{6, 1}, {6, 2}, {12, 2}, {10, 4}, {24, 2}, {7, 3}};
 
-// The map for each pair of counts that it supports.
+constexpr std::uint32_t kChunkBytes = 1024;  // of the maps in two partitions
+
+// The map for each pair of counts that it supports, and the map in two partitions.
 template <class Use>
 void for_each_map(Use use) {
   for (const auto& policy : address_map_catalogue_names()) {
     INFO(policy.name);
-    for (const Counts c : kPowersOfTwo) use(*make_address_map(policy.name, c.channels, c.slices), c);
+    for (const Counts c : kPowersOfTwo) {
+      use(*make_address_map(policy.name, c.channels, c.slices), c);
+      if (c.channels > 1) use(*make_partitioned_address_map(policy.name, c.channels, c.slices, 1, kChunkBytes), c);
+    }
     for (const Counts c : kOthers) {
       std::unique_ptr<AddressMap> map;
       try {

@@ -65,7 +65,8 @@ class CycleStack {
   using Origin = std::uint16_t;
   static constexpr Origin of(SlotCause cause) { return static_cast<Origin>(cause); }
 
-  CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group);
+  /// `stages`: those of a load in this machine (stages_of).
+  CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group, unsigned stages);
 
   void kernel_started(Cycle now);
   void kernel_ended(Cycle now);
@@ -203,7 +204,7 @@ class CycleStack {
     std::uint64_t clock(Cycle decided) const { return clock_then + (empty(decided) - empty_then) * share; }
   };
   struct Counters {
-    explicit Counters(stats::Group& group);
+    Counters(stats::Group& group, unsigned stages);
     stats::Counter all;
     FixedArray<stats::Counter> causes;     // [cause]
     FixedArray<stats::Counter> of_stage;   // [stage], of loads

@@ -22,24 +22,24 @@ std::vector<std::string> prefixed(const char* prefix, const char* const (&names)
 
 }  // namespace
 
-CycleStack::Counters::Counters(stats::Group& g)
+CycleStack::Counters::Counters(stats::Group& g, unsigned stages)
     : all(g, "slots.all", "issue slots, one per scheduler and core cycle, in millionths", stats::Unit::count),
       causes(kSlotCauses),
-      of_stage(kStages),
+      of_stage(stages),
       of_server(kServedBy) {
   // Made once, because every SM has these counters.
   static const std::vector<std::string> kCauses = prefixed("slots.", kSlotCauseNames), kOfStage = prefixed("slots.load.in_", kStageNames),
                                         kOfServer = prefixed("slots.load.by_", kServedByNames);
-  const auto add = [&g](FixedArray<stats::Counter>& counters, const std::vector<std::string>& names, const char* help) {
-    for (const std::string& name : names) counters.emplace_back(g, name, help, stats::Unit::count);
+  const auto add = [&g](FixedArray<stats::Counter>& counters, const std::vector<std::string>& names, std::size_t count, const char* help) {
+    for (std::size_t i = 0; i < count; ++i) counters.emplace_back(g, names[i], help, stats::Unit::count);
   };
-  add(causes, kCauses, "issue slots by cause, in millionths");
-  add(of_stage, kOfStage, "issue slots that waited for loads and atomics, by the stage that took the time, in millionths");
-  add(of_server, kOfServer, "issue slots that waited for loads and atomics, by the block that answered, in millionths");
+  add(causes, kCauses, kCauses.size(), "issue slots by cause, in millionths");
+  add(of_stage, kOfStage, stages, "issue slots that waited for loads and atomics, by the stage that took the time, in millionths");
+  add(of_server, kOfServer, kOfServer.size(), "issue slots that waited for loads and atomics, by the block that answered, in millionths");
 }
 
-CycleStack::CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group)
-    : interval_(issue_interval), schedulers_(schedulers), warps_(warps), counters_(group) {
+CycleStack::CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group, unsigned stages)
+    : interval_(issue_interval), schedulers_(schedulers), warps_(warps), counters_(group, stages) {
   for (unsigned w = 0; w < warps; ++w) warps_[w].scheduler = static_cast<std::uint8_t>(w % schedulers);
   group.law("slots.all == sum of the slots of all causes and of those that waited for loads", [this] { return open_slots() == 0; });
 }

@@ -91,6 +91,7 @@ HierarchyBench::HierarchyBench(const GpuParams& params, const LineMix& mix)
       directory_(params.sms, params.l1.sectored),
       interconnect_(std::make_unique<Interconnect>(params.network, params.sms, params.slices(), TrafficPlan{},
                                                    clock("network_clock", params.clock_mhz.network), registry_)) {
+  if (params.l2.partition.on()) throw InputError("the bench of the hierarchy has no entry slices: set l2.partitions to 1");
   build_sm_side();
   build_memory_side();
 }

@@ -89,6 +89,7 @@ class Launch {
                                                                     {"loads.in_network_down", "network_down"},
                                                                     {"loads.in_peer", "peer"},
                                                                     {"loads.in_l2", "l2"},
+                                                                    {"loads.in_partition", "partition"},
                                                                     {"loads.in_dram", "dram"}};
     double all = 0.0, removed = 0.0;
     for (const auto& [stage, cause] : causes_of_stages) {

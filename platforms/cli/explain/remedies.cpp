@@ -83,6 +83,7 @@ const Remedy kRemedies[] = {
     {{"network_up", "network_down"}, "clock_mhz.network", times(2)},
     {{"l2"}, "l1.capacity_kib", times(4), nullptr, unless_l1_displaces},
     {{"l2"}, "l2.access_cycles", half()},
+    {{"partition"}, "l2.link.cycles", half()},
     {{"l2_port", "l2_queue"}, "slices_per_channel", times(2)},
     {{"l2_mshr"}, "l2.mshr_entries", times(2), [](const Evidence& e) { return e.metric("l2.refused.mshr_full") == most_refused_of_l2(e); }},
     {{"l2_mshr"},

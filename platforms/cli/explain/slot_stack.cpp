@@ -18,7 +18,7 @@ double total(const Pool& pool) {
 }
 
 /// Stages below the L1, in which a load holds an MSHR.
-constexpr const char* kBelow[] = {"inject_up", "network_up", "network",    "queueing", "peer",        "l2",
+constexpr const char* kBelow[] = {"inject_up", "network_up", "network",    "queueing", "peer",        "l2",          "partition",
                                   "l2_queue",  "dram_link",  "dram_queue", "dram",     "inject_down", "network_down"};
 /// The stages in which a load spends time only because other accesses are in its way.
 constexpr const char* kQueuesBelow[] = {"inject_up", "queueing", "l2_queue", "dram_queue", "inject_down"};
@@ -237,6 +237,7 @@ std::string text_of_cause(const std::string& name) {
       {"network_down", "the network on the way back from L2"},
       {"peer", "another L1: a home, a DC-L1 node, a holder of the line, or an SM in cache mode"},
       {"l2", "the latency of the L2 slices"},
+      {"partition", "the link between the halves of L2"},
       {"l2_port", "a turn at an L2 slice"},
       {"l2_mshr", "an MSHR of an L2 slice"},
       {"dram_queue", "a turn at a DRAM channel: its queue, bank and row"},

@@ -44,7 +44,7 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
        "an L1 that never misses",
        {"l1.perfect=true"},
        {"l1_port", "l1_queue", "mshr", "mshr_full", "l1_way", "way_full", "network_up", "network_down", "l2", "l2_port", "l2_queue",
-        "l2_mshr", "dram_queue", "dram", "peer"},
+        "l2_mshr", "partition", "dram_queue", "dram", "peer"},
        1.0,
        {},
        1.0,

@@ -26,6 +26,7 @@ TEST_CASE("golden memory, bytes and policies with state go on behind a checkpoin
   expect_identical("private", {"--stimulus", "bfs@tiny", "--set", "l1.replacement=random", "--set", "l2.replacement=drrip"}, "2");
   expect_identical("private", {"--stimulus", "bfs@tiny", "--set", "sm.warp_filter=swl", "--set", "sm.swl_limit=8"}, "2");
   expect_identical("private", {"--stimulus", "bfs@tiny", "--set", "l2.replacement=ship", "--set", "sm.warp_scheduler=two_level"}, "5");
+  expect_identical("private", {"--stimulus", "bfs@tiny", "--verify", "--set", "l2.partitions=2", "--set", "l2.link.queue=2"}, "3");
 }
 
 TEST_CASE("a host side that reads results between kernels comes to the same place") {

@@ -20,7 +20,7 @@ inline SmParams stack_sm(unsigned schedulers = 1) {
 
 struct StackRig : SmRig {
   explicit StackRig(const SmParams& params) : SmRig(params), group(registry, "sm", 0) {
-    logic.keep_cycle_stack(group);
+    logic.keep_cycle_stack(group, stages_of(false));
     logic.cycle_stack()->kernel_started(0);
   }
   /// Slots by cause up to the kernel's end in cycle `end`, in millionths; causes without any are left out. Checks that all laws hold.
