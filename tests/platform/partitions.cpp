@@ -56,7 +56,11 @@ TEST_CASE("a near hit takes as long as in an L2 of one partition, and a far hit 
     const Address address = line_of(two, partition);
     const Outcome one = load_twice(machine(kMachine), address), both = load_twice(two, address);
     const Cycle link = partition == 0 ? 0 : kLink + kLink;  // SM 0 is near partition 0
-    for (const char* cycles : {"sm.served_by_cycles.dram", "sm.served_by_cycles.l2"}) CHECK(both.run(cycles) == one.run(cycles) + link);
+    CHECK(both.run("sm.served_by_cycles.l2") == one.run("sm.served_by_cycles.l2") + link);
+    // The entry divides access_cycles otherwise before and behind the fetch, which may thus reach another edge of DRAM's clock.
+    const std::uint64_t by_dram = one.run("sm.served_by_cycles.dram") + link;
+    CHECK(both.run("sm.served_by_cycles.dram") >= by_dram - 1);
+    CHECK(both.run("sm.served_by_cycles.dram") <= by_dram + 1);
     for (const char* stage : {"lsu", "l1", "queueing", "network", "l2"}) CHECK(stage_of(both, "l2", stage) == stage_of(one, "l2", stage));
     CHECK(stage_of(both, "l2", "partition") == link);
     CHECK(stage_of(both, "dram", "partition") == link);
@@ -100,7 +104,7 @@ TEST_CASE("an L2 of two partitions is refused where a block knows only one, with
   };
   for (const char* design : {"remote_sharing/ccn_ring", "shared_l1/shared_plus_plus", "dc_l1/sh40_c10_boost", "ata/ata"})
     refused(design, {}, "whose blocks send every request to its home slice");
-  refused("loscache/losc_apres", {}, "line_policy: loscache follows lines in a single slice");
+  refused("loscache", {}, "line_policy: loscache follows lines in a single slice");
   refused(kMachine, {"channels=19", "channels_per_partition=1"}, "19 do not divide into the halves");
   refused(kMachine, {"channels=18"}, "2 does not divide the 9 channels of a half");
   refused(kMachine, {"l2.near_sms=68"}, "near_sms: 68 leaves none of the 68 SMs near partition 1");
