@@ -21,7 +21,7 @@ TEST_CASE("explain names the causes of a configuration's run with the key to tur
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("of the issue slots issue an instruction") && Contains("\n1. ") &&
-                               Contains("% of those with a warp) wait for") && Contains("Turn ") &&
+                               Contains("% of those with a warp) wait for") && Contains("Change ") &&
                                Contains("./wharf explain private private --stimulus gemm@tiny --set "));
   CHECK(std::filesystem::exists(folder / "x/runs.sqlite"));
 }

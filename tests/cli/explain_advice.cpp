@@ -145,11 +145,11 @@ TEST_CASE("advice: a larger cache is none where the cache has displaced no line"
   const Json first = run_with({{"l1.evictions", 0}, {"l2.evictions", 0}});
   const Remedies l1 = remedies("l2", spec_of("private"), first), l2 = remedies("dram", spec_of("private"), first);
   CHECK(!turns(l1, "l1.capacity_kib"));
-  CHECK_THAT(text_of(l1.pointless), Contains("l1.capacity_kib: no L1 displaced a line"));
+  CHECK_THAT(text_of(l1.pointless), Contains("l1.capacity_kib: no L1 evicted a line"));
   CHECK(l2.turns.empty());
-  CHECK_THAT(text_of(l2.pointless), Contains("l2.slice_kib: L2 displaced no line"));
+  CHECK_THAT(text_of(l2.pointless), Contains("l2.slice_kib: L2 evicted no line"));
   CHECK_THAT(findings("dram", spec_of("private"), first), !Contains("displaced"));
-  CHECK_THAT(findings("dram", spec_of("private"), run_with()), Contains("at most 50 % of these misses are of lines that L2 has displaced"));
+  CHECK_THAT(findings("dram", spec_of("private"), run_with()), Contains("at most 50 % of these misses are to lines that L2 evicted"));
 }
 
 TEST_CASE("advice: private L1s are none where other L1s answer faster than L2") {

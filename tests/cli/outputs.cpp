@@ -109,7 +109,7 @@ TEST_CASE("a folder where a file of the result would go, and two outputs in one 
   CHECK_THAT(twice.output, Contains("--accelsim-stats also writes this file; choose another name for one of them"));
   const Ended inside = wharf(folder, {"run", "private", "--stimulus", kEndless, "--out", "p", "--timeline", "p/result.json"});
   CHECK(inside.exit_code == 2);
-  CHECK_THAT(inside.output, Contains("p/result.json: --out writes it too"));
+  CHECK_THAT(inside.output, Contains("p/result.json: --out also writes this file"));
 }
 
 TEST_CASE("a run that is refused leaves every output as it was, and no empty file") {

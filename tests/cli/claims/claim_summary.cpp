@@ -69,7 +69,7 @@ TEST_CASE("figures of different commits, and of a program with changes, are mark
   CHECK(commit_of({"wharf reproduce", "0.1.0, commit abc"}) == "abc");
   CHECK(note(both(claims_of("one", "abc"), claims_of("two", "abc"))).empty());
   CHECK_THAT(note(both(claims_of("one", "abc"), claims_of("two", "def"))),
-             Contains("The sections are of different commits:** one of abc, two of def."));
+             Contains("The sections were measured with different commits:** one of abc, two of def."));
   CHECK_THAT(note(both(claims_of("one", "abc"), claims_of("one", "def"))), Contains("one of abc, def."));
   CHECK_THAT(note(claims_of("one", "abc+changes")), Contains("The program had uncommitted changes"));
 }

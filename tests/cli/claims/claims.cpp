@@ -167,7 +167,7 @@ TEST_CASE("every mistake of a claims file has its place") {
   CHECK_THAT(refusal_of("source: s\nclaims: [4]\n"), Contains(":2:10: claim: must be a mapping, not '4'"));
   CHECK_THAT(
       refusal_of("source: s\nclaims:\n- {id: A, system: a, metric: b, unit: percent}\n- {id: A, system: a, metric: b, unit: percent}\n"),
-      Contains(":4:3: A: there are two claims of this id"));
+      Contains(":4:3: A: two claims have this id"));
   CHECK_THAT(refusal_of("source: s\nsystems: {a: {set: [b=1]}}\nclaims: []\n"), Contains(":2:14: a: has no config"));
   CHECK_THAT(refusal_of("- a\n"), Contains(":1:1"));
   CHECK_THROWS_AS(load_claims("/nonexistent/claims.yaml", kSuites), InputError);
@@ -185,7 +185,7 @@ TEST_CASE("every mistake of a measure has its place") {
                Contains("X-1: measure: course must be two shares of a run's thread instructions, such as [0, 0.5]"));
   }
   CHECK_THAT(refused("{system: fast, baseline: private, metric: cycles, group: duo, course: [0, 0.5]}"),
-             Contains("X-1: measure: course is of ipc or vta.hits alone"));
+             Contains("X-1: measure: course works only with ipc or vta.hits"));
   CHECK_THAT(refused("{system: fast, baseline: private, group: duo}"), Contains(":8:12: X-1: measure: has no metric"));
   CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc}"), Contains(":8:12: X-1: measure: needs either group"));
   CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, group: duo, workloads: [bfs]}"), Contains("needs either group"));
@@ -199,7 +199,7 @@ TEST_CASE("every mistake of a measure has its place") {
   CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, workloads: bfs}"), Contains("workloads must be a list"));
   CHECK_THAT(refused("fast"), Contains(":8:12: X-1: measure: must be a mapping, not 'fast'"));
   CHECK_THAT(refusal_of(with("  reason: none\n  measure: {system: fast, baseline: private, metric: ipc, group: duo}\n")),
-             Contains(":9:12: X-1: has a measure and a reason"));
+             Contains(":9:12: X-1: has both a measure and a reason"));
 }
 
 TEST_CASE("a claim without a measure takes that of the known claim with its id, and keeps its own facts") {

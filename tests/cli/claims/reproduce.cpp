@@ -94,12 +94,12 @@ TEST_CASE("quick and tier choose claims, and claims chooses sources") {
   CHECK(ids({"--claims", "M-2,M-3"}) == std::vector<std::string>{"M-2", "M-3"});
   CHECK(ids({"--metric", "ipc"}) == std::vector<std::string>{"M-1"});
   CHECK(ids({"--metric", "l1,ipc", "--claims", "mine"}) == std::vector<std::string>{"M-1", "M-2"});
-  CHECK_THAT(wharf(folder, {"reproduce", "--metric", "ipcs"}).output, Contains("no claim is measured by 'ipcs'") && Contains("'ipc'"));
+  CHECK_THAT(wharf(folder, {"reproduce", "--metric", "ipcs"}).output, Contains("no claim uses 'ipcs'") && Contains("'ipc'"));
   CHECK_THAT(wharf(folder, {"reproduce", "--claims", "D5-1055"}).output,
              Contains("is neither a source nor the id of a claim") && Contains("D5-105"));
-  CHECK_THAT(wharf(folder, {"reproduce", "--tier", "main"}).output, Contains("no tier 'main'"));
+  CHECK_THAT(wharf(folder, {"reproduce", "--tier", "main"}).output, Contains("'main' is not a tier"));
   CHECK_THAT(wharf(folder, {"reproduce", "--tier", "all", "--quick"}).output, Contains("--quick includes"));
-  CHECK_THAT(wharf(folder, {"reproduce", "--claims", "ch33"}).output, Contains("no claims of a source 'ch33'"));
+  CHECK_THAT(wharf(folder, {"reproduce", "--claims", "ch33"}).output, Contains("'ch33' is neither a source nor the id of a claim"));
 }
 
 TEST_CASE("a quick or restricted report does not take the place of the whole one, and is marked") {
@@ -186,12 +186,12 @@ TEST_CASE("what is no part is refused") {
     CHECK(ended.exit_code == 2);
     return ended.output;
   };
-  CHECK_THAT(refusal({"--merge", "nowhere", "--out", "m"}), Contains("--merge: nowhere: has no runs.sqlite; name the folders"));
+  CHECK_THAT(refusal({"--merge", "nowhere", "--out", "m"}), Contains("--merge: nowhere: has no runs.sqlite; name the --out folders of the parts"));
   std::filesystem::create_directories(folder / "p");
   write_file(folder / "p/runs.sqlite", std::string(5000, '?'));
   CHECK_THAT(refusal({"--merge", "p", "--out", "m"}), Contains("p/runs.sqlite: file is not a database"));
   CHECK_THAT(refusal({"--shard", "3/2"}), Contains("--shard: the part"));
-  CHECK_THAT(refusal({"--shard", "1/2", "--merge", "p"}), Contains("--shard and --merge: a part is run first"));
+  CHECK_THAT(refusal({"--shard", "1/2", "--merge", "p"}), Contains("--shard and --merge: --shard runs a part, --merge joins the parts"));
   CHECK_THAT(refusal({"--shard", "1/2", "--json", "r.json"}), Contains("a part has no report"));
 }
 

@@ -225,7 +225,7 @@ TEST_CASE("what is missing or mistaken is said before anything runs") {
   folder.file("a.cu", program_text("*x", "  return 0;"));
   CHECK_THAT(refused({"cuda", "a.cu", "--config", "nonsense"}), Contains("nonsense"));
   CHECK_THAT(refused({"cuda", "a.cu", "--config", "private,ata", "--functional"}), Contains("--functional"));
-  CHECK_THAT(refused({"cuda", "--channel", "77,78"}), Contains("77,78 names no open descriptors"));
+  CHECK_THAT(refused({"cuda", "--channel", "77,78"}), Contains("77,78 does not name open descriptors"));
   CHECK_THAT(refused({"cuda", built_program(), "4096"}), Contains("write the program's own arguments after --"));
   const Ended dry = wharf(folder, {"cuda", "a.cu", "--dry-run", "--", "--dry-run"});
   CHECK(dry.exit_code == 0);

@@ -153,7 +153,7 @@ TEST_CASE("CU-64: what only linked kernels tell is named with the launch, and ot
   folder.file("outside.yaml", launch_file(kOnce, "0", "\"x[i + 1]\""));
   CHECK_THAT(refused("ptx:outside.yaml"), Contains("outside.yaml:4:37: element 999 of y: x[1000] is outside of the 1000 elements of x"));
   CHECK_THAT(refused("ptx:k.ptx"), Contains("k.ptx: is a module; name a launch file"));
-  CHECK_THAT(refused("ptx:"), Contains("'ptx:' names no file"));
+  CHECK_THAT(refused("ptx:"), Contains("'ptx:' does not name a file"));
   CHECK_THAT(refused("ptx:none.yaml"), Contains("none.yaml"));
   CHECK_THAT(refused("ptx:launch.yaml:none.ptx"), Contains("none.ptx: cannot be read"));
   folder.file("sweep.yaml", "configs: [private]\nstimuli: [gemm@tiny]\n");

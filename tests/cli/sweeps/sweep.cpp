@@ -138,7 +138,7 @@ TEST_CASE("every sweep of a design reads as it stands, points and all") {
   }
   CHECK_THAT(wharf(folder, {"sweep", "remote_sharing/coverag"}).output,
              Contains("unknown sweep") && Contains("did you mean 'remote_sharing/coverage'?"));
-  CHECK_THAT(wharf(folder, {"sweep", "nothing_alike"}).output, Contains("it is a path that ends in .yaml, or one of ata/latency, "));
+  CHECK_THAT(wharf(folder, {"sweep", "nothing_alike"}).output, Contains("give a path that ends in .yaml, or one of ata/latency, "));
 }
 
 TEST_CASE("a search keeps the best run of each stimulus, and of equals the one that its tie rule names") {

@@ -38,7 +38,7 @@ TEST_CASE("two parts of a sweep, merged, are the sweep, and a part says which it
   const Ended second = sweep(folder, {"--shard", "2/2", "--out", "parts/2"});
   REQUIRE(second.exit_code == 0);
   CHECK_THAT(second.output, Contains("2 runs, ") && Contains("part 2/2 of 4") &&
-                                Contains("part 2/2 is done: 2 of 4 runs have ended in parts/2; when all parts have, --merge"));
+                                Contains("part 2/2 is done: 2 of 4 runs have ended in parts/2; when all parts are finished, --merge"));
   CHECK_FALSE(fs::exists(folder / "parts/2/sweep.csv"));
   for (const char* parts : {"parts", "parts/2,parts/1"}) {
     fs::remove_all(folder / "joined");
@@ -60,7 +60,7 @@ TEST_CASE("a merge with a part missing runs nothing, says what is missing and of
   const Ended merged = sweep(folder, {"--merge", "parts", "--tasks", "2", "--out", "joined"});
   CHECK(merged.exit_code == 1);
   CHECK_THAT(merged.output,
-             Contains("missing: 2 of 4 runs, in parts 1 of 2\n") && Contains("make the rest here: ./wharf sweep s.yaml --out joined"));
+             Contains("missing: 2 of 4 runs, in parts 1 of 2\n") && Contains("run the rest here: ./wharf sweep s.yaml --out joined"));
   CHECK_FALSE(fs::exists(folder / "joined/runs"));
   const std::string csv = read_file(folder / "joined/sweep.csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
@@ -122,8 +122,8 @@ TEST_CASE("options of parts that do not fit together are refused, and so are for
   CHECK_THAT(refusal(folder, {"--emit", "make", "--merge", "p"}), Contains("--emit and --merge: "));
   CHECK_THAT(refusal(folder, {"--shard", "1/2", "--merge", "p"}), Contains("--shard and --merge: "));
   CHECK_THAT(refusal(folder, {"--shard", "3/2"}), Contains("--shard: the part"));
-  CHECK_THAT(refusal(folder, {"--cpus", "2"}), Contains("--cpus is for --emit"));
-  CHECK_THAT(refusal(folder, {"--minutes", "2"}), Contains("--minutes is for --emit"));
+  CHECK_THAT(refusal(folder, {"--cpus", "2"}), Contains("--cpus needs --emit"));
+  CHECK_THAT(refusal(folder, {"--minutes", "2"}), Contains("--minutes needs --emit"));
   CHECK_THAT(refusal(folder, {"--tasks", "2"}), Contains("--tasks needs --emit or --merge"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--tasks", "0"}), Contains("--tasks: '0' is not a whole number from 1 to 1000"));
   CHECK_THAT(refusal(folder, {"--emit", "make", "--cpus", "0"}), Contains("--cpus: '0'"));

@@ -87,10 +87,10 @@ TEST_CASE("a hierarchical crossbar counts the flits of each tier in the width of
 }
 
 TEST_CASE("an SM whose credits for a slice are in use sends the next request when a reply arrives") {
-  // Five sectors of one slice, whose lines are there; four have credits.
+  // Five sectors of one slice in the half of L2 that SM 0 is near, whose lines are there; four have credits.
   const auto read = [](unsigned sectors) {
     Instructions instructions;
-    for (unsigned i = 0; i < sectors; ++i) instructions.push_back(load(kLine + i * 32, static_cast<RegisterId>(1 + i)));
+    for (unsigned i = 0; i < sectors; ++i) instructions.push_back(load(kLine + 0x2000 + i * 32, static_cast<RegisterId>(1 + i)));
     return one_warp(instructions);
   };
   const auto refused = [&](const char* credits) {
