@@ -186,7 +186,8 @@ TEST_CASE("what is no part is refused") {
     CHECK(ended.exit_code == 2);
     return ended.output;
   };
-  CHECK_THAT(refusal({"--merge", "nowhere", "--out", "m"}), Contains("--merge: nowhere: has no runs.sqlite; name the --out folders of the parts"));
+  CHECK_THAT(refusal({"--merge", "nowhere", "--out", "m"}),
+             Contains("--merge: nowhere: has no runs.sqlite; name the --out folders of the parts"));
   std::filesystem::create_directories(folder / "p");
   write_file(folder / "p/runs.sqlite", std::string(5000, '?'));
   CHECK_THAT(refusal({"--merge", "p", "--out", "m"}), Contains("p/runs.sqlite: file is not a database"));
