@@ -15,6 +15,16 @@ constexpr int kPitch = kHeadGroups + 1;      // Half8 from row to row of a tile;
 constexpr int kBlocks = kHead / 16;          // of 16 x 16 elements in a row of 16 queries
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
+/// The warp's 16 queries to shared memory, behind the tiles. No other warp reads them.
+[[gnu::noinline]] void keep_queries(Warp& w, const Prefill& d, const SharedArray<Half8>& queries, int first) {
+  const auto lane = remainder(w.thread_x(), kLanes), row = quotient(lane, kHeadGroups), column = remainder(lane, kHeadGroups);
+  const auto from = (first + row) * d.pitch_q + w.block_x() * kHeadGroups + column;
+  const auto to = (first % kQueries + row) * kPitch + column;
+  w.batched_trips<Lanes<Half8>>(
+      16 / 2, Warp::kMostAhead, [&](int i, Lanes<Half8>& q) { q = w.load(d.q, from + 2 * i * d.pitch_q); },
+      [&](int i, const Lanes<Half8>& q) { w.store(queries, to + 2 * i * kPitch, q); });
+}
+
 /// A tile of keys and one of values to shared memory, four Half8 of each per thread.
 [[gnu::noinline]] void stage(Warp& w, const Prefill& d, const SharedArray<Half8>& tiles, int tile) {
   const auto t = w.thread_x(), row = quotient(t, kHeadGroups), column = remainder(t, kHeadGroups);
@@ -46,12 +56,12 @@ struct Rows {
 };
 
 /// Scores of 16 keys from `first_key` on, -infinity for keys behind the query.
-[[gnu::noinline]] Lanes<Float8> scores(Warp& w, const Prefill& d, const SharedArray<Half8>& tiles, int block, const Lanes<int>& query,
+[[gnu::noinline]] Lanes<Float8> scores(Warp& w, const SharedArray<Half8>& queries, const SharedArray<Half8>& tiles, int block, const Lanes<int>& query,
                                        int first_key) {
   const auto lane = remainder(w.thread_x(), kLanes), row = remainder(lane, 16), half = quotient(lane, 16);
   Lanes<Float8> sums = Float8{};
   for (const int i : w.unrolled(kBlocks)) {
-    const auto q = w.load(d.q, query * d.pitch_q + w.block_x() * kHeadGroups + 2 * i + half);
+    const auto q = w.load(queries, remainder(query, kQueries) * kPitch + 2 * i + half);
     const auto k = w.load(tiles, (16 * block + row) * kPitch + 2 * i + half);
     multiply_add(w, sums, q, k, Right::by_columns);
   }
@@ -109,19 +119,21 @@ struct Rows {
 
 void attention_prefill(Warp& w, const Prefill& d) {
   const auto tiles = w.shared<Half8>(0, 2 * kKeys * kPitch);
+  const auto queries = w.shared<Half8>(2 * kKeys * kPitch * sizeof(Half8), kQueries * kPitch);
   const auto t = w.thread_x(), lane = remainder(t, kLanes);
   const int first = w.block_y() * kQueries + t[0] / int(kLanes) * 16;
   const auto query = first + remainder(lane, 16);
   Rows rows;
   rows.out.fill(Float8{});
   w.alu(16);
+  keep_queries(w, d, queries, first);
   for (const int tile : w.trips((w.block_y() + 1) * kQueries / kKeys)) {
     w.alu(4);
     stage(w, d, tiles, tile);
     w.barrier();
     if (tile * kKeys < first + 16) {  // else all keys are behind the warp's queries
-      auto left = scores(w, d, tiles, 0, query, tile * kKeys);
-      auto right = scores(w, d, tiles, 1, query, tile * kKeys + 16);
+      auto left = scores(w, queries, tiles, 0, query, tile * kKeys);
+      auto right = scores(w, queries, tiles, 1, query, tile * kKeys + 16);
       renormalise(w, rows, left, right);
       add_values(w, rows, tiles, left, right);
     }

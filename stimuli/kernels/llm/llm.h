@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "model/base/half.h"
 #include "model/base/rng.h"
+#include "stimuli/half.h"
 #include "stimuli/kernels/support.h"
 #include "stimuli/spmd/warp.h"
 
@@ -148,7 +148,7 @@ struct Prefill {
   int tokens, heads, pitch_q, pitch_k, pitch_v;
 };
 inline constexpr int kQueries = 64, kKeys = 32;  // of a CTA, of a tile
-inline constexpr std::uint32_t kPrefillShared = 2 * kKeys * (kHeadGroups + 1) * 16;
+inline constexpr std::uint32_t kPrefillShared = (2 * kKeys + kQueries) * (kHeadGroups + 1) * 16;
 void attention_prefill(Warp& w, const Prefill& d);
 bool check_prefill(const std::string& name, const Prefill& d, std::string& why);
 

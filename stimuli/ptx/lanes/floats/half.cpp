@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "model/base/half.h"
+#include "stimuli/half.h"
 #include "stimuli/ptx/lanes/floats/approximate.h"
 #include "stimuli/ptx/lanes/floats/float_bits.h"
 #include "stimuli/ptx/lanes/select.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "model/base/half.h"
+#include "stimuli/half.h"
 
 using namespace wharf;
 
