@@ -88,7 +88,8 @@ constexpr spmd::Entry (*kEntries[])() = {spmd::vectoradd_entry,
                                          spmd::llm_prefill_entry,
                                          spmd::llm_decode_entry,
                                          spmd::llm_norm_entry,
-                                         spmd::llm_rotary_entry};
+                                         spmd::llm_rotary_entry,
+                                         spmd::llm_layer_entry};
 
 std::vector<spmd::Entry> table() {
   std::vector<spmd::Entry> entries;

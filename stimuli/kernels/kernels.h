@@ -87,6 +87,7 @@ Entry llm_prefill_entry();
 Entry llm_decode_entry();
 Entry llm_norm_entry();
 Entry llm_rotary_entry();
+Entry llm_layer_entry();
 
 // The kernels that a host program can launch by name.
 DeviceKernel gemm_kernel();

@@ -3,6 +3,7 @@
 // only the table of pages is reused, by the heads of a sequence.
 
 #include <limits>
+#include <utility>
 
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/llm/llm.h"
@@ -164,6 +165,11 @@ void attention_decode(Warp& w, const Decode& d) {
   if (warp == 0) join(w, d, sums, states);
 }
 
+void fill_table(const Array<int>& table, Rng& random) {
+  for (std::uint32_t i = 0; i < table.size; ++i) table[i] = int(i);
+  for (std::uint32_t i = table.size; i > 1; --i) std::swap(table[i - 1], table[random.below(i)]);
+}
+
 bool check_decode(const std::string& name, const Decode& d, std::string& why) {
   std::vector<float> out(std::size_t(d.sequences) * std::size_t(d.heads) * kHead), weights;
   for (std::size_t row = 0; row < std::size_t(d.sequences) * std::size_t(d.heads); ++row) {
@@ -207,8 +213,7 @@ class DecodeAttention final : public Workload {
     d.lengths = memory.array<int>("lengths", std::uint64_t(d.sequences));
     Rng random(seed);
     for (const auto& array : {d.q, d.keys, d.values}) fill(array, random, 1);
-    for (int i = 0; i < pages; ++i) d.table[std::uint64_t(i)] = i;
-    for (int i = pages - 1; i > 0; --i) std::swap(d.table[std::uint64_t(i)], d.table[random.below(std::uint64_t(i) + 1)]);
+    fill_table(d.table, random);
     for (int i = 0; i < d.sequences; ++i) d.lengths[std::uint64_t(i)] = context;
     source_is_elsewhere();
     add_launch(

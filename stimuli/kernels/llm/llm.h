@@ -133,7 +133,8 @@ bool check_norm(const std::string& name, const Norm& d, std::string& why);
 /// pairs: CTAs of 128 threads.
 struct Rotary {
   Array<Half8> x, cosines, sines, out;
-  int tokens, heads, pitch_x, first_position;  // pitch_x: Half8 from one token of x to the next; `out` has only the heads
+  int tokens, heads, pitch_x;               // pitch_x: Half8 from one token of x to the next; `out` has only the heads
+  int first_position = 0, position_step = 1;  // position of token 0, and from one token to the next
 };
 void rotary(Warp& w, const Rotary& d);
 bool check_rotary(const std::string& name, const Rotary& d, std::string& why);
@@ -162,6 +163,8 @@ struct Decode {
 inline constexpr int kPage = 16;
 inline constexpr std::uint32_t kDecodeShared = 4 * (kHeadGroups * 32 + 8);  // per warp the sums of a head, their weight, the greatest score
 void attention_decode(Warp& w, const Decode& d);
+/// Numbers the pages in random order.
+void fill_table(const Array<int>& table, Rng& random);
 bool check_decode(const std::string& name, const Decode& d, std::string& why);
 
 // ---- The host's side

@@ -28,7 +28,7 @@ void rotary(Warp& w, const Rotary& d) {
   const auto head = quotient(place, kPairs), pair = remainder(place, kPairs);
   w.alu(10);
   w.where(token < d.tokens, [&] {
-    const auto x = token * d.pitch_x + head * kHeadGroups + pair, angle = (token + d.first_position) * kPairs + pair;
+    const auto x = token * d.pitch_x + head * kHeadGroups + pair, angle = (token * d.position_step + d.first_position) * kPairs + pair;
     const auto a = w.load(d.x, x);
     const auto b = w.load(d.x, x + kPairs);
     const auto c = w.load(d.cosines, angle);
@@ -58,7 +58,7 @@ bool check_rotary(const std::string& name, const Rotary& d, std::string& why) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::size_t token = i / (heads * kHead), head = i / kHead % heads, element = i % kHead;
     const std::size_t x = token * std::size_t(d.pitch_x) * kGroup + head * kHead + element % kHalf;
-    const std::size_t angle = (token + std::size_t(d.first_position)) * kHalf + element % kHalf;
+    const std::size_t angle = (token * std::size_t(d.position_step) + std::size_t(d.first_position)) * kHalf + element % kHalf;
     const float a = value(d.x, x), b = value(d.x, x + kHalf), c = value(d.cosines, angle), s = value(d.sines, angle);
     out[i] = element < kHalf ? a * c - b * s : b * c + a * s;
   }

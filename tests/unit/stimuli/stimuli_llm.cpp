@@ -90,6 +90,23 @@ TEST_CASE("llm_rotary loads and stores each element once", "[stimuli]") {
   CHECK(counts.stores == warps * 2);
 }
 
+TEST_CASE("llm_layer decodes with what its ten launches load", "[stimuli]") {
+  const auto counts = counts_of("llm_layer:tokens=2,context=40,heads=2,ffn=512");  // a hidden size of 256
+  constexpr std::uint64_t kNorms = 2 * 2 * (1 + 3), kQkv = 768 * (1 + 2), kRotary = 2 * 4, kAppend = 2 * 3;
+  constexpr std::uint64_t kAttention = 2 * 2 * (3 * (1 + 8 + 8) + 4 * 2), kProjection = 256 * (1 + 2 + 2), kGateUp = 1024 * (1 + 2);
+  constexpr std::uint64_t kSilu = 4 * 2, kDown = 256 * (2 * (1 + 2) + 2);
+  CHECK(counts.loads == kNorms + kQkv + kRotary + kAppend + kAttention + kProjection + kGateUp + kSilu + kDown);
+  CHECK(counts.stores == 2 * 2 + 768 * 2 + 2 * 2 + 2 * 2 + 4 + 256 * 2 + 1024 * 2 + 4 + 256 * 2);
+  CHECK(counts.tensor == 0);
+}
+
+TEST_CASE("llm_layer prefills with the products of its four matrices and of attention", "[stimuli]") {
+  const auto counts = counts_of("llm_layer:prefill=1,tokens=64,heads=2,ffn=256");
+  constexpr std::uint64_t kMatrices = 64 * 256 * (768 + 256 + 512 + 256) / (16 * 8 * 16);
+  constexpr std::uint64_t kAttention = 2 * (1 + 1 + 2 + 2) * (2 * 8 + 8 * 2) * 2;  // per head the tiles up to the diagonal
+  CHECK(counts.tensor == kMatrices + kAttention);
+}
+
 TEST_CASE("llm workloads refuse sizes that do not fill their tiles", "[stimuli]") {
   CHECK_THAT(refusal("llm_gemm:n=72,k=64"), Contains("n and k must be multiples of 64"));
   CHECK_THAT(refusal("llm_gemm:n=64,k=72"), Contains("n and k must be multiples of 64"));
@@ -97,5 +114,9 @@ TEST_CASE("llm workloads refuse sizes that do not fill their tiles", "[stimuli]"
   CHECK_THAT(refusal("llm_gemm:m=8,n=12,k=256,few=1"), Contains("n must be a multiple of 8 and k of 256"));
   CHECK_THAT(refusal("llm_gemm:m=8,n=8,k=320,few=1"), Contains("n must be a multiple of 8 and k of 256"));
   CHECK_THAT(refusal("llm_prefill:tokens=65"), Contains("tokens must be a multiple of 64"));
+  CHECK_THAT(refusal("llm_layer:heads=3"), Contains("heads must be even and ffn a multiple of 256"));
+  CHECK_THAT(refusal("llm_layer:ffn=300"), Contains("heads must be even and ffn a multiple of 256"));
+  CHECK_THAT(refusal("llm_layer:prefill=1,tokens=1"), Contains("tokens of a prefill must be a multiple of 64"));
+  CHECK_THAT(refusal("llm_layer:tokens=9"), Contains("tokens of a decode must be at most 8"));
   CHECK_THAT(refusal("llm_norm:hidden=300"), Contains("hidden must be a multiple of 256"));
 }

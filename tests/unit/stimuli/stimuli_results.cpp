@@ -208,6 +208,8 @@ const std::vector<std::string> kVariants = {
     "llm_decode:sequences=3,context=129,heads=2,alu=0,unroll=2",
     "llm_norm:tokens=1,hidden=256",
     "llm_norm:tokens=9,hidden=2304,unroll=3,alu=0",
+    "llm_layer:prefill=1,tokens=64,heads=2,ffn=256",
+    "llm_layer:tokens=1,context=0,heads=2,ffn=256,alu=0",
     "llm_rotary:tokens=1,heads=1",
     "llm_rotary:tokens=70,heads=3,alu=0"};
 
@@ -349,7 +351,8 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
                                                                     {"llm_prefill", "out"},
                                                                     {"llm_decode", "out"},
                                                                     {"llm_norm", "out"},
-                                                                    {"llm_rotary", "out"}};
+                                                                    {"llm_rotary", "out"},
+                                                                    {"llm_layer", "out"}};
   std::set<std::string> covered;
   for (const auto& [name, array] : outputs) {
     CAPTURE(name, array);
