@@ -89,7 +89,9 @@ constexpr spmd::Entry (*kEntries[])() = {spmd::vectoradd_entry,
                                          spmd::llm_decode_entry,
                                          spmd::llm_norm_entry,
                                          spmd::llm_rotary_entry,
-                                         spmd::llm_layer_entry};
+                                         spmd::llm_layer_entry,
+                                         spmd::llm_top_k_entry,
+                                         spmd::llm_moe_entry};
 
 std::vector<spmd::Entry> table() {
   std::vector<spmd::Entry> entries;

@@ -88,6 +88,8 @@ Entry llm_decode_entry();
 Entry llm_norm_entry();
 Entry llm_rotary_entry();
 Entry llm_layer_entry();
+Entry llm_top_k_entry();
+Entry llm_moe_entry();
 
 // The kernels that a host program can launch by name.
 DeviceKernel gemm_kernel();

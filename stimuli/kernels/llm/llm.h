@@ -141,6 +141,16 @@ bool check_rotary(const std::string& name, const Rotary& d, std::string& why);
 /// Fills the table: cosines and sines of `positions` positions, base 10000.
 void fill_angles(const Array<Half8>& cosines, const Array<Half8>& sines, int positions);
 
+/// The softmax of rows of `n` logits, a multiple of 32 up to 256, and the `k` greatest of it in descending order; of equal ones the first comes
+/// first. A warp per row: CTAs of 128 threads.
+struct TopK {
+  Array<float> logits, weights;
+  Array<int> chosen;
+  int rows, n, k;
+};
+void top_k(Warp& w, const TopK& d);
+bool check_top_k(const TopK& d, std::string& why);
+
 // ---- Attention
 
 /// Causal attention of all tokens: grid (heads, tokens / 64), CTAs of 128 threads. Pitches in Half8 per token. tokens: a multiple of 64.

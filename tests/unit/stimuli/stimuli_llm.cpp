@@ -16,7 +16,7 @@ using wharf::test::walk;
 namespace {
 
 struct Counts {
-  std::uint64_t loads = 0, stores = 0, tensor = 0;
+  std::uint64_t loads = 0, stores = 0, atomics = 0, tensor = 0;
 };
 
 /// Runs the workload, checks its result and counts its instructions.
@@ -27,6 +27,7 @@ Counts counts_of(const std::string& spec) {
   walk(*stimulus, [&counts](const KernelLaunch&, const WarpInstruction& i, std::uint64_t, unsigned) {
     counts.loads += i.unit == Unit::load;
     counts.stores += i.unit == Unit::store;
+    counts.atomics += i.unit == Unit::atomic;
     counts.tensor += i.unit == Unit::tensor ? i.repeat : 0;
     if (i.unit == Unit::load || i.unit == Unit::store) CHECK((i.access_bytes == 16 || i.access_bytes == 4 || i.access_bytes == 2));
   });
@@ -107,6 +108,25 @@ TEST_CASE("llm_layer prefills with the products of its four matrices and of atte
   CHECK(counts.tensor == kMatrices + kAttention);
 }
 
+TEST_CASE("llm_top_k loads each logit once and stores a weight and a number per choice", "[stimuli]") {
+  const auto counts = counts_of("llm_top_k:tokens=50,experts=96,k=3");
+  CHECK(counts.loads == 50 * 3);
+  CHECK(counts.stores == 50 * 3 * 2);
+}
+
+TEST_CASE("llm_moe takes a slot per choice and loads an expert's matrix where it has rows", "[stimuli]") {
+  const auto counts = counts_of("llm_moe:tokens=20,hidden=256,experts=32,k=2");
+  CHECK(counts.atomics == 20 * 2);
+  REQUIRE(counts.tensor % (32 * 256 * 256 / (16 * 8 * 16)) == 0);
+  const auto experts = counts.tensor / (32 * 256 * 256 / (16 * 8 * 16));  // with rows, none of which has more than a tile of 32
+  CHECK(experts > 10);
+  CHECK(experts <= 32);
+  const std::uint64_t weights = experts * 4 * 4 * 4 * 4;                         // CTAs, warps, steps, loads
+  const std::uint64_t others = 20 + 20 * 2 * (1 + 1) + 32 * 4 * 4 + 20 * 2 * 4;  // logits; dispatch; rows of each expert; combine
+  CHECK(counts.loads > weights + others);  // and the rows: those of 16 that a load covers, and that exist
+  CHECK(counts.loads <= weights + others + experts * 4 * 4 * 4 * 2);
+}
+
 TEST_CASE("llm workloads refuse sizes that do not fill their tiles", "[stimuli]") {
   CHECK_THAT(refusal("llm_gemm:n=72,k=64"), Contains("n and k must be multiples of 64"));
   CHECK_THAT(refusal("llm_gemm:n=64,k=72"), Contains("n and k must be multiples of 64"));
@@ -118,5 +138,8 @@ TEST_CASE("llm workloads refuse sizes that do not fill their tiles", "[stimuli]"
   CHECK_THAT(refusal("llm_layer:ffn=300"), Contains("heads must be even and ffn a multiple of 256"));
   CHECK_THAT(refusal("llm_layer:prefill=1,tokens=1"), Contains("tokens of a prefill must be a multiple of 64"));
   CHECK_THAT(refusal("llm_layer:tokens=9"), Contains("tokens of a decode must be at most 8"));
+  CHECK_THAT(refusal("llm_top_k:experts=33"), Contains("experts must be a multiple of 32"));
+  CHECK_THAT(refusal("llm_moe:experts=33"), Contains("experts must be a multiple of 32"));
+  CHECK_THAT(refusal("llm_moe:hidden=300"), Contains("hidden must be a multiple of 256"));
   CHECK_THAT(refusal("llm_norm:hidden=300"), Contains("hidden must be a multiple of 256"));
 }

@@ -210,6 +210,10 @@ const std::vector<std::string> kVariants = {
     "llm_norm:tokens=9,hidden=2304,unroll=3,alu=0",
     "llm_layer:prefill=1,tokens=64,heads=2,ffn=256",
     "llm_layer:tokens=1,context=0,heads=2,ffn=256,alu=0",
+    "llm_top_k:tokens=1,experts=32,k=32",
+    "llm_top_k:tokens=9,experts=256,k=1,alu=0,unroll=2",
+    "llm_moe:tokens=1,hidden=256,k=1",
+    "llm_moe:tokens=70,hidden=256,k=8,alu=0",
     "llm_rotary:tokens=1,heads=1",
     "llm_rotary:tokens=70,heads=3,alu=0"};
 
@@ -352,7 +356,9 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
                                                                     {"llm_decode", "out"},
                                                                     {"llm_norm", "out"},
                                                                     {"llm_rotary", "out"},
-                                                                    {"llm_layer", "out"}};
+                                                                    {"llm_layer", "out"},
+                                                                    {"llm_top_k", "chosen"},
+                                                                    {"llm_moe", "out"}};
   std::set<std::string> covered;
   for (const auto& [name, array] : outputs) {
     CAPTURE(name, array);
@@ -361,7 +367,7 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
     std::string why;
     auto& checking = dynamic_cast<SelfChecking&>(*stimulus);
     REQUIRE(checking.check_results(why));
-    const bool halves = name.rfind("llm_", 0) == 0;
+    const bool halves = name.rfind("llm_", 0) == 0 && array == "out";
     const unsigned element = name == "squeezenet" ? 8 : halves ? 2 : 4;
     std::byte* const byte = spmd_of(*stimulus).memory().find(region(*stimulus, array).base + element * 33 + (halves ? 1 : 2));
     *byte ^= std::byte{0x10};
