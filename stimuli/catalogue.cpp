@@ -83,7 +83,15 @@ constexpr spmd::Entry (*kEntries[])() = {spmd::vectoradd_entry,
                                          spmd::string_match_entry,
                                          spmd::word_count_entry,
                                          spmd::mars_kmeans_entry,
-                                         spmd::streams_entry};
+                                         spmd::streams_entry,
+                                         spmd::llm_gemm_entry,
+                                         spmd::llm_prefill_entry,
+                                         spmd::llm_decode_entry,
+                                         spmd::llm_norm_entry,
+                                         spmd::llm_rotary_entry,
+                                         spmd::llm_layer_entry,
+                                         spmd::llm_top_k_entry,
+                                         spmd::llm_moe_entry};
 
 std::vector<spmd::Entry> table() {
   std::vector<spmd::Entry> entries;

@@ -82,6 +82,14 @@ Entry similarity_score_entry();
 Entry string_match_entry();
 Entry word_count_entry();
 Entry mars_kmeans_entry();
+Entry llm_gemm_entry();
+Entry llm_prefill_entry();
+Entry llm_decode_entry();
+Entry llm_norm_entry();
+Entry llm_rotary_entry();
+Entry llm_layer_entry();
+Entry llm_top_k_entry();
+Entry llm_moe_entry();
 
 // The kernels that a host program can launch by name.
 DeviceKernel gemm_kernel();

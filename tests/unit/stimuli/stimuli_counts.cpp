@@ -190,7 +190,15 @@ TEST_CASE("size std costs the warp instructions of the suite's table within 30 p
       {"similarity_score", 2.0},
       {"string_match", 1.2},
       {"word_count", 0.35},
-      {"mars_kmeans", 0.8}};
+      {"mars_kmeans", 0.8},
+      {"llm_gemm", 0.75},
+      {"llm_prefill", 2.7},
+      {"llm_decode", 4.4},
+      {"llm_norm", 0.85},
+      {"llm_rotary", 0.47},
+      {"llm_top_k", 1.24},
+      {"llm_moe", 1.6},
+      {"llm_layer", 10.3}};
   for (const WorkloadInfo& info : list_stimuli()) {
     const auto stimulus = make_stimulus(info.name, 1);  // std is what a bare name means
     const double millions = double(walk(*stimulus).instructions) / 1e6;

@@ -197,7 +197,25 @@ const std::vector<std::string> kVariants = {
     "word_count:records=300,block=200,scan=100",
     "word_count:records=2000,block=64,sort_launches=5,alu=0",
     "mars_kmeans:points=1,clusters=1",
-    "mars_kmeans:points=1100,clusters=30,alu=0"};
+    "mars_kmeans:points=1100,clusters=30,alu=0",
+    "llm_gemm:m=1,n=64,k=64",
+    "llm_gemm:m=33,n=192,k=320,alu=0",
+    "llm_gemm:m=1,n=8,k=256,few=1",
+    "llm_gemm:m=8,n=24,k=1536,few=1,unroll=2,alu=0",
+    "llm_prefill:tokens=64,heads=2",
+    "llm_prefill:tokens=192,heads=1,unroll=2,alu=0",
+    "llm_decode:sequences=1,context=1,heads=1",
+    "llm_decode:sequences=3,context=129,heads=2,alu=0,unroll=2",
+    "llm_norm:tokens=1,hidden=256",
+    "llm_norm:tokens=9,hidden=2304,unroll=3,alu=0",
+    "llm_layer:prefill=1,tokens=64,heads=2,ffn=256",
+    "llm_layer:tokens=1,context=0,heads=2,ffn=256,alu=0",
+    "llm_top_k:tokens=1,experts=32,k=32",
+    "llm_top_k:tokens=9,experts=256,k=1,alu=0,unroll=2",
+    "llm_moe:tokens=1,hidden=256,k=1",
+    "llm_moe:tokens=70,hidden=256,k=8,alu=0",
+    "llm_rotary:tokens=1,heads=1",
+    "llm_rotary:tokens=70,heads=3,alu=0"};
 
 }  // namespace
 
@@ -332,7 +350,15 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
                                                                     {"word_count", "map_group"},
                                                                     {"mars_kmeans", "member"},
                                                                     {"streams", "a0"},
-                                                                    {"streams", "a1"}};
+                                                                    {"streams", "a1"},
+                                                                    {"llm_gemm", "out"},
+                                                                    {"llm_prefill", "out"},
+                                                                    {"llm_decode", "out"},
+                                                                    {"llm_norm", "out"},
+                                                                    {"llm_rotary", "out"},
+                                                                    {"llm_layer", "out"},
+                                                                    {"llm_top_k", "chosen"},
+                                                                    {"llm_moe", "out"}};
   std::set<std::string> covered;
   for (const auto& [name, array] : outputs) {
     CAPTURE(name, array);
@@ -341,8 +367,9 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
     std::string why;
     auto& checking = dynamic_cast<SelfChecking&>(*stimulus);
     REQUIRE(checking.check_results(why));
-    const unsigned element = name == "squeezenet" ? 8 : 4;
-    std::byte* const byte = spmd_of(*stimulus).memory().find(region(*stimulus, array).base + element * 33 + 2);
+    const bool halves = name.rfind("llm_", 0) == 0 && array == "out";
+    const unsigned element = name == "squeezenet" ? 8 : halves ? 2 : 4;
+    std::byte* const byte = spmd_of(*stimulus).memory().find(region(*stimulus, array).base + element * 33 + (halves ? 1 : 2));
     *byte ^= std::byte{0x10};
     CHECK_FALSE(checking.check_results(why));
     CHECK(why.find("[33] is") != std::string::npos);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "stimuli/half.h"
 #include "stimuli/ptx/lanes/floats/approximate.h"
 #include "stimuli/ptx/lanes/floats/float_bits.h"
 #include "stimuli/ptx/lanes/select.h"
@@ -11,11 +12,8 @@
 namespace wharf::ptx {
 
 double value_of(Half half) {
-  const unsigned exponent = half.bits >> 10 & 0x1F, fraction = half.bits & 0x3FF;
-  const double sign = (half.bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 0x1F) return fraction != 0 ? bit_cast<double>(kNan64) : sign * HUGE_VAL;
-  if (exponent == 0) return sign * std::ldexp(static_cast<double>(fraction), -24);
-  return sign * std::ldexp(static_cast<double>(fraction | 0x400), static_cast<int>(exponent) - 25);
+  const float value = float_of_half(half.bits);
+  return value != value ? bit_cast<double>(kNan64) : static_cast<double>(value);
 }
 
 Half half_of(double value, Rounding rounding) {
