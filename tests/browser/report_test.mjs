@@ -104,7 +104,7 @@ test("choices draw the charts of another run, and say what that run has not meas
   assert.match(await textOf("overview"), /private_16x_l1/);
   assert.ok(await page.locator("#warps").isHidden(), "charts of warps where no run measured them");
   await page.selectOption("#group", { index: 2 });
-  assert.match(await textOf("s_curve"), /The baseline stands alone/);
+  assert.match(await textOf("s_curve"), /The group has only its baseline/);
 }));
 
 test("the memory chart has a run's bytes and hit rates beside the baseline's, and the roofline a place for each level", () =>
