@@ -26,17 +26,37 @@ bool is_machine(const std::string& name) {
   }
 }
 
-std::vector<std::string> machines() {
+/// Machines whose names begin with one of `folders`, or with none of them if `others`.
+std::vector<std::string> machines_of(const std::vector<std::string>& folders, bool others = false) {
   std::vector<std::string> names = config::configuration_names(configuration_root());
-  names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return !is_machine(name); }), names.end());
+  const auto is_in_folders = [&folders](const std::string& name) {
+    return std::any_of(folders.begin(), folders.end(), [&name](const std::string& folder) { return name.rfind(folder + "/", 0) == 0; });
+  };
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [&](const std::string& name) { return is_in_folders(name) == others || !is_machine(name); }),
+              names.end());
   return names;
 }
 
-TEST_CASE("every configuration but the one that never rests goes on from a checkpoint") {
-  const std::vector<std::string> all = machines();
-  REQUIRE(all.size() > 100);
-  for (const std::string& config : all)
+void expect_all_go_on(const std::vector<std::string>& configs, std::size_t least) {
+  REQUIRE(configs.size() >= least);
+  for (const std::string& config : configs)
     if (config != "morpheus/characterise") expect_identical(config, bfs_with({}), "6");
+}
+
+// Together these cases run every machine. Each stays far below the time limit of a case.
+TEST_CASE("every configuration of morpheus but the one that never rests goes on from a checkpoint") {
+  expect_all_go_on(machines_of({"morpheus"}), 20);
+}
+
+TEST_CASE("every configuration of ciao and loscache goes on from a checkpoint") { expect_all_go_on(machines_of({"ciao", "loscache"}), 20); }
+
+TEST_CASE("every configuration of dc_l1 and shared_l1 goes on from a checkpoint") {
+  expect_all_go_on(machines_of({"dc_l1", "shared_l1"}), 30);
+}
+
+TEST_CASE("every configuration of the other designs, and every GPU, goes on from a checkpoint") {
+  expect_all_go_on(machines_of({"morpheus", "ciao", "loscache", "dc_l1", "shared_l1"}, true), 30);
 }
 
 TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on behind a checkpoint") {
