@@ -27,14 +27,18 @@ void Watchdog::arm() {
   schedule();
 }
 
-void Watchdog::disarm() { event_.cancel(); }
+void Watchdog::disarm() {
+  event_.cancel();
+  due_ = kNever;
+}
 
 void Watchdog::schedule() {
-  const Picoseconds next = clock_.edge(clock_.present_cycle() + interval_);
-  event_.notify(sc_core::sc_time::from_value(next - sc_core::sc_time_stamp().value()));
+  due_ = clock_.edge(clock_.present_cycle() + interval_);
+  event_.notify(sc_core::sc_time::from_value(due_ - sc_core::sc_time_stamp().value()));
 }
 
 void Watchdog::check() {
+  if (present() != due_) return;
   const std::uint64_t progress = machine_.progress();
   if (progress == last_progress_ && machine_.busy()) report(fmt::format("nothing has moved in the last {} cycles", interval_));
   last_progress_ = progress;

@@ -58,6 +58,7 @@ class Watchdog final : public sc_core::sc_module {
   std::vector<const Inspectable*> blocks_;
   sc_core::sc_event event_;
   std::uint64_t last_progress_ = 0;
+  Picoseconds due_ = kNever;  // time of the next check. An event of this instant can no longer be cancelled.
 };
 
 }  // namespace wharf

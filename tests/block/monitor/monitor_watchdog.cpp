@@ -171,6 +171,19 @@ TEST_CASE("watchdog: disarmed it leaves nothing in the kernel, and a dead stop i
                     std::string("deadlock in cycle 20: nothing is left to happen, but the stimulus is not done; ") + kCircle);
 }
 
+TEST_CASE("watchdog: disarmed or armed again in the instant of a check, it does not check then") {
+  WaitCycle wait_cycle(1);
+  wait_cycle.fill();
+  wait_cycle.watchdog.arm();
+  CHECK_NOTHROW(run_kernel(200'000));  // the check of cycle 200 is due and has not run
+  wait_cycle.watchdog.arm();
+  CHECK_NOTHROW(run_kernel(200'000));  // that of cycle 400 likewise
+  wait_cycle.watchdog.disarm();
+  CHECK_NOTHROW(run_kernel());
+  CHECK(present() == 400'000);
+  CHECK_FALSE(sc_core::sc_pending_activity());
+}
+
 TEST_CASE("watchdog: arming again starts a whole interval") {
   WaitCycle wait_cycle(1);
   wait_cycle.fill();

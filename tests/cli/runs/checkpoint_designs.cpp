@@ -46,7 +46,7 @@ void expect_all_go_on(const std::vector<std::string>& configs, std::size_t least
 
 // Together these cases run every machine. Each stays far below the time limit of a case.
 TEST_CASE("every configuration of morpheus but the one that never rests goes on from a checkpoint") {
-  expect_all_go_on(machines_of({"morpheus"}), 20);
+  expect_all_go_on(machines_of({"morpheus"}), 15);
 }
 
 TEST_CASE("every configuration of ciao and loscache goes on from a checkpoint") { expect_all_go_on(machines_of({"ciao", "loscache"}), 20); }
