@@ -21,7 +21,7 @@
 #include "model/tlm/gates/foreign_initiator.h"
 #include "model/tlm/gates/foreign_target.h"
 #include "model/tlm/kernel_time.h"
-#include "model/tlm/own_end.h"
+#include "model/tlm/link_end.h"
 #include "model/tlm/payload.h"
 
 namespace wharf {
@@ -60,42 +60,16 @@ class MemoryTarget {
   }
 };
 
-/// Caches the interface behind a socket, next to the members that every call uses. The socket itself is large and rarely used, so it is
-/// allocated apart from its port. `Interface` is the base class with the phases, so that no call searches for it among other bases.
-template <class Socket, class Interface>
-class Peer {
- public:
-  Interface& of(Socket& socket) {
-    if (interface_ == nullptr) find(socket);
-    return *interface_;
-  }
-  void is(Interface& interface) { interface_ = &interface; }
-
- private:
-  [[gnu::noinline, gnu::cold]] void find(Socket& socket) { interface_ = socket.operator->(); }
-
-  Interface* interface_ = nullptr;
-};
-
 /// `Owner` implements MemoryInitiator. If it is a final class, an arriving phase calls its function directly rather than virtually.
 template <class Owner>
-class MemoryInitiatorPortOf final : private OwnInitiator {
+class MemoryInitiatorPortOf final : private InitiatorEnd<ForeignTarget> {
   Owner& owner_;
   unsigned index_;
-  tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as in Peer, or the gate
-  std::unique_ptr<ForeignTarget> gate_;                     // null if bound to this model
 
  public:
-  MemoryInitiatorPortOf(const std::string& name, Owner& owner, unsigned index)
-      : owner_(owner), index_(index), socket_(new tlm::tlm_initiator_socket<>(name.c_str())), socket(*socket_) {
-    socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
-  }
+  MemoryInitiatorPortOf(const std::string& name, Owner& owner, unsigned index) : InitiatorEnd(name), owner_(owner), index_(index) {}
 
- private:
-  std::unique_ptr<tlm::tlm_initiator_socket<>> socket_;
-
- public:
-  tlm::tlm_initiator_socket<>& socket;
+  using InitiatorEnd::socket;
 
   /// Sends a request. No earlier request of this port may be pending.
   Acceptance send(Payload& payload, Picoseconds delay) {
@@ -112,24 +86,17 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
 
   unsigned debug(tlm::tlm_generic_payload& transaction) {
     static_cast<void>(peer());
-    tlm::tlm_fw_transport_if<>* behind = gate_.get();
+    tlm::tlm_fw_transport_if<>* behind = gate();
     return (behind == nullptr ? socket.operator->() : behind)->transport_dbg(transaction);
   }
 
  private:
-  tlm::tlm_fw_nonblocking_transport_if<>& peer() {
-    if (peer_ == nullptr) find_peer();
-    return *peer_;
-  }
-  [[gnu::noinline, gnu::cold]] void find_peer() {
-    peer_ = socket.operator->();
-    if (is_own(socket.operator->())) return;
+  std::unique_ptr<ForeignTarget> make_gate() override {
     MemoryInitiator& owner = owner_;
-    gate_ = std::make_unique<ForeignTarget>(owner, index_, socket);
-    peer_ = gate_.get();
+    return std::make_unique<ForeignTarget>(owner, index_, socket);
   }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (gate_ != nullptr) return gate_->backward(transaction, phase, time);
+    if (gate() != nullptr) return gate()->backward(transaction, phase, time);
     const Picoseconds at = present() + time.value();
     if (phase == tlm::END_REQ) {
       owner_.request_accepted(index_, at);
@@ -139,38 +106,26 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
   }
-  // A timed cache is below every initiator of the model, so no initiator has direct pointers to invalidate.
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
 using MemoryInitiatorPort = MemoryInitiatorPortOf<MemoryInitiator>;
 
 /// As MemoryInitiatorPortOf, for MemoryTarget.
 template <class Owner>
-class MemoryTargetPortOf final : private OwnTarget {
+class MemoryTargetPortOf final : private TargetEnd<ForeignInitiator> {
   Owner& owner_;
   unsigned index_;
-  bool own_ = false;  // bound to this model; unknown before the first call
-  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_nonblocking_transport_if<>> peer_;
 
  public:
-  MemoryTargetPortOf(const std::string& name, Owner& owner, unsigned index)
-      : owner_(owner), index_(index), socket_(new tlm::tlm_target_socket<>(name.c_str())), socket(*socket_) {
-    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  }
+  MemoryTargetPortOf(const std::string& name, Owner& owner, unsigned index) : TargetEnd(name), owner_(owner), index_(index) {}
 
- private:
-  std::unique_ptr<tlm::tlm_target_socket<>> socket_;
-  std::unique_ptr<ForeignInitiator> gate_;  // null until one is needed
-
- public:
-  tlm::tlm_target_socket<>& socket;
+  using TargetEnd::socket;
 
   /// Sends END_REQ for a request that was answered `pending`.
   void accept(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::END_REQ;
     sc_core::sc_time time = after(delay);
-    peer_.of(socket).nb_transport_bw(payload, phase, time);
+    peer().nb_transport_bw(payload, phase, time);
   }
 
   /// Sends a response; returns true if the initiator accepts it at once. No earlier response of this port may be pending.
@@ -178,12 +133,12 @@ class MemoryTargetPortOf final : private OwnTarget {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(delay);
-    return peer_.of(socket).nb_transport_bw(payload, phase, time) == tlm::TLM_COMPLETED;
+    return peer().nb_transport_bw(payload, phase, time) == tlm::TLM_COMPLETED;
   }
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (!own_ && is_stranger()) return gate().forward(transaction, phase, time);
+    if (is_called_by_stranger()) return gate().forward(transaction, phase, time);
     const Picoseconds at = present() + time.value();
     if (phase == tlm::END_RESP) {
       owner_.response_accepted(index_, at);
@@ -195,18 +150,11 @@ class MemoryTargetPortOf final : private OwnTarget {
     return static_cast<tlm::tlm_sync_enum>(acceptance);
   }
 
-  /// True if a foreign module is in the link. Called on the first call over a link, and on every call of a foreign module.
-  [[gnu::noinline, gnu::cold]] bool is_stranger() {
-    own_ = gate_ == nullptr && is_own(socket.operator->());
-    return !own_;
-  }
-  [[gnu::noinline, gnu::cold]] ForeignInitiator& gate() {
-    if (gate_ == nullptr) {
-      MemoryTarget& owner = owner_;
-      gate_ = std::make_unique<ForeignInitiator>(owner, index_, socket);
-      peer_.is(*gate_);
-    }
-    return *gate_;
+  std::unique_ptr<ForeignInitiator> make_gate() override {
+    MemoryTarget& owner = owner_;
+    auto gate = std::make_unique<ForeignInitiator>(owner, index_, socket);
+    answer_to(*gate);
+    return gate;
   }
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& time) override {
     // The phases of this model's payloads give their times; a blocking call would bypass the queues.
@@ -214,12 +162,6 @@ class MemoryTargetPortOf final : private OwnTarget {
       transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     else
       gate().block(transaction, time);
-  }
-  // A direct pointer would bypass the caches and the timing of memory.
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override {
-    dmi.init();
-    transaction.set_dmi_allowed(false);
-    return false;
   }
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override { return owner_.debug(index_, transaction); }
 };

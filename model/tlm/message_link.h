@@ -25,98 +25,66 @@ class MessageSink {
 
 /// `Owner`: as in MemoryInitiatorPortOf.
 template <class Owner>
-class MessageSourcePortOf final : private OwnInitiator {
+class MessageSourcePortOf final : private InitiatorEnd<MessageSourceGate> {
   Owner& owner_;
   unsigned index_;
-  tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as in MemoryInitiatorPortOf
-  std::unique_ptr<MessageSourceGate> gate_;                 // null if bound to this model
 
  public:
-  MessageSourcePortOf(const std::string& name, Owner& owner, unsigned index)
-      : owner_(owner), index_(index), socket_(new tlm::tlm_initiator_socket<>(name.c_str())), socket(*socket_) {
-    socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
-  }
+  MessageSourcePortOf(const std::string& name, Owner& owner, unsigned index) : InitiatorEnd(name), owner_(owner), index_(index) {}
 
- private:
-  std::unique_ptr<tlm::tlm_initiator_socket<>> socket_;
-
- public:
-  tlm::tlm_initiator_socket<>& socket;
+  using InitiatorEnd::socket;
 
   /// Sends a message; returns true if it is taken at once. No earlier message of this port may be pending.
   bool post(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
-    if (peer_ == nullptr) find_peer();
-    return peer_->nb_transport_fw(payload, phase, time) == tlm::TLM_COMPLETED;
+    return peer().nb_transport_fw(payload, phase, time) == tlm::TLM_COMPLETED;
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] void find_peer() {
-    peer_ = socket.operator->();
-    if (is_own(socket.operator->())) return;
-    gate_ = std::make_unique<MessageSourceGate>(socket);
-    peer_ = gate_.get();
-  }
+  std::unique_ptr<MessageSourceGate> make_gate() override { return std::make_unique<MessageSourceGate>(socket); }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (gate_ != nullptr && !gate_->taken(transaction, phase)) return tlm::TLM_ACCEPTED;
-    owner_.posted(index_, gate_ == nullptr ? present() + time.value() : ClockEdges::time_of_call(time, socket.name()));
+    if (gate() != nullptr && !gate()->taken(transaction, phase)) return tlm::TLM_ACCEPTED;
+    owner_.posted(index_, gate() == nullptr ? present() + time.value() : ClockEdges::time_of_call(time, socket.name()));
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
   }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
 using MessageSourcePort = MessageSourcePortOf<MessageSource>;
 
 /// `Owner`: as in MemoryInitiatorPortOf.
 template <class Owner>
-class MessageSinkPortOf final : private OwnTarget {
+class MessageSinkPortOf final : private TargetEnd<MessageSinkGate> {
   Owner& owner_;
   unsigned index_;
-  bool own_ = false;  // bound to this model; unknown before the first call
-  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_nonblocking_transport_if<>> peer_;
 
  public:
-  MessageSinkPortOf(const std::string& name, Owner& owner, unsigned index)
-      : owner_(owner), index_(index), socket_(new tlm::tlm_target_socket<>(name.c_str())), socket(*socket_) {
-    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  }
+  MessageSinkPortOf(const std::string& name, Owner& owner, unsigned index) : TargetEnd(name), owner_(owner), index_(index) {}
 
- private:
-  std::unique_ptr<tlm::tlm_target_socket<>> socket_;
-  std::unique_ptr<MessageSinkGate> gate_;  // null until one is needed
-
- public:
-  tlm::tlm_target_socket<>& socket;
+  using TargetEnd::socket;
 
   /// Takes the message that was left pending.
   void take(Payload& payload, Picoseconds delay) {
-    if (gate_ != nullptr) return gate_->take(payload, after(delay));
+    if (has_gate()) return gate().take(payload, after(delay));
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(delay);
-    peer_.of(socket).nb_transport_bw(payload, phase, time);
+    peer().nb_transport_bw(payload, phase, time);
   }
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (!own_ && is_stranger()) return to_gate(transaction, phase, ClockEdges::time_of_call(time, socket.name()));
+    if (is_called_by_stranger()) return to_gate(transaction, phase, ClockEdges::time_of_call(time, socket.name()));
     return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   }
-  /// As in MemoryTargetPortOf.
-  [[gnu::noinline, gnu::cold]] bool is_stranger() {
-    own_ = gate_ == nullptr && is_own(socket.operator->());
-    if (!own_ && gate_ == nullptr) gate_ = std::make_unique<MessageSinkGate>(socket);
-    return !own_;
-  }
+  std::unique_ptr<MessageSinkGate> make_gate() override { return std::make_unique<MessageSinkGate>(socket); }
   [[gnu::noinline, gnu::cold]] tlm::tlm_sync_enum to_gate(tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase,
                                                           Picoseconds at) {
-    return gate_->forward(transaction, phase, [&](Payload& payload) { return owner_.message(index_, payload, at); });
+    return gate().forward(transaction, phase, [&](Payload& payload) { return owner_.message(index_, payload, at); });
   }
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {
     transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
 };
 using MessageSinkPort = MessageSinkPortOf<MessageSink>;

@@ -214,7 +214,7 @@ TEST_CASE("explain refuses a result whose tables are damaged") {
   expect_refused("a short row", "/tables/cycle_stack/rows/0", {"issued"});
   expect_refused("a share that is a word", "/tables/cycle_stack/rows/0/4", "much");
   expect_refused("a short row of an instruction", "/tables/instructions/rows/0", {"kernel"});
-  expect_refused("a line that is no number", "/tables/instructions/rows/0/2", "first");
+  expect_refused("a line that is not a number", "/tables/instructions/rows/0/2", "first");
   expect_refused("no columns", "/tables/instructions/columns", nlohmann::ordered_json::array());
   expect_refused("a time that is a word", "/run/time_ns", "long");
 }

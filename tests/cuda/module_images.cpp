@@ -225,7 +225,7 @@ TEST_CASE("A program's file is checked before it starts") {
   CHECK_THROWS_WITH(check_executable("/nonexistent/app"), Contains("/nonexistent/app: cannot be read"));
   const std::string path = build_folder() + "/file";
   std::ofstream(path) << "no program";
-  CHECK_THROWS_WITH(check_executable(path), Contains("this is no program for this machine"));
+  CHECK_THROWS_WITH(check_executable(path), Contains("this is not a program for this machine"));
   std::ofstream(path) << "#!/bin/sh\nexec app\n";
   CHECK_NOTHROW(check_executable(path));
   // A program with the registration functions inside, as the static runtime leaves one.

@@ -127,7 +127,7 @@ TEST_CASE("What cannot be honoured is refused by name, with the remedy") {
     return std::string();
   };
   CHECK(message({"-cubin", "a.cu"}) == "wharf nvcc: -cubin cannot be honoured; there is no machine code; use -ptx");
-  CHECK(message({"-dlink", "a.o", "b.cu"}) == "wharf nvcc: -dlink: b.cu is no object file; compile it with -dc first");
+  CHECK(message({"-dlink", "a.o", "b.cu"}) == "wharf nvcc: -dlink: b.cu is not an object file; compile it with -dc first");
   CHECK_THAT(message({"-m32", "a.cu"}), Contains("only 64-bit programs"));
   CHECK_THAT(message({"a.cu", "-lcudadevrt"}), Contains("kernels cannot launch kernels"));
   CHECK_THAT(message({"a.ptx"}), Contains("wharf run --ptx"));

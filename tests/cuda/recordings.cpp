@@ -135,7 +135,7 @@ TEST_CASE("A launch that fails ends the replay") {
 TEST_CASE("A file that is no recording, or a truncated one, is refused with a remedy") {
   CHECK_THAT(replay_error("/nonexistent.wcr"), Contains("/nonexistent.wcr"));
   CHECK_THAT(replay_error(file_of("WHARFREX and more bytes")),
-             Contains("this is no recording of a CUDA program; make one with `wharf cuda --record"));
+             Contains("this is not a recording of a CUDA program; make one with `wharf cuda --record"));
   CHECK_THAT(replay_error(file_of("WHARF")), Contains("the recording ends before the program did"));
   const std::string whole = decompressed(recorded_addition());
   CHECK(replay_error(file_of(whole)).empty());

@@ -70,7 +70,7 @@ CheckpointText parse_checkpoint(const fs::path& file, std::string text) {
     return json.is_object() && json.contains(name) && json[name].type() == type;
   };
   if (!is("program", Json::value_t::string) || !is("inputs", Json::value_t::object) || !is("resolved", Json::value_t::string))
-    fail(file, "is damaged or truncated; save it again");
+    fail(file, "is damaged or cut off; save it again");
   if (json["program"] != program_fingerprint()) fail(file, "was saved by another build of wharf; save it again with this one");
   read.head.inputs = json["inputs"];
   read.head.resolved_yaml = json["resolved"];

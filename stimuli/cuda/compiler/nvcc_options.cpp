@@ -322,7 +322,7 @@ class Parser {
     const auto sources = std::count_if(options_.inputs.begin(), options_.inputs.end(), is_source);
     if (options_.action == Action::device_link && sources != 0) {
       const std::string& path = std::find_if(options_.inputs.begin(), options_.inputs.end(), is_source)->path;
-      throw InputError(fmt::format("wharf nvcc: -dlink: {} is no object file; compile it with -dc first", path));
+      throw InputError(fmt::format("wharf nvcc: -dlink: {} is not an object file; compile it with -dc first", path));
     }
     if (options_.action != Action::link && !options_.output.empty() && sources > 1)
       throw InputError(

@@ -74,7 +74,7 @@ void check_executable(const std::string& path) {
   if (!elf.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_machine != EM_X86_64)
     throw InputError(
-        path + ": this is no program for this machine (64-bit ELF, x86-64); name a .cu file, or a program that `wharf nvcc` has made");
+        path + ": this is not a program for this machine (64-bit ELF, x86-64); name a .cu file, or a program that `wharf nvcc` has made");
   if (needs_library(elf, header, "libcudart.so")) return;
   // The static runtime brings the registration functions along; their names remain in the file unless it is stripped, and in the strings of
   // its messages even then.

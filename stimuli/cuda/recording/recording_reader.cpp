@@ -25,7 +25,7 @@ RecordingReader::RecordingReader(const std::string& path) : path_(path) {
   std::string magic, text;
   read(magic, kRecordingMagic.size());
   if (magic != kRecordingMagic)
-    throw InputError(path + ": this is no recording of a CUDA program; make one with `wharf cuda --record FILE`");
+    throw InputError(path + ": this is not a recording of a CUDA program; make one with `wharf cuda --record FILE`");
   read(text, sizeof(std::uint64_t));
   std::uint64_t length = 0;
   std::memcpy(&length, text.data(), sizeof length);

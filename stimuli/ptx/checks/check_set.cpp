@@ -17,7 +17,7 @@ void add_named(CheckSet& checks, const std::string& name) {
   for (std::size_t i = 0; i < kChecks; ++i)
     if (name == kNames[i]) return checks.add(static_cast<Check>(i));
   const std::vector<std::string> names(kNames.begin(), kNames.end());
-  throw InputError("--check: " + quote(name) + " is no check" + did_you_mean(name, names) + "; choose from " + join(names));
+  throw InputError("--check: " + quote(name) + " is not a check" + did_you_mean(name, names) + "; choose from " + join(names));
 }
 
 }  // namespace

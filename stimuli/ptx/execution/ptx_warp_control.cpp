@@ -95,7 +95,7 @@ BarrierUse PtxWarp::barrier_use(const Operation& operation, unsigned lane) const
   const std::uint32_t threads = row_of<std::uint32_t>(rows_, operation.operands[2])[lane];
   const std::uint64_t warps = (cta_->launch.request.block.count() + kLanes - 1) / kLanes;
   if (threads == 0 || threads % kLanes != 0)
-    fail(fmt::format("barrier {} of {} threads: the count is no multiple of {}; use one from {} on", number, threads, kLanes, kLanes),
+    fail(fmt::format("barrier {} of {} threads: the count is not a multiple of {}; use one from {} on", number, threads, kLanes, kLanes),
          lane);
   if (threads / kLanes > warps)
     fail(fmt::format("barrier {} of {} threads, but the block has {} warps; use at most {}", number, threads, warps, warps * kLanes), lane);

@@ -137,7 +137,7 @@ std::string parse_element(std::string_view text, Type type, std::vector<std::byt
   bytes.assign(bytes_of(type), std::byte{0});
   if (is_float(is) ? parse_real(number, is, bytes) : parse_whole(number, is, bytes)) return {};
   const char* example = is_float(is) ? "2.5" : is_signed(is) || is_of_bits(is) ? "-3" : "3";
-  return fmt::format("is {}, which is no number of the type {}; write such as {}", quote(text), name_of(is), example);
+  return fmt::format("is {}, which is not a number of the type {}; write such as {}", quote(text), name_of(is), example);
 }
 
 }  // namespace wharf::ptx

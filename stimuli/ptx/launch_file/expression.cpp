@@ -168,7 +168,7 @@ class Parser {
       std::vector<std::string> known = loops_;
       for (const ArrayView& one : arrays_) known.push_back(one.name);
       at_ = begin;
-      if (good()) mistake_ = {begin, fmt::format("{} is no array that has a value here; there are {}", quote(name), join(known))};
+      if (good()) mistake_ = {begin, fmt::format("{} is not an array that has a value here; there are {}", quote(name), join(known))};
       return {};
     }
     const auto place = static_cast<std::size_t>(array - arrays_.begin());
@@ -186,7 +186,7 @@ class Parser {
       if (kFunctions[i].name == name) return {Kind::function, 0, i, {}, arguments(kFunctions[i].arguments)};
     std::vector<std::string> known = {"if", "sum"};
     for (const NamedFunction& function : kFunctions) known.emplace_back(function.name);
-    if (good()) mistake_ = {begin, fmt::format("{} is no function; there are {}", quote(name), join(known))};
+    if (good()) mistake_ = {begin, fmt::format("{} is not a function; there are {}", quote(name), join(known))};
     return {};
   }
 

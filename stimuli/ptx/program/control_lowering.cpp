@@ -25,7 +25,7 @@ std::uint32_t StatementLowering::label(std::string_view name, std::uint32_t scop
 void StatementLowering::lower_branch(const Statement& statement, Draft& draft) {
   require_count(statement, 1, 1);
   const OperandSyntax& target = statement.operands.front();
-  if (target.kind != Kind::symbol) fail(target.place, "the target is no label", "write the name of a label");
+  if (target.kind != Kind::symbol) fail(target.place, "the target is not a label", "write the name of a label");
   draft.operation.target = label(target.name, statement.scope, target.place);
 }
 
@@ -34,7 +34,7 @@ void StatementLowering::lower_indexed_branch(const Statement& statement, Draft& 
   const OperandSyntax& list = statement.operands[1];
   const auto targets = function_.branch_targets.find(list.name);
   if (list.kind != Kind::symbol || targets == function_.branch_targets.end())
-    fail(list.place, "the operand is no list of targets", "declare it as `name: .branchtargets label, ...;`");
+    fail(list.place, "the operand is not a list of targets", "declare it as `name: .branchtargets label, ...;`");
   draft.operation.operands[0] = operands_.source(statement.operands[0], Type::u32);
   draft.operation.target = static_cast<std::uint32_t>(around_.branch_tables.size());
   std::vector<std::uint32_t> table;

@@ -95,7 +95,7 @@ void Linker::relocate(std::uint32_t module, const Variable& variable, Address ba
     const auto symbol = symbols_.find(module, relocation.symbol);
     if (!symbol || symbol->kind == Symbol::Kind::shared)
       fail_at(*program_.modules_[module].source, relocation.place,
-              quoted(relocation.symbol) + " is no variable in global memory and no function",
+              quoted(relocation.symbol) + " is neither a variable in global memory nor a function",
               "declare it in this module or in one linked with it");
     const Address address =
         (symbol->kind == Symbol::Kind::function ? kFunctionWindow + std::uint64_t{symbol->index} * Program::kBytesPerInstruction

@@ -199,20 +199,20 @@ Operand OperandLowering::source(const OperandSyntax& syntax, Type type, bool loo
     default:
       break;
   }
-  fail(syntax.place, "the operand is no register and no literal", "write one register or literal here");
+  fail(syntax.place, "the operand is neither a register nor a literal", "write one register or literal here");
 }
 
 Operand OperandLowering::destination(const OperandSyntax& syntax, Type type, bool loose) {
   if (syntax.kind == Kind::sink) return Operand();
   if (syntax.kind != Kind::reg || syntax.negated)
-    fail(syntax.place, "the destination is no register", "write a register, or _ where no result is wanted");
+    fail(syntax.place, "the destination is not a register", "write a register, or _ where no result is wanted");
   require_size(syntax, type, loose);
   return Operand(Bank::frame, syntax.index);
 }
 
 Operand OperandLowering::predicate(const OperandSyntax& syntax) {
   if (syntax.kind == Kind::integer) return literal_row(syntax, Type::pred);
-  if (syntax.kind != Kind::reg) fail(syntax.place, "the operand is no predicate", "write a register that is declared with .pred");
+  if (syntax.kind != Kind::reg) fail(syntax.place, "the operand is not a predicate", "write a register that is declared with .pred");
   require_size(syntax, Type::pred, false);
   return Operand(Bank::frame, syntax.index);
 }
@@ -220,7 +220,7 @@ Operand OperandLowering::predicate(const OperandSyntax& syntax) {
 Operand OperandLowering::data(const OperandSyntax& syntax, Type type, unsigned index, Operation& operation, bool is_destination) {
   if (is_destination && syntax.kind == Kind::sink) return Operand();
   if (syntax.kind != Kind::reg) {
-    if (is_destination) fail(syntax.place, "the destination is no register", "write a register here");
+    if (is_destination) fail(syntax.place, "the destination is not a register", "write a register here");
     if (bytes_of(type) == 8) operation.data_wide |= static_cast<std::uint8_t>(1u << index);
     return source(syntax, type);
   }
@@ -234,7 +234,7 @@ Operand OperandLowering::data(const OperandSyntax& syntax, Type type, unsigned i
 
 Operand OperandLowering::address(const OperandSyntax& syntax, Operation& operation) {
   if (syntax.kind != Kind::address || syntax.parts.size() != 1)
-    fail(syntax.place, "the operand is no address", "write it as [register+offset]");
+    fail(syntax.place, "the operand is not an address", "write it as [register+offset]");
   const OperandSyntax& base = syntax.parts.front();
   operation.immediate = syntax.offset;
   switch (base.kind) {
@@ -257,7 +257,7 @@ Operand OperandLowering::address(const OperandSyntax& syntax, Operation& operati
       return place.row;
     }
     default:
-      fail(base.place, "the address is no register, variable or number", "write it as [register+offset]");
+      fail(base.place, "the address is not a register, a variable or a number", "write it as [register+offset]");
   }
 }
 
@@ -267,7 +267,7 @@ Operand OperandLowering::carry() {
 }
 
 std::uint64_t OperandLowering::literal(const OperandSyntax& syntax) const {
-  if (syntax.kind != Kind::integer) fail(syntax.place, "the operand is no literal", "write an integer here");
+  if (syntax.kind != Kind::integer) fail(syntax.place, "the operand is not a literal", "write an integer here");
   return syntax.value;
 }
 
@@ -287,7 +287,7 @@ CallArgument OperandLowering::call_argument(const OperandSyntax& syntax, bool is
     argument.wide = class_of(type) == RegisterClass::wide;
     return argument;
   }
-  if (is_result) fail(syntax.place, "the result of a call is no register or .param variable", "use one of these");
+  if (is_result) fail(syntax.place, "the result of a call is neither a register nor a .param variable", "use one of these");
   // The size of a literal is that of the parameter; 64 bits serve all.
   argument.row = source(syntax, syntax.kind == Kind::float32 ? Type::f32 : syntax.kind == Kind::float64 ? Type::f64 : Type::u64);
   argument.wide = syntax.kind != Kind::float32;

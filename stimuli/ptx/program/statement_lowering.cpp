@@ -88,7 +88,7 @@ const Instruction& StatementLowering::find_row(const Statement& statement, Form&
   }
   std::string forms;
   for (const std::string_view pattern : patterns_of(statement.opcode)) forms += fmt::format("\n    {} {}", statement.opcode, pattern);
-  fail(statement.place, fmt::format("{} is no supported form of {}", spelling(statement), statement.opcode), "these are:" + forms);
+  fail(statement.place, fmt::format("{} is not a supported form of {}", spelling(statement), statement.opcode), "these are:" + forms);
 }
 
 void StatementLowering::require_count(const Statement& statement, std::size_t least, std::size_t most) const {

@@ -48,7 +48,7 @@ class ModuleParser {
   void version() {
     reader_.take();
     const Token number = reader_.take();
-    if (number.kind != Token::Kind::float64) reader_.fail(number.place, "the version is no number", "write it as 7.2");
+    if (number.kind != Token::Kind::float64) reader_.fail(number.place, "the version is not a number", "write it as 7.2");
     const int major = static_cast<int>(number.text.front() - '0');
     if (number.text.size() < 3 || number.text[1] != '.' || major < 1 || major > 9)
       reader_.fail(number.place, "PTX version " + std::string(number.text) + " is not supported", "use 1.4 to 9.x");

@@ -44,7 +44,7 @@ class StatementParser {
     const Place place = reader_.peek().place;
     const std::string_view name = reader_.expect_word("a predicate behind @");
     const auto found = names_.find(name);
-    if (!found || !found->is_register) reader_.fail(place, quoted(name) + " is no register", "declare it with .reg .pred");
+    if (!found || !found->is_register) reader_.fail(place, quoted(name) + " is not a register", "declare it with .reg .pred");
     statement.guard = found->index;
   }
 

@@ -136,7 +136,7 @@ void read_attributes(TokenReader& reader, Variable& variable) {
     if (reader.take_if_dotted("align")) {
       const Place place = reader.peek().place;
       const std::uint64_t value = reader.expect_integer("an alignment", 4096);
-      if (value == 0 || (value & (value - 1)) != 0) reader.fail(place, "the alignment is no power of two", "use 1, 2, 4, 8, ...");
+      if (value == 0 || (value & (value - 1)) != 0) reader.fail(place, "the alignment is not a power of two", "use 1, 2, 4, 8, ...");
       alignment = static_cast<std::uint32_t>(value);
     } else if (reader.take_if_dotted("v2")) {
       vector = 2;
@@ -155,7 +155,7 @@ void read_attributes(TokenReader& reader, Variable& variable) {
       variable.type = *type;
       break;
     } else {
-      reader.fail(token.place, "." + std::string(token.text) + " is no type of a variable", "use one such as .b8, .u32 or .f64");
+      reader.fail(token.place, "." + std::string(token.text) + " is not a type of a variable", "use one such as .b8, .u32 or .f64");
     }
   }
   variable.bytes = std::uint64_t{bytes_of(variable.type)} * vector;

@@ -70,7 +70,7 @@ TraceList kernels_of(const std::string& stimulus) {
   limit_of_recorded(stimulus);
   if (trace.path.empty())
     throw InputError("'" + stimulus +
-                     "' names no file; write trace:PATH[:KERNELS[:warm]] with a kernelslist.g, its folder or a kernel file");
+                     "' does not name a file; write trace:PATH[:KERNELS[:warm]] with a kernelslist.g, its folder or a kernel file");
   if (trace.path.front() == '~' && !exists(trace.path))
     throw InputError(stimulus + ": there is no such file; the shell leaves ~ as it is behind trace:, so write $HOME in its place");
   TraceList list = read_trace_list(trace.path);
@@ -80,7 +80,8 @@ TraceList kernels_of(const std::string& stimulus) {
 }
 
 std::vector<std::string> traces_in(const std::string& folder) {
-  if (!is_folder(folder)) throw InputError(fmt::format("{}: is no folder; name one whose subfolders hold a {}", quote(folder), kList));
+  if (!is_folder(folder))
+    throw InputError(fmt::format("{}: this is not a folder; name one whose subfolders hold a {}", quote(folder), kList));
   std::vector<std::string> found;
   try {
     std::set<fs::path> seen;

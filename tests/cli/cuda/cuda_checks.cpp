@@ -87,7 +87,7 @@ TEST_CASE("CU-59: a recording is checked as the program is") {
     return ended.output;
   };
   CHECK_THAT(refused({"run", "private", "--stimulus", "cuda:" + kRecording, "--check", "rac"}),
-             Contains("'rac' is no check") && Contains("race"));
+             Contains("'rac' is not a check") && Contains("race"));
   CHECK_THAT(refused({"run", "private", "--stimulus", "gemm@smoke", "--check", "race"}), Contains("--check is for CUDA programs"));
   CHECK_THAT(refused({"cuda", kPrograms + "scan.cu", "--on-fault", "ignore"}), Contains("neither end nor return"));
 }

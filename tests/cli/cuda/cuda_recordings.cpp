@@ -281,7 +281,7 @@ TEST_CASE("CU-61: recordings that are missing, damaged, cut off or something els
   CHECK_THAT(refused("none.wcr"), Contains("none.wcr"));
   CHECK_THAT(refused("cut.wcr"), Contains("cut.wcr"));
   CHECK_THAT(refused("damaged.wcr"), Contains("damaged.wcr"));
-  CHECK_THAT(refused("text.wcr"), Contains("this is no recording of a CUDA program; make one with `wharf cuda --record FILE`"));
+  CHECK_THAT(refused("text.wcr"), Contains("this is not a recording of a CUDA program; make one with `wharf cuda --record FILE`"));
   CHECK_THAT(refused(""), Contains("'cuda:' does not name a file"));
 }
 

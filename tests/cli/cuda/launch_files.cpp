@@ -131,7 +131,7 @@ TEST_CASE("CU-64: all mistakes of a launch file are named with line and column b
         "bad.yaml:5:6: array i: has no count", "unknown key 'cont'; did you mean 'count'?",
         "bad.yaml:7:14: launch: the module has no kernel 'saxpi'; did you mean 'saxpy'?", "bad.yaml:8:31: launch: grid '0' is out of range",
         "bad.yaml:8:59: x is an array, but the parameter has type f32", "bad.yaml:8:65: there is no array 'z'",
-        "bad.yaml:8:68: an argument is '1.5', which is no number of the type u32", "bad.yaml:9:5: launch: has no block",
+        "bad.yaml:8:68: an argument is '1.5', which is not a number of the type u32", "bad.yaml:9:5: launch: has no block",
         "bad.yaml:9:41: kernel saxpy has 4 parameters (f32, u64, u64, u32), but 2 arguments are given",
         "bad.yaml:11:3: there is no array 'z'", "bad.yaml:12:18: the end is not expected here; write ')'",
         "bad.yaml:13:1: launch file: unknown key 'colour'"})
@@ -215,7 +215,7 @@ TEST_CASE("CU-64: fields that overlap, exceed the structure or do not fill it ar
   CHECK_THAT(mistake("[x, 1.5]"), Contains("launch.yaml:5:52: a field is '1.5', without a type; add one, such as 1.5u32"));
   CHECK_THAT(mistake("[x, 300u8]"), Contains("launch.yaml:5:48: the fields make a structure of 16 bytes"));
   CHECK_THAT(mistake("[x, x, x, 300u8]"),
-             Contains("launch.yaml:5:58: a field is '300u8', which is no number of the type u8; write such as 3"));
+             Contains("launch.yaml:5:58: a field is '300u8', which is not a number of the type u8; write such as 3"));
   CHECK_THAT(mistake("[z, x, x, x]"), Contains("launch.yaml:5:49: there is no array 'z'; did you mean 'x'?"));
   CHECK_THAT(mistake("[x, {at: 8}, x]"),
              Contains("launch.yaml:5:52: a field with a place has the keys at and value, such as {at: 16, value: 3u32}"));

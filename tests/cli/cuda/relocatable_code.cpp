@@ -142,7 +142,7 @@ TEST_CASE("CU-6: without -dc or -rdc=true device code of another file is refused
   CHECK_THAT(alone.output, Contains("a.cu: the device code uses _Z5otheri of another file; compile with -dc or -rdc=true"));
   const Ended source = wharf(folder, {"nvcc", "-dlink", "a.cu"});
   CHECK(source.exit_code == 2);
-  CHECK_THAT(source.output, Contains("-dlink: a.cu is no object file; compile it with -dc first"));
+  CHECK_THAT(source.output, Contains("-dlink: a.cu is not an object file; compile it with -dc first"));
   const Ended missing = wharf(folder, {"nvcc", "-dlink", "none.o"});
   CHECK(missing.exit_code != 0);
 }

@@ -149,7 +149,7 @@ TEST_CASE("a file that is no good checkpoint is refused with the remedy, and not
       {"empty", "is not a checkpoint; wharf run CONFIG --save-at KERNEL FILE writes one", ""},
       {"another file", "is not a checkpoint", "path,metric,unit,value\n"},
       {"another version", "is a checkpoint of version 9, but this program reads version 1; save it again", other_version},
-      {"cut in the head", "is damaged or truncated; save it again", good.substr(0, 100)},
+      {"cut in the head", "is damaged or cut off; save it again", good.substr(0, 100)},
       {"cut behind the head", "is damaged or cut off; save it again", good.substr(0, state)},
       {"cut in the state", "save it again", good.substr(0, good.size() / 2)},
       {"cut at the end", "save it again", good.substr(0, good.size() - 1)},

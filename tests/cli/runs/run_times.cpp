@@ -45,7 +45,7 @@ TEST_CASE("times are written as they are read, measured ones in the place of old
   CHECK(again.as_yaml() == times.as_yaml());
 }
 
-TEST_CASE("a time that is no number of seconds is refused at its place") {
+TEST_CASE("a time that is not a number of seconds is refused at its place") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(RunTimes::read(folder / folder.file("t.yaml", "bfs@std: 6\ngemm@std: long\n")), Contains("t.yaml:2:11: gemm@std"));
   CHECK_THROWS_WITH(RunTimes::read(folder / folder.file("n.yaml", "gemm@std: -1\n")), Contains("n.yaml:1:11: gemm@std"));

@@ -218,7 +218,7 @@ TEST_CASE("a wrong trace ends every command with 2 before anything runs, and is 
   } kCases[] = {
       {{"run", "private", "--stimulus", "trace:nowhere"}, "nowhere: there is no such file"},
       {{"run", "private", "--stimulus", "trace:t:7"}, "trace:t:7: there is no kernel 7; the list has the kernels 1 to 4"},
-      {{"run", "private", "--stimulus", "trace:"}, "names no file"},
+      {{"run", "private", "--stimulus", "trace:"}, "does not name a file"},
       {{"run", "private", "--trace", "t:gem"}, "trace:t:gem: none of the 4 kernels has a name like 'gem'; did you mean 'gemm'?"},
       {{"compare", "private", "--stimuli", "trace:t,trace:t:5-"}, "trace:t:5-: there is no kernel 5"},
       {{"compare", "private", "--traces", "none"}, "'none': neither the folder nor a subfolder holds a kernelslist.g"},

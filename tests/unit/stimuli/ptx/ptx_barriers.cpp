@@ -84,8 +84,9 @@ TEST_CASE("a count of all warps waits for those alone that have not ended") {
 }
 
 TEST_CASE("a count that is no multiple of 32, or exceeds the block, is a fault with its place") {
-  CHECK_THAT(failure("bar.sync 1, 48; ret;", {64, 1, 1}),
-             Contains("test.ptx:7: kernel k") && Contains("barrier 1 of 48 threads: the count is no multiple of 32; use one from 32 on"));
+  CHECK_THAT(
+      failure("bar.sync 1, 48; ret;", {64, 1, 1}),
+      Contains("test.ptx:7: kernel k") && Contains("barrier 1 of 48 threads: the count is not a multiple of 32; use one from 32 on"));
   CHECK_THAT(failure("mov.u32 %r1, 0;\nbar.arrive 2, %r1; ret;", {64, 1, 1}),
              Contains("test.ptx:8:") && Contains("barrier 2 of 0 threads"));
   CHECK_THAT(failure("bar.sync 1, 96; ret;", {64, 1, 1}), Contains("barrier 1 of 96 threads, but the block has 2 warps; use at most 64"));

@@ -41,7 +41,8 @@ Findings findings_of(const std::string& checks, const std::string& body, Dim3 gr
 TEST_CASE("CU-59: names of checks are read, and others are refused with those that exist") {
   CHECK(to_text(parse_checks("sync,bounds")) == "bounds,sync");
   CHECK(parse_checks("").empty());
-  CHECK_THROWS_WITH(parse_checks("race,inti"), "--check: 'inti' is no check; did you mean 'init'?; choose from bounds, init, race, sync");
+  CHECK_THROWS_WITH(parse_checks("race,inti"),
+                    "--check: 'inti' is not a check; did you mean 'init'?; choose from bounds, init, race, sync");
   CHECK_THROWS_AS(parse_checks("race,"), InputError);
 }
 

@@ -77,14 +77,14 @@ TEST_CASE("a mistake in PTX text names file, line and column, what is wrong and 
   CHECK_THAT(mistake(kHead + ".global .u32 a[2] = {1, 2, 3};"),
              StartsWith("m.ptx:4:28: the initialiser has more elements than the variable"));
   CHECK_THAT(mistake(kHead + ".global .u32 a = 1/0;"), StartsWith("m.ptx:4:19: the expression divides by zero"));
-  CHECK_THAT(mistake(kHead + ".global .align 3 .u32 a;"), StartsWith("m.ptx:4:16: the alignment is no power of two"));
+  CHECK_THAT(mistake(kHead + ".global .align 3 .u32 a;"), StartsWith("m.ptx:4:16: the alignment is not a power of two"));
   CHECK_THAT(mistake(kHead + ".global .u32 a[0xFFFFFFFFFF];"), StartsWith("m.ptx:4:16: the array is too long"));
-  CHECK_THAT(mistake(kHead + ".global .thing a;"), StartsWith("m.ptx:4:9: .thing is no type of a variable"));
+  CHECK_THAT(mistake(kHead + ".global .thing a;"), StartsWith("m.ptx:4:9: .thing is not a type of a variable"));
   CHECK_THAT(mistake(kHead + ".banana a;"), StartsWith("m.ptx:4:1: unknown directive 'banana'"));
   CHECK_THAT(mistake(kHead + ".visible .entry k() {\n  ret;\n"), StartsWith("m.ptx:4:17: the body has no end; close it with }"));
   CHECK_THAT(mistake(kHead + ".entry k() { .reg .b32 %a; .reg .b32 %a; }"), StartsWith("m.ptx:4:38: '%a' is declared twice"));
   CHECK_THAT(mistake(kHead + ".entry k() { L: ret; L: ret; }"), StartsWith("m.ptx:4:22: label 'L' is declared twice"));
-  CHECK_THAT(mistake(kHead + ".entry k() { @%p1 ret; }"), StartsWith("m.ptx:4:15: '%p1' is no register"));
+  CHECK_THAT(mistake(kHead + ".entry k() { @%p1 ret; }"), StartsWith("m.ptx:4:15: '%p1' is not a register"));
   CHECK_THAT(mistake(kHead + ".entry k() { .reg .b32 %r<99999999>; }"),
              StartsWith("m.ptx:4:27: a count of registers: 99999999 is too large; use at most 1048576"));
   CHECK_THAT(mistake(kHead + ".entry k() { add.u32 %r1, %r2 }"),
@@ -99,13 +99,13 @@ TEST_CASE("an instruction that cannot run is reported when a kernel that reaches
   CHECK_THAT(launch_mistake("wgmma.fence.sync.aligned;"), StartsWith("m.ptx:7:1: wgmma.fence.sync.aligned is not supported"));
   CHECK_THAT(launch_mistake("wgmma.fence.sync.aligned;"), Contains("in function k, which kernel k reaches"));
   CHECK_THAT(launch_mistake("fma.f32 %f1, %f2, %f3, %f4;"),
-             StartsWith("m.ptx:7:1: fma.f32 is no supported form of fma; these are:\n    fma RND ftz? sat? f32"));
+             StartsWith("m.ptx:7:1: fma.f32 is not a supported form of fma; these are:\n    fma RND ftz? sat? f32"));
   CHECK_THAT(launch_mistake("add.u32 %r1, %r2;"), StartsWith("m.ptx:7:1: add.u32 has only 2 operands; write one for each of: =0 0 0"));
   CHECK_THAT(launch_mistake("add.u32 %r1, %r2, %r3, %r4;"), StartsWith("m.ptx:7:24: add.u32 has too many operands"));
   CHECK_THAT(launch_mistake("add.u32 %rd1, %r2, %r3;"), StartsWith("m.ptx:7:9: register '%rd' has 64 bits where the instruction has 32"));
   CHECK_THAT(launch_mistake("add.u32 %r1, %p2, %r3;"),
              StartsWith("m.ptx:7:14: register '%p' has type .pred where the instruction has .u32"));
-  CHECK_THAT(launch_mistake("add.u32 5, %r2, %r3;"), StartsWith("m.ptx:7:9: the destination is no register"));
+  CHECK_THAT(launch_mistake("add.u32 5, %r2, %r3;"), StartsWith("m.ptx:7:9: the destination is not a register"));
   CHECK_THAT(launch_mistake("add.f32 %f1, %f2, 1;"),
              StartsWith("m.ptx:7:19: an integer stands where .f32 is expected; write floats as 0f3F800000"));
   CHECK_THAT(launch_mistake("add.u32 %r1, %r2, %nothing;"), StartsWith("m.ptx:7:19: unknown register '%nothing'"));
@@ -113,7 +113,7 @@ TEST_CASE("an instruction that cannot run is reported when a kernel that reaches
   CHECK_THAT(launch_mistake("mov.u64 %rd1, nowhere;"), StartsWith("m.ptx:7:15: 'nowhere' is not declared"));
   CHECK_THAT(launch_mistake("bra NOWHERE;"), StartsWith("m.ptx:7:5: label 'NOWHERE' is not in this function"));
   CHECK_THAT(launch_mistake("ld.global.u32 %r1, %rd1;"),
-             StartsWith("m.ptx:7:20: the operand is no address; write it as [register+offset]"));
+             StartsWith("m.ptx:7:20: the operand is not an address; write it as [register+offset]"));
   CHECK_THAT(launch_mistake("ld.global.u32 %r1, [%h1];"), StartsWith("m.ptx:7:21: '%h' is too narrow for an address"));
   CHECK_THAT(launch_mistake("ld.global.v2.u32 %r1, [%rd1];"), StartsWith("m.ptx:7:18: expected a list of 2 registers"));
   CHECK_THAT(launch_mistake("ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];"),
@@ -122,7 +122,7 @@ TEST_CASE("an instruction that cannot run is reported when a kernel that reaches
              StartsWith("m.ptx:7:6: function 'missing' is not defined; link the module that defines it"));
   CHECK_THAT(launch_mistake("call helper;", {"k", {1, 1, 1}, {32, 1, 1}, 0, {}}, ".func helper() { oops; }\n"),
              Contains("m.ptx:4:18: unknown instruction 'oops'"));
-  CHECK_THAT(launch_mistake("brx.idx %r1, nothing;"), StartsWith("m.ptx:7:14: the operand is no list of targets"));
+  CHECK_THAT(launch_mistake("brx.idx %r1, nothing;"), StartsWith("m.ptx:7:14: the operand is not a list of targets"));
 }
 
 TEST_CASE("a launch that is not possible says why") {

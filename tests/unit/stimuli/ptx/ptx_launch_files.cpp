@@ -80,8 +80,8 @@ TEST_CASE("CU-64: a mistake in an expression is named with its place and what to
   CHECK(mistake("(a[i] + 1") == "9: the end is not expected here; write ')'");
   CHECK(mistake("a[1") == "3: the end is not expected here; write ']'");
   CHECK(mistake("a b2") == "2: 'b' is not expected here; write an operator or end the expression");
-  CHECK(mistake("1 + c") == "4: 'c' is no array that has a value here; there are i, a, b2");
-  CHECK_THAT(mistake("cube(3)"), Contains("0: 'cube' is no function; there are if, sum, abs"));
+  CHECK(mistake("1 + c") == "4: 'c' is not an array that has a value here; there are i, a, b2");
+  CHECK_THAT(mistake("cube(3)"), Contains("0: 'cube' is not a function; there are if, sum, abs"));
   CHECK(mistake("min(1)") == "5: ')' is not expected here; write ','");
   CHECK_THAT(mistake("sum(3, 0, 1, 2)"), Contains("write sum(K, FROM, TO, X) with a name for K"));
   CHECK_THAT(mistake(""), Contains("0: the end is not expected here"));
@@ -113,9 +113,9 @@ TEST_CASE("CU-64: arguments are numbers of the parameter's type, or say their ow
   CHECK(number<float>("2.5f32", Type::b32) == 2.5f);
   CHECK(number<double>("-1e300", Type::f64) == -1e300);
   CHECK(number<std::uint16_t>("1", Type::f16) == 0x3c00);
-  CHECK(complaint("4294967296", Type::u32) == "is '4294967296', which is no number of the type u32; write such as 3");
+  CHECK(complaint("4294967296", Type::u32) == "is '4294967296', which is not a number of the type u32; write such as 3");
   for (const char* text : {"-1", "2.5", "x", "", "0x10", "3 ", "1u32u32", "-"})
-    CHECK_THAT(complaint(text, Type::u32), Contains("which is no number of the type u32"));
+    CHECK_THAT(complaint(text, Type::u32), Contains("which is not a number of the type u32"));
   CHECK_THAT(complaint("128", Type::s8), Contains("no number of the type s8; write such as -3"));
   for (const char* text : {"nan", "inf", "1e400", "f32", "."})
     CHECK_THAT(complaint(text, Type::f32), Contains("no number of the type f32; write such as 2.5"));

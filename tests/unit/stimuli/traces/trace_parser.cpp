@@ -94,7 +94,7 @@ TEST_CASE("An instruction line gives pc, mask, registers and unit") {
   CHECK(read.repeat == 1);
 }
 
-TEST_CASE("The zero register R255 is no register") {
+TEST_CASE("The zero register R255 is not a register") {
   const WarpInstruction read = read_instruction("0000 ffffffff 1 R255 IADD3 3 R255 R3 R255 0 0");
   CHECK(read.destination == kNoRegister);
   CHECK(read.sources == std::array<RegisterId, 4>{kNoRegister, 3, kNoRegister, kNoRegister});

@@ -154,7 +154,7 @@ TEST_CASE("the path of a trace is the longest part before a colon that exists, s
 }
 
 TEST_CASE("a trace that is not there is refused by its name") {
-  CHECK_THROWS_WITH(kernels_of("trace:"), Contains("names no file; write trace:PATH[:KERNELS[:warm]]"));
+  CHECK_THROWS_WITH(kernels_of("trace:"), Contains("does not name a file; write trace:PATH[:KERNELS[:warm]]"));
   CHECK_THROWS_WITH(kernels_of("trace:no/where:3"), Contains("no/where: there is no such file; check the path"));
   CHECK_THROWS_WITH(kernels_of("trace:~/t"), Contains("write $HOME in its place"));
   const TemporaryFolder folder;
