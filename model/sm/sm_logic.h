@@ -192,7 +192,7 @@ class SmLogic {
     Access access;  // the fields that all its accesses share
     CoalescedLines lines;
     unsigned part = 0;    // next part to send
-    SectorMask sent = 0;  // sectors of that part already sent (transaction unit sector)
+    SectorMask sent = 0;  // sectors of that part already sent
   };
   struct Result {
     std::uint16_t warp;
@@ -231,6 +231,8 @@ class SmLogic {
   std::uint8_t queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
   void take_collected_memory(Cycle now);
   void run_memory(Cycle now);
+  SectorMask sectors_alone(const CoalescedLines::Part& part, AccessKind kind) const;
+  unsigned transactions_of(const CoalescedLines::Part& part, AccessKind kind) const;
   bool send_lines(Queued& head, Cycle now);
   bool send_sectors(Queued& head, Cycle now);
   bool send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now);

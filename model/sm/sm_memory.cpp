@@ -99,8 +99,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   else
     coalesce(instruction, queued.lines);
   if (params_.transaction_order == TransactionOrder::descending) queued.lines.sort_descending();
-  for (unsigned i = 0; i < queued.lines.count; ++i)
-    memory.remaining += unit_ == TransactionUnit::line ? 1 : sector_count(queued.lines.parts[i].sectors);
+  for (unsigned i = 0; i < queued.lines.count; ++i) memory.remaining += transactions_of(queued.lines.parts[i], kind_of(instruction.unit));
   if (memory.is_store && params_.cta_waits_for_stores) warp.stores += memory.remaining;
   if (cycle_stack_ != nullptr) account_memory(memory, queued.index, now);
 
@@ -172,12 +171,30 @@ void SmLogic::run_memory(Cycle now) {
   }
 }
 
-/// Returns false if lines remain for the next cycle.
+/// The sectors of a line that need a transaction of their own, because byte masks need the bytes that a store writes to a sector, and an
+/// access carries the bytes of one sector (CM-45).
+SectorMask SmLogic::sectors_alone(const CoalescedLines::Part& part, AccessKind kind) const {
+  return params_.byte_masks && kind == AccessKind::store ? part.sectors & ~part.covered : SectorMask{0};
+}
+
+unsigned SmLogic::transactions_of(const CoalescedLines::Part& part, AccessKind kind) const {
+  const SectorMask alone = unit_ == TransactionUnit::sector ? part.sectors : sectors_alone(part, kind);
+  return sector_count(alone) + (alone != part.sectors ? 1 : 0);
+}
+
+/// Returns false if transactions remain for the next cycle.
 bool SmLogic::send_lines(Queued& head, Cycle now) {
   for (unsigned sent = 0; sent < params_.lsu_lines_per_cycle && head.part < head.lines.count; ++sent) {
     const CoalescedLines::Part& part = head.lines.parts[head.part];
-    ++head.part;
-    if (!send(head, part, part.sectors, now)) break;
+    const SectorMask left = part.sectors & ~head.sent;
+    const SectorMask together = left & ~sectors_alone(part, head.access.kind);
+    const SectorMask sectors = together != 0 ? together : static_cast<SectorMask>(1u << lowest_sector(left));
+    head.sent |= sectors;
+    if (head.sent == part.sectors) {
+      head.sent = 0;
+      ++head.part;
+    }
+    if (!send(head, part, sectors, now)) break;
   }
   return head.part == head.lines.count;
 }
@@ -208,7 +225,7 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   access.line = part.line;
   access.sectors = sectors;
   access.covered = part.covered & sectors;
-  if (unit_ == TransactionUnit::sector) access.written_bytes = part.written.of_sector(lowest_sector(sectors));
+  if (unit_ == TransactionUnit::sector || params_.byte_masks) access.written_bytes = part.written.of_sector(lowest_sector(sectors));
   if (filter_hints_) hint(access);
   if (prediction_ != nullptr) access.hint.predicted_count = prediction_->predict(access);
   return send(access, now);

@@ -123,6 +123,7 @@ struct SmParams {
   std::uint32_t lsu_queue = 8;
   std::uint32_t lsu_lines_per_cycle = 1;
   std::uint32_t lsu_sectors_per_cycle = 4;
+  bool byte_masks = false;  // not a key: a cache below the SM keeps the bytes that stores have written
   TransactionOrder transaction_order = TransactionOrder::lane;
   std::uint32_t loads_in_flight = kUnlimited;
   std::uint32_t shared_cycles = 26;

@@ -127,8 +127,10 @@ struct GpuParams {
               "choose a divisor");
     b.require(address_map != "rotating" || (is_power_of_two(channels_per_partition) && is_power_of_two(slices_per_channel)), "address_map",
               "rotating needs slices_per_channel and channels_per_partition to be powers of two", "choose such counts, or interleave");
-    b.choice("transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
-             "accesses that the load/store unit sends for a warp instruction: one per line, or one per 32 B sector (CM-38)");
+    b.choice(
+        "transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
+        "accesses that the load/store unit sends for a warp instruction: one per line, or one per 32 B sector (CM-38). A sector that byte "
+        "masks track has its own when a store does not cover it (CM-45)");
     b.flag("oracle_directory", oracle_directory,
            "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
     b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
@@ -148,6 +150,7 @@ struct GpuParams {
     b.group("l1", l1_and_around, "one L1 data cache; in dc_l1 the share of one SM, and a node has the sum over its SMs (dc_l1 section 3)");
     b.group("packets", packets, "accesses as packets");
     b.group("l2", l2, "one L2 slice");
+    sm.byte_masks = l1.byte_masks || l2.byte_masks;
     network.sms = sms;
     network.slices = slices();
     network.between_sms = facts().between_sms;
@@ -225,9 +228,6 @@ struct GpuParams {
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),
               "front_end", "kernel_end: ctas_done lets stores of a kernel arrive in the next",
               "set sm.cta_waits_for_stores: true and l1.local_stores: as_global");
-    b.require(transaction == TransactionUnit::sector || !(l1.byte_masks || l2.byte_masks), "transaction",
-              "line: an access carries only the sectors that a store covers, but byte_masks needs the bytes",
-              "set l1.byte_masks and l2.byte_masks: false, or transaction: sector");
     b.require(transaction == TransactionUnit::line || l1.local_stores == LocalStores::as_global, "l1",
               "local_stores: write_back sends whole lines, but the transaction is the sector",
               "set l1.local_stores: as_global, or transaction: line");

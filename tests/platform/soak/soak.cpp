@@ -138,6 +138,7 @@ TEST_CASE("small queues carry sectors under each store policy") {
   soak(kSmall + kSectored + kUpdate, {1});
   soak(kSmall + kSectored + kUpdate + kAllocate + kLazy, {2});
   soak(kSmall + kSectored + kUpdate + kWriteBack, {3});
+  soak(kSmall + kSectored + kUpdate + kAllocate + kLazy + Settings{"l1.byte_masks=true", "l2.byte_masks=true"}, {8, 9});
   soak(kSmall + kSector + kUpdate, {4});
   soak(kSmall + kSector + kUpdate + kAllocate + kLazy, {5, 6, 7});
 }
