@@ -1,4 +1,4 @@
-// What the bytes of versions are, and the image behind them.
+// The bytes that versions stand for, and the memory image below them.
 
 #include "model/cache/sector_contents.h"
 
@@ -135,7 +135,7 @@ TEST_CASE("overlay image: sectors that were written stand before what is below, 
   CHECK(got[8] == std::byte{2});
   CHECK(got[9] == std::byte{1});
   CHECK(image.has({0}));
-  image.settled(32, below.data());  // memory has something else
+  image.settled(32, below.data());  // memory has other bytes
   CHECK(image.has({0}));
   image.settled(32, got.data());
   CHECK_FALSE(image.has({0}));
