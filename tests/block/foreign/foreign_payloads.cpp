@@ -1,4 +1,4 @@
-// What a generic payload may ask of a block: byte enables, streaming width, odd sizes, and the status that refuses it.
+// Requests of a generic payload to a block: byte enables, streaming width, odd sizes, and the status that refuses it.
 
 #include <limits>
 
@@ -11,7 +11,7 @@ using namespace wharf::foreign_rig;
 
 namespace {
 
-/// Runs a program of blocking calls before an L1. `checked`: a protocol checker stands between, which ends the run at what is not legal.
+/// Runs a program of blocking calls before an L1. `checked`: inserts a protocol checker, which ends the run at an illegal call.
 void run_program(const std::function<void(LtInitiator&)>& program, bool checked = true) {
   L1System<LtMemory> system;
   LtInitiator initiator("initiator", program);
