@@ -1,5 +1,5 @@
-// The kernel as a server of a rate (morpheus section 9.1): slots and times in the SM, and what a controller's sets do with sectors (morpheus section 6.5), stores,
-// atomics, false positives and victims.
+// The kernel as a rate server (morpheus section 9.1): slots and times in the SM. Also a controller's sets with sectors
+// (morpheus section 6.5), stores, atomics, false positives and victims.
 
 #include <catch2/catch.hpp>
 
