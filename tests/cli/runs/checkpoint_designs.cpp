@@ -1,4 +1,4 @@
-// Every configuration goes on from a checkpoint, and each design in runs that use what it keeps from one kernel to the next.
+// Every configuration continues from a checkpoint, and so does each design in runs that use its state from kernel to kernel.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ Arguments bfs_with(const std::vector<std::string>& settings) {
   return arguments;
 }
 
-/// It is no table of energies, no search, and no point of a variant, which has the blocks of another with other values.
+/// True unless it is a table of energies, a search, or a point of a variant, which has the blocks of another machine with other values.
 bool is_machine(const std::string& name) {
   if (name.find(':') != std::string::npos) return false;
   try {
@@ -26,7 +26,7 @@ bool is_machine(const std::string& name) {
   }
 }
 
-/// Machines whose names begin with one of `folders`, or with none of them if `others`.
+/// Machines whose names begin with one of `folders`; with `others`, those whose names begin with none of them.
 std::vector<std::string> machines_of(const std::vector<std::string>& folders, bool others = false) {
   std::vector<std::string> names = config::configuration_names(configuration_root());
   const auto is_in_folders = [&folders](const std::string& name) {
@@ -92,7 +92,7 @@ TEST_CASE("the extended LLC, its predictors and its epochs go on behind a checkp
   for (const char* metric : {"morpheus.hits", "ellc.dirty_victims", "ellc.layout_changes", "hit_predictor.swaps"})
     CHECK(result["run"][metric] > 0);
   expect_identical("morpheus/all", bfs_with({"morpheus.kernel.service=warps"}), "8");
-  // A boundary inside an epoch, and levels that are drawn.
+  // A checkpoint within an epoch, and randomly drawn levels.
   expect_identical("morpheus/all", bfs_with({"morpheus.kernel.compression.source=drawn", "morpheus.kernel.compression.epoch_cycles=40000"}),
                    "8");
 }

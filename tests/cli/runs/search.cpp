@@ -37,7 +37,7 @@ TEST_CASE("of equals the tie rule decides") {
   CHECK(chosen(false, "last", {3, 3, 3}) == "4");
 }
 
-// morpheus section 12: beside the best that runs find stands the published number
+// morpheus section 12: the published number is shown next to the best that the runs find
 TEST_CASE("the winner carries what has been published for the workload, and nothing for another") {
   config::Search search = search_of(true, "first");
   search.published = {{"kmeans", "24"}, {"histo", "53"}};

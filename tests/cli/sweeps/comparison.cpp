@@ -6,7 +6,7 @@
 namespace wharf::cli {
 namespace {
 
-/// At `watts` all the time.
+/// A run at constant `watts`.
 Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replication, double watts) {
   return {{"cycles", time_ns},           {"time_ns", time_ns},
           {"thread_instructions", work}, {"ipc", static_cast<double>(work) / time_ns},
@@ -14,7 +14,7 @@ Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replica
           {"power.total", watts},        {"energy.total", watts * time_ns}};
 }
 
-/// Two configurations, two stimuli: `fast` takes a half and an eighth of the time.
+/// Two configurations, two stimuli: `fast` takes half and an eighth of the time.
 Comparison example() {
   return {{"base", "fast"},
           {"gemm", "atax"},
