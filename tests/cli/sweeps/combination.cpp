@@ -103,7 +103,7 @@ TEST_CASE("compare --combine prints one table of designs alone and together, and
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("speed by product") && Contains("loscache+ciao/ciao_t_short"));
-  CHECK_THAT(ended.output, Contains("refused: ata@28sm_xbar\n") && !Contains("ata+loscache"));  // what cannot stand alone is not combined
+  CHECK_THAT(ended.output, Contains("refused: ata@28sm_xbar\n") && !Contains("ata+loscache"));  // designs that cannot run alone are omitted
   const auto json = read_json(folder / "c/compare.json");
   CHECK(json["groups"].size() == 1);
   for (const auto& row : json["groups"][0]["combinations"])
