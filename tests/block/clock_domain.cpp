@@ -140,8 +140,8 @@ TEST_CASE("clock domain: a wake from another domain is kept, before and after th
   Block block(core, log, 0), waker(dram, log, 1);
   core.wake(block.id, 1000);  // 714285 ps
   waker.then = [&](Cycle now) {
-    if (now == 100) core.wake(block.id, core.present_cycle() + 1);  // earlier than what is scheduled
-    if (now == 200) core.wake(block.id, 1001);                      // later
+    if (now == 100) core.wake(block.id, core.present_cycle() + 1);  // earlier than the scheduled wake
+    if (now == 200) core.wake(block.id, 1001);                      // later than the scheduled wake
   };
   dram.wake(waker.id, 100);
   dram.wake(waker.id, 200);

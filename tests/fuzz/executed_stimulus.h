@@ -9,7 +9,7 @@
 
 namespace wharf::test {
 
-/// Stops after `most` instructions in total. Throws what the stimulus throws.
+/// Stops after `most` instructions in total. Passes on the stimulus's exceptions.
 inline void execute_briefly(Stimulus& stimulus, std::uint64_t most) {
   while (most != 0 && stimulus.next_kernel() != nullptr) {
     const std::vector<std::unique_ptr<WarpStream>> warps = stimulus.open_cta(0);

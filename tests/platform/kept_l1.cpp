@@ -1,5 +1,5 @@
-// l1.kernel_boundary: keep_clean, and CTAs that continue from SM to SM across kernels: what a kernel finds in the L1s of the previous
-// kernel (DC-16, CM-27).
+// l1.kernel_boundary: keep_clean, and CTAs that continue from SM to SM across kernels: the lines that a kernel finds in the L1s from the
+// previous kernel (DC-16, CM-27).
 
 #include <catch2/catch.hpp>
 

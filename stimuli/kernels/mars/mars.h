@@ -47,7 +47,7 @@ struct Emission {
   Array<Record> index;
 };
 
-/// The same records on the host, in the order of the threads.
+/// The records of a job on the host, in the order of the threads.
 struct Records {
   std::vector<Byte> keys, values;
   std::vector<Record> index;

@@ -48,7 +48,7 @@ struct PlaneConvolution {
 };
 void convolve_planes(Warp& w, const PlaneConvolution& k);
 
-/// The same on the host, into `out` instead of k.out. For AlexNet: only the part that the launch computes.
+/// The convolution on the host, into `out` instead of k.out. For AlexNet: only the part that the launch computes.
 void convolve_colours_on_host(const ColourConvolution& k, std::vector<float>& out);
 void convolve_patches_on_host(const PatchConvolution& k, std::vector<float>& out);
 void convolve_planes_on_host(const PlaneConvolution& k, std::vector<double>& out);

@@ -51,7 +51,7 @@ constexpr std::uint32_t layer_registers(std::uint32_t threads) {
   return std::min(60u, 32768 / of_cta);
 }
 
-/// The same on the host, into `out` instead of k.out.
+/// The layer on the host, into `out` instead of k.out.
 template <class T>
 void convolve_on_host(const Convolution<T>& k, T* out);
 void connect_on_host(const FullyConnected& k, std::vector<float>& out);

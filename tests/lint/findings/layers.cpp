@@ -14,7 +14,7 @@ struct Layer {
   const char* folder;
   const char* name;
   std::vector<std::string> allowed;
-  std::vector<std::string> denied;  // exceptions from what is allowed
+  std::vector<std::string> denied;  // exceptions from `allowed`
 };
 
 const std::vector<Layer>& layers() {

@@ -157,7 +157,7 @@ TEST_CASE("cycle stack: the wait for a load is divided by the stages of its roun
   stages.claim(Stage::dram, rig.sent[0].arrival + 99);
   rig.answer(0, rig.sent[0].arrival + 99, reply, stages);
   const Slots slots = rig.stack(200);
-  // Issued in cycle 5, accepted in 6: 1 + 10 + 60 + 29 cycles, of which the warp waits all but the issue.
+  // Issued in cycle 5, accepted in 6: 1 + 10 + 60 + 29 cycles. The warp waits for all of them except the issue cycle.
   CHECK(rig.cycle_of(1) == kLaunch + 100);
   CHECK(slots.at("load.in_lsu") + slots.at("load.in_l1") + slots.at("load.in_dram_queue") + slots.at("load.in_dram") == 99 * kOne);
   CHECK(slots.at("load.in_dram_queue") == 99 * kOne * 71 / 100 - 99 * kOne * 11 / 100);

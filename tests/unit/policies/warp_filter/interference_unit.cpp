@@ -85,7 +85,7 @@ TEST_CASE("interference unit: a miss of a line lost before is a hit of the pair,
   CHECK(rig.registry.broken_laws().empty());
 }
 
-// CIAO-O8: probe before insert; a line that a store invalidates counts as lost by nobody, unless the parameters say otherwise.
+// CIAO-O8: probe before insert; a line that a store invalidates is not recorded as lost, unless the parameters say otherwise.
 TEST_CASE("interference unit: within a cycle misses come before the evictions they cause, and stores last") {
   Rig rig;
   rig.unit.post(stored(1, 9), 10);

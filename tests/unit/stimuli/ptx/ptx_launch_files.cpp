@@ -29,7 +29,7 @@ double value(const std::string& text, std::uint64_t i = 0) {
   return expression.value(i, arrays(), steps);
 }
 
-/// "offset: what".
+/// "offset: message".
 std::string mistake(const std::string& text) {
   Expression::Mistake mistake;
   Expression::parse(text, arrays(), mistake);
