@@ -189,7 +189,7 @@ TEST_CASE("dram block: acting when something is answered gives the same cycles a
   CHECK(sleeping.count("row_conflicts") == ticking.count("row_conflicts"));
 }
 
-TEST_CASE("dram block: who asks between two answers is told what has been done by then") {
+TEST_CASE("dram block: the busy cycles can be read between two answers, and cover the bursts so far") {
   const DramParams p;
   Dram dram(1);
   dram.slices[0]->send(10, a_load(0));  // activate in cycle 10, bursts from 22 and 25 on, the answer after 39
@@ -267,8 +267,7 @@ TEST_CASE("dram block: a long fixed way to the channel takes nothing from its ra
   CHECK(time_of_stream(params, 500) == 499 * kLineBytes / params.dram.bytes_per_clock);
 }
 
-TEST_CASE(
-    "dram block: where requests on their way hold places of the link's queue, it serves as many as it has places in the time of the way") {
+TEST_CASE("dram block: if requests in flight occupy places of the link's queue, its size limits the requests per round trip") {
   GpuParams params = long_way_to_dram();
   params.dram_link_counts = LinkCounts::under_way;
   // 16 lines, and one that waits for room, every 710 cycles instead of every 68.

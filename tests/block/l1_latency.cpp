@@ -112,7 +112,7 @@ TEST_CASE("l1 block: what is never looked up keeps its place behind older access
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 10 + p.tag_cycles + 1});
 }
 
-TEST_CASE("l1 block: a fill gives way to a lookup where they share the port") {
+TEST_CASE("l1 block: a lookup precedes a fill if they share the port") {
   const L1Params p = l1_params();
   L1Block block(p);
   block.nic().latency = 100;

@@ -42,7 +42,7 @@ TEST_CASE("l1 block: an access refused in one bank holds up no other bank") {
   CHECK(block.sm().answered(hit) > 3000);
 }
 
-TEST_CASE("l1 block: a load of a sector stored to while its line was on its way waits for the fill and is fetched anew") {
+TEST_CASE("l1 block: a load of a sector that was stored to while its line was pending waits for the fill and fetches it again") {
   const L1Params p = l1_params();
   L1Block block(p);
   block.nic().latency = 100;

@@ -123,7 +123,8 @@ TEST_CASE("l1 remote port: a store updates the copy, goes below, and its acknowl
 }
 
 // SL-9
-TEST_CASE("l1 remote port: a remote store to a line on its way leaves the fill to those that wait, and no copy of what it has written") {
+TEST_CASE(
+    "l1 remote port: after a remote store to a pending line the fill serves the waiting loads and leaves no copy of the written sectors") {
   const L1Params p = l1_params();
   RemoteBlock block(p, 8);
   block.nic().latency = 100;
@@ -250,7 +251,7 @@ TEST_CASE("l1 remote port: answers of one fill leave one after the other where t
 }
 
 // SL-28
-TEST_CASE("l1 remote port: a line written elsewhere goes behind the older accesses of the SM, and what is on its way leaves no copy") {
+TEST_CASE("l1 remote port: a line written elsewhere is invalidated after the SM's older accesses, and a pending one leaves no copy") {
   const L1Params p = l1_params();
   RemoteBlock block(p, 8);
   block.nic().latency = 100;
@@ -274,7 +275,7 @@ TEST_CASE("l1 remote port: a line written elsewhere goes behind the older access
   CHECK(block.count("load.misses") == 4);
 }
 
-TEST_CASE("l1 remote port: every lookup of a load or store is told, of whichever SM, with what was found") {
+TEST_CASE("l1 remote port: every lookup of a load or store of any SM is reported with its result") {
   struct Listener : LookupListener {
     void write(const LookupEvent& event) override { events.push_back(event); }
     std::vector<LookupEvent> events;

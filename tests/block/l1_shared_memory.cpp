@@ -79,7 +79,7 @@ TEST_CASE(
   CHECK_FALSE(block.in_l1(5));
 }
 
-TEST_CASE("l1 shared memory: hits of shared memory follow each other every cycle, and hits of the L1 beside them") {
+TEST_CASE("l1 shared memory: hits in shared memory follow each other every cycle, and so do hits in the L1 at the same time") {
   SharedBlock block;
   block.sm().send(10, isolated(5));
   block.sm().send(11, a_load(6));
@@ -207,7 +207,7 @@ TEST_CASE("l1 shared memory: a line to move waits for an MSHR in the L1") {
 }
 
 // CIAO-O24
-TEST_CASE("l1 shared memory: of two lines on their way to one place the later stays") {
+TEST_CASE("l1 shared memory: if two pending lines share a place, the later one stays") {
   SharedBlock block;
   std::vector<std::uint64_t> lost;
   struct Listener final : CacheEventListener {

@@ -139,7 +139,7 @@ TEST_CASE("advice: a key at its limit, one that has its best value, and one that
   CHECK_THAT(reason("peer", spec_of("private"), "platform"), Contains("platform is private already"));
 }
 
-TEST_CASE("advice: a larger cache is none where the cache has displaced no line") {
+TEST_CASE("advice: no larger cache is advised if the cache has evicted no line") {
   CHECK(turns(remedies("l2", spec_of("private"), run_with()), "l1.capacity_kib"));
   CHECK(turns(remedies("dram", spec_of("private"), run_with()), "l2.slice_kib"));
   const Json first = run_with({{"l1.evictions", 0}, {"l2.evictions", 0}});
@@ -152,7 +152,7 @@ TEST_CASE("advice: a larger cache is none where the cache has displaced no line"
   CHECK_THAT(findings("dram", spec_of("private"), run_with()), Contains("at most 50 % of these misses are to lines that L2 evicted"));
 }
 
-TEST_CASE("advice: private L1s are none where other L1s answer faster than L2") {
+TEST_CASE("advice: private L1s are not advised if other L1s answer faster than L2") {
   const RunSpec spec = spec_of("remote_sharing");
   CHECK(turns(remedies("peer", spec, run_with({{"sm.served_by_cycles.peer", 10 * 201}})), "platform"));
   const Remedies fast = remedies("peer", spec, run_with({{"sm.served_by_cycles.peer", 10 * 199}}));

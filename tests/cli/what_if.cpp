@@ -70,7 +70,7 @@ TEST_CASE("what if: warps that think and are then issued one after the other") {
   CHECK(think_time(1.0, 1.0) == 0.0);
 }
 
-TEST_CASE("what if: of one warp a scheduler the time is left that it does not wait for what is gone") {
+TEST_CASE("what if: with one warp per scheduler, only the waits for the removed cause disappear") {
   const Json launch = launch_of({{"issued", 0.2}, {"load.in_mshr_full", 0.5}, {"barrier", 0.3}});
   CHECK(predicted({launch}, "mshr_full", kMshrs) == Approx(1.0 / (1.0 - 0.5)));
 }
@@ -123,7 +123,7 @@ TEST_CASE(
     CHECK(predicted({launch_of(slots, 1.0, {{level, 1.0}})}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / 0.5));
 }
 
-TEST_CASE("what if: a channel in whose queue loads stand for most of their time there is busy, whatever its bus") {
+TEST_CASE("what if: a channel is busy if its loads spend most of their time in its queue, whatever the use of its bus") {
   const auto gain = [](double queue, double service) {
     return predicted(
         {launch_of(
@@ -149,7 +149,7 @@ TEST_CASE("what if: a way is held as long as its load is below, and no longer th
   CHECK(predicted({queued("loads.in_dram_link")}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / (1.0 - 0.4 / 2)));
 }
 
-TEST_CASE("what if: of the wait at a slice whose replies do not leave the port has what the accesses would wait for it alone") {
+TEST_CASE("what if: at a slice whose replies do not leave, the port's share of the wait is the wait with the port alone") {
   // 100 accesses in 1000 cycles of the slice, and 300 cycles in which its head was refused: a server with a utilisation of 0.4.
   const auto gain = [](double refused) {
     return predicted(
@@ -162,7 +162,7 @@ TEST_CASE("what if: of the wait at a slice whose replies do not leave the port h
   CHECK(gain(0) == Approx(1.0));
 }
 
-TEST_CASE("what if: a packet waits for its link or for the slice, and a queue that is full between both tells nothing") {
+TEST_CASE("what if: a packet waits for its link or for the slice, and a full queue between them shows neither") {
   const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_inject_up", 0.8}};
   CHECK(predicted({launch_of(slots, 1.0,
                              {{"net.request.refused.arbitration", 30},

@@ -18,7 +18,7 @@ void run_program(System& system, const std::function<void(LtInitiator&)>& progra
 
 }  // namespace
 
-TEST_CASE("debug access: reads dirty bytes out of L2, across lines, and what is not there from memory") {
+TEST_CASE("debug access: reads dirty bytes from L2, across lines, and absent bytes from memory") {
   L2System<LtMemory> system;
   run_program(system, [&](LtInitiator& self) {
     self.write(0x17E, {1, 2, 3, 4});
@@ -62,7 +62,7 @@ TEST_CASE("debug access: a write changes every copy on the way down, and memory"
   });
 }
 
-TEST_CASE("debug access: a line on its way to memory is seen where it is") {
+TEST_CASE("debug access: a line in flight to memory is found") {
   L2System<AtMemory> system;
   system.memory.latency = 400'000;
   AtInitiator initiator("initiator");

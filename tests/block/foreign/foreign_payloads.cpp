@@ -183,7 +183,7 @@ TEST_CASE("foreign payload: at a message link, which has none of its own to rout
   CHECK(sink.messages == 1);
 }
 
-TEST_CASE("foreign payload: a lookup link takes one word as a whole and refuses what is not") {
+TEST_CASE("foreign payload: a lookup link accepts only one whole word") {
   struct Table final : sc_core::sc_module, private LookupTarget {
     explicit Table(sc_core::sc_module_name name) : sc_module(name) {}
     LookupTargetPort port{"port", *this, 0};

@@ -292,7 +292,7 @@ TEST_CASE("a partly named group has a value for those that its source names and 
   CHECK_FALSE(evaluate(partly, example().look_up()).named_only().has_value());
 }
 
-TEST_CASE("of several measures the first that disagrees stands for the claim") {
+TEST_CASE("if a claim has several measures, the first that disagrees decides it") {
   Claim two = claim();
   two.measures.push_back(two.measures[0]);
   CHECK(evaluate(two, example().look_up()).shown == 0u);

@@ -213,7 +213,7 @@ TEST_CASE("CU-12: special functions and the overloads for float run on the devic
   CHECK(ended.exit_code == 0);
 }
 
-TEST_CASE("what is missing or mistaken is said before anything runs") {
+TEST_CASE("missing and wrong arguments are reported before anything runs") {
   const TemporaryFolder folder;
   const auto refused = [&folder](const std::vector<std::string>& arguments) {
     const Ended ended = wharf(folder, arguments);

@@ -107,7 +107,7 @@ TEST_CASE("a restored run saves a later checkpoint, and the boundaries are among
   CHECK(inputs["boundaries"][0]["config_hash"] == inputs["config_hash"]);
 }
 
-TEST_CASE("a checkpoint goes on with another replacement policy, whose lines are there") {
+TEST_CASE("a checkpoint continues with another replacement policy, and its lines are present") {
   const TemporaryFolder folder;
   REQUIRE(run(folder, "private", {"--stimulus", "bfs@tiny", "--verify", "--save-at", "3", "warm", "--out", "a"}).exit_code == 0);
   for (const char* policy : {"ship", "drrip", "srrip", "random", "tree_plru", "fifo"}) {

@@ -59,7 +59,7 @@ TEST_CASE("every configuration of the other designs, and every GPU, goes on from
   expect_all_go_on(machines_of({"morpheus", "ciao", "loscache", "dc_l1", "shared_l1"}, true), 30);
 }
 
-TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on behind a checkpoint") {
+TEST_CASE("line times, and the predictions and draws of SMs for loscache, survive a checkpoint") {
   const auto result = expect_identical("loscache/adaptive", bfs_with({}), "3");
   CHECK(result["run"]["l2.gates.clean"] > 0);
   CHECK_FALSE(result["tables"]["prediction_pcs"]["rows"].empty());
@@ -75,7 +75,7 @@ TEST_CASE("predictors and selectors of cores to search go on behind a checkpoint
   expect_identical("remote_sharing/ip_5_2_05", bfs_with({"remote_sharing.oracle_precision_percent=80"}), "3");
 }
 
-TEST_CASE("what warps have lost and filters have done goes on behind a checkpoint, in the middle of a window too") {
+TEST_CASE("lost lines of warps and actions of filters survive a checkpoint, even within a window") {
   const auto result = expect_identical("ciao/ciao_c_short", bfs_with({"l1.ways=1"}), "7");
   for (const char* metric : {"sm.interference.hits", "sm.filter.isolations", "sm.filter.stalls", "l1.shared_memory_cache.fills"})
     CHECK(result["kernels"][6][metric] > 0);

@@ -57,7 +57,7 @@ TEST_CASE("a search fails where one of its runs failed or lacks the objective, a
   CHECK(other.failure == "sm.swl_limit 4: it has no metric 'ipc'");
 }
 
-TEST_CASE("a search of which a run was not made has not run") {
+TEST_CASE("a search with a missing run has not run") {
   const RunRecord good = with_ipc(1), none;
   CHECK(winner(search_of(true, "first"), {&good, &none, &good}).status == RunStatus::not_run);
 }

@@ -84,7 +84,7 @@ TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
   CHECK(comparison_json({comparison})["runs"][3]["failure"] == "signal 11");
 }
 
-TEST_CASE("what searches chose stands in a table of its own, beside what was published, and nowhere without searches") {
+TEST_CASE("results of searches have a table of their own, with the published values, which is absent without searches") {
   Comparison comparison = example();
   CHECK(chosen_table(comparison).rows.empty());
   comparison.outcomes[3].chosen = "34";

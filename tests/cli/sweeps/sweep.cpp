@@ -103,7 +103,7 @@ TEST_CASE("a point's published figures stand beside what it measures, in the tab
   CHECK_FALSE(runs[1].contains("published_metrics"));
 }
 
-TEST_CASE("published figures that no metric, no number or no single run can stand beside are refused with their place") {
+TEST_CASE("published figures without a metric, a number or a single run to compare with are refused with their place") {
   const std::string head = "stimuli: [vectoradd@tiny]\nmetrics: [cycles]\n",
                     two = "stimuli: [vectoradd@tiny, gemm@tiny]\nmetrics: [cycles]\n";
   const auto point = [](const char* published) {
@@ -289,7 +289,7 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
   CHECK_FALSE(std::getline(output, rest));
 }
 
-TEST_CASE("what is no sweep is refused with what one has") {
+TEST_CASE("a file that is not a sweep is refused with the expected form") {
   CHECK(mistakes_in("confgs: private\nsuites: tiny\nseed: x\n") ==
         "wharf: s.yaml:1:1: confgs: unknown key; did you mean 'configs'?\n"
         "s.yaml:3:7: seed: is 'x'; write a whole number from 0 to 18446744073709551615 in decimal digits only\n");

@@ -121,7 +121,7 @@ TEST_CASE("random isolation goes with sectors, banks, and stores that bring line
   soak("gpus/80sm_xbar", kFew + Settings{"l1.store_hit=update", "l1.store_miss=allocate", "l1.banks=2"} + kWriteBack, 4);
 }
 
-TEST_CASE("random isolation goes beside L1s that others read, and beside an extended LLC") {
+TEST_CASE("random isolation works with L1s that other SMs read, and with an extended LLC") {
   soak("remote_sharing", kFew + Settings{"network.mesh.columns=3"}, 1);
   soak("ata/ata", kFew + Settings{"ata.cluster_size=4", "l1.ways=4"}, 2);
   soak("morpheus/basic",

@@ -42,7 +42,7 @@ TEST_CASE("tag array: a line takes an absent place of its own set before it disp
   CHECK(tags.find(13) == TagArray::kNone);
 }
 
-TEST_CASE("tag array: an absent place is taken first in a nearly full array too, even one that was used later than the lines beside it") {
+TEST_CASE("tag array: an empty place is taken first even in a nearly full array, even if it was used after the other lines of its set") {
   TagArray tags = make();
   for (std::uint64_t line = 0; line < kSets * kWays; ++line) put(tags, line);
   const TagArray::Slot absent = tags.find(7);

@@ -92,7 +92,7 @@ TEST_CASE("sector contents: a debug write changes all versions and the image") {
   CHECK(c.contents.read({0}, 1, 0)[0] == std::byte{4});
 }
 
-TEST_CASE("sector contents: what is forgotten, unknown or too old reads as the image is now") {
+TEST_CASE("sector contents: forgotten, unknown and too old versions read as the current image") {
   Contents c;
   SectorVersions versions{};
   c.contents.record(a_store(0, 1), versions);
@@ -125,7 +125,7 @@ TEST_CASE("sector contents: foreign memory returns the version that it was sent,
   CHECK(c.contents.returned({0}, 0, all(8)) == others);
 }
 
-TEST_CASE("overlay image: sectors that were written stand before what is below, until that has them") {
+TEST_CASE("overlay image: written sectors hide the image below until it has them too") {
   SectorBytes below = all(1);
   OverlayImage image([&](Address address, std::byte* to, std::size_t count) { std::copy_n(below.begin() + address % 32, count, to); });
   const std::byte two{2};

@@ -184,7 +184,7 @@ TEST_CASE("dram: an unknown scheduler is refused with the names of those that ex
   CHECK_THROWS_WITH(DramLogic(p, group), Catch::Contains("'frfcfs'") && Catch::Contains("fr_fcfs, fcfs"));
 }
 
-TEST_CASE("dram: the laws tell a request that is still under way", "[dram]") {
+TEST_CASE("dram: the laws detect a request that is still in flight", "[dram]") {
   ScriptedDram channel(wide());
   REQUIRE(channel.logic.accept({0, 0, 0, 1, false}, 0));
   CHECK(channel.registry.broken_laws().size() == 3);  // one request not completed, its burst not read, one request queued

@@ -45,7 +45,7 @@ TEST_CASE("dram: a read of the open row takes tCL + burst", "[dram]") {
   CHECK(channel.count("row_hits") == 1);
 }
 
-TEST_CASE("dram: the least time of a request is that of a read, or of a write where it may be one and takes less", "[dram]") {
+TEST_CASE("dram: the minimum time of a request is a read's, or a write's if it may be a write and takes less", "[dram]") {
   for (const unsigned tWL : {4u, 20u}) {
     DramParams p = gddr5();
     p.timing.tWL = tWL;

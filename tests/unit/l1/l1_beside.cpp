@@ -176,7 +176,7 @@ TEST_CASE("l1 beside shared memory: without a region isolated warps use the L1 l
 }
 
 // CIAO-O26: when other warps look up the shared-memory cache.
-TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is isolated, and after it until the next region") {
+TEST_CASE("l1 beside shared memory: lookups there start with the first isolated warp and last until the next region") {
   Beside l1;
   l1.cache.become(l1.cache.region());
   CHECK(l1.l1.outcome(5) == Outcome::miss);
@@ -271,7 +271,7 @@ TEST_CASE("l1 beside shared memory: a store, an atomic and an invalidation take 
   CHECK_FALSE(l1.beside(5));
 }
 
-TEST_CASE("l1 beside shared memory: a line that a store brings in leaves shared memory, and a fill on its way comes to nothing") {
+TEST_CASE("l1 beside shared memory: a line allocated by a store leaves shared memory, and a pending fill is dropped") {
   L1Params params = small_l1();
   params.store_miss = StoreMiss::allocate;
   Beside l1(params);
@@ -320,7 +320,7 @@ TEST_CASE("l1 beside shared memory: sectors join the line where it is") {
   CHECK_FALSE(l1.beside(6));
 }
 
-TEST_CASE("l1 beside shared memory: what a kernel boundary overtakes fills nothing") {
+TEST_CASE("l1 beside shared memory: requests in flight at a kernel boundary fill nothing") {
   Beside l1;
   l1.look(5, isolated(a_load()));
   l1.l1.logic.invalidate_all(2);

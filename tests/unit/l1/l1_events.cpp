@@ -71,8 +71,7 @@ TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
 }
 
 // CIAO-O3: a store invalidates the line that it hits; CIAO-O8: this is not an eviction.
-TEST_CASE(
-    "l1 events: stores and atomics are told as such, what they invalidate is no eviction, and a stored line that goes is told beside") {
+TEST_CASE("l1 events: stores and atomics are reported, and their invalidations are not evictions but have an event of their own") {
   L1Params params = small_l1();
   params.store_hit = StoreHit::evict;
   Talkative cache(params);

@@ -50,7 +50,7 @@ TEST_CASE("l1 miss: a reply finds its line and those that wait for it, whatever 
   }
 }
 
-TEST_CASE("l1 miss: a load of a line that a kernel boundary has taken waits for the request on its way, until that is answered") {
+TEST_CASE("l1 miss: a load of a line that a kernel boundary removed waits until the request in flight is answered") {
   L1Rig l1(small_l1());
   l1.access(4);
   l1.access(9);
@@ -74,7 +74,7 @@ TEST_CASE("l1 miss: a sectored cache asks for the missing sectors only, a whole-
   CHECK(parts.count("load.sector_misses") == 1);
 }
 
-TEST_CASE("l1 miss: a load of sectors on their way and of others asks for the others and waits for all") {
+TEST_CASE("l1 miss: a load of pending and absent sectors requests the absent ones and waits for all") {
   L1Rig l1(sectored());
   l1.access(4, a_load(0b0011));
   CHECK(l1.access(4, a_load(0b0110)).request == 0b0100);
@@ -190,7 +190,7 @@ TEST_CASE("l1 pending store: loads before it are served by the fill, later ones 
   CHECK(l1.access(4, a_load(0b0001)).request == 0b0001);  // its fill did not store a copy of the written sector
 }
 
-TEST_CASE("l1 pending store: a line of which every sector on its way was written leaves no copy") {
+TEST_CASE("l1 pending store: a line whose pending sectors were all written leaves no copy") {
   L1Rig l1(sectored());
   l1.access(4, a_load(1));
   l1.access(4, a_store(1));

@@ -86,7 +86,7 @@ TEST_CASE("l1 neighbours: the sectors of a miss come from another L1 as far as i
   CHECK(c.l1.fill(4, 0b0001) == std::vector<std::uint64_t>{c.l1.last_id()});
 }
 
-TEST_CASE("l1 neighbours: only what is neither here nor on its way is asked for") {
+TEST_CASE("l1 neighbours: only sectors that are neither present nor pending are requested") {
   Cluster c;
   c.l1.access(4, a_load(0b0001));
   c.l1.fill(4, 0b0001);
@@ -117,7 +117,7 @@ TEST_CASE("l1 neighbours: an access that finds no place at the crossbar changes 
   CHECK(c.l1.refuses(4, a_store(), L1Rig::kRoom, Refusal::peers_full));
 }
 
-TEST_CASE("l1 neighbours: textures, atomics and bypasses are none of the cluster's business") {
+TEST_CASE("l1 neighbours: textures, atomics and bypasses do not use the cluster") {
   Cluster c;
   c.others.have = kAllSectors;
   Ask texture = a_load();
@@ -128,7 +128,7 @@ TEST_CASE("l1 neighbours: textures, atomics and bypasses are none of the cluster
   CHECK(c.others.questions == 0);
 }
 
-TEST_CASE("l1 neighbours: every change of what is here is said, and whether its SM has written to it") {
+TEST_CASE("l1 neighbours: every change of the L1's contents is reported, and whether its SM has written the line") {
   Cluster c;
   c.l1.access(4, a_load(0b0011));
   c.l1.fill(4, 0b0001);

@@ -164,7 +164,8 @@ TEST_CASE("l1 protection: written lines are no victims while they are fewer than
   CHECK(l1.outcome(0) == Outcome::miss);
 }
 
-TEST_CASE("l1 protection: a protected line waits for a fill of its set, and gives way where none is on its way") {
+TEST_CASE(
+    "l1 protection: an access waits for a pending fill of its set rather than evict a protected line, and evicts it if none is pending") {
   L1Params p = small_l1();
   p.store_miss = StoreMiss::allocate;
   p.dirty_protect_percent = 50;
@@ -190,7 +191,7 @@ TEST_CASE("l1 protection: a set of nothing but protected lines gives way, or an 
   CHECK(l1.outcome(0) == Outcome::miss);
 }
 
-TEST_CASE("l1 boundary: nothing is here after it, protection starts anew and the ways may be others") {
+TEST_CASE("l1 boundary: afterwards the L1 is empty, protection restarts, and the number of ways may differ") {
   L1Params p = small_l1();
   p.store_miss = StoreMiss::allocate;
   p.dirty_protect_percent = 25;
@@ -207,7 +208,7 @@ TEST_CASE("l1 boundary: nothing is here after it, protection starts anew and the
   CHECK(l1.outcome(0) == Outcome::miss);
 }
 
-TEST_CASE("l1 boundary: what was on its way then serves those that wait and leaves no copy") {
+TEST_CASE("l1 boundary: replies in flight serve the waiting loads and leave no copy") {
   for (const std::uint32_t ways : {2u, 1u}) {
     L1Rig l1(small_l1());
     l1.access(4);

@@ -74,7 +74,7 @@ TEST_CASE("l2 gating: a dirty line is written back before it is switched off, an
   CHECK(l2.rig.dirty(4) == 0);
 }
 
-TEST_CASE("l2 gating: the access that comes last while the data are on their way decides whether they stay") {
+TEST_CASE("l2 gating: the last access while the data are pending decides whether they stay") {
   for (const bool last_wants : {false, true}) {
     Gated l2;
     l2.load(4, 2);
@@ -99,7 +99,7 @@ TEST_CASE("l2 gating: a line written while on its way and not wanted after its f
   CHECK(l2.counted("gates.dirty") == 1);
 }
 
-TEST_CASE("l2 gating: what is predicted one access is fetched and not stored, and its tag is kept in a way without data") {
+TEST_CASE("l2 gating: a line predicted one access is fetched but not stored, and its tag is kept in a way without data") {
   Gated l2;
   const auto first = l2.load(4, 1);
   CHECK(first.outcome == Outcome::waits);
@@ -214,7 +214,7 @@ TEST_CASE("l2 gating: lines are on from the access that wakes them and live from
   CHECK(l2.rig.registry.broken_laws().empty());
 }
 
-TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's power is that of their live time") {
+TEST_CASE("l2 line times: for a slice with ungated lines, Ideal-Gating's power covers their live time") {
   L2Params params = small_l2(false);
   params.line_times = LineTimesKept::ideal;
   L2Rig rig(params);

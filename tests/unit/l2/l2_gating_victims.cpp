@@ -88,7 +88,7 @@ TEST_CASE(
   CHECK(l2.load(8).outcome == Outcome::reply);
 }
 
-TEST_CASE("l2 gating: with victim_order off_first and no way to spare a bypassed line leaves no tag, and no line with data gives way") {
+TEST_CASE("l2 gating: with victim_order off_first and no gated way, a bypassed line leaves no tag, and no line with data is evicted") {
   Gated l2(VictimOrder::off_first);
   l2.bring(4);
   l2.bring(8);

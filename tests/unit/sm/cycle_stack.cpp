@@ -126,7 +126,7 @@ TEST_CASE("cycle stack: the slots before and between kernels belong to none") {
   CHECK(slots.at("tail") == (20 - kLaunch - 1) * kOne);
 }
 
-TEST_CASE("cycle stack: the slots behind a kernel count when the next one starts, and behind the last one never") {
+TEST_CASE("cycle stack: the slots after a kernel count when the next one starts, and those after the last one never do") {
   StackRig rig(stack_sm());
   rig.launch({{alu(0)}}, kLaunch);
   rig.stack(20);

@@ -85,7 +85,7 @@ TEST_CASE("sectors of one reply follow each other on the data ring, one a cycle"
   CHECK(served_by(outcome, "peer") == remote_hit(3) + 3);
 }
 
-TEST_CASE("a copy of some of the wanted sectors is none, and the probe goes on to one of all") {
+TEST_CASE("a copy with only some of the requested sectors does not count, and the probe continues to one with all") {
   // Lanes 0 to 15 read sectors 0 and 1.
   const Outcome nowhere = run_checked(early_and_late(2, {load(kLine, 1)}, late_load(kLine, 0xFFFF)));
   CHECK(nowhere.kernel(1, "sm.served_by.peer") == 0);
@@ -96,7 +96,7 @@ TEST_CASE("a copy of some of the wanted sectors is none, and the probe goes on t
   CHECK(served_by(outcome, "peer") == remote_hit(7) + 1);
 }
 
-TEST_CASE("of a line whose other sectors are here the missing ones are searched for") {
+TEST_CASE("if a line lacks some of the requested sectors, only these are searched for") {
   std::vector<ScriptedKernel> kernels = early_and_late(4, {load(kLine, 1)}, late_load(kLine, 0xFFFF));
   // SM 0 has sector 1 from L2, and needs 0 and 1.
   kernels[1].ctas[0][0].insert(kernels[1].ctas[0][0].begin(), load(kLine + 32, 5));
@@ -118,7 +118,7 @@ TEST_CASE("a line that its SM has written to is not given, and the requester goe
   }
 }
 
-TEST_CASE("beside private, remote-sharing hits more and asks L2 for less, and its L1 takes longer (ata section 11.4)") {
+TEST_CASE("compared with private, remote-sharing hits more, sends less to L2, and has a longer L1 latency (ata section 11.4)") {
   const auto run = [](const char* configuration) {
     const Outcome outcome = run_apart(
         machine(configuration), [] { return cli::open_named_stimulus("cfd@tiny", 1); }, checked());

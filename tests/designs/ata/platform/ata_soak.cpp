@@ -125,7 +125,7 @@ TEST_CASE("where they do not, a value older than the own store may come from a n
   CHECK(possible > 0);
 }
 
-TEST_CASE("kernels that end with their CTAs leave reads of other L1s behind that do no harm") {
+TEST_CASE("kernels that end with their CTAs may leave reads of other L1s in flight without harm") {
   for (const std::uint64_t seed : {1, 2}) soak(kFew + Settings{"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}, seed);
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("barriers and total stalling never stop an SM") {
   CHECK(forced > 50);
 }
 
-TEST_CASE("warp filters that hear of lost lines work behind every organisation of L1 caches") {
+TEST_CASE("warp filters that use lost lines work with every organisation of L1 caches") {
   const Settings small = {"l1.capacity_kib=4", "l1.ways=4"}, many_tags = {"sm.interference.victim_ways=32"};
   const std::vector<std::pair<const char*, Settings>> machines = {{"private", small},
                                                                   {"private_single_l1", {"l1.capacity_kib=1", "l1.ways=8", "sms=8"}},
@@ -180,7 +180,7 @@ TEST_CASE("warp filters that hear of lost lines work behind every organisation o
     }
 }
 
-TEST_CASE("the predictor CTA goes first beside any filter, and predictor_cta is that alone") {
+TEST_CASE("the predictor CTA has priority with any filter, and predictor_cta does nothing else") {
   const auto kernels = barriers(4);
   const Outcome alone = run("gpus/fermi_15sm", kFew + kPrediction + Settings{"sm.warp_filter=predictor_cta"}, kernels);
   const Outcome priority = run("gpus/fermi_15sm", kFew + kPrediction + Settings{"sm.prediction.priority=true"}, kernels);

@@ -77,7 +77,7 @@ TEST_CASE("loscache without predictions, probes and priority is its baseline, cy
   }
 }
 
-TEST_CASE("Ideal-Gating is the baseline run, with the lines' power that of their live time") {
+TEST_CASE("Ideal-Gating has the baseline's run, and power only for the live time of lines") {
   const auto kernels = random_traffic(3, {2, 8, 2, 60, 6, 200, 3, true});
   const Outcome baseline = run("loscache/baseline", kFew, kernels), ideal = run("loscache/ideal", kFew, kernels);
   CHECK(differences(baseline.result.at("run"), ideal.result.at("run")) == std::vector<std::string>{});

@@ -85,8 +85,7 @@ TEST_CASE("unloaded, a false positive takes 773 ns, one round trip and a lookup 
   CHECK(std::abs(miss_ns(EllcUnit::l1, {"morpheus.hit_predictor=none"}) - 797) <= 1);
 }
 
-TEST_CASE(
-    "where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the line") {
+TEST_CASE("with the kernel as a rate server a hit takes 185 ns from controller to controller plus 160 ns, whichever memory has the line") {
   const GpuParams params = machine("morpheus/basic", kApart);
   const Cycle network = params.network.of<network::RateParams>().latency, in_sm = 162;  // 185 ns less two networks of 45
   for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1}) {
@@ -164,7 +163,7 @@ TEST_CASE("from controller to controller an insertion takes 182 ns, and 213 wher
   CHECK(std::abs(c2c(ways) - 213) <= 1);
 }
 
-TEST_CASE("a read sees the write before it in its set, wrongly predicted there, on its way from DRAM, and on its way out") {
+TEST_CASE("a read sees an earlier write to a line in its set, after a wrong prediction, in flight from DRAM, and as a victim in flight") {
   const Settings few = {"morpheus.kernel.rf_warps=2", "morpheus.kernel.l1_warps=0", "morpheus.kernel.register_file_kib=4"};
   const auto run = [&](const Settings& settings, const std::vector<std::vector<Instructions>>& kernels) {
     const GpuParams params = basic(layered(few, settings));

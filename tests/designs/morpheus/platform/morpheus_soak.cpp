@@ -102,7 +102,7 @@ TEST_CASE("blocks that change their level, and registers that change theirs, los
   CHECK(outcome.run("hit_predictor.swaps") > 0);
 }
 
-TEST_CASE("a block's level is that of what its line holds: sums of random numbers are not compressed, drawn levels are as drawn") {
+TEST_CASE("a block's level follows from its line's contents: sums of random numbers are not compressed, drawn levels are kept") {
   const auto run = [](const Settings& settings) {
     const Outcome outcome = run_apart(machine("morpheus/all", settings), [] { return cli::open_named_stimulus("vectoradd@tiny", 1); });
     INFO(outcome.failure);

@@ -53,7 +53,7 @@ TEST_CASE("polls: a load of an empty row goes out again 160 ns after it left, an
   CHECK(script.laws_hold());
 }
 
-TEST_CASE("polls: behind its result, whatever it says, a warp looks for the next operation at once") {
+TEST_CASE("polls: after any result a warp polls for the next operation at once") {
   EllcScript script(spinning());
   auto sends = script.insert(0, 5, true, 100);
   REQUIRE(sends.size() == 2);

@@ -69,7 +69,7 @@ TEST_CASE("a leader that finds the line ends with a reply to its requester") {
   CHECK(supplier.logic.forwarded(0) == nullptr);
 }
 
-TEST_CASE("a leader whose line is here and not given ends and goes home over the reply network") {
+TEST_CASE("a leader whose line is present but withheld ends and returns over the reply network") {
   Supplier supplier;
   Transaction& leader = supplier.probe(ProbeRole::leader, {9, 4});
   REQUIRE(supplier.logic.arrive(leader, 0, kNever, 0));

@@ -242,7 +242,7 @@ TEST_CASE("shared_l1: random traffic through the dynamic organisations, in any o
 }
 
 // SL-26
-TEST_CASE("shared_l1: leftovers that give way first, and kernels that sample anew, change what a run does") {
+TEST_CASE("shared_l1: evicting leftovers first, and sampling again in each kernel, change a run") {
   const std::vector<ScriptedKernel> traffic = random_traffic(1);
   // Random victims: with LRU, the oldest line is a leftover anyway, which no access looks up.
   const Settings often = kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.tie=shared", "l1.replacement=random"};
@@ -309,7 +309,7 @@ TEST_CASE("shared_l1: a dynamic organisation with one mode forced is that mode, 
   }
 }
 
-TEST_CASE("shared_l1: what stands as private in it serves every access as the private platform does") {
+TEST_CASE("shared_l1: in its private form it serves every access as the private platform does") {
   const std::vector<ScriptedKernel> traffic = random_traffic(10);
   const Outcome here = run_checked(machine("shared_l1/shared", kSmallGpu + Settings{"shared_l1.organisation=private"}), traffic);
   const Outcome there = run_checked(machine("shared_l1/baseline", kSmallGpu), traffic);

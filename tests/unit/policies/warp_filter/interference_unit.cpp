@@ -142,7 +142,7 @@ TEST_CASE("interference unit: a new warp in a slot has lost nothing of what the 
   CHECK(rig.filter.heard.empty());
 }
 
-TEST_CASE("interference unit: where it only measures it tells nobody") {
+TEST_CASE("interference unit: if it only measures, it notifies no filter") {
   Rig rig(false);
   rig.unit.post(evicted(1, 5, 2), 1);
   rig.unit.post(missed(1, 5), 2);
@@ -151,7 +151,7 @@ TEST_CASE("interference unit: where it only measures it tells nobody") {
   CHECK(rig.filter.heard.empty());
 }
 
-TEST_CASE("interference unit: it does not matter in which order the caches of a cycle tell, or how late it is looked at") {
+TEST_CASE("interference unit: the order of the caches' reports in a cycle, and the time of reading them, do not matter") {
   std::vector<Listener::Heard> first;
   for (std::uint64_t permutation = 0; permutation < 6; ++permutation) {
     Rig rig;
