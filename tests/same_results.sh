@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Whether a change has left every result as it was: a hash of stats.csv of every configuration at @tiny, of twelve runs at @std and of the
-# reference traces, recorded before the change and compared after it.
+# Checks whether a change leaves every result unchanged: hashes of stats.csv for every configuration at @tiny, for twelve runs at @std and
+# for the reference traces, recorded before the change and compared after it.
 #   tests/same_results.sh record FILE [PROGRAM]    writes a line `hash configuration input` for each run
 #   tests/same_results.sh compare FILE [PROGRAM]   runs them again; prints what differs, and fails if anything does
-# PROGRAM is build/release/wharf unless given. About a minute on two cores.
+# PROGRAM is build/release/wharf by default. Takes about a minute on two cores.
 set -euo pipefail
 
 usage() {
@@ -38,7 +38,7 @@ LIST
   for input in "$root"/tests/data/accelsim/traces/*/; do printf 'gpus/volta_qv100 %s\n' "${input%/}"; done
 }
 
-# One line of the record. A run that fails is recorded with what it says.
+# Prints one line of the record. A failing run is recorded with its message.
 hash_of() {
   local config=$1 input=$2 option=--stimulus dir
   dir=$(mktemp -d)

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels that exist: one function a catalogue entry, defined in the file of its benchmark.
+// The existing kernels: one function per catalogue entry, defined in the file of its benchmark.
 
 #include <cstdint>
 #include <memory>
@@ -13,9 +13,9 @@ namespace wharf::spmd {
 
 struct Entry {
   WorkloadInfo info;
-  /// Makes the workload and its arrays. Throws InputError where arguments contradict each other.
+  /// Makes the workload and its arrays. Throws InputError if the arguments contradict each other.
   std::unique_ptr<Workload> (*make)(const Arguments& arguments, Memory& memory, std::uint64_t seed);
-  std::uint64_t seed_offset = 0;  // two entries of one benchmark run on different inputs
+  std::uint64_t seed_offset = 0;  // lets two entries of one benchmark run on different inputs
 };
 
 Entry vectoradd_entry();

@@ -10,16 +10,16 @@ struct Quad {
   std::int32_t v[4];
 };
 
-/// Four elements at a time.
+/// The array in groups of four elements.
 Array<Quad> quads_of(const Array<std::int32_t>& array) { return {array.base, reinterpret_cast<Quad*>(array.data), array.size / 4}; }
 
 int digit_of(std::int32_t key, int pass) { return key >> kDigitBits * pass & (kDigits - 1); }
 
-/// Sums of the CTA's counts, each over the threads up to its own.
+/// Prefix sums of the CTA's counts: a thread's sum includes its own count.
 Lanes<int> sum_up(Warp& w, const SharedArray<std::int32_t>& sums, const Lanes<int>& own) {
   const auto t = w.thread_x();
   auto sum = w.compute(1, own + 0);
-  int to = 0;  // two copies in turn, so that one barrier a step suffices
+  int to = 0;  // two copies in turn, so one barrier per step suffices
   for (int distance = 1; distance < kSortThreads; distance *= 2, to = kSortThreads - to) {
     w.store(sums, t + to, sum);
     w.barrier();
@@ -32,7 +32,7 @@ Lanes<int> sum_up(Warp& w, const SharedArray<std::int32_t>& sums, const Lanes<in
   return sum;
 }
 
-/// The threads' elements, each to its place in shared memory, and back four a thread.
+/// Stores the threads' elements at their places in shared memory, and loads them back, four per thread.
 Lanes<Quad> exchange(Warp& w, const Lanes<int> (&places)[4], const Lanes<Quad>& elements, Site site = Site()) {
   const auto sorted = w.shared<std::int32_t>(kSorted, kSortElements);
   w.barrier();
@@ -174,7 +174,7 @@ void rearrange(Warp& w, const SortPass& k) {
     w.store(offsets, t, offset);
   });
   w.barrier();
-  for (const int e : w.unrolled(4)) {  // where a run of equal digits starts
+  for (const int e : w.unrolled(4)) {  // start of a run of equal digits
     const auto i = t * 4 + e;
     const auto before = w.load(digits, lanewise([](int at) { return std::max(at - 1, 0); }, i));
     const auto digit = lanewise([e](Quad q) { return q.v[e]; }, own);

@@ -1,5 +1,5 @@
 #pragma once
-// Small things that several kernel files need.
+// Helpers that several kernel files share.
 
 #include <algorithm>
 #include <cmath>
@@ -21,13 +21,13 @@ constexpr std::uint32_t ctas_for(std::int64_t count, std::uint32_t block) {
   return static_cast<std::uint32_t>((count + block - 1) / block);
 }
 
-/// Entry::make of a workload class.
+/// Entry::make for a workload class.
 template <class W>
 std::unique_ptr<Workload> make_workload(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
   return std::make_unique<W>(arguments, memory, seed);
 }
 
-/// True if same(actual, expected) holds for all elements; else `why` names the first for which it does not.
+/// True if same(actual, expected) holds for all elements. Otherwise `why` names the first element for which it does not.
 template <class T, class Same>
 bool compare(const std::string& name, const Array<T>& actual, const std::vector<T>& expected, std::string& why, Same same) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -41,18 +41,18 @@ bool compare(const std::string& name, const Array<T>& actual, const std::vector<
   return true;
 }
 
-/// True if all elements are equal, bit patterns aside; else `why` names the first that is not.
+/// True if all elements compare equal with ==. Otherwise `why` names the first that does not.
 template <class T>
 bool equal(const std::string& name, const Array<T>& actual, const std::vector<T>& expected, std::string& why) {
   return compare(name, actual, expected, why, [](T a, T b) { return a == b; });
 }
 
-/// The same where the order of additions is open: each element to one part in 10000.
+/// True if all elements agree to one part in 10000, for results whose order of additions is open.
 inline bool close(const std::string& name, const Array<float>& actual, const std::vector<float>& expected, std::string& why) {
   return compare(name, actual, expected, why, [](float a, float b) { return std::abs(a - b) <= 1e-4f * std::abs(b); });
 }
 
-/// The elements of a vector as an array of the GPU.
+/// Copies a vector's elements to an array of the GPU.
 template <class T>
 Array<T> copied(Memory& memory, const std::string& name, const std::vector<T>& from) {
   const auto array = memory.array<T>(name, from.size());
@@ -66,12 +66,12 @@ Array<To> in_parts_of(const Array<From>& array) {
   return {array.base, reinterpret_cast<To*>(array.data), static_cast<std::uint32_t>(array.size * sizeof(From) / sizeof(To))};
 }
 
-/// The knob of memory accumulators (workloads section 0.4), for the argument lists that have it.
+/// The argument that selects memory accumulators (workloads section 0.4), for kernels that have them.
 inline Argument promote_argument() {
   return {"promote", "0", 0, 1, "1: keep accumulators in registers and store them once, after the loop"};
 }
 
-/// How many iterations of a loop have their loads in flight together (Warp::batched_trips).
+/// The number of loop iterations that have their loads in flight together (Warp::batched_trips).
 inline Argument batch_argument() {
   return {"batch", "1", 1, 4, "iterations of a loop without stores whose loads are issued before the first use, as unrolled code does"};
 }

@@ -1,4 +1,4 @@
-// How busy L2 and DRAM are, window by window.
+// Utilisation of L2 and DRAM, window by window.
 
 #include "model/monitor/bandwidth_meter.h"
 
@@ -10,7 +10,7 @@ using namespace wharf;
 
 namespace {
 
-/// Busy in every cycle of its clock of which `when` says so.
+/// Busy in every cycle of its clock for which `when` returns true.
 class Worker final : public Clocked {
  public:
   Worker(ClockDomain& clock, std::function<bool(Cycle)> when) : clock_(clock), when_(std::move(when)), block_(clock.add(*this)) {
@@ -33,7 +33,7 @@ struct Told {
   Cycle cycle;
 };
 
-/// Two units of L2, of which the second is never busy, and one of DRAM.
+/// Two units of L2, the second of which is never busy, and one of DRAM.
 void check_windows(std::uint64_t scramble, BandwidthMeter::Of of) {
   ClockDomain core("core", 1000, {false, scramble}), slow("slow", 500, {false, scramble});
   std::vector<Told> told;

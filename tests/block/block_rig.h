@@ -1,6 +1,6 @@
 #pragma once
-// Scripted ends of memory and message links for the tests of single blocks. Cycles are those of the end's own clock: an event "in cycle c"
-// is there at that edge, because it was sent one cycle before.
+// Scripted ends of memory and message links for tests of single blocks. Cycles are those of the end's own clock. An event "in cycle c"
+// arrives at that edge, because it was sent one cycle before.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -37,7 +37,7 @@ inline Access a_load(std::uint64_t line, SectorMask sectors = kAllSectors) { ret
 inline Access a_store(std::uint64_t line, SectorMask sectors = kAllSectors) { return an_access(AccessKind::store, line, sectors); }
 inline Access an_atomic(std::uint64_t line, SectorMask sectors = 1) { return an_access(AccessKind::atomic, line, sectors); }
 
-/// Calls what a test wants called, when it wants it.
+/// Calls the functions of a test at the times that it chooses.
 class Script final : public Clocked {
  public:
   explicit Script(ClockDomain& clock) : clock_(clock), block_(clock.add(*this)) {}
@@ -59,7 +59,7 @@ class Script final : public Clocked {
   std::multimap<Cycle, std::function<void()>> calls_;
 };
 
-/// Sends accesses in the order of the script, each as soon as it may: one a cycle, and not while one is pending.
+/// Sends accesses in the order of the script, each as early as possible: one per cycle, and none while another is pending.
 class Initiator final : public sc_core::sc_module, public Clocked, private MemoryInitiator {
  public:
   struct Reply {
@@ -72,7 +72,7 @@ class Initiator final : public sc_core::sc_module, public Clocked, private Memor
   Initiator(sc_core::sc_module_name name, ClockDomain& clock, PayloadPool& pool)
       : sc_module(name), clock_(clock), pool_(pool), block_(clock.add(*this)) {}
 
-  /// To be at the other end in cycle `cycle` >= 2. Returns its id.
+  /// The access arrives at the other end in cycle `cycle` >= 2. Returns its id.
   std::uint64_t send(Cycle cycle, Access access, const SectorVersions& versions = {}) {
     access.id = ++last_id_;
     access.issue_cycle = cycle;
@@ -81,7 +81,7 @@ class Initiator final : public sc_core::sc_module, public Clocked, private Memor
     return access.id;
   }
 
-  /// The cycle in which the answer to `id` was here; kNever without one.
+  /// The cycle in which the answer to `id` arrived; kNever if none did.
   Cycle answered(std::uint64_t id) const {
     for (const Reply& reply : replies)
       if (reply.id == id) return reply.cycle;
@@ -102,8 +102,8 @@ class Initiator final : public sc_core::sc_module, public Clocked, private Memor
 
   MemoryInitiatorPort port{"port", *this, 0};
   std::vector<Reply> replies;
-  std::map<std::uint64_t, Cycle> arrived;                                     // by id: when it was sent to be at the other end
-  std::map<std::uint64_t, Cycle> accepted_later;                              // by id: those that had to wait, when their END_REQ came
+  std::map<std::uint64_t, Cycle> arrived;                                     // by id: when it was sent to arrive at the other end
+  std::map<std::uint64_t, Cycle> accepted_later;                              // by id, for those that had to wait: when their END_REQ came
   std::function<bool(std::size_t)> takes = [](std::size_t) { return true; };  // whether it takes its n-th answer at once
   unsigned per_cycle = 1;
 
@@ -156,12 +156,12 @@ class Initiator final : public sc_core::sc_module, public Clocked, private Memor
   Payload* refused_ = nullptr;
 };
 
-/// Takes requests and answers each `latency` cycles after its arrival, one a cycle, or when the script says so.
+/// Takes requests and answers each `latency` cycles after its arrival, one per cycle, or when the script says so.
 class Target final : public sc_core::sc_module, public Clocked, private MemoryTarget {
  public:
   struct Request {
     Access access;
-    Cycle cycle;  // of arrival
+    Cycle cycle;  // cycle of arrival
     SectorVersions versions;
     tlm::tlm_command command;
     Payload* payload;
@@ -172,17 +172,17 @@ class Target final : public sc_core::sc_module, public Clocked, private MemoryTa
   static constexpr Cycle kByHand = kNever;
   Cycle latency = 50;
   std::function<bool(std::size_t)> takes = [](std::size_t) { return true; };  // whether it takes its n-th request at once
-  SectorVersions contents{};                                                  // of every line, given to loads
+  SectorVersions contents{};                                                  // contents of every line, returned to loads
   std::vector<Request> requests;
   MemoryTargetPort port{"port", *this, 0};
 
-  /// Takes the request that was left pending; its sender knows `delay` cycles later.
+  /// Takes the request that was left pending. Its sender learns of it `delay` cycles later.
   void accept(Cycle delay = 1) {
     Payload* payload = std::exchange(pending_, nullptr);
     port.accept(*payload, clock_.delay(delay));
     plan(*payload, clock_.now() + delay);
   }
-  /// The answer to the n-th request is at the other end in cycle `cycle`.
+  /// The answer to the n-th request arrives at the other end in cycle `cycle`.
   void answer(std::size_t n, Cycle cycle) {
     due_.emplace(cycle, requests[n].payload);
     clock_.wake(block_, cycle - 1);

@@ -20,7 +20,7 @@ namespace {
 
 using Log = std::vector<std::pair<unsigned, Cycle>>;  // block, cycle
 
-/// Logs its acts, and the kernel's time of each.
+/// Logs its acts, and the simulated time of each.
 class Block final : public Clocked {
  public:
   Block(ClockDomain& clock, Log& log, unsigned number) : id(clock.add(*this)), clock_(clock), log_(log), number_(number) {}
@@ -44,7 +44,7 @@ class Block final : public Clocked {
 
 }  // namespace
 
-/// A resolution can be set once a process, before the first time is made.
+/// The resolution can be set once per process, before the first time object is made.
 void expect_refused(double value, sc_core::sc_time_unit unit, const std::string& text) {
   sc_core::sc_set_time_resolution(value, unit);
   CHECK_THROWS_WITH(ClockDomain("clock", 1000, {}),
@@ -140,8 +140,8 @@ TEST_CASE("clock domain: a wake from another domain is kept, before and after th
   Block block(core, log, 0), waker(dram, log, 1);
   core.wake(block.id, 1000);  // 714285 ps
   waker.then = [&](Cycle now) {
-    if (now == 100) core.wake(block.id, core.present_cycle() + 1);  // earlier than what is scheduled
-    if (now == 200) core.wake(block.id, 1001);                      // later
+    if (now == 100) core.wake(block.id, core.present_cycle() + 1);  // earlier than the scheduled wake
+    if (now == 200) core.wake(block.id, 1001);                      // later than the scheduled wake
   };
   dram.wake(waker.id, 100);
   dram.wake(waker.id, 200);
@@ -248,7 +248,7 @@ TEST_CASE("clock domain: the scramble lets the same blocks act in another order 
     std::sort(order.begin(), order.end());
     CHECK(order == std::vector<unsigned>{0, 1, 2, 3, 4});
   }
-  CHECK(std::set<std::vector<unsigned>>(orders.begin(), orders.end()).size() > 60);  // of the 120 that there are
+  CHECK(std::set<std::vector<unsigned>>(orders.begin(), orders.end()).size() > 60);  // out of 120 possible orders
 }
 
 TEST_CASE("clock domain: the scramble of each seed, 0 and neighbours too, has orders of its own") {
@@ -279,7 +279,7 @@ TEST_CASE("clock domain: edges of several clocks at one time are one activation 
   Log log;
   Block of_fast(fast, log, 0), of_slow(slow, log, 1), of_odd(odd, log, 2);
   for (const Cycle cycle : {2, 3, 4}) fast.wake(of_fast.id, cycle);
-  for (const Cycle cycle : {1, 2}) slow.wake(of_slow.id, cycle);  // with fast 2 and 4
+  for (const Cycle cycle : {1, 2}) slow.wake(of_slow.id, cycle);  // in the same instant as fast 2 and 4
   odd.wake(of_odd.id, 2);                                         // 2164 ps, between fast 3 and 4
   run_kernel();
   CHECK(log == Log{{0, 2}, {1, 1}, {0, 3}, {2, 2}, {0, 4}, {1, 2}});
@@ -309,7 +309,7 @@ TEST_CASE("clock domain: a block acts up to the last cycle of the fastest clock,
   Log log;
   Block of_slow(slow, log, 0), of_fast(fast, log, 1);
   const Cycle last = fast.last_cycle();
-  CHECK(last == kNever / 100'000 / 64 * 63 / 1'000'000 * 100'000);  // times MHz and ps a million still fit
+  CHECK(last == kNever / 100'000 / 64 * 63 / 1'000'000 * 100'000);  // the product of ps and MHz still fits into 64 bits
   of_fast.then = [&](Cycle now) { fast.wake(of_fast.id, now == 1 ? last - 1 : last + 200'000); };
   fast.wake(of_fast.id, 1);
   slow.wake(of_slow.id, slow.last_cycle() - 1);

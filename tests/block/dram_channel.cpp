@@ -12,7 +12,7 @@ using namespace wharf::block_rig;
 
 namespace {
 
-/// A simulation may hold several of them.
+/// One simulation may contain several of them.
 const char* unique(const std::string& name) { return sc_core::sc_gen_unique_name(name.c_str()); }
 
 struct Dram {
@@ -107,7 +107,7 @@ TEST_CASE("dram block: without verification nothing is kept and versions pass un
 TEST_CASE("dram block: chunks of neighbouring slices lie side by side in one row") {
   const DramParams p;
   Dram dram(2);
-  // 2 KiB rows of 256 B chunks, dealt to the two slices in turn: slice 0 has chunks 0, 2, 4, 6 of the row.
+  // 2 KiB rows of 256 B chunks, interleaved over the two slices: slice 0 has chunks 0, 2, 4, 6 of the row.
   for (unsigned chunk = 0; chunk < 8; ++chunk) dram.slices[chunk % 2]->send(10 + 200 * chunk, a_load(2 * chunk, kBurst));
   dram.slices[0]->send(3000, a_load(2 * 8, kBurst));  // the next row
   dram.run();
@@ -125,7 +125,7 @@ TEST_CASE("dram block: slices take turns at the channel, one request a clock") {
     dram.slices[1]->send(10 + i, a_load(4 * i + 2, kBurst));
   }
   dram.run();
-  // The channel is the bottleneck: after each of their requests the slices are served equally far.
+  // The channel is the bottleneck. After each of their requests, the slices have received equal service.
   for (std::size_t i = 0; i < 10; ++i) {
     const Cycle first = dram.slices[0]->replies[i].cycle, second = dram.slices[1]->replies[i].cycle;
     CHECK(std::max(first, second) - std::min(first, second) < 40);
@@ -138,7 +138,7 @@ TEST_CASE("dram block: a channel that accepts several requests a clock takes the
   p.queue_entries = 4;
   Dram dram(3, p);
   for (auto& slice : dram.slices) slice->per_cycle = 3;
-  // In cycle 10 every slice has three requests to one row of one bank: they are served in the order in which they were accepted.
+  // In cycle 10 every slice has three requests to one row of one bank. They are served in the order of acceptance.
   std::vector<std::pair<Cycle, std::string>> order;
   for (unsigned s = 0; s < 3; ++s)
     for (unsigned i = 0; i < 3; ++i) dram.slices[s]->send(10, a_load(2 * s, kBurst));
@@ -178,7 +178,7 @@ TEST_CASE("dram block: acting when something is answered gives the same cycles a
       dram->slices[0]->send(at, i % 3 == 0 ? a_store(7 * i) : a_load(400 * i));
       dram->slices[1]->send(at + i % 5, a_load(2 * i + 2, kBurst));
     }
-  sleeping.run();  // both: there is one kernel
+  sleeping.run();  // both runs: there is only one kernel
   for (unsigned s = 0; s < 2; ++s) {
     CHECK(sleeping.slices[s]->accepted_later == ticking.slices[s]->accepted_later);
     REQUIRE(sleeping.slices[s]->replies.size() == 60);
@@ -189,7 +189,7 @@ TEST_CASE("dram block: acting when something is answered gives the same cycles a
   CHECK(sleeping.count("row_conflicts") == ticking.count("row_conflicts"));
 }
 
-TEST_CASE("dram block: who asks between two answers is told what has been done by then") {
+TEST_CASE("dram block: the busy cycles can be read between two answers, and cover the bursts so far") {
   const DramParams p;
   Dram dram(1);
   dram.slices[0]->send(10, a_load(0));  // activate in cycle 10, bursts from 22 and 25 on, the answer after 39
@@ -233,7 +233,7 @@ TEST_CASE("dram block: the next answer leaves when the slice has accepted the la
 
 namespace {
 
-/// From the first answer to the last, of `lines` neighbouring lines that a slice fetches as fast as it can.
+/// Time from the first answer to the last, for `lines` neighbouring lines that a slice fetches as fast as it can.
 Cycle time_of_stream(const GpuParams& params, unsigned lines) {
   ClockDomain clock(unique("clock"), 1000, {});
   PayloadPool pool;
@@ -255,23 +255,22 @@ GpuParams long_way_to_dram() {
   GpuParams params;
   params.l2.dram_extra_cycles = 710;
   params.l2.mshr_entries = 512;
-  params.dram.timing.tCCDL = params.dram.burst_clocks();  // else one bank group cannot fill the bus
+  params.dram.timing.tCCDL = params.dram.burst_clocks();  // otherwise one bank group cannot saturate the bus
   return params;
 }
 
 }  // namespace
 
-// morpheus section 2.3: what is on its way holds no place of the queue
+// morpheus section 2.3: a request in flight to the channel does not occupy a place of the queue
 TEST_CASE("dram block: a long fixed way to the channel takes nothing from its rate: a line every four clocks of 32 B") {
   const GpuParams params = long_way_to_dram();
   CHECK(time_of_stream(params, 500) == 499 * kLineBytes / params.dram.bytes_per_clock);
 }
 
-TEST_CASE(
-    "dram block: where requests on their way hold places of the link's queue, it serves as many as it has places in the time of the way") {
+TEST_CASE("dram block: if requests in flight occupy places of the link's queue, its size limits the requests per round trip") {
   GpuParams params = long_way_to_dram();
   params.dram_link_counts = LinkCounts::under_way;
-  // 16 lines, and one that waits for its place, every 710 cycles instead of every 68.
+  // 16 lines, and one that waits for room, every 710 cycles instead of every 68.
   const Cycle time = time_of_stream(params, 161);
   CHECK(time > 9 * 710);
   CHECK(time < 10 * 720);

@@ -1,4 +1,4 @@
-// Kernels in order, CTAs to SMs, and what ends a kernel (CM-27, CM-29).
+// Kernels in order, CTAs to SMs, and the end of a kernel (CM-27, CM-29).
 
 #include "model/front_end/front_end.h"
 
@@ -25,7 +25,7 @@ KernelLaunch kernel(std::uint32_t ctas, std::uint32_t threads = 64) {
   return k;
 }
 
-/// Two CTAs an SM.
+/// Two CTAs per SM.
 SmParams small_sm() {
   SmParams sm;
   sm.ctas = 2;
@@ -47,7 +47,7 @@ class Kernels final : public Stimulus {
   std::size_t next_ = 0;
 };
 
-/// What goes over the sideband, and SMs that run each CTA for `cta_cycles`.
+/// Records the messages of the sideband; its SMs run each CTA for `cta_cycles`.
 class Machine final : public sc_core::sc_module, public SidebandListener, public RunObserver {
  public:
   struct Launch {
@@ -85,7 +85,7 @@ class Machine final : public sc_core::sc_module, public SidebandListener, public
   Cycle cta_cycles = 50;
   std::vector<Launch> launches;
   std::vector<std::pair<Cycle, std::uint32_t>> starts;
-  std::vector<std::uint32_t> slots;  // of an SM that each kernel uses
+  std::vector<std::uint32_t> slots;  // CTA slots per SM of each kernel
   Cycles drains, kernels_started, kernels_ended;
   unsigned ctas_started = 0;
   std::vector<std::pair<unsigned, unsigned>> ctas_ended;  // SM, slot
@@ -140,7 +140,7 @@ TEST_CASE("front end: registers are taken in granules, for whole warps") {
   KernelLaunch k = kernel(1, 20);  // one warp, all its lanes
   k.registers_per_thread = 25;
   CHECK(ctas_per_sm(k, sm) == 4);
-  sm.register_granule = 8;  // 32 a thread
+  sm.register_granule = 8;  // 32 per thread
   CHECK(ctas_per_sm(k, sm) == 3);
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("front end: CTAs go out one to each SM and cycle until all are full, t
   run_kernel();
   REQUIRE(gpu.machine.launches.size() == 6);
   const Cycle first = 1 + 7;  // the first kernel starts in cycle 1
-  // SM, slot and cycle of each CTA; a CTA that ends in a cycle is known, and replaced, in the next one.
+  // SM, slot and cycle of each CTA. When a CTA ends, the front end learns of it and replaces it in the next cycle.
   const std::vector<std::tuple<unsigned, unsigned, Cycle>> expected{{0, 0, first},     {1, 0, first},          {0, 1, first + 1},
                                                                     {1, 1, first + 1}, {0, 0, first + 50 + 1}, {1, 0, first + 50 + 1}};
   for (unsigned i = 0; i < 6; ++i) {
@@ -239,7 +239,7 @@ TEST_CASE("front end: only the eligible SMs take CTAs") {
   for (const auto& launch : gpu.machine.launches) CHECK(launch.sm == 0);
 }
 
-// CM-43: local memory has a place for each of them.
+// CM-43: local memory has a place for each CTA slot.
 TEST_CASE("front end: a kernel uses as many CTA slots of an SM as fit, or as its grid needs on the eligible SMs") {
   FrontEndParams p;
   p.eligible_sms = 2;
@@ -280,7 +280,7 @@ TEST_CASE("front end: caches hear of a kernel and its shared memory before its f
   sm.shared_kib = 96;
   sm.shared_splits_kib = {0, 32, 96};
   KernelLaunch with_shared = kernel(2);
-  with_shared.shared_bytes = 10 * 1024;  // two CTAs an SM: 20 KiB
+  with_shared.shared_bytes = 10 * 1024;  // two CTAs per SM: 20 KiB
   Gpu gpu({kernel(1), with_shared}, 1, {}, sm);
   run_kernel();
   REQUIRE(gpu.machine.starts.size() == 2);
@@ -336,7 +336,7 @@ TEST_CASE("front end: a stimulus without kernels is done at once") {
 }
 
 TEST_CASE("front end: a stimulus that waits gets its kernel when it says so, and the run ends when it waits no more") {
-  /// Kernels that come from outside, as a host launches them.
+  /// Kernels from outside, as a host launches them.
   class Launched final : public Stimulus {
    public:
     const KernelLaunch* next_kernel() override {

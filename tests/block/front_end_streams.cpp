@@ -1,4 +1,4 @@
-// Kernels of different streams that run together: launch, order of dispatch, room on an SM, drain (docs/streams.md).
+// Concurrent kernels of different streams: launch, order of dispatch, room on an SM, drain (docs/streams.md).
 
 #include <algorithm>
 #include <map>
@@ -50,7 +50,7 @@ class Streams final : public Stimulus {
   const KernelLaunch* open_ = nullptr;
 };
 
-/// SMs that run each CTA of kernel `name` for cta_cycles[name], or 50, and a record of what goes on.
+/// SMs that run each CTA of kernel `name` for cta_cycles[name], or 50, and a record of all events.
 class Machine final : public sc_core::sc_module, public SidebandListener, public RunObserver {
  public:
   Machine(ClockDomain& clock, Script& script) : sc_module(sc_core::sc_module_name("machine")), clock_(clock), script_(script) {}
@@ -144,14 +144,14 @@ TEST_CASE("front end: kernels of two streams start together, each with its launc
   auto& m = gpu.machine;
   CHECK(m.started == std::map<std::string, Cycle>{{"a", 1}, {"b", 1}});
   const Cycle first = 1 + 7;
-  // One CTA per SM and cycle: the second SM of the second cycle has one of b, because a has none left.
+  // One CTA per SM and cycle: in the second cycle, the second SM gets one of b, because a has none left.
   CHECK(m.launched == std::map<std::string, Cycle>{{"a0", first}, {"a1", first}, {"a2", first + 1}, {"b0", first + 1}, {"b1", first + 2}});
   CHECK(m.on == std::map<std::string, std::pair<unsigned, unsigned>>{
                     {"a0", {0, 0}}, {"a1", {1, 0}}, {"a2", {0, 1}}, {"b0", {1, 1}}, {"b1", {0, 2}}});
   CHECK(gpu.stimulus.opened == std::vector<std::string>{"a0", "a1", "a2", "b0", "b1"});
-  // Launch + 50 cycles + the cycle in which the front end knows.
+  // Launch + 50 cycles + the cycle in which the front end learns of it.
   CHECK(m.ended == std::map<std::string, Cycle>{{"a", first + 1 + 50 + 1}, {"b", first + 2 + 50 + 1}});
-  CHECK(m.drained == Cycles{first + 2 + 50 + 1});  // at the last end alone
+  CHECK(m.drained == Cycles{first + 2 + 50 + 1});  // only at the last end
   CHECK(gpu.front_end.done());
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("front end: kernels of one stream run in order beside another stream")
 
 TEST_CASE("front end: a kernel that waits for its stream takes a place of those that the front end looks ahead for") {
   const std::vector<KernelLaunch> kernels{kernel("a", 0, 1), kernel("b", 0, 1), kernel("c", 1, 1)};
-  Gpu gpu(kernels, 1, together(2));  // a runs and b waits, so c is not seen
+  Gpu gpu(kernels, 1, together(2));  // a runs and b waits, so c is not considered
   run_kernel();
   CHECK(gpu.machine.started.at("c") == gpu.machine.started.at("b"));
   CHECK(gpu.machine.started.at("b") == gpu.machine.ended.at("a"));
@@ -197,7 +197,7 @@ TEST_CASE("front end: kernels that have been launched dispatch in the order of t
   gpu.machine.cta_cycles = {{"a", 10}};
   run_kernel();
   auto& m = gpu.machine;
-  // d takes the place of a while b has CTAs left; c has the place behind b's and goes first.
+  // d takes the place of a while b still has CTAs. c has the next place after b and goes first.
   CHECK(m.started.at("d") < m.launched.at("b8"));
   CHECK(m.launched.at("b8") < m.launched.at("c0"));
   CHECK(m.launched.at("c0") < m.launched.at("d0"));
@@ -254,7 +254,7 @@ TEST_CASE("front end: the warps of a CTA have adjacent slots from a multiple of 
   sm.warps = 10;
   Gpu gpu({kernel("a", 0, 1, 3 * 32), kernel("b", 1, 2, 2 * 32), kernel("c", 2, 1, 32)}, 1, together(3), sm);
   run_kernel();
-  // a has warps 0 to 2. Two warps fit from 4 and from 6 on, because 2 is taken; one fits in 3.
+  // a has warps 0 to 2. Two warps fit from 4 and from 6 on, because 2 is taken. One fits in 3.
   CHECK(gpu.machine.first_warp == std::map<std::string, std::uint32_t>{{"a0", 0}, {"b0", 4}, {"b1", 6}, {"c0", 3}});
 }
 
@@ -290,8 +290,8 @@ TEST_CASE("front end: a kernel that starts beside others sets aside shared memor
   sm.shared_kib = 96;
   sm.shared_splits_kib = {0, 32, 64, 96};
   KernelLaunch a = kernel("a", 0, 4), b = kernel("b", 1, 1);
-  a.shared_bytes = 10 * 1024;  // two CTAs an SM: 20 KiB
-  b.shared_bytes = 20 * 1024;  // two CTAs an SM: 40 KiB
+  a.shared_bytes = 10 * 1024;  // two CTAs per SM: 20 KiB
+  b.shared_bytes = 20 * 1024;  // two CTAs per SM: 40 KiB
   Gpu gpu({a, b, kernel("c", 2, 1)}, 1, together(2), sm);
   run_kernel();
   REQUIRE(gpu.machine.starts.size() == 3);

@@ -36,7 +36,7 @@ TEST_CASE("l1 block: the data of a hit are at the SM tag plus data after accepta
   CHECK(block.nic().requests.size() == 1);
 }
 
-/// With one place in the queue beside a pipeline of `tag_cycles`.
+/// With one place in the queue and a pipeline of `tag_cycles`.
 void expect_one_access_per_cycle(Cycle tag_cycles) {
   L1Params p = l1_params();
   p.tag_cycles = static_cast<std::uint32_t>(tag_cycles);
@@ -112,7 +112,7 @@ TEST_CASE("l1 block: what is never looked up keeps its place behind older access
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 10 + p.tag_cycles + 1});
 }
 
-TEST_CASE("l1 block: a fill gives way to a lookup where they share the port") {
+TEST_CASE("l1 block: a lookup precedes a fill if they share the port") {
   const L1Params p = l1_params();
   L1Block block(p);
   block.nic().latency = 100;
@@ -163,7 +163,7 @@ TEST_CASE("l1 block: every bank serves an access a cycle, two accesses to one ba
   const Cycle hit = p.hit_latency();
   for (std::uint64_t id = 5; id <= 8; ++id) CHECK(block.sm().answered(id) == 500 + hit);
   for (std::uint64_t id = 9; id <= 11; ++id) CHECK(block.sm().answered(id) == 600 + hit + (id - 9));
-  // The network is offered one request a cycle.
+  // The network is offered one request per cycle.
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 11 + p.tag_cycles, 12 + p.tag_cycles, 13 + p.tag_cycles});
 }
 
@@ -178,8 +178,8 @@ TEST_CASE("l1 block: a load never overtakes its SM's store to the same sector, w
   block.nic().contents = {1, 2, 3, 4};
   block.sm().send(10, a_load(5));
   block.sm().send(500, a_load(4, 1));                         // takes the only MSHR
-  block.sm().send(501, a_load(8, 1));                         // waits for it, and all that is behind it in its bank
-  block.sm().send(502, a_store(5, 0b0111), {70, 70, 70, 0});  // sector 0 of another bank than sector 1, were banks of sectors
+  block.sm().send(501, a_load(8, 1));                         // waits for it, as do all later accesses of its bank
+  block.sm().send(502, a_store(5, 0b0111), {70, 70, 70, 0});  // with banks of sectors, sectors 0 and 1 would be in different banks
   const auto load = block.sm().send(502, a_load(5, 0b0110));
   block.run();
   CHECK(block.sm().reply_to(load).versions[1] == 70);
@@ -191,7 +191,7 @@ TEST_CASE("l1 block: a load goes below itself where it asks for all that is fetc
   block.nic().latency = 200;
   block.sm().send(10, a_load(5));      // misses the whole line
   block.sm().send(12, a_load(5));      // merges with it
-  block.sm().send(300, a_load(6, 1));  // misses the whole line and wants a sector
+  block.sm().send(300, a_load(6, 1));  // misses the whole line, but needs only a sector
   std::uint64_t alive_of_whole = 0, alive_of_part = 0;
   block.script.at(50, [&] { alive_of_whole = block.pool.alive(); });
   block.script.at(350, [&] { alive_of_part = block.pool.alive(); });
@@ -225,7 +225,7 @@ TEST_CASE("l1 block: a load that bypasses the L1 takes its turn at the response 
   block.sm().send(10, a_load(5));
   Access bypass = a_load(6);
   bypass.cache_op = CacheOp::bypass_l1;
-  block.sm().send(11, bypass);  // is sent below, and answered there, one cycle after the miss
+  block.sm().send(11, bypass);  // is sent below and answered there, one cycle after the miss
   for (Cycle i = 12; i < 14; ++i) block.sm().send(i, a_load(5));
   // The answer is called before the L1 acts on the fill: the order of blocks must not matter.
   const Cycle fills = 10 + p.tag_cycles + 200;

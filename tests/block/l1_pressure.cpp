@@ -12,10 +12,10 @@ TEST_CASE("l1 block: a refused access waits at the head of its bank, is served a
   block.nic().latency = 100;
   block.sm().send(10, a_load(1));
   const auto waiting = block.sm().send(11, a_load(2));
-  const auto behind = block.sm().send(12, a_load(1));  // would merge, if it did not have to wait its turn
+  const auto behind = block.sm().send(12, a_load(1));  // would merge if it did not have to wait for its turn
   block.run();
   const Cycle fill = 10 + p.tag_cycles + 100, first_try = 11 + p.tag_cycles - 1;
-  // The lookup goes first in the cycle of the fill; it is tried again in the next one.
+  // The lookup precedes the fill in the fill's cycle, so it is retried in the next cycle.
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, fill + 1 + 1});
   CHECK(block.count("refused.mshr_full") == fill - first_try + 1);
   CHECK(block.sm().answered(waiting) == fill + 2 + 100 + p.fill_cycles);
@@ -33,7 +33,7 @@ TEST_CASE("l1 block: an access refused in one bank holds up no other bank") {
   block.sm().send(10, a_load(1));
   block.sm().send(2000, a_load(3));                      // bank 1: takes the MSHR
   block.sm().send(2001, a_load(5));                      // bank 1: refused
-  const auto hit = block.sm().send(2002, a_load(1));     // bank 1: behind it
+  const auto hit = block.sm().send(2002, a_load(1));     // bank 1: queued after it
   const auto other = block.sm().send(2003, a_store(2));  // bank 0
   block.run();
   CHECK(block.nic().lines()[2] == 2);
@@ -42,7 +42,7 @@ TEST_CASE("l1 block: an access refused in one bank holds up no other bank") {
   CHECK(block.sm().answered(hit) > 3000);
 }
 
-TEST_CASE("l1 block: a load of a sector stored to while its line was on its way waits for the fill and is fetched anew") {
+TEST_CASE("l1 block: a load of a sector that was stored to while its line was pending waits for the fill and fetches it again") {
   const L1Params p = l1_params();
   L1Block block(p);
   block.nic().latency = 100;
@@ -64,14 +64,14 @@ TEST_CASE("l1 block: a network interface that takes nothing fills the miss queue
   for (Cycle i = 0; i < 12; ++i) block.sm().send(10 + i, a_store(i));
   block.script.at(199, [&] {
     CHECK(block.nic().requests.size() == 1);
-    // One at the interface, two in the miss queue, one in each stage of the tags and one in the queue, one more that the SM has offered.
+    // One at the interface, two in the miss queue, one in each tag stage, one in the queue, and one more that the SM has offered.
     CHECK(block.sm().arrived.size() == 1 + 2 + p.tag_cycles + 1 + 1);
     CHECK(block.sm().accepted_later.empty());
     block.nic().accept();
   });
   block.run();
   REQUIRE(block.nic().requests.size() == 12);
-  for (std::uint64_t i = 0; i < 12; ++i) CHECK(block.nic().requests[i].access.line.number == i);  // none lost, none overtaken
+  for (std::uint64_t i = 0; i < 12; ++i) CHECK(block.nic().requests[i].access.line.number == i);  // none lost, none reordered
   CHECK(block.sm().accepted_later.size() >= 1);
   CHECK(block.nic().arrivals()[1] == 200 + 1);
   CHECK(block.nic().arrivals()[2] == 200 + 2);
@@ -92,7 +92,7 @@ TEST_CASE("l1 block: a full miss queue holds back misses and lets hits pass that
   block.script.at(699, [&] { block.nic().accept(); });
   block.run();
   CHECK(block.sm().answered(hit) == 502 + p.hit_latency());
-  // 700 taken, 701 the store of the miss queue, one cycle later the load is tried again, and is there.
+  // 700 taken; 701 the store of the miss queue; one cycle later the load is retried and arrives.
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 500 + p.tag_cycles, 701, 702});
   CHECK(block.sm().answered(miss) == 702 + 20 + p.fill_cycles);
 }
@@ -106,7 +106,7 @@ TEST_CASE("l1 block: the SM that had to wait goes on when its access has a place
   block.sm().send(10, a_load(1));
   for (Cycle i = 0; i < 8; ++i) block.sm().send(11 + i, i == 0 ? a_load(2) : a_store(3));
   block.run();
-  // Line 2 and what is behind it wait for the fill of line 1, at 314, and are served from 315 on, one a cycle.
+  // Line 2 and the later accesses wait for the fill of line 1, at 314. They are served from 315 on, one per cycle.
   const Cycle first = 10 + p.tag_cycles + 300 + 1;
   std::vector<Cycle> arrivals = block.nic().arrivals();
   REQUIRE(arrivals.size() == 9);
@@ -172,7 +172,7 @@ TEST_CASE("l1 block: a local store that is written back is answered after the ta
   });
   block.run();
   CHECK(block.sm().answered(id) == 10 + p.tag_cycles);
-  REQUIRE(block.nic().requests.size() == 1);  // and its acknowledgement ends in the L1
+  REQUIRE(block.nic().requests.size() == 1);  // and its acknowledgement is consumed by the L1
   CHECK(block.nic().arrivals() == Cycles{301 + 1});
   CHECK(block.nic().requests[0].access.kind == AccessKind::store);
   CHECK(block.nic().requests[0].versions == SectorVersions{5, 5, 5, 5});
@@ -221,7 +221,7 @@ TEST_CASE("l1 block: the single L1 serves all its ports at once, shares lines be
   Access of_second = a_load(5);
   of_second.sm = 1;
   block.sms[0]->send(10, a_load(5));
-  block.sms[1]->send(20, of_second);  // merges with the other's miss
+  block.sms[1]->send(20, of_second);  // merges with the other SM's miss
   block.sms[0]->send(500, a_load(5));
   block.sms[1]->send(500, of_second);
   block.run();

@@ -1,5 +1,5 @@
 // The L1's port for accesses of other SMs: class order local, fill, remote (CM-10), probes (RS-28, RS-29) and full accesses
-// (shared_l1 section 6). The cache under test is that of SM 0; SM 1 comes over the remote port.
+// (shared_l1 section 6). The cache under test belongs to SM 0; SM 1 uses the remote port.
 
 #include "tests/block/l1_rig.h"
 
@@ -51,9 +51,9 @@ TEST_CASE("l1 remote port: a probe changes nothing and counts apart from the loa
   p.capacity_kib = 1;  // two sets of four ways
   RemoteBlock block(p, 8);
   for (std::uint64_t i = 0; i < 4; ++i) block.sm().send(10 + 100 * i, a_load(2 * i));
-  block.peer().send(1000, a_probe(0));  // would make line 0 the youngest
+  block.peer().send(1000, a_probe(0));  // would make line 0 the most recently used
   block.peer().send(1001, a_probe(100));
-  block.sm().send(1100, a_load(8));  // takes the way of line 0 nevertheless
+  block.sm().send(1100, a_load(8));  // evicts line 0 nevertheless
   const auto gone = block.peer().send(1500, a_probe(0));
   block.run();
   CHECK(block.peer().reply_to(gone).hint.served_by == ServedBy::none);
@@ -123,7 +123,8 @@ TEST_CASE("l1 remote port: a store updates the copy, goes below, and its acknowl
 }
 
 // SL-9
-TEST_CASE("l1 remote port: a remote store to a line on its way leaves the fill to those that wait, and no copy of what it has written") {
+TEST_CASE(
+    "l1 remote port: after a remote store to a pending line the fill serves the waiting loads and leaves no copy of the written sectors") {
   const L1Params p = l1_params();
   RemoteBlock block(p, 8);
   block.nic().latency = 100;
@@ -145,7 +146,7 @@ TEST_CASE("l1 remote port: a remote access waits for cycles without a local acce
   for (Cycle i = 0; i < 5; ++i) block.sm().send(500 + i, a_load(5));
   const auto remote = block.peer().send(501, of_sm1(a_load(5)));
   block.run();
-  // Lookups of the local ones end at 500 + tag .. 504 + tag, so the remote one is looked up in the sixth place.
+  // Lookups of the local accesses end at 500 + tag .. 504 + tag, so the remote access is looked up in the sixth cycle.
   CHECK(block.peer().answered(remote) == 505 + p.hit_latency());
   CHECK(block.longest_wait() == 4);
 }
@@ -184,7 +185,7 @@ TEST_CASE("l1 remote port: a refused access at the head blocks those behind it a
   const auto behind = block.peer().send(21, a_probe(5));
   block.run();
   const Cycle filled = 10 + p.tag_cycles + 200;
-  // The entry is free after the fill; the fill takes the port in its cycle.
+  // The entry is free after the fill. The fill takes the port in its cycle.
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, filled + 2});
   CHECK(block.peer().answered(refused) == filled + 2 + 200 + p.fill_cycles);
   CHECK(block.peer().answered(behind) == filled + 3 + p.data_cycles);
@@ -210,7 +211,7 @@ TEST_CASE("l1 remote port: a full queue of remote accesses makes the other side 
   constexpr std::uint32_t kPlaces = 2;
   RemoteBlock block(p, kPlaces);
   block.nic().latency = 200;
-  // The first takes the entry; the places and the pipeline are full of the next ones, and two more wait.
+  // The first takes the entry. The next ones fill the places and the pipeline, and two more wait.
   const std::uint64_t sent = 1 + kPlaces + p.tag_cycles + 2;
   for (std::uint64_t i = 0; i < sent; ++i) block.peer().send(10 + i, of_sm1(a_load(5 + i)));
   block.run();
@@ -250,7 +251,7 @@ TEST_CASE("l1 remote port: answers of one fill leave one after the other where t
 }
 
 // SL-28
-TEST_CASE("l1 remote port: a line written elsewhere goes behind the older accesses of the SM, and what is on its way leaves no copy") {
+TEST_CASE("l1 remote port: a line written elsewhere is invalidated after the SM's older accesses, and a pending one leaves no copy") {
   const L1Params p = l1_params();
   RemoteBlock block(p, 8);
   block.nic().latency = 100;
@@ -265,7 +266,7 @@ TEST_CASE("l1 remote port: a line written elsewhere goes behind the older access
   const auto younger = block.sm().send(501, a_load(5));
   block.script.at(500, [&] { written(5); });
   block.sm().send(700, a_load(6));
-  block.script.at(710, [&] { written(6); });  // while the line is on its way
+  block.script.at(710, [&] { written(6); });  // while the line is pending
   const auto again = block.sm().send(900, a_load(6));
   block.run();
   CHECK(block.sm().reply_to(older).hint.served_by == ServedBy::l1);
@@ -274,7 +275,7 @@ TEST_CASE("l1 remote port: a line written elsewhere goes behind the older access
   CHECK(block.count("load.misses") == 4);
 }
 
-TEST_CASE("l1 remote port: every lookup of a load or store is told, of whichever SM, with what was found") {
+TEST_CASE("l1 remote port: every lookup of a load or store of any SM is reported with its result") {
   struct Listener : LookupListener {
     void write(const LookupEvent& event) override { events.push_back(event); }
     std::vector<LookupEvent> events;
@@ -288,7 +289,7 @@ TEST_CASE("l1 remote port: every lookup of a load or store is told, of whichever
   block.sm().send(300, a_load(5));           // hit
   block.peer().send(310, of_sm1(a_store(5, 1)));
   block.peer().send(320, of_sm1(a_store(7, 1)));
-  block.peer().send(330, a_probe(5));  // not told
+  block.peer().send(330, a_probe(5));  // not reported
   block.sm().send(340, an_atomic(9));  // not looked up
   block.run();
   REQUIRE(listener.events.size() == 5);

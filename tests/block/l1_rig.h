@@ -1,5 +1,5 @@
 #pragma once
-// An L1 between a scripted SM and a scripted network interface, protocol checkers on both links.
+// An L1 between a scripted SM and a scripted network interface, with protocol checkers on both links.
 
 #include "model/l1_sharing/remote_port.h"
 #include "model/l1_sharing/shared_memory/shared_memory_port.h"
@@ -7,7 +7,7 @@
 
 namespace wharf::block_rig {
 
-/// 16 lines in four sets of four ways; latencies that can be told apart in a sum.
+/// 16 lines in four sets of four ways. The latencies differ, so that a sum shows which of them it contains.
 inline L1Params l1_params() {
   L1Params p;
   p.capacity_kib = 2;
@@ -41,12 +41,12 @@ class L1Block {
   }
 
   Initiator& sm() { return *sms[0]; }
-  /// The other SM, where there is a remote port.
+  /// The other SM, if there is a remote port.
   Initiator& peer() { return *sms.back(); }
   Target& nic() { return *nics[0]; }
   std::uint64_t count(const std::string& metric) const { return counted(registry, "l1." + metric); }
 
-  /// Until nothing happens any more: every access is answered and no transaction is left.
+  /// Runs until no event is left. Then every access has been answered and no transaction is left.
   void run() {
     run_kernel();
     for (const auto& checker : checkers_) CHECK(checker->check_end().empty());
@@ -60,7 +60,7 @@ class L1Block {
   PayloadPool pool;
   stats::Registry registry;
   Script script{clock};
-  SharedMemoryTurns turns;  // at the shared memory of the SM, where that is a cache
+  SharedMemoryTurns turns;  // of the SM's shared memory, if it is used as a cache
   L1Cache l1;
   std::vector<std::unique_ptr<Initiator>> sms;
   std::vector<std::unique_ptr<Target>> nics;

@@ -1,4 +1,4 @@
-// Cycles of an L1 beside a shared-memory cache, each of one cycle, as on the GPU of ciao (ciao sections 6.3 to 6.6).
+// Cycles of an L1 with a shared-memory cache, each latency one cycle, as on the GPU of ciao (ciao sections 6.3 to 6.6).
 
 #include "tests/block/l1_rig.h"
 
@@ -21,7 +21,7 @@ L1Params ciao_params() {
 
 SharedMemoryCacheParams always_used() {
   SharedMemoryCacheParams p;
-  p.placement = SharedMemoryPlacement::plain;  // lines kApart from each other have one place
+  p.placement = SharedMemoryPlacement::plain;  // lines kApart from each other share a place
   p.use = SharedMemoryUse::always;
   return p;
 }
@@ -32,7 +32,7 @@ Access isolated(std::uint64_t line, SectorMask sectors = kAllSectors) {
   return access;
 }
 
-/// A kernel begins that leaves 32 KiB of lines and their tags of 48 KiB.
+/// A kernel begins and leaves 32 KiB of lines, and their tags, of the 48 KiB.
 class SharedBlock : public L1Block {
  public:
   explicit SharedBlock(const L1Params& params = ciao_params(), const SharedMemoryCacheParams& shared_memory = always_used())
@@ -79,7 +79,7 @@ TEST_CASE(
   CHECK_FALSE(block.in_l1(5));
 }
 
-TEST_CASE("l1 shared memory: hits of shared memory follow each other every cycle, and hits of the L1 beside them") {
+TEST_CASE("l1 shared memory: hits in shared memory follow each other every cycle, and so do hits in the L1 at the same time") {
   SharedBlock block;
   block.sm().send(10, isolated(5));
   block.sm().send(11, a_load(6));
@@ -142,7 +142,7 @@ TEST_CASE("l1 shared memory: a load of a line that moves joins it, and its looku
   block.sm().send(10, a_load(5));
   const auto moves = block.sm().send(500, isolated(5)), joins = block.sm().send(501, a_load(5));
   block.run();
-  // Looked up in 502, after the read-out, and in shared memory in 503, when the line was to be written: that is a cycle later.
+  // Looked up in 502, after the read-out, and in shared memory in 503. The line was to be written then, so it is written a cycle later.
   CHECK(block.sm().answered(joins) == 501 + kReadOut + kTag + kShared + kShared);
   CHECK(block.sm().answered(moves) == 500 + 4 + 1);
   CHECK(block.shared("merged") == 1);
@@ -161,7 +161,7 @@ TEST_CASE("l1 shared memory: a line waits to move while the response queue is fu
   block.sm().send(30, isolated(7));
   block.script.at(100, [&] {
     block.nic().answer(0, 110);
-    // The program has shared memory from 201 to 230: the first line from below waits before it, the second in the response queue.
+    // The program uses shared memory from 201 to 230. The first line from below waits for it, the second in the response queue.
     block.nic().answer(1, 200);
     block.nic().answer(2, 201);
   });
@@ -207,7 +207,7 @@ TEST_CASE("l1 shared memory: a line to move waits for an MSHR in the L1") {
 }
 
 // CIAO-O24
-TEST_CASE("l1 shared memory: of two lines on their way to one place the later stays") {
+TEST_CASE("l1 shared memory: if two pending lines share a place, the later one stays") {
   SharedBlock block;
   std::vector<std::uint64_t> lost;
   struct Listener final : CacheEventListener {
@@ -264,8 +264,8 @@ TEST_CASE("l1 shared memory: stores take the line from either place, and a kerne
 
 namespace {
 
-/// The cycles in which the program starts an instruction of shared memory, where it would in each of `busy` from 499 on, and an isolated hit
-/// is looked up in cycle 500.
+/// The cycles in which the program starts an instruction of shared memory, if it wants to in each of `busy` cycles from 499 on and an
+/// isolated hit is looked up in cycle 500.
 Cycles program_beside_hit(SharedBlock& block, Cycle busy) {
   Cycles started;
   block.sm().send(10, isolated(5));
@@ -284,7 +284,7 @@ Cycles program_beside_hit(SharedBlock& block, Cycle busy) {
 
 TEST_CASE("l1 shared memory: a load waits for the program's instructions") {
   SharedBlock block;
-  CHECK(program_beside_hit(block, 4) == Cycles{499, 500, 501, 502});  // it has shared memory up to cycle 503
+  CHECK(program_beside_hit(block, 4) == Cycles{499, 500, 501, 502});  // it uses shared memory up to cycle 503
   CHECK(block.sm().answered(2) == 503 + 1 + 1);
   CHECK(block.shared("wait_cycles") == 504 - (500 + kTag));
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Cycle kLink = 7;  // l2.link.cycles
 
-/// With places for whatever a test sends.
+/// With room for everything that a test sends.
 PartitionParams partition_params() {
   PartitionParams p;
   p.partitions = 2;
@@ -25,7 +25,7 @@ PartitionParams partition_params() {
   return p;
 }
 
-/// Slices 0 and 1 are mirrors, and each has a network interface and a DRAM channel of its own. `access_cycles` is that of the whole way.
+/// Slices 0 and 1 are mirrors. Each has its own network interface and DRAM channel. `access_cycles` covers the whole path.
 class TwoSlices {
  public:
   explicit TwoSlices(const PartitionParams& partition = partition_params(), const L2Params& params = l2_params()) {
@@ -83,7 +83,7 @@ class TwoSlices {
 
 constexpr std::uint64_t kHome0 = 5, kHome1 = 64 + 5;  // lines of chunk 0 and of chunk 1
 
-/// From the tail of a request ejected to its data at the network, through DRAM.
+/// From the ejection of a request's tail to its data at the network, through DRAM.
 Cycle miss_cycles(const L2Params& p, Cycle dram) { return (p.access_cycles - 1) + p.dram_extra_cycles + dram + p.fill_cycles; }
 
 }  // namespace
@@ -131,7 +131,7 @@ TEST_CASE("l2 entry: stores and atomics are performed at the home, and the other
   CHECK(l2.nics[0]->reply_to(near).versions == SectorVersions{7, 7, 7, 7});
   CHECK(l2.nics[1]->answered(atomic) == 200 + kLink + p.access_cycles + kLink);
   CHECK(l2.nics[1]->reply_to(far).versions == SectorVersions{9, 7, 7, 7});
-  CHECK(l2.drams[0]->requests.empty());  // the store has covered the line
+  CHECK(l2.drams[0]->requests.empty());  // the store covered the line
   CHECK(l2.drams[1]->requests.empty());
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("l2 entry: near requests and those of the mirror take turns at the sli
     l2.nics[1]->send(500 + i - kLink, a_store(kHome0));
   }
   l2.run();
-  // The mirror's goes first, because a near one has had the last turn. Then one of each, two cycles a pair.
+  // The mirror's request goes first, because a near one had the last turn. Then they alternate, two cycles per pair.
   for (Cycle i = 0; i < 4; ++i) {
     CAPTURE(i);
     const Cycle mirror_first = 500 + 2 * i + p.access_cycles;
@@ -190,12 +190,12 @@ TEST_CASE("l2 entry: a far request that finds no place for the link holds up the
   const L2Params p = l2_params();
   TwoSlices l2(partition);
   l2.nics[0]->send(10, a_load(kHome0));
-  // Requests of 8 bytes leave in 8 cycles each: the first at once, the second from the place, the third from the head of the entry.
+  // Requests of 8 bytes take 8 cycles each to send: the first at once, the second from the place, the third from the head of the entry.
   for (Cycle i = 0; i < 3; ++i) l2.nics[0]->send(500 + i, a_load(kHome1));
   const auto behind = l2.nics[0]->send(503, a_load(kHome0));
   l2.run();
   const Cycle first = 500 + partition.entry_cycles - 2;  // on the link
-  // The place is free one cycle after the second has left, in first + 8. The head takes it then, and the near one the cycle after.
+  // The place is free one cycle after the second has left, in first + 8. The head takes it then, and the near one in the cycle after.
   CHECK(l2.nics[0]->answered(behind) == (first + 8 + 1) + 1 + 1 + p.access_cycles - partition.entry_cycles + 1);
   CHECK(l2.count("link.requests") == 3);
 }

@@ -1,12 +1,12 @@
 #pragma once
-// An L2 slice between a scripted network interface and a scripted DRAM channel, protocol checkers on both links.
+// An L2 slice between a scripted network interface and a scripted DRAM channel, with protocol checkers on both links.
 
 #include "model/l2/l2_slice.h"
 #include "tests/block/block_rig.h"
 
 namespace wharf::block_rig {
 
-/// 16 lines in four sets of four ways; latencies that can be told apart in a sum.
+/// 16 lines in four sets of four ways. The latencies differ, so that a sum shows which of them it contains.
 inline L2Params l2_params() {
   L2Params p;
   p.slice_kib = 2;

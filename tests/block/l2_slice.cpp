@@ -7,7 +7,7 @@ using namespace wharf::block_rig;
 
 namespace {
 
-/// From the tail of a request ejected to its data at the network, through DRAM.
+/// From the ejection of a request's tail to its data at the network, through DRAM.
 Cycle miss_cycles(const L2Params& p, Cycle dram) { return (p.access_cycles - 1) + p.dram_extra_cycles + dram + p.fill_cycles; }
 
 }  // namespace
@@ -70,7 +70,7 @@ TEST_CASE("l2 block: a store is answered access_cycles after its arrival, whethe
   CHECK(block.nic.answered(fetching) == 11 + p.access_cycles);
   CHECK(block.nic.answered(hitting) == 300 + p.access_cycles);
   CHECK(block.dram.lines() == std::vector<std::uint64_t>{6});
-  CHECK(block.dram.requests[0].command == tlm::TLM_READ_COMMAND);  // for a store, and yet a read
+  CHECK(block.dram.requests[0].command == tlm::TLM_READ_COMMAND);  // for a store, but still a read
 }
 
 TEST_CASE("l2 block: an atomic that hits is answered like a load, and one that misses with its data") {
@@ -109,10 +109,10 @@ TEST_CASE("l2 block: a refused request waits for the fill, holds up younger ones
   block.run();
   const Cycle fill = 10 + miss_cycles(p, 100) - p.fill_cycles;
   CHECK(block.nic.answered(first) == fill + p.fill_cycles);
-  // The fill frees the entry before the lookup of the same cycle.
+  // The fill frees the entry before the lookup in the same cycle.
   CHECK(block.dram.arrivals()[1] == fill + p.dram_extra_cycles);
   CHECK(block.nic.answered(refused) == fill + p.dram_extra_cycles + 100 + p.fill_cycles);
-  CHECK(block.nic.answered(behind) == fill + p.fill_cycles + 1);  // answers leave in order: behind the fill's
+  CHECK(block.nic.answered(behind) == fill + p.fill_cycles + 1);  // answers leave in order: after the fill's
   CHECK(block.count("refused.mshr_full") == fill - (11 + p.access_cycles - 1));
   CHECK(block.count("accesses") == 3);
 }
@@ -127,7 +127,7 @@ TEST_CASE("l2 block: a network that takes no reply fills the reply queue, stops 
   for (Cycle i = 0; i < 14; ++i) block.nic.send(10 + i, a_store(i % 4));
   block.script.at(199, [&] {
     CHECK(block.nic.replies.empty());
-    // One at the interface, two in the queue, and one in each of the cycles that the reply to a fill would wait out.
+    // One at the interface, two in the queue, and one per cycle for which the reply to a fill would wait.
     const unsigned replies = 1 + 2 + (p.fill_cycles - 1);
     CHECK(block.count("accesses") == replies);
     CHECK(block.nic.arrived.size() == replies + 5 + 1 + 1);  // five in the pipeline, one in the queue, one more offered
@@ -135,7 +135,7 @@ TEST_CASE("l2 block: a network that takes no reply fills the reply queue, stops 
   });
   block.run();
   CHECK(block.nic.answered(1) == 200);
-  for (std::uint64_t id = 2; id <= 14; ++id) CHECK(block.nic.answered(id) > block.nic.answered(id - 1));  // none lost, none overtaken
+  for (std::uint64_t id = 2; id <= 14; ++id) CHECK(block.nic.answered(id) > block.nic.answered(id - 1));  // none lost, none reordered
   CHECK(block.nic.answered(2) == 200 + 1);
   CHECK(block.nic.answered(3) == 200 + 2);
   CHECK(block.count("refused.reply_full") > 150);
@@ -162,11 +162,11 @@ TEST_CASE("l2 block: a reply that waits out the fill takes no place of the reply
   block.nic.send(10, a_store(1));
   const auto miss = block.nic.send(1000, a_load(2));
   const Cycle fill = 1000 + miss_cycles(p, 100) - p.fill_cycles;
-  // Looked up in the three cycles after the fill: its reply still waits.
+  // Looked up in the three cycles after the fill, whose reply still waits.
   for (Cycle i = 1; i <= 3; ++i) block.nic.send(fill + i - (p.access_cycles - 1), a_load(1));
   block.run();
   CHECK(block.nic.answered(miss) == fill + p.fill_cycles);
-  for (Cycle i = 1; i <= 3; ++i) CHECK(block.nic.answered(2 + i) == fill + p.fill_cycles + i);  // in order behind it, one a cycle
+  for (Cycle i = 1; i <= 3; ++i) CHECK(block.nic.answered(2 + i) == fill + p.fill_cycles + i);  // in order after it, one per cycle
   CHECK(block.count("refused.reply_full") == 0);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("l2 block: a channel that takes nothing fills the miss queue and refus
   block.run();
   CHECK(block.nic.answered(hit) == 103 + p.access_cycles);
   CHECK(block.dram.lines() == std::vector<std::uint64_t>{4, 5, 6, 8});
-  // The channel's place is free from 500 on. A request is under way for dram_extra: the next one may arrive in 500 + 1.
+  // The channel's place is free from 500 on. A request takes dram_extra to arrive, so the next one may arrive in 500 + 1.
   CHECK(block.count("refused.queue_full") > 300);
   CHECK(block.nic.answered(refused) != kNever);
   const Cycles arrivals = block.dram.arrivals();
@@ -230,7 +230,7 @@ TEST_CASE("l2 block: a fetch that the channel accepts on its arrival lets the ne
   block.nic.send(10, a_load(4));
   block.nic.send(11, a_load(5));
   const Cycle arrival = 10 + p.access_cycles - 1 + p.dram_extra_cycles;
-  block.script.at(arrival - 4, [&] { block.dram.accept(4); });  // its place is known before it is there
+  block.script.at(arrival - 4, [&] { block.dram.accept(4); });  // the sender knows of the room before the request arrives
   block.run();
   CHECK(block.dram.arrivals() == Cycles{arrival, arrival - 3 + p.dram_extra_cycles});
 }
@@ -257,7 +257,7 @@ TEST_CASE(
   for (Cycle i = 0; i < 7; ++i) block.nic.send(10 + i, a_load(5));
   block.run();
   CHECK(block.dram.requests.size() == 1);
-  const Cycle filled = 10 + miss_cycles(p, 100) - p.fill_cycles;  // the fill's cycle is the last one before the data of the first waiter
+  const Cycle filled = 10 + miss_cycles(p, 100) - p.fill_cycles;  // the fill's cycle is the last before the first waiter's data
   std::vector<std::uint64_t> order;
   for (const auto& reply : block.nic.replies) order.push_back(reply.id);
   CHECK(order == std::vector<std::uint64_t>{5, 1, 6, 2, 7, 3, 4});

@@ -52,7 +52,7 @@ class Bench final : public sc_core::sc_module, public SidebandListener {
       event.sm = to;
       event.cta = work;
       to_sm.write(event);
-      if (to != 3) delete work;  // nobody else here
+      if (to != 3) delete work;  // no other SM exists here
     });
   }
   void write(const Event& event) override {

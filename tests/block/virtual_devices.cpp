@@ -1,4 +1,4 @@
-// The host's side of the virtual platform without its CPU: bus, RAM and the small devices.
+// The host side of the virtual platform without its CPU: bus, RAM and the small devices.
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -22,7 +22,7 @@ constexpr Address kRam = 0x80000000;
 constexpr unsigned kPage = 4096;
 sc_core::sc_time ns(unsigned count) { return sc_core::sc_time(count, sc_core::SC_NS); }
 
-/// Caches of a GPU that hold the bytes from `begin` to below `end`, a dirty 99 each.
+/// A GPU's caches. They hold the bytes from `begin` to below `end`, each a dirty 99.
 struct Caches final : Coherence {
   bool active() const override { return false; }
   bool holds(std::uint64_t from, std::uint64_t bytes) const override { return from < end && begin < from + bytes; }
@@ -35,7 +35,7 @@ struct Caches final : Coherence {
   bool knows = true;
 };
 
-/// An initiator on a bus with everything that needs no GPU.
+/// An initiator on a bus with every device that needs no GPU.
 struct Host : sc_core::sc_module {
   explicit Host(sc_core::sc_module_name name) : sc_module(name) {
     socket.register_invalidate_direct_mem_ptr(this, &Host::invalidate);
@@ -76,7 +76,7 @@ struct Host : sc_core::sc_module {
 
   std::vector<std::pair<Address, Address>> invalidated;
   Caches caches;
-  std::vector<bool> levels;  // of the CPU's interrupt line, as it changed
+  std::vector<bool> levels;  // successive levels of the CPU's interrupt line
   std::ostringstream transmitted;
   sc_core::sc_time delay;
   tlm_utils::simple_initiator_socket<Host> socket{"socket"};
@@ -117,7 +117,7 @@ TEST_CASE("RAM honours byte enables and streaming width") {
   const std::byte* ram = host.ram.data();
   CHECK((ram[0] == std::byte{1} && ram[1] == std::byte{0} && ram[6] == std::byte{7} && ram[7] == std::byte{0}));
   transaction.set_byte_enable_ptr(nullptr);
-  transaction.set_streaming_width(4);  // the second half goes where the first went
+  transaction.set_streaming_width(4);  // the second half is written over the first
   CHECK(host.send(transaction) == tlm::TLM_OK_RESPONSE);
   CHECK((ram[0] == std::byte{5} && ram[3] == std::byte{8} && ram[4] == std::byte{5}));
 }
@@ -168,7 +168,7 @@ TEST_CASE("the timer is due when its comparison says, in two halves") {
   host.write(WHARF_TIMER_BASE + WHARF_TIMER_COMPARE + 4, 0);
   CHECK(host.timer.due() == 500'000);
   CHECK(host.read(WHARF_TIMER_BASE + WHARF_TIMER_COMPARE) == 500);
-  CHECK(host.read(WHARF_TIMER_BASE + WHARF_TIMER_TIME) == 30);  // what bus and register take
+  CHECK(host.read(WHARF_TIMER_BASE + WHARF_TIMER_TIME) == 30);  // time for the bus and the register
 }
 
 TEST_CASE("an interrupt is raised while it is enabled and not claimed, and again where its source stays up") {
@@ -180,7 +180,7 @@ TEST_CASE("an interrupt is raised while it is enabled and not claimed, and again
   CHECK(host.read(base + WHARF_INTERRUPTS_PENDING) == 1u << 3);
   CHECK(host.read(base + WHARF_INTERRUPTS_CLAIM) == 0);
   host.write(base + WHARF_INTERRUPTS_ENABLE, 0xFFFFFFFF);
-  CHECK(host.read(base + WHARF_INTERRUPTS_ENABLE) == 0xFFFFFFFE);  // there is no source 0
+  CHECK(host.read(base + WHARF_INTERRUPTS_ENABLE) == 0xFFFFFFFE);  // source 0 does not exist
   CHECK(host.levels == std::vector<bool>{true});
   host.interrupts.set(5, true);
   CHECK(host.read(base + WHARF_INTERRUPTS_CLAIM) == 3);
@@ -221,7 +221,7 @@ TEST_CASE("pages that the GPU was given are reached by way of its caches, not by
   host.caches.begin = kPage + 128, host.caches.end = kPage + 256;
   host.ram.share(kPage + 100, kPage);  // on two pages
   CHECK(host.invalidated == std::vector<std::pair<Address, Address>>{{kRam + kPage, kRam + 3 * kPage - 1}});
-  host.ram.share(kPage, 8);  // which it was already
+  host.ram.share(kPage, 8);  // already shared
   CHECK(host.invalidated.size() == 1);
 
   CHECK_FALSE(direct(1));
@@ -245,7 +245,7 @@ TEST_CASE("pages that the GPU was given are reached by way of its caches, not by
   transaction.set_byte_enable_length(4);
   CHECK(host.send(transaction) == tlm::TLM_OK_RESPONSE);
   CHECK(data == std::array<unsigned char, 4>{1, 99, 3, 4});
-  host.caches.knows = false;  // what they cannot tell is what RAM has
+  host.caches.knows = false;  // if they do not know, RAM has the data
   CHECK(host.read(kRam + 2 * kPage) == 0);
   CHECK(host.delay == ns(10 + 300));
 
@@ -254,7 +254,7 @@ TEST_CASE("pages that the GPU was given are reached by way of its caches, not by
   REQUIRE(direct(2));
   CHECK((dmi.get_start_address() == kRam + 2 * kPage && dmi.get_end_address() == kRam + 4 * kPage - 1));
   host.caches.end = 0;
-  CHECK_FALSE(direct(1));  // the GPU has done nothing meanwhile
+  CHECK_FALSE(direct(1));  // the GPU has done nothing in the meantime
   host.ram.reconsider();
   REQUIRE(direct(1));
   CHECK((dmi.get_start_address() == kRam && dmi.get_end_address() == kRam + 4 * kPage - 1));

@@ -1,4 +1,4 @@
-// Opens a report in headless Chromium, without a network, and looks at it as a reader would.
+// Opens a report in headless Chromium, without a network, and inspects it as a reader sees it.
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -22,7 +22,7 @@ export function openBrowser() {
   });
 }
 
-/// The page in a window of that width on a light or dark system, with all that went wrong in it.
+/// Opens the page in a window of that width on a light or dark system. Collects all errors on the page.
 export async function openReport(browser, file, width, colorScheme = "light") {
   const page = await browser.newPage({ viewport: { width, height: 900 }, offline: true, colorScheme });
   const faults = [];
@@ -34,7 +34,7 @@ export async function openReport(browser, file, width, colorScheme = "light") {
   return { page, faults };
 }
 
-/// What stands in each place for a chart: drawn marks and texts, or the words in place of a chart.
+/// The contents of each chart's place: drawn marks and texts, or the text that replaces the chart.
 export const chartsOf = page => page.evaluate(() => [...document.querySelectorAll("[data-chart]")].map(box => ({
   id: box.dataset.chart,
   absent: box.classList.contains("absent") ? box.textContent : null,
@@ -45,7 +45,7 @@ export const chartsOf = page => page.evaluate(() => [...document.querySelectorAl
   texts: box.querySelectorAll("svg text").length,
 })));
 
-/// Texts that a reader at this width could not read: too small, or cut off at the side of the page.
+/// Texts that are unreadable at this width: too small, or cut off at the side of the page.
 export const unreadableOf = page => page.evaluate(() => {
   const wide = document.documentElement.clientWidth, found = [];
   const scrolls = node => Boolean(node.closest(".scroll"));
@@ -58,8 +58,8 @@ export const unreadableOf = page => page.evaluate(() => {
   return found;
 });
 
-/// Texts whose colour does not stand out from the page: below 4.5 to 1, the contrast that WCAG 2 asks of small texts. Texts on bars, which
-/// have a ground of their own, are not looked at.
+/// Texts with too little contrast to the page: below 4.5 to 1, which WCAG 2 requires for small texts. Texts on bars are skipped, because
+/// their background differs.
 export const faintOf = page => page.evaluate(() => {
   const numbers = colour => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = colour => numbers(colour).slice(0, 3).map(value => value / 255)
@@ -75,7 +75,7 @@ export const faintOf = page => page.evaluate(() => {
   return found;
 });
 
-/// Pairs of labels of one chart that lie on each other.
+/// Pairs of overlapping labels of one chart.
 export const overlapsOf = page => page.evaluate(() => [...document.querySelectorAll("[data-chart]")].flatMap(chart => {
   const slanted = text => /rotate|matrix/.test(text.getAttribute("transform") ?? "");
   const texts = [...chart.querySelectorAll("svg text")].filter(text => text.textContent.trim() && !slanted(text));

@@ -1,6 +1,6 @@
-// Writes a report of made-up runs: every table that a run can have, as many kernels as the largest suite, and names that
-// would do harm if the page took them for HTML or script. report_fixture FILE WITHOUT writes it into FILE, and into WITHOUT as a program
-// does that was built without the charting library.
+// Writes a report of invented runs: every table that a run can have, as many kernels as the largest suite, and names that would do harm if
+// the page treated them as HTML or script. report_fixture FILE WITHOUT writes it into FILE, and also into WITHOUT, in the form of a program
+// that was built without the charting library.
 
 #include <fmt/core.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kHostile = "</script><img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script>{{data}}";
 
-/// In [0, 1), and the same at every run.
+/// A number in [0, 1), the same in every run.
 double noise(std::size_t seed) { return std::fmod(std::fabs(std::sin(static_cast<double>(seed) * 12.9898) * 43758.5453), 1.0); }
 
 Json latency_stack(std::size_t seed) {
@@ -30,7 +30,7 @@ Json latency_stack(std::size_t seed) {
           {"rows", rows}};
 }
 
-/// Slots of every kind of cause; they add up to all of them.
+/// Slots of every kind of cause; their sum is the number of all slots.
 Json cycle_stack(std::size_t seed) {
   constexpr int kParts = 14;
   std::vector<double> parts;
@@ -50,7 +50,7 @@ Json cycle_stack(std::size_t seed) {
   return {{"help", ""}, {"columns", {"cause", "served_by", "stage", "slots", "share"}}, {"rows", rows}};
 }
 
-/// More than the page shows; one of them has a place that nobody knows and no loads.
+/// More than the page shows. One of them has an unknown source line and no loads.
 Json instructions(std::size_t seed) {
   Json rows = Json::array();
   for (int i = 0; i < 12; ++i) {
@@ -120,7 +120,7 @@ Json bandwidth(std::size_t seed) {
   return {{"help", ""}, {"columns", {"cycle", "l1", "l2", "dram"}}, {"rows", rows}};
 }
 
-/// 64 slices and 32 channels, one of each far busier than the others.
+/// 64 slices and 32 channels. One of each is far busier than the others.
 Json parts_over_time(std::size_t seed) {
   Json columns = {"cycle"}, rows = Json::array();
   for (int slice = 0; slice < 64; ++slice) columns.push_back(fmt::format("l2.{}", slice));
@@ -132,7 +132,7 @@ Json parts_over_time(std::size_t seed) {
   return {{"help", ""}, {"columns", columns}, {"rows", rows}};
 }
 
-/// What the chip takes without working, and waves on top of it; no design adds anything.
+/// The idle power of the chip, with waves on top of it. No design adds anything.
 Json energy_over_time(std::size_t seed) {
   Json rows = Json::array();
   for (int i = 0; i < 256; ++i) {

@@ -1,4 +1,4 @@
-// report.html in headless Chromium: of a real comparison, and of made-up runs that have everything.
+// report.html in headless Chromium: of a real comparison, and of invented runs that have every table.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -128,7 +128,7 @@ test("a bar of the cycle stack says what its slots waited for", () => withReport
   const chart = page.locator('[data-chart="slots"]');
   await chart.evaluate(node => node.scrollIntoView());
   const box = await chart.boundingBox();
-  await page.mouse.move(box.x + 300, box.y + 36 + 6.5 * 17);  // the first bar of the second kernel: of five rows each, one has its name
+  await page.mouse.move(box.x + 300, box.y + 36 + 6.5 * 17);  // the first bar of the second kernel; one row in five has its name
   const tip = chart.locator(".tip");
   await tip.waitFor();
   const text = await tip.innerText();
@@ -217,7 +217,7 @@ test("warps over the course of a run stand in their states, and a pair of warps 
     };
     const states = await tipAt("warps_over_time", box => box.width / 2, box => box.height / 2);
     assert.match(states, /stalled[^]*isolated[^]*active[^]*total\s*48/);
-    // The first pair of the fixture: W3 takes lines from W0, in the uppermost row.
+    // The first pair of the fixture: W3 evicts lines of W0, in the top row.
     const pair = await tipAt("interference", () => 56 + 3.5 * 560 / 48, () => 40 + 0.5 * 560 / 48);
     assert.match(pair, /W3 interferes with W0/);
   }));
@@ -225,7 +225,7 @@ test("warps over the course of a run stand in their states, and a pair of warps 
 test("a click on a name of the legend hides its bars, and another brings them back", () => withReport(made, 1280, async page => {
   const bars = async () => (await chartsOf(page)).find(chart => chart.id === "ipc").marks;
   const all = await bars();
-  // The chart is drawn anew at its next frame.
+  // The chart is redrawn in its next frame.
   const becomes = async (holds, what) => {
     const end = Date.now() + 10_000;
     while (!holds(await bars())) {
@@ -252,7 +252,7 @@ for (const width of widths) {
     assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
     assert.deepEqual(await unreadableOf(page), []);
     assert.deepEqual(await faintOf(page), []);
-    // Choices draw again, and still no chart.
+    // Selecting redraws the page, and there is still no chart.
     await page.selectOption("#group", { index: 1 });
     assert.match(await page.locator("#instructions").innerText(), /compare --explain counts them/);
     for (const chart of await page.locator("[data-chart]").all()) assert.ok(await chart.isHidden());

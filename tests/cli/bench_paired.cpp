@@ -1,4 +1,4 @@
-// bench --against: this program and another one, alternately on the same traces.
+// bench --against: this program and another one run alternately on the same traces.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -32,7 +32,7 @@ std::vector<std::string> against(const TemporaryFolder& folder, const std::strin
 }  // namespace
 
 TEST_CASE("bench --against: ratios are of each pair, and a row has their median, least and largest value") {
-  // CPU ratios 4, 8 and 6; wall ratios 2, 8 and 5; of the second trace 24 and 3.
+  // CPU ratios 4, 8 and 6; wall ratios 2, 8 and 5. Second trace: 24 and 3.
   const std::vector<Pair> pairs = {{"a", used(1, 2, 10), used(4, 4, 50)},
                                    {"a", used(2, 1, 10), used(16, 8, 70)},
                                    {"a", used(1, 1, 10), used(6, 5, 60)},

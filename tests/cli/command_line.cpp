@@ -39,7 +39,7 @@ TEST_CASE("options, repeated options, flags and names are told apart") {
 
 TEST_CASE("an option that is not declared is refused with the nearest one") {
   CHECK_THROWS_WITH(parse({"--sede", "1"}), Catch::Contains("'--sede'") && Catch::Contains("did you mean '--seed'?"));
-  CHECK_THROWS_WITH(parse({"--see", "1"}), Catch::Contains("unknown option"));  // no guessing from a prefix
+  CHECK_THROWS_WITH(parse({"--see", "1"}), Catch::Contains("unknown option"));  // prefixes are not completed
   CHECK_THROWS_WITH(parse({"-x"}), Catch::Contains("Usage: wharf example NAME"));
 }
 

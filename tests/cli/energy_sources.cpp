@@ -1,4 +1,4 @@
-// The coefficients of the energy model stand in one folder, each with its source (common section 14).
+// All coefficients of the energy model are in one folder, each with its source (common section 14).
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@
 namespace wharf::cli {
 namespace {
 
-/// The values of the group `energy` that have no mark and source behind them, each as its line.
+/// The lines of the group `energy` with a value that has no mark and source after it.
 std::vector<std::string> without_source(const std::string& yaml) {
   static const std::regex kValue("^ +[a-z0-9_]+: +[^ #{].*"), kSourced("^ +[a-z0-9_]+: +[^ #]+ +# [SPDCFK]: [^ ].+");
   std::vector<std::string> missing;
@@ -20,13 +20,13 @@ std::vector<std::string> without_source(const std::string& yaml) {
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty() && line[0] != ' ') inside = line.rfind("energy:", 0) == 0;
-    if (inside && line.find('{') != std::string::npos) missing.push_back(line);  // one value a line
+    if (inside && line.find('{') != std::string::npos) missing.push_back(line);  // one value per line
     if (inside && std::regex_match(line, kValue) && !std::regex_match(line, kSourced)) missing.push_back(line);
   }
   return missing;
 }
 
-/// The lines of a resolved configuration that are of the energy model.
+/// The lines of a resolved configuration that belong to the energy model.
 std::string energy_of(const std::string& yaml) {
   std::istringstream lines(yaml);
   std::string text;

@@ -1,4 +1,4 @@
-// `wharf explain` as a user sees it.
+// `wharf explain` from the user's view.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -42,7 +42,7 @@ TEST_CASE("explain names the line of a kernel's source that costs most, and of k
     CHECK(one["kernel"] == "vectoradd");
     if (one["unit"] != "load") continue;
     CHECK(one["file"] == "stimuli/kernels/cuda_sdk/vectoradd.cpp");
-    CHECK(one["loads"] == 1024);  // 32768 elements, a line of 32 each
+    CHECK(one["loads"] == 1024);  // 32768 elements, one line per 32
     CHECK(one["hit_rate"] == 0.0);
     CHECK(one["replication"] == 0.0);
     lines_of_loads.push_back(one["line"].get<std::uint64_t>());

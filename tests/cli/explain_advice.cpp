@@ -1,4 +1,4 @@
-// What `explain` advises: keys that the machine has, that its configuration accepts, and that could help in this run.
+// The advice of `explain`: keys that the machine has, that its configuration accepts, and that could help in this run.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ const std::vector<std::string> kCauses = {
 
 Cause cause_named(const std::string& name) { return {name, 0.5, {}}; }
 
-/// A run in which every key could help, with these metrics besides.
+/// A run in which every key could help, with these additional metrics.
 Json run_with(const std::vector<std::pair<std::string, double>>& metrics = {}) {
   Json result;
   result["run"] = {{"run.core_cycles", 1000},  {"run.dram_cycles", 1000},
@@ -76,7 +76,7 @@ std::string findings(const std::string& cause, const RunSpec& spec, const Json& 
   return text_of(findings_on(cause_named(cause), Evidence(result, machine.params())));
 }
 
-/// A configuration whose searched key, if any, has its first value; false where the search is over configurations.
+/// Gives the first value to the searched key of a configuration, if it has one. Returns false if the search is over configurations.
 bool close(RunSpec& spec) {
   const Configuration configuration = load_configuration(spec.config, {}, "");
   if (!configuration.search) return true;
@@ -91,7 +91,7 @@ TEST_CASE(
   std::set<std::string> keys;
   for (const std::string& name : config::configuration_names(configuration_root())) {
     RunSpec spec = spec_of(name);
-    if (name.find(':') != std::string::npos || !close(spec)) continue;  // points of sweeps are configurations with other values
+    if (name.find(':') != std::string::npos || !close(spec)) continue;  // points of sweeps are configurations with changed values
     CAPTURE(name);
     ++machines;
     const TurnableMachine machine(spec);
@@ -139,7 +139,7 @@ TEST_CASE("advice: a key at its limit, one that has its best value, and one that
   CHECK_THAT(reason("peer", spec_of("private"), "platform"), Contains("platform is private already"));
 }
 
-TEST_CASE("advice: a larger cache is none where the cache has displaced no line") {
+TEST_CASE("advice: no larger cache is advised if the cache has evicted no line") {
   CHECK(turns(remedies("l2", spec_of("private"), run_with()), "l1.capacity_kib"));
   CHECK(turns(remedies("dram", spec_of("private"), run_with()), "l2.slice_kib"));
   const Json first = run_with({{"l1.evictions", 0}, {"l2.evictions", 0}});
@@ -152,7 +152,7 @@ TEST_CASE("advice: a larger cache is none where the cache has displaced no line"
   CHECK_THAT(findings("dram", spec_of("private"), run_with()), Contains("at most 50 % of these misses are to lines that L2 evicted"));
 }
 
-TEST_CASE("advice: private L1s are none where other L1s answer faster than L2") {
+TEST_CASE("advice: private L1s are not advised if other L1s answer faster than L2") {
   const RunSpec spec = spec_of("remote_sharing");
   CHECK(turns(remedies("peer", spec, run_with({{"sm.served_by_cycles.peer", 10 * 201}})), "platform"));
   const Remedies fast = remedies("peer", spec, run_with({{"sm.served_by_cycles.peer", 10 * 199}}));
@@ -162,7 +162,7 @@ TEST_CASE("advice: private L1s are none where other L1s answer faster than L2") 
 
 TEST_CASE("advice: what other L1s supplied is a gain, what they held and did not supply a chance, and the design says what can be done") {
   const auto said = [](const RunSpec& spec) { return findings("l2", spec, run_with()); };
-  // Of 50 misses that another L1 held 40 came from elsewhere.
+  // Another L1 held 50 of the missed lines, and 40 of them were supplied.
   const char* const kChance = "40 % of the L1s' misses are to lines that another L1 holds but does not supply";
   const char* const kGain = "L1s other than the SM's own answered 10 % of the loads.";
   const char* const kDesigns = "; a design that shares L1s (remote_sharing, shared_l1, dc_l1, ata) could answer them instead of L2.";
@@ -189,7 +189,7 @@ TEST_CASE("advice: what other L1s supplied is a gain, what they held and did not
                Contains(kGain) && Contains(std::string(kChance) + ": the L1s of " + std::to_string(sms) + " SMs supply each other.\n"));
     CHECK_THAT(text, !Contains("a design that shares"));
   }
-  // Where everything that other L1s held came from there, there is nothing to say.
+  // If every line held by another L1 was supplied, there is no advice.
   Json all = run_with();
   all["tables"]["replication"]["rows"] = Json::array({{100, 50, 0}});
   CHECK_THAT(findings("l2", spec_of("ata/ata"), all), Contains(kGain) && !Contains("does not supply"));

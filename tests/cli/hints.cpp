@@ -1,4 +1,4 @@
-// Commands that the program offers are pasted as they are printed, into the shell and the folder of the command before.
+// Commands in the program's hints can be pasted as printed, into the shell and folder of the previous command.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -12,14 +12,14 @@ namespace {
 
 using Catch::Contains;
 
-/// A folder where ./wharf is the program.
+/// A folder in which ./wharf is the program.
 struct Shell {
   Shell() { std::filesystem::create_symlink(built_program(), folder / "wharf"); }
   Ended run(const std::string& line) const { return Program(folder, {"-c", line}, "/bin/sh").wait(); }
   TemporaryFolder folder;
 };
 
-/// What stands after `start` in its line.
+/// The text after `start` in its line.
 std::string command_after(const std::string& output, const std::string& start) {
   const std::size_t begin = output.find(start);
   if (begin == std::string::npos) return "false";

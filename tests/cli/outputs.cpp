@@ -1,4 +1,4 @@
-// Every place where a command writes is checked before the command does anything.
+// Every path to which a command writes is checked before the command does anything.
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ using Catch::Contains;
 
 const std::string kEndless = "synthetic:instructions=1000000000";
 
-/// Each command as it would work for hours; those that write nothing are missing.
+/// Each command with arguments that would run for hours. Commands without output files are missing.
 const std::map<std::string, std::vector<std::string>>& long_commands() {
   static const std::map<std::string, std::vector<std::string>> kCommands = {
       {"run", {"run", "private", "--stimulus", kEndless}},
@@ -40,7 +40,7 @@ const std::map<std::string, std::vector<std::string>>& long_commands() {
   return kCommands;
 }
 
-/// The command with the option at `path` in place of the option that it has.
+/// The command with the option at `path`, in place of its own option.
 std::vector<std::string> with(std::vector<std::string> words, const DeclaredOption& option, const std::string& path) {
   const auto is_same = [&](const std::string& word) { return word.rfind("--" + option.name + '=', 0) == 0; };
   words.erase(std::remove_if(words.begin(), words.end(), is_same), words.end());
@@ -56,7 +56,7 @@ std::string listing(const fs::path& folder) {
   std::sort(names.begin(), names.end());
   std::string all;
   for (const std::string& name : names)
-    if (name.rfind("output", 0) != 0) all += name + '\n';  // not what the commands print
+    if (name.rfind("output", 0) != 0) all += name + '\n';  // not the printed output of the commands
   return all;
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("a folder without write permission is refused before anything runs") {
   fs::permissions(folder / "open", fs::perms(0777));
   std::vector<std::string> words = {"run", "private", "--stimulus", kEndless};
   std::string program = built_program();
-  if (geteuid() == 0) {  // who may write everywhere becomes nobody
+  if (geteuid() == 0) {  // root, who may write everywhere, becomes nobody
     words.insert(words.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", program});
     program = "/usr/bin/setpriv";
   }

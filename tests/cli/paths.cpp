@@ -1,5 +1,5 @@
-// A path in a file is relative to the file that names it, a path on the command line to the working directory; and a file in the wrong
-// place is named, with the command for it.
+// A path in a file is relative to the file; a path on the command line is relative to the working directory. If a file is in the wrong
+// place, the message names it and gives the right command.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Contains;
 
-/// Files that name one another, in folders of their own.
+/// Files that refer to one another, in folders of their own.
 struct Files {
   Files() {
     folder.file("base.yaml", "extends: private\nl1: {ways: 8}\n");
@@ -38,7 +38,7 @@ struct Files {
   }
 
   Ended run(const std::vector<std::string>& words) const { return wharf(folder, words); }
-  /// The program from another folder of these files.
+  /// Runs the program in a subfolder of these files.
   Ended run_in(const std::string& below, const std::string& line) const {
     return Program(folder, {"-c", "cd " + below + " && " + built_program() + ' ' + line}, "/bin/sh").wait();
   }

@@ -1,5 +1,5 @@
-// What the system refuses or interrupts: full disks, closed streams, pipes in the place of files, signals. Nothing hangs, and nothing is
-// left that looks like a result.
+// Refusals and interruptions by the system: full disks, closed streams, pipes instead of files, signals. Nothing hangs, and no incomplete
+// file looks like a result.
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEndless = "synthetic:loads=10,instructions=100000000";
 
-/// The program under a shell's `line`, in which "$@" stands for it and its arguments.
+/// Runs the program in a shell's `line`, in which "$@" is the program with its arguments.
 Ended under_shell(const TemporaryFolder& folder, const std::string& line, const std::vector<std::string>& arguments) {
   std::vector<std::string> all = {"-c", line, "sh", built_program()};
   all.insert(all.end(), arguments.begin(), arguments.end());
@@ -63,7 +63,7 @@ TEST_CASE("a run whose terminal goes away writes what it has") {
   const std::string line = std::string("exec \"$@\" 2>") + ptsname(master);
   Program program(folder, {"-c", line, "sh", built_program(), "run", "private", "--stimulus", kEndless, "--out", "o"}, "/bin/sh");
   REQUIRE(program.wait_for_signal_handler());
-  close(master);  // from now on the progress bar cannot be written
+  close(master);  // from now on, the progress bar cannot be written
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   kill(program.pid(), SIGHUP);
   CHECK(program.wait().exit_code == 128 + SIGHUP);
@@ -78,7 +78,7 @@ TEST_CASE("a run with a closed stdout that prints nothing writes its files whole
   CHECK(read_json(folder / "o/result.json")["partial"] == false);
 }
 
-// A limit on the size of files stands for a full disk: both fail in write(), and no mount is needed.
+// A limit on the size of files replaces a full disk: both fail in write(), but the limit needs no mount.
 TEST_CASE("where one file of a result does not fit none is written, and an earlier result stays") {
   const TemporaryFolder folder;
   const std::string limited = "ulimit -f 300; exec \"$@\"";  // blocks of 512 B: room for result.json, not for stats.csv
@@ -143,7 +143,7 @@ TEST_CASE("a machine whose tables exceed the memory that is left is refused with
   const Ended checked = under_shell(folder, line, {"check", "private", "--set", "l1.capacity_kib=1048576"});
   CHECK(checked.exit_code == 2);
   CHECK_THAT(checked.output, Contains("l1.capacity_kib: 1048576 needs tables of "));
-  // Versions of sectors take as much again.
+  // Versions of sectors need the same amount again.
   const std::vector<std::string> checks = {"run", "private", "--stimulus", "vectoradd@tiny", "--out",
                                            "p",   "--set",   "sms=128",    "--set",          "l1.capacity_kib=32768"};
   CHECK(under_shell(folder, line, checks).exit_code == 0);
@@ -165,7 +165,7 @@ TEST_CASE("a run that reaches the end of simulated time fails with the remedy, a
   CHECK_THAT(ended.output, Contains("simulated time has reached its end at 181.585 s") && Contains("make the fastest clock slower"));
   const auto result = read_json(folder / "o/result.json");
   CHECK(result["partial"] == true);
-  CHECK(result["kernels"].size() == 11);  // of 16.8 s each; the last one is cut
+  CHECK(result["kernels"].size() == 11);  // of 16.8 s each; the last one is cut off
 }
 
 TEST_CASE("SIGTERM and SIGHUP end a run as Ctrl-C does, with the code of the signal") {

@@ -1,4 +1,4 @@
-// --format and --progress json: what programs read.
+// --format and --progress json: output for other programs.
 
 #include "platforms/cli/terminal/table_format.h"
 
@@ -71,7 +71,7 @@ TEST_CASE("an unknown format or style of progress is refused by every command th
   CHECK_THAT(wharf(folder, {"bench", "--json", "--format", "csv"}).output, Contains("--json and --format: "));
 }
 
-/// Runs with stderr in a file and returns what is on stdout.
+/// Runs with stderr in a file. Returns stdout.
 std::string standard_output(const TemporaryFolder& folder, const std::string& arguments) {
   const Ended ended = Program(folder, {"-c", built_program() + ' ' + arguments + " 2>errors"}, "/bin/sh").wait();
   INFO(ended.output);
@@ -106,7 +106,7 @@ TEST_CASE("progress as JSON is an object a line: start, progress, failures, end"
   const TemporaryFolder folder;
   folder.file("s.yaml", "configs: private\nstimuli: [vectoradd@tiny, atax@tiny]\n");
   std::filesystem::create_directories(folder /
-                                      "s/runs/private/vectoradd@tiny/result.json");  // a folder in the result's place: the run fails
+                                      "s/runs/private/vectoradd@tiny/result.json");  // a folder in place of the result: the run fails
   const Ended ended = wharf(folder, {"sweep", "s.yaml", "--out", "s", "--jobs", "1", "--progress", "json"});
   CHECK(ended.exit_code == 1);
   std::vector<Json> events;

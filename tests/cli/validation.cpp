@@ -12,7 +12,7 @@
 namespace wharf::cli {
 namespace {
 
-/// A case that agrees with its reference in everything.
+/// A case that agrees completely with its reference.
 ValidationCase exact_case(const std::string& name) {
   ValidationCase one;
   one.name = name;
@@ -57,7 +57,7 @@ TEST_CASE("a figure that the run did not write exceeds its limit") {
 TEST_CASE("the mean of the cycles has a limit of its own") {
   ValidationCase slow = exact_case("slow"), fast = exact_case("fast");
   slow.measured["gpu_tot_sim_cycle"] = 1150;  // +15 %
-  fast.measured["gpu_tot_sim_cycle"] = 900;   // -10 %: the mean of the sizes is 12.5 %
+  fast.measured["gpu_tot_sim_cycle"] = 900;   // -10 %: the mean of the absolute values is 12.5 %
   const auto exceeded = exceeded_limits({"traces", {0.10, 0.20, 0.03, 0.05}, {slow, fast}});
   REQUIRE(exceeded.size() == 1);
   CHECK_THAT(exceeded[0], Catch::Contains("12.5 % on average"));
@@ -118,7 +118,7 @@ TEST_CASE("a reference file is read by column name, and a broken line is named")
   CHECK_THROWS_WITH(read_reference(path, "traces"), Catch::Contains(":2: has 3 cells"));
   write_file(path, header + "bfs,QV100,many,1,2,3,4,5,6,7\n");
   CHECK_THROWS_WITH(read_reference(path, "traces"), Catch::Contains(":2: column 'cycles' is not a number"));
-  // A reference may count warp instructions alone.
+  // A reference may count only warp instructions.
   write_file(path, "name,cycles,warp_insts,l1d_acc,l1d_miss,l2_acc,l2_miss,dram_rd\nbfs,95885,10,3,4,5,6,7\n");
   ValidationCase warps_alone = read_reference(path, "traces").at(0);
   warps_alone.measured = {{"gpgpu_n_tot_w_icount", 10}, {"gpu_tot_sim_insn", 320}};
@@ -160,7 +160,7 @@ ValidationCase measured_at(double cycles, double l1_misses) {
 }
 
 TEST_CASE("the response of a machine is the largest change of a deviation, and says whether the deviation is smaller") {
-  // The machine as it is: cycles 3 % too many, hit rate 0.05 too low. The key moves cycles by -1 % and +4 %, the hit rate by 0 and 0.02.
+  // The unchanged machine: 3 % too many cycles, hit rate 0.05 too low. The key changes cycles by -1 % and +4 %, the hit rate by 0 and 0.02.
   const Response response{measured_at(1030, 25), {measured_at(1020, 25), measured_at(1070, 23)}};
   const Figure &cycles = kFigures[0], &hit_rate = kFigures[1];
   CHECK(change_of(response, cycles, 0) == Approx(-0.01));
@@ -171,7 +171,7 @@ TEST_CASE("the response of a machine is the largest change of a deviation, and s
   const Sensitivity sensitivity{{"l1.tag_cycles", {"19", "21"}}, {response}};
   const Table table = sensitivity_table(sensitivity);
   CHECK(table.columns == std::vector<std::string>{"name", "figure", "deviation", "at 19", "at 21", "response", "deviation is"});
-  REQUIRE(table.rows.size() == 2);  // L2 and DRAM are the reference's
+  REQUIRE(table.rows.size() == 2);  // L2 and DRAM agree with the reference
   CHECK(table.rows[0] == std::vector<std::string>{"a", "cycles", "+3.0 %", "-1.0 %", "+4.0 %", "4.0 %", "within the response"});
   CHECK(table.rows[1] == std::vector<std::string>{"a", "L1D hit rate", "-0.0500", "+0.0000", "+0.0200", "0.0200", "beyond it"});
 

@@ -1,4 +1,4 @@
-// The configurations of ciao as a user meets them: a search beside what is published, time series and the map of interference.
+// The configurations of ciao from the user's view: a search compared with the published figures, time series and the map of interference.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ TEST_CASE("Best-SWL is found by runs, of equals with the most warps, and stands 
   const auto& found = runs[1];
   CHECK(found["config"] == "ciao/best_swl");
   CHECK(found["published"] == "2");
-  CHECK(found["run"]["ipc"].get<double>() >= runs[0]["run"]["ipc"].get<double>());  // 48 warps are GTO
+  CHECK(found["run"]["ipc"].get<double>() >= runs[0]["run"]["ipc"].get<double>());  // a limit of 48 warps is GTO
   CHECK_FALSE(runs[3].contains("published"));
   CHECK_THAT(ended.output, Contains("Found by searches") && Contains(found["chosen"].get<std::string>() + " (2)"));
 }

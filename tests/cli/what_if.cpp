@@ -1,4 +1,4 @@
-// What a run would gain without a cause: what is predicted from the stacks of its launches, and how predictions are summed up.
+// The gain of a run without a cause: the prediction from the stacks of its launches, and the summary of predictions.
 
 #include "platforms/cli/explain/what_if.h"
 
@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kSchedulers = 160.0, kCycles = 1000.0;  // of `private`: 80 SMs with two schedulers each
 
-/// A launch on `private` with `warps` live warps a scheduler while it has any. `slots`: shares of all slots by cause, "load.in_dram" and the like
-/// for loads. `metrics`: others of the launch.
+/// A launch on `private` with `warps` live warps per scheduler while it has any. `slots`: shares of all slots by cause, such as
+/// "load.in_dram" for loads. `metrics`: other metrics of the launch.
 Json launch_of(const std::vector<std::pair<std::string, double>>& slots, double warps = 1.0,
                const std::vector<std::pair<std::string, double>>& metrics = {}) {
   Json launch = {{"cycles", kCycles}, {"time_ns", kCycles}, {"sm.slots.all", 1e9}};
@@ -28,13 +28,13 @@ Json launch_of(const std::vector<std::pair<std::string, double>>& slots, double 
   return launch;
 }
 
-/// What an ideal machine brings, from these launches. `cause`: its largest one in the table of the run.
+/// The predicted gain of an ideal machine for these launches. `cause`: the largest cause in the table of the run.
 double predicted(const std::vector<Json>& launches, const std::string& cause, const std::string& ideal,
                  const std::vector<std::pair<std::string, double>>& metrics = {}) {
   ExplainedRun run;
   run.spec.config = "private";
   run.spec.stimulus = "gemm@tiny";
-  run.spec.overrides = {"front_end.kernel_launch_cycles=5000"};  // else launches that take no time are no other machine
+  run.spec.overrides = {"front_end.kernel_launch_cycles=5000"};  // otherwise launches that take no time would be the same machine
   run.result["run"] = Json::object();
   for (const auto& [name, value] : metrics) run.result["run"][name] = value;
   run.result["kernels"] = launches;
@@ -60,7 +60,7 @@ WhatIfs measured_as(const std::vector<std::pair<double, double>>& predicted_and_
 
 TEST_CASE("what if: warps that think and are then issued one after the other") {
   CHECK(throughput(1.0, 1.0, 3.0) == Approx(1.0 / (1.0 + 3.0)));
-  // The second of two finds the first one there for half of the time in which it is alone.
+  // The second of two warps finds the first one present for half of the time that it needs alone.
   CHECK(throughput(2.0, 1.0, 1.0) == Approx(2.0 / (1.0 + 1.0 * (1.0 + 0.5))));
   CHECK(throughput(1.5, 1.0, 1.0) == Approx((throughput(1.0, 1.0, 1.0) + throughput(2.0, 1.0, 1.0)) / 2));
   CHECK(throughput(64.0, 2.0, 10.0) == Approx(0.5));
@@ -70,7 +70,7 @@ TEST_CASE("what if: warps that think and are then issued one after the other") {
   CHECK(think_time(1.0, 1.0) == 0.0);
 }
 
-TEST_CASE("what if: of one warp a scheduler the time is left that it does not wait for what is gone") {
+TEST_CASE("what if: with one warp per scheduler, only the waits for the removed cause disappear") {
   const Json launch = launch_of({{"issued", 0.2}, {"load.in_mshr_full", 0.5}, {"barrier", 0.3}});
   CHECK(predicted({launch}, "mshr_full", kMshrs) == Approx(1.0 / (1.0 - 0.5)));
 }
@@ -109,7 +109,7 @@ TEST_CASE("what if: no machine is faster than the busiest level that stays as it
   CHECK(predicted({launch("dram.utilisation", 0.1)}, "network_up", kNetworks) == Approx(1.0 / 0.2));
   CHECK(predicted({launch("dram.utilisation", 0.5)}, "network_up", kNetworks) == Approx(1.0 / 0.5));
   CHECK(predicted({launch("l1.port_utilisation_max", 0.4)}, "network_up", kNetworks) == Approx(1.0 / 0.4));
-  // A slice that has three times as many accesses as they have on the mean.
+  // A slice with three times the mean number of accesses.
   const Json camped =
       launch_of({{"issued", 0.2}, {"load.in_network_up", 0.8}}, 1.0, {{"l2.utilisation", 0.1}, {"l2.slice_balance", 1.0 / 3}});
   CHECK(predicted({camped}, "network_up", kNetworks) == Approx(1.0 / 0.3));
@@ -123,7 +123,7 @@ TEST_CASE(
     CHECK(predicted({launch_of(slots, 1.0, {{level, 1.0}})}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / 0.5));
 }
 
-TEST_CASE("what if: a channel in whose queue loads stand for most of their time there is busy, whatever its bus") {
+TEST_CASE("what if: a channel is busy if its loads spend most of their time in its queue, whatever the use of its bus") {
   const auto gain = [](double queue, double service) {
     return predicted(
         {launch_of(
@@ -131,17 +131,17 @@ TEST_CASE("what if: a channel in whose queue loads stand for most of their time 
         "network_up", kNetworks);
   };
   CHECK(gain(0.3, 0.1) == Approx(1.0 / 0.75));
-  CHECK(gain(0.03, 0.01) == Approx(1.0 / 0.14));  // too few to tell
+  CHECK(gain(0.03, 0.01) == Approx(1.0 / 0.14));  // too few for a decision
 }
 
 TEST_CASE("what if: a way is held as long as its load is below, and no longer than that waited for") {
-  // A quarter of the time of all loads below is the network's, whatever part of it warps wait for.
+  // The network takes a quarter of the time of all loads below, whatever part of it warps wait for.
   const std::vector<std::pair<std::string, double>> slots = {
       {"issued", 0.2}, {"load.in_network_down", 0.2}, {"load.in_l2", 0.2}, {"lsu_queue", 0.4}};
   const Json launch = launch_of(slots, 1.0, {{"l1.refused.no_way", 1}, {"loads.in_network_down", 100}, {"loads.in_l2", 300}});
   CHECK(predicted({launch}, "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.2 - 0.4 / 4)));
   CHECK(predicted({launch}, "dram_queue", "twice the DRAM channels") == Approx(1.0));
-  // Where loads stand in queues for half of the time below, that half of the wait is not for want of ways.
+  // If loads are in queues for half of the time below, that half of the wait is not caused by a lack of ways.
   const auto queued = [&](const char* queue) {
     return launch_of(slots, 1.0, {{"l1.refused.no_way", 1}, {"loads.in_network_down", 100}, {"loads.in_l2", 300}, {queue, 400}});
   };
@@ -149,8 +149,8 @@ TEST_CASE("what if: a way is held as long as its load is below, and no longer th
   CHECK(predicted({queued("loads.in_dram_link")}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / (1.0 - 0.4 / 2)));
 }
 
-TEST_CASE("what if: of the wait at a slice whose replies do not leave the port has what the accesses would wait for it alone") {
-  // 100 accesses in 1000 cycles of the slice, and 300 cycles in which its head was refused: a server that is in use for 0.4 of the time.
+TEST_CASE("what if: at a slice whose replies do not leave, the port's share of the wait is the wait with the port alone") {
+  // 100 accesses in 1000 cycles of the slice, and 300 cycles in which its head was refused: a server with a utilisation of 0.4.
   const auto gain = [](double refused) {
     return predicted(
         {launch_of({{"issued", 0.2}, {"load.in_l2_queue", 0.8}}, 1.0,
@@ -162,7 +162,7 @@ TEST_CASE("what if: of the wait at a slice whose replies do not leave the port h
   CHECK(gain(0) == Approx(1.0));
 }
 
-TEST_CASE("what if: a packet waits for its link or for the slice, and a queue that is full between both tells nothing") {
+TEST_CASE("what if: a packet waits for its link or for the slice, and a full queue between them shows neither") {
   const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_inject_up", 0.8}};
   CHECK(predicted({launch_of(slots, 1.0,
                              {{"net.request.refused.arbitration", 30},
@@ -181,12 +181,12 @@ TEST_CASE("what if: an L2 that evicts nothing saves the cost of evicted lines, n
 }
 
 TEST_CASE("what if: with an L1 that never misses a load takes the latency of a hit, and stores pass as before") {
-  // Ten loads of 280 cycles, of which 28 are left.
+  // Ten loads of 280 cycles each; 28 cycles of each remain.
   const std::vector<std::pair<std::string, double>> loads = {
       {"l1.load.accesses", 12}, {"l1.load.hits", 2}, {"sm.round_trip_sum", 10 * 280 + 2 * 28}};
   const Json latency = launch_of({{"issued", 0.2}, {"load.in_l2", 0.6}, {"load.in_l1", 0.1}, {"barrier", 0.1}}, 1.0, loads);
   CHECK(predicted({latency}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.6 * (1.0 - 28.0 / 280))));
-  // The queue before the load/store unit waits for the network, where 3 of 4 flits are of stores.
+  // The queue before the load/store unit waits for the network, on which 3 of 4 flits belong to stores.
   std::vector<std::pair<std::string, double>> stores = loads;
   stores.insert(stores.end(), {{"l1.refused.queue_full", 1},
                                {"net.request.refused.arbitration", 1},

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `wharf sweep --emit` writes, run for real: a task is killed at random, the joining says what is missing, and the same command
-# again completes the sweep without repeating a finished run. Names are as odd as they can be. Skipped (77) without the tool.
+# Runs the output of `wharf sweep --emit` for real: a task is killed at random, the join reports the missing runs, and the same command
+# completes the sweep without repeating a finished run. Names have unusual characters. Skipped (77) without the tool.
 # cluster_test.sh slurm|parallel|make PROGRAM WORKING_FOLDER
 set -euo pipefail
 form=$1 program=$2 work=$3
@@ -27,12 +27,12 @@ metrics: [cycles, l1.miss_rate]
 SPEC
 runs=8
 
-# The whole sweep in one process is what the parts must come to.
+# The whole sweep in one process is the expected result of the parts.
 "$program" sweep "my 'sweep'.yaml" --out whole --quiet >whole.txt || fail "the sweep itself fails: $(cat whole.txt)"
 "$program" sweep "my 'sweep'.yaml" --emit "$form" --tasks 3 --out "$out" >emitted.txt || fail "nothing is written: $(cat emitted.txt)"
 ! grep -rF --exclude=runs.sqlite -e "$work" -e "$(hostname)" "$out" || fail "a file names a folder or the name of this machine"
 
-# start: everything; its output in started.txt, its exit code in status.
+# start: runs everything; its output goes to started.txt, its exit code to status.
 start() {
   status=0
   case $form in
@@ -53,7 +53,7 @@ finish() {
 }
 no_job() { [[ -z $(squeue --noheader) ]]; }
 
-# Tasks that run now: in this folder, with a part.
+# Tasks that are running now: in this folder, with a part.
 tasks() {
   local process
   for process in /proc/[0-9]*; do
@@ -61,7 +61,7 @@ tasks() {
     if tr '\0' ' ' <"$process/cmdline" | grep -q -- '^[^ ]*wharf sweep .*--shard '; then echo "${process#/proc/}"; fi
   done 2>/dev/null
 }
-# When a task has made a result, one of those that run is killed a moment later.
+# When a task has produced a result, kills one of the running tasks a moment later.
 kill_one() {
   local end=$((SECONDS + 120)) pids
   until [[ -n $(find "$out/parts" -name result.json -print -quit 2>/dev/null) ]]; do
@@ -106,7 +106,7 @@ after=$(finished)
 "$program" sweep "my 'sweep'.yaml" --out "$out" >again.txt 2>&1 || fail "$(cat again.txt)"
 grep -q "^0 runs.*$runs are finished already" again.txt || fail "the joined records are not those of the sweep: $(cat again.txt)"
 
-# Divided anew, nothing is left to do: the joined records count.
+# With a new division there is nothing left to run: the joined records count.
 "$program" sweep "my 'sweep'.yaml" --emit "$form" --tasks 5 --out "$out" >emitted.txt
 grep -q "^$runs runs, 0 of them without a record; 5 tasks" emitted.txt || fail "finished runs are planned: $(cat emitted.txt)"
 start

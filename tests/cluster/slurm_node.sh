@@ -1,5 +1,5 @@
-# A Slurm of one node in a folder of its own: slurmctld, slurmd and munged, with their own key, ports and sockets. To be sourced by a
-# test; start_slurm FOLDER sets SLURM_CONF and PATH for sbatch and the like, and stop_slurm ends all.
+# A Slurm of one node in a folder of its own: slurmctld, slurmd and munged, with their own key, ports and sockets. A test sources this file.
+# start_slurm FOLDER sets SLURM_CONF and PATH for sbatch and similar commands; stop_slurm stops everything.
 
 slurm_pids=()
 
@@ -88,7 +88,7 @@ SlurmdTimeout=0
 NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=100 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 CONF
-  # Named, because slurmd looks for one even where no plugin of it is used.
+  # Given explicitly, because slurmd looks for a plugin even if none is used.
   echo "CgroupPlugin=cgroup/v1" >"$folder/cgroup.conf"
   export SLURM_CONF=$folder/slurm.conf
   slurmctld -D -i >"$folder/slurmctld.out" 2>&1 &

@@ -1,4 +1,4 @@
-// Policies of the out-of-tree example, so that what holds for every member of a family is asked of an added one too.
+// Policies of the out-of-tree example. They make sure that the contract tests also cover added members of a family.
 
 #define CATCH_CONFIG_EXTERNAL_INTERFACES  // for listeners
 #include <catch2/catch.hpp>
@@ -35,10 +35,10 @@ TEST_CASE("lfu gives up the line that was used least often, and of those the one
   lfu.fill(0, 1, access);  // 2 1 1 1, and 1 is the youngest
   CHECK(victim() == 2);
   CHECK(lfu.victim(0, access, [](std::uint32_t way) { return way < 2; }) == 1);
-  for (int use = 0; use < 5; ++use) lfu.touch(0, 2, access);  // 3 is the most of two bits
+  for (int use = 0; use < 5; ++use) lfu.touch(0, 2, access);  // 3 is the maximum of two bits
   for (int use = 0; use < 2; ++use) lfu.touch(0, 3, access);
   for (int use = 0; use < 2; ++use) lfu.touch(0, 1, access);
   CHECK(victim() == 0);
-  lfu.touch(0, 0, access);  // all 3: 0 came in first
+  lfu.touch(0, 0, access);  // all 3: 0 was inserted first
   CHECK(victim() == 0);
 }

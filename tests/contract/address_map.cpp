@@ -1,4 +1,4 @@
-// What holds for every address map of the catalogue.
+// Properties of every address map in the catalogue.
 #include "policies/address_map/address_map.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ constexpr Counts kOthers[] = {{6, 1}, {6, 2}, {12, 2}, {10, 4}, {24, 2}, {7, 3}}
 
 constexpr std::uint32_t kChunkBytes = 1024;  // of the maps in two partitions
 
-// The map for each pair of counts that it supports, and the map in two partitions.
+// Makes the map for each pair of counts that it supports, and the map in two partitions.
 template <class Use>
 void for_each_map(Use use) {
   for (const auto& policy : address_map_catalogue_names()) {

@@ -1,4 +1,4 @@
-// What every arbitration policy of the catalogue must keep (policies/arbitration/port_allocator.h).
+// The contract of every arbitration policy in the catalogue (policies/arbitration/port_allocator.h).
 
 #include "tests/contract/arbitration_contract.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What every arbitration policy must keep (policies/arbitration/port_allocator.h), of the catalogue and beyond it.
+// The contract of every arbitration policy (policies/arbitration/port_allocator.h), in the catalogue or outside it.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -51,7 +51,7 @@ inline std::vector<std::pair<unsigned, unsigned>> pairs(const Matching& matching
   return result;
 }
 
-/// Makes a policy in its first state.
+/// Makes a policy in its initial state.
 using MakeAllocator = std::function<std::unique_ptr<PortAllocator>(const Size& size)>;
 
 // The checks. Each makes at most two policies.
@@ -90,7 +90,7 @@ inline void grants_all_that_does_not_compete(const MakeAllocator& make, const Si
 }
 
 inline void serves_among_all(const MakeAllocator& make, const Size& size) {
-  // All ask for all: every pair must come up in every span of inputs * outputs rounds.
+  // All inputs request all outputs: every pair must be granted within any inputs * outputs rounds.
   const auto policy = make(size);
   const unsigned bound = size.inputs * size.outputs;
   if (bound > 6000) return;  // the same code as for the smaller sizes, at a thousand times the work
@@ -142,9 +142,9 @@ inline void keeps_still_when_idle(const MakeAllocator& make, const Size& size) {
   bool same = true, silent = true;
   for (unsigned r = 0; r < 200; ++r) {
     const Round round = random_round(size, random, 30, 70);
-    Round idle = round;  // requests, but for no output that is free
+    Round idle = round;  // requests, but no output is free
     idle.outputs = {};
-    Round busy = round;  // free outputs, but no input is
+    Round busy = round;  // free outputs, but no input is free
     busy.inputs = {};
     for (const Round* nothing : {&idle, &busy}) {
       interrupted->allocate(nothing->view(), matching);

@@ -1,4 +1,4 @@
-// What every cache organisation of the catalogue keeps.
+// The contract of every cache organisation in the catalogue.
 
 #include <catch2/catch.hpp>
 

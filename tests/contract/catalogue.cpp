@@ -1,4 +1,4 @@
-// A family that can be added to: what is added stands beside the members of the table, and no name stands twice.
+// A family to which members can be added: added members are listed with those of the table, and no name occurs twice.
 
 #include <catch2/catch.hpp>
 

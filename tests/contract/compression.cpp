@@ -1,4 +1,4 @@
-// What every compression of the catalogue keeps.
+// The contract of every compression in the catalogue.
 
 #include "policies/compression/compression.h"
 
@@ -38,7 +38,7 @@ TEST_CASE("compression contract: what is compressed comes back byte for byte, an
       REQUIRE(compressor->decompress(kept) == line);
       REQUIRE(compressor->compress(line).level == kept.level);
     }
-    CHECK(levels[0] > 0);  // no compression makes every line small
+    CHECK(levels[0] > 0);  // no compression can make every line small
   }
 }
 

@@ -1,4 +1,4 @@
-// What holds for every core selector of the catalogue.
+// Properties of every core selector in the catalogue.
 #include "policies/core_selector/core_selector.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What holds for every CTA scheduler of the catalogue.
+// Properties of every CTA scheduler in the catalogue.
 #include "policies/cta_scheduler/cta_scheduler.h"
 
 #include <catch2/catch.hpp>
@@ -13,10 +13,10 @@ namespace {
 
 struct Run {
   std::vector<CtaScheduler::Dispatch> given;
-  unsigned without_room = 0;  // given to an SM that had none
+  unsigned without_room = 0;  // dispatched to an SM without a free slot
 };
 
-// A kernel on a chip of 12 SMs: all but every third are eligible, CTAs finish at random.
+// A kernel on a chip of 12 SMs: every third is not eligible, and CTAs finish at random.
 Run run(CtaScheduler& scheduler, std::uint64_t ctas, std::uint64_t seed) {
   std::vector<std::uint32_t> eligible;
   CtaScheduler::Room room(12, 1);

@@ -1,4 +1,4 @@
-// What every DRAM scheduler of the catalogue keeps.
+// The contract of every DRAM scheduler in the catalogue.
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kSlots = 64;
 
-/// The queue of one bank, seen as the controller shows it.
+/// The queue of one bank, as the controller shows it.
 class BankQueue {
  public:
   BankQueue() = default;
@@ -89,7 +89,7 @@ TEST_CASE("dram_scheduler contract: no request is overtaken by more than age_cap
       std::mt19937_64 random(3);
       BankQueue queue;
       std::array<std::uint32_t, kSlots> overtaken{};
-      for (unsigned step = 0; step < 20000; ++step) {  // nearly all are row hits, without end
+      for (unsigned step = 0; step < 20000; ++step) {  // nearly all are row hits, without a pause
         while (queue.size() < kSlots && (queue.size() == 0 || random() % 2 == 0)) queue.accept(random() % 16 != 0);
         const unsigned served = scheduler->choose(queue.view);
         for (unsigned slot = 0; slot < kSlots; ++slot) {
@@ -128,7 +128,7 @@ TEST_CASE("dram_scheduler contract: among equals the oldest is chosen", "[dram]"
       BankQueue queue;
       for (unsigned i = 0; i < 40; ++i) queue.accept(row_hit);
       queue.serve(queue.oldest());
-      queue.accept(row_hit);  // reuses the lowest slot: age is not the number of the slot
+      queue.accept(row_hit);  // reuses the lowest slot: a slot's number does not give its age
       for (unsigned expected = 1; expected <= 40; ++expected) {
         const unsigned slot = scheduler->choose(queue.view);
         REQUIRE(queue.arrival(slot) == expected);

@@ -1,4 +1,4 @@
-// What holds for every hit predictor of the catalogue.
+// Properties of every hit predictor in the catalogue.
 #include "policies/hit_predictor/hit_predictor.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What every home map of the catalogue keeps (CM-21).
+// The contract of every home map in the catalogue (CM-21).
 
 #include <catch2/catch.hpp>
 #include <set>

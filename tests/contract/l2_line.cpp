@@ -1,4 +1,4 @@
-// What holds for every L2 line policy of the catalogue (CM-19), and what the locality-aware LLC does (RS-40).
+// Properties of every L2 line policy in the catalogue (CM-19), and the behaviour of the locality-aware LLC (RS-40).
 #include "policies/l2_line/l2_line.h"
 
 #include <catch2/catch.hpp>

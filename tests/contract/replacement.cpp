@@ -1,4 +1,4 @@
-// What holds for every replacement policy of the catalogue.
+// Properties of every replacement policy in the catalogue.
 #include "policies/replacement/replacement.h"
 
 #include <catch2/catch.hpp>
@@ -14,14 +14,14 @@ namespace {
 
 const Access kAccess;
 
-// A set of flags a way, each true with probability 1/2.
+// One flag per way, each true with probability 1/2.
 std::vector<bool> random_ways(Rng& rng, std::uint32_t ways) {
   std::vector<bool> flags(ways);
   for (std::uint32_t way = 0; way < ways; ++way) flags[way] = rng.chance(0.5);
   return flags;
 }
 
-// Fills, touches and questions; how many victims were not eligible, not repeatable, or missing.
+// Random fills, touches and victims. Returns how many victims were not eligible, not repeatable, or missing.
 unsigned wrong_victims(Replacement& replacement, std::uint32_t sets, std::uint64_t seed) {
   Rng rng(seed);
   unsigned wrong = 0;
@@ -55,7 +55,7 @@ TEST_CASE("every replacement policy names an eligible way and the same one when 
   }
 }
 
-// Not for every policy: one that inserts lines as the next to go keeps replacing the same way.
+// Not every policy does this: one that inserts lines as the next victim keeps replacing the same way.
 TEST_CASE("replacement policies that insert no line as the next to go evict each way of a full set sooner or later") {
   for (const char* const name : {"lru", "fifo", "random", "tree_plru", "srrip", "drrip", "lfu"}) {
     INFO(name);

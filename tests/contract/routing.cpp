@@ -1,4 +1,4 @@
-// What every topology owes: all nodes reach each other, nothing is wired twice, and no circle of waiting packets is possible.
+// The contract of every topology: all nodes reach each other, nothing is wired twice, and no cycle of waiting packets is possible.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -40,13 +40,13 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// Whether a packet from one node to the other is allowed.
+/// True if packets from one node to the other are allowed.
 bool meets(const Case& c, const Topology& t, unsigned from, unsigned to) {
   const unsigned size = t.nodes / c.shape.rings;
   return from / size == to / size;
 }
 
-/// Visits the links between routers on the way, with whether the dateline lies behind when the link has been crossed.
+/// Visits the links between routers on the path. Also passes whether the dateline has been crossed once the packet has crossed the link.
 template <class Visit>
 unsigned walk(const Topology& t, unsigned from, unsigned to, Visit&& visit) {
   unsigned router = t.entries[from].router;
@@ -106,7 +106,7 @@ TEST_CASE("routing: what packets wait for has no circle, so that no set of buffe
   for (const Case& c : cases()) {
     const Topology t = c.make(c.shape);
     CAPTURE(t.nodes, t.routers);
-    // A vertex is a link before or behind the dateline; an edge leads to the link that a packet in its buffer asks for next.
+    // A vertex is a link before or after the dateline. An edge leads to the link that a packet in its buffer requests next.
     const unsigned vertices = t.routers * t.ports * 2;
     std::vector<std::set<unsigned>> next(vertices);
     for (unsigned from = 0; from < t.nodes; ++from)

@@ -1,4 +1,4 @@
-// What holds for every set index of the catalogue.
+// Properties of every set index in the catalogue.
 #include "policies/set_index/set_index.h"
 
 #include <catch2/catch.hpp>

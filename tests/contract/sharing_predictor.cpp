@@ -1,4 +1,4 @@
-// What holds for every sharing predictor of the catalogue.
+// Properties of every sharing predictor in the catalogue.
 #include "policies/sharing_predictor/sharing_predictor.h"
 
 #include <catch2/catch.hpp>

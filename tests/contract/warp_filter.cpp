@@ -1,4 +1,4 @@
-// What holds for every warp filter of the catalogue (CM-24).
+// Properties of every warp filter in the catalogue (CM-24).
 #include "policies/warp_filter/warp_filter.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ TEST_CASE("predictor_cta prefers the warps of the predictor until they end or it
 
 namespace {
 
-/// A filter with everything that can happen to it, chosen at random, for 12 warps in CTAs of 3.
+/// A filter that receives every possible event, chosen at random, for 12 warps in CTAs of 3.
 class Bustle {
  public:
   static constexpr unsigned kWarps = 12, kPerCta = 3;
@@ -86,7 +86,7 @@ class Bustle {
     options.schedulers = 2;
     options.ciao.low_epoch = options.ciao.high_epoch = 5;
     options.ciao.high = options.ciao.low = 0.0;
-    options.ciao.irs_window = ScoreWindow::epoch;  // a score of the whole kernel never falls to a cut-off of none, and holds warps for good
+    options.ciao.irs_window = ScoreWindow::epoch;  // a score of the whole kernel never falls to a cut-off of 0, and blocks warps for ever
     options.ciao.same_domain = false;
     options.predictor_first = seed % 2 == 0;
     filter = make_warp_filter(name, options);
@@ -101,7 +101,7 @@ class Bustle {
     if (filter->due() <= now) filter->advance(now);
     const unsigned warp = any();
     if ((runnable() & filter->masks().may_issue & warp_bit(warp)) == 0) return;
-    if ((filter->masks().may_issue_load & warp_bit(warp)) == 0 && rng_.chance(0.5)) return;  // its next is a load
+    if ((filter->masks().may_issue_load & warp_bit(warp)) == 0 && rng_.chance(0.5)) return;  // its next instruction is a load
     filter->issued(warp, now);
     last[warp] = now;
     if (rng_.chance(0.05)) {
@@ -117,7 +117,7 @@ class Bustle {
 
   std::unique_ptr<WarpFilter> filter;
   Cycle now = 0;
-  std::array<Cycle, kWarps> last{};  // when each warp issued
+  std::array<Cycle, kWarps> last{};  // cycle of each warp's last issue
 
  private:
   unsigned any() { return static_cast<unsigned>(rng_.below(kWarps)); }
@@ -159,7 +159,7 @@ TEST_CASE("no warp filter starves an SM: whatever has happened, some warp soon i
         longest_without = std::max(longest_without, no_load);
       }
       CHECK(longest <= 1);
-      CHECK(longest_without < 5000);  // ccws: the warps that may load wait at barriers, until scores have fallen
+      CHECK(longest_without < 5000);  // ccws: the warps that may load wait at barriers until scores have fallen
       unsigned starved = 0;
       for (const Cycle last : bustle.last) starved += bustle.now - last > 15000;
       CHECK(starved == 0);

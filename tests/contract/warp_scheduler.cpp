@@ -1,4 +1,4 @@
-// What holds for every warp scheduler of the catalogue (CM-24), under random launches, stalls and exits.
+// Properties of every warp scheduler in the catalogue (CM-24), under random launches, stalls and exits.
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 #include <catch2/catch.hpp>
@@ -82,7 +82,7 @@ TEST_CASE("every warp scheduler lets all of its warps finish when stalls are rep
     constexpr unsigned kWarps = 48;
     const auto scheduler = make_warp_scheduler(policy.name, {});
     for (unsigned warp = 0; warp < kWarps; ++warp) scheduler->warp_launched(warp, warp);
-    // Ten instructions a warp, each followed by a wait of 20 cycles for memory.
+    // Ten instructions per warp, each followed by a wait of 20 cycles for memory.
     std::vector<unsigned> left(kWarps, 10);
     std::vector<Cycle> ready_at(kWarps, 0);
     unsigned finished = 0;

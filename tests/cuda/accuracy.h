@@ -62,7 +62,7 @@ double worst_of_two(T (*function)(T, T), long double (*exact)(long double, long 
 
 }  // namespace wharf::cuda::test
 
-/// The limit is what the CUDA programming guide documents for the function; one unit more is granted (CU-12).
+/// The limit is the CUDA programming guide's for the function; the tests allow one unit more (CU-12).
 #define WITHIN(limit, function, exact, low, high) CHECK(worst_of<decltype(function(0))>(function, exact, low, high) <= (limit) + 1)
 #define WITHIN_TWO(limit, function, exact, low, high, low2, high2) \
   CHECK(worst_of_two<decltype(function(0, 0))>(function, exact, low, high, low2, high2) <= (limit) + 1)

@@ -13,7 +13,7 @@ namespace {
 
 const std::string kSource = WHARF_SOURCE_DIR;
 
-/// Of this process alone, because tests beside it build the same programs; removed at its end.
+/// A folder for this process alone, because concurrent tests build the same programs. Removed at its end.
 struct BuildFolder {
   BuildFolder() : path(std::string(WHARF_CUDA_TEST_DIR) + "/" + std::to_string(getpid())) { std::filesystem::create_directories(path); }
   ~BuildFolder() {

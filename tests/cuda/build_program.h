@@ -8,7 +8,7 @@
 namespace wharf::cuda::test {
 
 /// Compiles stimuli/cuda/programs/NAME.cu, or tests/cuda/programs/NAME.cu, once per process and returns the program's path. Fails the test
-/// where clang refuses it.
+/// if clang refuses it.
 std::string build_program(const std::string& name);
 /// The headers, mathematics and runtime of this build.
 Toolchain toolchain();

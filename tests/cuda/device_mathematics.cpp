@@ -1,5 +1,5 @@
-// Accuracy of the device mathematics against the host's long double. The limits are what the CUDA programming guide documents for each
-// function, plus one unit in the last place (CU-12).
+// Accuracy of the device mathematics against the host's long double. The limits are the CUDA programming guide's for each function, plus
+// one unit in the last place (CU-12).
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -136,12 +136,12 @@ TEST_CASE("Roots in double precision are as accurate as documented") {
 
 TEST_CASE("Error functions are as accurate as documented") {
   WITHIN(2, __nv_erff, std::erf, -5, 5);
-  WITHIN(5, __nv_erfcf, std::erfc, -4, 10.5f);  // documented are 4
+  WITHIN(5, __nv_erfcf, std::erfc, -4, 10.5f);  // the guide documents 4
   WITHIN(5, __nv_normcdff, normcdf_exact, -14.5f, 5);
   WITHIN(2, __nv_erf, std::erf, -6, 6);
   WITHIN(5, __nv_erfc, std::erfc, -6, 27);
   WITHIN(5, __nv_normcdf, normcdf_exact, -38, 8);
-  // What stays where erfc underflows: the leading terms of the asymptotic series.
+  // The result where erfc underflows: the leading terms of the asymptotic series.
   CHECK(__nv_erfcx(1e8) == Approx(5.6418958354775628e-9).epsilon(1e-15));
   CHECK(__nv_erfcxf(1e30f) == Approx(5.6418958e-31).epsilon(1e-6));
   CHECK(__nv_erfcx(-2.0) == Approx(std::exp(4.0) * std::erfc(-2.0)).epsilon(1e-15));

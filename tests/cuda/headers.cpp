@@ -1,4 +1,4 @@
-// The headers: that programs compile with them as nvcc's users wrote them.
+// The headers: programs written for nvcc compile with them.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -46,7 +46,7 @@ TEST_CASE("A macro of one letter, from -D or the program, changes nothing in the
     NvccCompiler compiler(toolchain());
     CHECK(compiler.run(parse_nvcc_options(
               {"-c", source, "-o", build_folder() + "/letters.o", "-DN=1024", std::string("-D") + letter + "=1024"})) == 0);
-    CHECK(compiler.modules().at(0).text.find("1149263872") != std::string::npos);  // 1027.0F: the program has its macros back
+    CHECK(compiler.modules().at(0).text.find("1149263872") != std::string::npos);  // 1027.0F: the program's macros have their values again
   }
 }
 

@@ -30,7 +30,7 @@ std::string bytes_of(Number number) {
   return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
-/// An entry of a fat binary as nvcc lays it out.
+/// An entry of a fat binary in nvcc's layout.
 std::string entry(bool ptx, std::uint32_t architecture, std::uint64_t flags, const std::string& payload, std::uint64_t raw_bytes) {
   std::string padded = payload;
   padded.resize((payload.size() + 7) / 8 * 8);
@@ -149,7 +149,7 @@ TEST_CASE("An LZ4 block decodes literals, matches, overlaps and long lengths") {
                               "\x1f"
                               "a\x01\x00\xff\x05",
                               6) +
-                          std::string("\x00", 1);  // a, 4 + 15 + 260 times more
+                          std::string("\x00", 1);  // a, then 4 + 15 + 260 more
   CHECK(decode_lz4_block(run, 280, out));
   CHECK(out == std::string(280, 'a'));
   CHECK(decode_lz4_block(lz4_literals(std::string(300, 'q')), 300, out));
@@ -169,7 +169,7 @@ TEST_CASE("A damaged LZ4 block is refused within the given size") {
   CHECK_FALSE(decode_lz4_block(std::string("\x35"
                                            "abc\x03\x00\x00",
                                            7),
-                               11, out));  // longer than it says
+                               11, out));  // longer than declared
   CHECK_FALSE(decode_lz4_block(std::string("\x35"
                                            "abc\x03",
                                            5),

@@ -1,4 +1,4 @@
-// `wharf nvcc`: its options, its commands, its repairs of sources, and what it refuses.
+// `wharf nvcc`: its options, its commands, its repairs of sources, and its refusals.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -153,7 +153,7 @@ TEST_CASE("The commands follow the options") {
   device = device_command(tools, options, "/elsewhere/copy.cu", "dir/app.cu", "app.ptx");
   CHECK(has(device, "-ffp-contract=off"));
   CHECK(has(device, "-nvptx-prec-divf32=0"));
-  CHECK(has(device, "dir"));  // includes beside the original are found from the copy
+  CHECK(has(device, "dir"));  // the copy finds includes next to the original
   CHECK(link_command(tools, options, {"a.o"}, "app") ==
         Words{"clang++-14", "a.o", "-L/r", "-lcudart", "-Wl,-rpath,/r", "-lm", "-o", "app"});
   CHECK(to_text({"a b", "it's", "-O3"}) == "'a b' 'it'\\''s' -O3");

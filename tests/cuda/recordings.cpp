@@ -1,4 +1,4 @@
-// Recordings: written by a running program, replayed without it, and hardened against damage.
+// Recordings: written by a running program, replayed without it, and protected against damage.
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -53,7 +53,7 @@ std::string recorded_addition() {
   return record("vector_addition", {"1000"}, add, device, launches);
 }
 
-/// Replays with any results; returns the message of the error, or "".
+/// Replays, ignoring results. Returns the message of the error, or "".
 std::string replay_error(const std::string& path) {
   try {
     DeviceMemory memory;
@@ -162,7 +162,7 @@ TEST_CASE("Any damaged byte of a recording gives an error or another replay, nev
   std::mt19937 random(1);
   for (int i = 0; i < 1000; ++i) {
     std::string bytes = whole;
-    // Most damage to the structure: the data of host writes are the bulk of the file and may be anything.
+    // Most changes damage the structure, because the data of host writes are the bulk of the file and may have any value.
     const std::size_t at = i % 3 == 0 ? random() % bytes.size() : random() % 4000;
     bytes[at % bytes.size()] = static_cast<char>(random());
     replay_error(file_of(bytes));

@@ -1,4 +1,4 @@
-// What the runtime library returns and sends, program by program.
+// The results of the runtime library and the commands that it sends, program by program.
 
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -80,7 +80,7 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(device.textures[1].view.filter == 1);
   CHECK(device.textures[1].view.normalised_read == 1);
   CHECK(device.textures[2].object == 1);
-  CHECK(device.textures[3].view.width == 1000);  // the allocation, although the program states 2000
+  CHECK(device.textures[3].view.width == 1000);  // the size of the allocation, although the program gives 2000
 }
 
 TEST_CASE("A function without an implementation ends the program with its name and exit code 2") {
@@ -100,7 +100,7 @@ TEST_CASE("The listener hears of the host's stores to managed memory before the 
     return LaunchResult{};
   });
   CHECK(ran.exit_code == 0);
-  // The one store before the second launch, in blocks of 256 bytes; the kernel's own writes are not the host's.
+  // The only store before the second launch, in blocks of 256 bytes. The kernel's own writes do not count as the host's.
   REQUIRE(before_launch.size() == 1);
   CHECK(before_launch[0] == std::make_pair(kMemoryBase + (2 << 20) + 3840, std::uint64_t{160}));
 }

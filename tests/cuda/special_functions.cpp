@@ -1,4 +1,4 @@
-// Accuracy and special values of the gamma, inverse error and Bessel functions. The limits are what the CUDA programming guide documents.
+// Accuracy and special values of the gamma, inverse error and Bessel functions. The limits are the CUDA programming guide's.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -37,7 +37,7 @@ double worst_difference(Function function, Exact exact, T low, T high, int sampl
   return worst;
 }
 
-/// The largest error in units of the last place beside `zero`, on both sides at distances of all sizes.
+/// The largest error in units of the last place near `zero`, on both sides and at distances of all sizes.
 template <class T>
 double worst_around(double zero, T (*function)(T), long double (*exact)(long double)) {
   double worst = 0;
@@ -69,7 +69,7 @@ TEST_CASE("The logarithm of the gamma function is as accurate as documented") {
   WITHIN(4, __nv_lgamma, lgamma_exact, 0.25, 4);
   WITHIN(4, __nv_lgamma, lgamma_exact, -2.2637, -1e-300);
   WITHIN(4, __nv_lgamma, lgamma_exact, -10000, -23.0001);
-  // Between these intervals the zeros lie, where the error is one of the terms: some 10 units of the last place of log(10!).
+  // The zeros are between these intervals. There the error is one of the terms': some 10 units of the last place of log(10!).
   CHECK(worst_difference<float>(__nv_lgammaf, lgamma_exact, -10.001f, -2.264f) < 1e-5);
   CHECK(worst_difference<double>(__nv_lgamma, lgamma_exact, -23.0001, -2.2637) < 4e-14);
 }
@@ -136,7 +136,7 @@ TEST_CASE("The Bessel functions of orders 0 and 1 are as accurate as documented 
   CHECK(worst_difference<double>(__nv_j1, j1_exact, 8, 40) < 5e-12);
   CHECK(worst_difference<double>(__nv_y0, y0_exact, 8, 40, 400) < 5e-12);
   CHECK(worst_difference<double>(__nv_y1, y1_exact, 8, 40, 400) < 5e-12);
-  // Beyond, the host's functions are accurate enough.
+  // Beyond that, the host's functions are accurate enough.
   CHECK(worst_difference<float>(__nv_j0f, ::j0l, 8, 1e10f) < 2.2e-6);
   CHECK(worst_difference<float>(__nv_y1f, ::y1l, 8, 1e10f) < 2.2e-6);
   CHECK(worst_difference<double>(__nv_j1, ::j1l, 8, 1e15) < 5e-12);
@@ -164,7 +164,7 @@ TEST_CASE("The Bessel functions of higher orders are as accurate as documented")
     }
     CHECK(worst <= std::ceil(2 + 2.5 * n) + 1);
   }
-  // Where the leading term (x/2)^n / n! is all that counts, and where it underflows.
+  // Only the leading term (x/2)^n / n! matters, or it underflows.
   CHECK(__nv_jn(3, 1e-100) == Approx(1e-300 / 48).epsilon(1e-15));
   CHECK(__nv_jnf(2, -1e-10f) == Approx(1.25e-21f).epsilon(1e-6));
   CHECK(__nv_jn(3, -1e-100) < 0);

@@ -23,7 +23,7 @@ Quad exp_quad(Quad x) {
 }
 Quad log_quad(Quad x) {
   const Quad near = std::log(static_cast<long double>(x)), power = exp_quad(near);
-  return near + 2 * (x - power) / (x + power);  // an error of the cube of 2^-64
+  return near + 2 * (x - power) / (x + power);  // the remaining error is the cube of 2^-64
 }
 
 /// The sum of sign^k (x/2)^(2k+n) / (k! (k+n)!) * weight(k), where weight is called for k = 0, 1, 2, ...

@@ -4,7 +4,7 @@
 
 namespace wharf::cuda::test {
 
-/// Bessel functions of order n >= 0 by their power series; exact to an ulp of long double near zeros too for |x| up to 20.
+/// Bessel functions of order n >= 0 by their power series. For |x| up to 20 they are exact to an ulp of long double, also near zeros.
 long double bessel_j(int n, long double x);
 long double bessel_y(int n, long double x);
 /// The modified Bessel function of order n, for |x| up to 800.

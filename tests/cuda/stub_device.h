@@ -1,5 +1,5 @@
 #pragma once
-// A listener without an executor: it knows kernels by their signatures, and a test computes their results in C++.
+// A listener without an executor: it identifies kernels by their signatures, and a test computes their results in C++.
 
 #include <functional>
 #include <map>

@@ -1,4 +1,4 @@
-// The whole way of a program: compiled by clang, started, served, its kernel computed by the test.
+// The complete path of a program: compiled by clang, started, served, its kernel computed by the test.
 
 #include <catch2/catch.hpp>
 
@@ -36,7 +36,7 @@ TEST_CASE("A program compiled by clang runs as a child, and its commands arrive 
   CHECK(device.functions[0].name == "_Z3addPKfS0_Pfi");
   REQUIRE(device.allocations.size() == 3);
   CHECK(device.allocations[0].address == 0x200000200000);
-  CHECK(device.allocations[1].address == 0x200000202000);  // 4,000 bytes and 4 KiB further, aligned to 256 bytes
+  CHECK(device.allocations[1].address == 0x200000202000);  // 4,000 bytes plus 4 KiB, aligned to 256 bytes
   CHECK(device.allocations[2].number == 3);
   CHECK(device.allocations[2].bytes == 4000);
   REQUIRE(device.writes.size() == 2);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The site of the documents is whole, and what would leave a hole in it is found. Without mkdocs or Doxygen: skipped (77).
+# The site of the documents is complete, and missing parts are detected. Without mkdocs or Doxygen: skipped (77).
 # site_test.sh SOURCE_FOLDER WORKING_FOLDER
 set -euo pipefail
 source=$1 work=$2
@@ -11,7 +11,7 @@ mkdir -p "$work"
 
 fail() { echo "$*" >&2; exit 1; }
 site() { "$source/docs/site.sh" "$work/tree" "$work/site" >"$work/log" 2>&1; }
-# A copy of the documents, to be broken.
+# A copy of the documents, in which the test makes errors.
 copy() {
   rm -rf -- "$work/tree"
   mkdir -p "$work/tree"
@@ -20,7 +20,7 @@ copy() {
 }
 
 "$source/docs/site.sh" "$source" "$work/whole" || fail "the documents are no site"
-# What the program writes is on its pages.
+# The program's output is on its pages.
 for found in parameters:l2.replacement claims:MOR-132 workloads:squeezenet@std; do
   grep -q "${found#*:}" "$work/whole/docs/${found%:*}.html" || fail "docs/${found%:*}.html has no ${found#*:}"
 done

@@ -13,8 +13,8 @@
 
 namespace wharf::test {
 
-/// The error that reading the input gives, or "" if it is accepted. What is accepted must read back from its resolved form:
-/// throws std::logic_error if it does not.
+/// The error when reading the input, or "" if it is accepted. An accepted input must read back from its resolved form; otherwise this
+/// throws std::logic_error.
 inline std::string fuzz_config(const std::string& input, const std::filesystem::path& root) {
   std::vector<std::string> settings;
   std::string workload;

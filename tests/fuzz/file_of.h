@@ -12,7 +12,7 @@
 
 namespace wharf::test {
 
-/// A file of this process's own with these bytes, written over by the next call.
+/// A file with these bytes, for this process alone. The next call overwrites it.
 inline std::filesystem::path file_of(const std::uint8_t* data, std::size_t size) {
   static const std::filesystem::path file = std::filesystem::temp_directory_path() / ("wharf_fuzz_" + std::to_string(getpid()) + ".yaml");
   std::ofstream out(file, std::ios::binary | std::ios::trunc);

@@ -1,4 +1,4 @@
-// Fuzzes the readers of claims and of sources' statements about workloads: any bytes are such, or an input error.
+// Fuzzes the readers of claims and of characteristics of workloads: any bytes are valid, or an input error.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzzes recordings of CUDA programs: any bytes replay for a moment under all checks, or are an input error. The corpus is not compressed, so that
-// changes reach the records.
+// Fuzzes recordings of CUDA programs: any bytes replay briefly under all checks, or are an input error. The corpus is not compressed, so
+// that changes reach the records.
 
 #include <cstddef>
 #include <cstdint>

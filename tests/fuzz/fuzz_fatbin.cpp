@@ -1,4 +1,4 @@
-// Fuzzes the readers of what a program embeds: any bytes are a container, a fat binary or PTX, or an input error.
+// Fuzzes the readers of device code in programs: any bytes are a container, a fat binary or PTX, or an input error.
 
 #include <cstddef>
 #include <cstdint>

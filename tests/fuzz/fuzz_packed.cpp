@@ -1,4 +1,4 @@
-// Fuzzes the reader of packed traces: any bytes are one or an input error.
+// Fuzzes the reader of packed traces: any bytes are a packed trace or an input error.
 
 #include <cstddef>
 #include <cstdint>

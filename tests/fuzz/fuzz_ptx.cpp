@@ -1,4 +1,4 @@
-// Fuzzes PTX: any text is a program whose kernels run under all checks for a moment, or an input error.
+// Fuzzes PTX: any text is a program whose kernels run briefly under all checks, or an input error.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       stimulus.use({&checks, true, true});
       try {
         test::execute_briefly(stimulus, 2000);
-      } catch (const InputError&) {  // of this kernel alone
+      } catch (const InputError&) {  // only this kernel's error
       }
     }
   } catch (const InputError&) {

@@ -1,5 +1,5 @@
-// Fuzzes the reader of a kernel's trace, plain or compressed: any bytes are a trace or an input error, and what the reader counts comes
-// out.
+// Fuzzes the reader of a kernel's trace, plain or compressed: any bytes are a trace or an input error, and the streams return as many
+// instructions as the reader counts.
 
 #include <cstddef>
 #include <cstdint>

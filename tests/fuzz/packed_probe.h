@@ -1,5 +1,5 @@
 #pragma once
-// Reads bytes as a packed trace, to the end or to the first input error. Shared by the fuzzer and by the unit test that replays its corpus.
+// Reads bytes as a packed trace, to the end or to the first input error. The fuzzer and the unit test that replays its corpus share it.
 
 #include <unistd.h>
 
@@ -17,7 +17,7 @@
 
 namespace wharf::traces {
 
-/// Decodes every warp of a CTA; a damaged one ends early.
+/// Decodes every warp of a CTA; a damaged warp ends early.
 inline void decode(const std::shared_ptr<CodeTable>& code, CtaStep& step) {
   code->append(step.code);
   for (PackedWarp& warp : step.cta.warps) {
@@ -30,7 +30,7 @@ inline void decode(const std::shared_ptr<CodeTable>& code, CtaStep& step) {
   }
 }
 
-/// The bytes are what the frames of a file hold. False where an input error ended it; any other exception is the finding.
+/// The bytes are the contents of a file's frames. Returns false if an input error ended it; any other exception is a finding.
 inline bool probe_packed_records(std::string_view bytes) {
   PackedBytes records(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   try {
@@ -43,7 +43,7 @@ inline bool probe_packed_records(std::string_view bytes) {
   }
 }
 
-/// The bytes are a file, whose trace file is of no bytes and no time, as one that is absent.
+/// The bytes are a file. Its trace file counts as absent: no bytes and no time.
 inline bool probe_packed_file(std::string_view bytes) {
   const std::string kernel = (std::filesystem::temp_directory_path() / ("wharf_fuzz_" + std::to_string(getpid()))).string();
   std::ofstream out(packed_name(kernel), std::ios::binary | std::ios::trunc);
@@ -60,7 +60,8 @@ inline bool probe_packed_file(std::string_view bytes) {
   return whole;
 }
 
-/// Bytes that begin as a packed trace are one; others are its records, which the fuzzer could not reach through checksums.
+/// Bytes with the header of a packed trace are read as a file. Other bytes are its records, which the fuzzer could not reach through
+/// checksums.
 inline bool probe_packed(std::string_view bytes) {
   return bytes.substr(0, 5) == "wharf" ? probe_packed_file(bytes) : probe_packed_records(bytes);
 }

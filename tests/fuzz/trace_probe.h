@@ -1,6 +1,6 @@
 #pragma once
-// Reads bytes as a kernel's trace and as a list of kernels, to the end or to the first input error. Shared by the fuzzer and
-// by the unit test that replays its corpus.
+// Reads bytes as a kernel's trace and as a list of kernels, to the end or to the first input error. The fuzzer and the unit test that
+// replays its corpus share it.
 
 #include <cstdint>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace wharf::traces {
 
 struct Probe {
   bool whole = false;                       // false: an input error ended it
-  std::uint64_t promised = 0, decoded = 0;  // instructions that the reader counted, and that came out of the streams
+  std::uint64_t promised = 0, decoded = 0;  // instructions that the reader counted, and that the streams returned
 };
 
 inline void drain_into(Probe& probe, const KernelReader& kernel, TracedCta& cta) {
@@ -25,7 +25,7 @@ inline void drain_into(Probe& probe, const KernelReader& kernel, TracedCta& cta)
   }
 }
 
-/// Any exception but an InputError is the finding and leaves this function.
+/// Any exception except an InputError is a finding and leaves this function.
 inline Probe probe_kernel(std::string_view bytes) {
   Probe probe;
   WarningLog warnings;
@@ -47,7 +47,7 @@ inline Probe probe_kernel(std::string_view bytes) {
   return probe;
 }
 
-/// False where the bytes are no list of kernels.
+/// Returns false if the bytes are not a list of kernels.
 inline bool probe_list(std::string_view bytes) {
   try {
     const auto source = LineSource::over_memory("list", bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// What the built program knows by name, for checks of what documents name.
+// Names that the built program knows, for checks of the documents.
 
 #include <map>
 #include <set>
@@ -7,13 +7,13 @@
 
 namespace wharf::lint {
 
-/// What it prints for these arguments.
+/// The program's output for these arguments.
 std::string output_of(const std::string& arguments);
 
 /// Keys, groups of keys and metrics.
 const std::set<std::string>& names_of_program();
 
-/// Keys that take one of a few words, and these.
+/// Keys whose value is one of a few words, and these words.
 const std::map<std::string, std::set<std::string>>& values_of_program();
 
 /// Workloads.

@@ -16,7 +16,7 @@ const Tree& project() {
 Tree documents() { return select(project(), {""}, {".md"}); }
 
 std::string help_of(const std::string& command) {
-  if (command == "setup" || command == "docs" || command == "help") return command;  // of the wrapper, and the list of commands
+  if (command == "setup" || command == "docs" || command == "help") return command;  // commands of the wrapper, and the list of commands
   if (command == "test")
     return "test --sanitize --soak --configs --keys --accesses --of-a-run --fuzz --seconds --mutate --sample --seed --jobs --again --report";
   return command.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos ? output_of(command + " --help") : "";

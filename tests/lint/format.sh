@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Headers and sources look as clang-format 14 writes them by .clang-format. Without that version: skipped (77).
+# Headers and sources must be formatted by clang-format 14 with .clang-format. Without that version: skipped (77).
 # format.sh SOURCE_FOLDER
 set -euo pipefail
 cd "$1"

@@ -86,7 +86,7 @@ TEST_CASE("SystemC behind a chain of includes is found with the chain") {
 }
 
 TEST_CASE("every family of policies has a catalogue") {
-  // Folders that may do without one: the first member is still to come, and the catalogue of networks names the members.
+  // Folders that need no catalogue: one has no member yet, and the catalogue of networks names the members of the other.
   const std::vector<std::string> without = {"policies/l2_line/", "policies/routing/"};
   Findings missing;
   for (const auto& entry : std::filesystem::directory_iterator(project_root() / "policies")) {

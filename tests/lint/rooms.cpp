@@ -36,7 +36,7 @@ TEST_CASE("a circle of rooms is found with the includes that make it") {
                          {"model/l1/e.h", ""}}) ==
         Findings{"model/l1 -> model/sm -> model/l2 -> model/l1: model/l1/a.h includes model/sm/b.h, model/sm/b.h includes "
                  "model/l2/more/c.h, model/l2/d.h includes model/l1/e.h"});
-  // Rooms whose names begin alike are two.
+  // Rooms whose names begin with the same letters are different rooms.
   CHECK(circle_findings({includes("model/l1/a.h", "model/l1_sharing/b.h"), includes("model/l1_sharing/b.h", "model/l1/a.h")}) ==
         Findings{"model/l1 -> model/l1_sharing -> model/l1: model/l1/a.h includes model/l1_sharing/b.h, model/l1_sharing/b.h includes "
                  "model/l1/a.h"});

@@ -21,8 +21,8 @@ bool is_of_sources(const std::string& path) {
   return starts_with(path, "platforms/designs/") && (ends_with(path, "/claims.yaml") || path.find("/characteristics") != std::string::npos);
 }
 
-// Where a section is one of a publication: claims say where the source has them. On a page of the rule book it is one of the page or of
-// its paper. Invented numbers stand in the tests of these checks.
+// The files to check. Files in which a section may be one of a publication are left out: claims give the place in their source, and a page
+// of the rule book may name sections of its paper. The tests of these checks are left out because they use invented numbers.
 Tree may_name_rules() {
   Tree tree;
   for (const SourceFile& file : project())

@@ -23,7 +23,7 @@ std::string read(const fs::path& path) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Walks over source text and blanks what is no code.
+/// Walks over source text and blanks everything that is not code.
 class Stripper {
  public:
   explicit Stripper(std::string_view text) : out_(text) {}
@@ -39,7 +39,7 @@ class Stripper {
       else if (out_[at_] == '"')
         quoted('"');
       else if (out_[at_] == '\'' && (at_ == 0 || !is_word(out_[at_ - 1])))
-        quoted('\'');  // not the mark in 10'000
+        quoted('\'');  // not the digit separator in 10'000
       else
         ++at_;
     }

@@ -9,20 +9,20 @@
 namespace wharf::lint {
 
 struct SourceFile {
-  std::string path;  // from the project's root, with '/'
+  std::string path;  // relative to the project's root, with '/'
   std::string text;
 };
 using Tree = std::vector<SourceFile>;
 
-/// Findings of a check, each `path:line: what is wrong`; empty where all is well.
+/// Findings of a check, each `path:line: what is wrong`; empty if there are none.
 using Findings = std::vector<std::string>;
 
 std::filesystem::path project_root();
 
-/// Every text file of the project but the recorded inputs in tests/data and what a build leaves, sorted by path.
+/// Every text file of the project except the recorded inputs in tests/data and build outputs, sorted by path.
 Tree read_project();
 
-/// Those whose path begins with one of `prefixes` and ends with one of `endings`.
+/// The files whose path begins with one of `prefixes` and ends with one of `endings`.
 Tree select(const Tree& tree, const std::vector<std::string>& prefixes, const std::vector<std::string>& endings);
 
 bool starts_with(std::string_view text, std::string_view start);
@@ -40,10 +40,10 @@ std::vector<Include> includes_of(std::string_view text);
 
 std::string finding(const SourceFile& file, std::size_t line, const std::string& what);
 
-/// The text without comments and without what stands in quotes; lines keep their numbers.
+/// The text without comments and without the contents of quotes. Lines keep their numbers.
 std::string code_of(std::string_view text);
 
-/// `word` as a whole word in `line`.
+/// True if `line` has `word` as a whole word.
 bool has_word(std::string_view line, std::string_view word);
 
 }  // namespace wharf::lint

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The top level holds what README.md names, and nothing else; a results folder committed by mistake is found. Without git: skipped (77).
+# The top level contains only what README.md names. For example, a results folder committed by mistake is found. Without git: skipped (77).
 # top_level.sh SOURCE_FOLDER
 set -euo pipefail
 git -C "$1" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo "skipped: $1 is no clone"; exit 77; }
 
-# Of the paths on standard input, those at the top level that have no place there. Dotfiles are free.
+# Prints the paths on standard input that do not belong at the top level. Dotfiles are always allowed.
 strangers() {
   cut -d/ -f1 | sort -u | grep -vE '^(\..*|CMakeLists\.txt|CMakePresets\.json|LICENSE|README\.md|docs|model|platforms|policies|stimuli|tests|wharf)$' || true
 }

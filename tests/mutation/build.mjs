@@ -1,5 +1,5 @@
-// Builds a test with a mutant in it. What the mutant does not touch are the objects of the release build; the tree is never written: the
-// changed file lies in a folder that the compiler searches first.
+// Builds a test with a mutant in it. Objects that the mutant does not affect come from the release build. The tree is never written: the
+// changed file is in a folder that the compiler searches first.
 
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,13 +15,13 @@ const run = (program, args, seconds) =>
   new Promise((done) => execFile(program, args, { timeout: Math.ceil(seconds * 1000), killSignal: "SIGKILL", maxBuffer: 1 << 28 }, (error, out, err) =>
     done({ ok: !error, late: Boolean(error?.killed) || error?.signal === "SIGXCPU", text: out + err })));
 
-/// A test program with so many seconds of the processor, which other work does not shorten, and 4 GiB of memory at most, because a mutant
-/// may never stop asking for more.
+/// Runs a test program with a limit of `seconds` of processor time, which other work does not shorten, and of 4 GiB of memory, because a
+/// mutant may allocate without end.
 const runTest = (program, seconds) =>
   run("prlimit", ["--as=4294967296", "--core=0", `--cpu=${Math.ceil(seconds)}:`, program, "--abort"], 60 + 30 * seconds);
 
 export class Builder {
-  /// `folder` is for what it makes.
+  /// `folder` receives the outputs.
   constructor(root, folder) {
     this.root = root;
     this.folder = folder;
@@ -38,7 +38,7 @@ export class Builder {
     return `tests/CMakeFiles/${program}_tests.dir/${path.join("/")}.o`;
   }
 
-  /// Brings the objects of a group up to date, and Catch2's header into a form that is quickly read.
+  /// Brings the objects of a group up to date, and precompiles Catch2's header.
   prepare(group) {
     const objects = [...group.sources, ...group.tests, testMain].map((source) => this.object(source));
     execFileSync("ninja", ["-C", this.release, ...objects, "libwharf_pure.a"], { stdio: ["ignore", "ignore", "inherit"] });
@@ -49,7 +49,7 @@ export class Builder {
     execFileSync("g++", [...flags, "-x", "c++-header", "/usr/include/catch2/catch.hpp", "-o", `${header}.gch`]);
   }
 
-  /// True where the source is the file or includes it.
+  /// True if the source is the file or includes it.
   includes(source, file) {
     if (source === file) return true;
     if (!this.depends.has(source)) {
@@ -59,7 +59,7 @@ export class Builder {
     return this.depends.get(source).has(join(this.root, file));
   }
 
-  /// The tests that can notice a change of the file, those named after it first.
+  /// The tests that can detect a change of the file; those named after it come first.
   testsOf(group, file) {
     const linked = group.sources.some((source) => this.includes(source, file));
     const stem = basename(file).replace(/(_logic)?\.\w+$/, "");
@@ -71,7 +71,7 @@ export class Builder {
     return run("g++", ["-fno-lto", "-o", program, ...objects, join(this.release, this.object(testMain)), join(this.release, "libwharf_pure.a"), ...libraries], compileSeconds);
   }
 
-  /// How long the unchanged test takes. Throws where it fails.
+  /// The time of the unchanged test. Throws if it fails.
   async secondsOf(test, at) {
     if (!this.seconds.has(test)) {
       const program = join(at, "unchanged");
@@ -83,8 +83,8 @@ export class Builder {
     return this.seconds.get(test);
   }
 
-  /// With `text` in the place of the file: killed, late (a test ran three times as long as it should, and two seconds), survived, or not_compiled. `at` is a
-  /// folder for this mutant alone.
+  /// The outcome with `text` as the contents of the file: killed, late (a test took more than three times as long as it should, plus two
+  /// seconds), survived, or not_compiled. `at` is a folder for this mutant alone.
   async outcomeOf(group, file, text, at) {
     const overlay = join(at, "overlay");
     rmSync(at, { recursive: true, force: true });
@@ -102,7 +102,7 @@ export class Builder {
     for (const source of group.sources.filter((one) => this.includes(one, file))) {
       const object = await build(source);
       if (object === null) return { outcome: "not_compiled" };
-      sources.push(object);  // goes before the library, which has it unchanged
+      sources.push(object);  // before the library, which has the unchanged object
     }
     for (const test of this.testsOf(group, file)) {
       const object = await build(test), program = join(at, "test");

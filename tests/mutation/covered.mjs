@@ -1,10 +1,10 @@
-// Which tests answer for which sources. `sources` are compiled with the tests where they include what is mutated; everything else comes
-// from the library of the release build.
+// Which tests cover which sources. `sources` are compiled with the tests if they include the mutated file; everything else comes from the
+// library of the release build.
 
 import { readdirSync } from "node:fs";
 
 const folder = (root, path, pattern = /\.cpp$/) => readdirSync(`${root}/${path}`).filter((name) => pattern.test(name)).sort().map((name) => `${path}/${name}`);
-/// Soaks last: what they alone find costs most.
+/// Soaks come last, because mutants that only soaks find cost most.
 const soaksLast = (tests) => [...tests.filter((name) => !/soak|random/.test(name)), ...tests.filter((name) => /soak|random/.test(name))];
 
 export function groupsOf(root) {

@@ -1,13 +1,13 @@
 // The mutants of a C++ source: one small change each, at every place where an operator of the list below applies.
 
-/// The text with comments, strings and preprocessor lines as spaces, so that places in both are the same.
+/// The text with comments, strings and preprocessor lines replaced by spaces, so that positions in both texts are the same.
 export function codeOf(text) {
   const blank = (part) => part.replace(/[^\n]/g, " ");
   return text.replace(/\/\/[^\n]*|\/\*[^]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|^[ \t]*#[^\n]*|\[\[[^\]\n]*\]\]/gm, blank)
     .replace(/\bstatic_assert\([^;]*;|\btemplate <[^\n]*/g, blank);
 }
 
-// Binary operators stand between spaces here, as clang-format writes them; template brackets, pointers and references do not.
+// Binary operators have spaces around them here, as clang-format writes them. Template brackets, pointers and references do not.
 const swaps = [
   ["relation", / (<=|>=|<|>|==|!=) /g, { "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="] }],
   ["arithmetic", / (\+|-|\*|\/|%) /g, { "+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["+"] }],
@@ -20,7 +20,7 @@ const swaps = [
   ["extreme", /\bstd::(min|max)\b/g, { min: ["max"], max: ["min"] }],
 ];
 
-/// All mutants of the text, in the order of their places: {at, length, with, kind}.
+/// All mutants of the text, in the order of their positions: {at, length, with, kind}.
 export function mutantsOf(text) {
   const code = codeOf(text), mutants = [];
   const add = (kind, at, length, changed) => mutants.push({ kind, at, length, with: changed });
@@ -40,7 +40,7 @@ export function mutantsOf(text) {
   return mutants.sort((a, b) => a.at - b.at || a.length - b.length || (a.with < b.with ? -1 : 1));
 }
 
-/// The place of the parenthesis that closes the one at `open`; -1 where there is none.
+/// The position of the parenthesis that closes the one at `open`; -1 if there is none.
 function closing(code, open) {
   for (let at = open, depth = 0; at < code.length; ++at) {
     if (code[at] === "(") ++depth;
@@ -51,7 +51,7 @@ function closing(code, open) {
 
 export const applied = (text, mutant) => text.slice(0, mutant.at) + mutant.with + text.slice(mutant.at + mutant.length);
 
-/// A few of the mutants, the same for the same seed.
+/// Selects a few of the mutants, the same ones for the same seed.
 export function sampled(mutants, count, seed) {
   const order = mutants.slice();
   let state = (seed >>> 0) + 0x9e3779b9;

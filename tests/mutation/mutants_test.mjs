@@ -1,4 +1,4 @@
-// Which mutants are made of a text, and that every file they are made of has tests.
+// Checks the mutants of a text, and that every mutated file has tests.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -1,10 +1,10 @@
-// Mutation testing of the pure logic: changes one operator at a time, builds the unit tests that answer for the file, and reports which
-// changes no test noticed.
+// Mutation testing of the pure logic: changes one operator at a time, builds the unit tests that cover the file, and reports the changes
+// that no test detected.
 //
 //   mutate.mjs ROOT [--sample N] [--seed S] [--jobs N] [--again] [--report] [FILE...]
 //
-// It goes on where it was stopped: build/mutation/results.jsonl has an outcome for each mutant, as long as its file stays as it is.
-// `--again` repeats those that survived, `--report` only prints what is known.
+// It continues where it was stopped: build/mutation/results.jsonl has an outcome for each mutant, valid as long as its file does not
+// change. `--again` repeats the mutants that survived; `--report` only prints the known outcomes.
 
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -59,7 +59,7 @@ function chooseMutants() {
   return { all, chosen: given.sample === undefined ? all : sampled(all, number("sample", 1), number("seed", 0)) };
 }
 
-/// The last outcome of each mutant, by key; a line that was cut off is none.
+/// The last outcome of each mutant, by key; a truncated line is ignored.
 function knownOutcomes() {
   const outcomes = new Map();
   if (!existsSync(resultsFile)) return outcomes;

@@ -1,4 +1,4 @@
-// The speed figure "hierarchy alone" is of the machine and the mix that it names.
+// The speed figure "hierarchy alone" is measured on the machine and with the mix that it names.
 
 #include "platforms/cli/bench/bench_hierarchy.h"
 

@@ -1,4 +1,4 @@
-// Every two designs that may stand together, on the GPU of `compare --combine`, with everything checked.
+// Every pair of designs that can be combined, on the GPU of `compare --combine`, with all checks.
 
 #include <catch2/catch.hpp>
 

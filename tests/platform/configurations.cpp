@@ -1,4 +1,4 @@
-// Every configuration that `wharf list configs` prints, points of sweeps included, at its native size, with everything checked.
+// Every configuration that `wharf list configs` prints, including points of sweeps, at its native size, with all checks.
 
 #include <catch2/catch.hpp>
 
@@ -12,13 +12,14 @@ namespace {
 
 constexpr unsigned kEveryTurn = ~0u;
 
-/// Configurations of one design differ in little: where it has many, each stimulus runs those of its turn. Every one is run by vectoradd.
+/// Configurations of one design differ little. If a design has many, each stimulus runs only some of them in turn; vectoradd runs all.
 bool has_turn(const std::string& name, std::size_t index, unsigned turn) {
   constexpr unsigned kTurns = 5;
   return turn == kEveryTurn || name.find('/') == std::string::npos || name.rfind("gpus/", 0) == 0 || index % kTurns == turn;
 }
 
-/// Golden memory, a protocol checker on every link, laws (also that of the cycle stack), leftovers, the kernels' results; blocks in a permuted order.
+/// Checks: golden memory, a protocol checker on every link, laws (also that of the cycle stack), leftovers, the kernels' results. Blocks
+/// act in permuted order.
 void check_everywhere(const std::string& stimulus, unsigned turn = kEveryTurn) {
   RunOptions options = checked();
   options.scramble = true;

@@ -1,4 +1,4 @@
-// Bytes in the caches of whole GPUs (`data: bytes`): debug access finds what caches hold, and no result changes.
+// Bytes in the caches of whole GPUs (`data: bytes`): debug access finds the data in caches, and no result changes.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 using Line = std::array<std::byte, kLineBytes>;
 
-/// The arrays of a stimulus as a host's memory, which notes what is written past the model, and keeps the initial bytes beside.
+/// The arrays of a stimulus as a host's memory. It remembers that something outside the model overwrote it, and keeps the initial bytes.
 class HostMemory final : public ByteImage {
  public:
   explicit HostMemory(Stimulus& stimulus) : stimulus_(stimulus) {}
@@ -25,7 +25,7 @@ class HostMemory final : public ByteImage {
     if (tampered) std::transform(to, to + count, to, [](std::byte b) { return ~b; });
   }
   void write(Address address, const std::byte* from, std::size_t count) override { REQUIRE(stimulus_.store(address, from, count)); }
-  bool tampered = false;  // all of it, by somebody else
+  bool tampered = false;  // something outside the model overwrote all of it
 
  private:
   Stimulus& stimulus_;
@@ -76,10 +76,10 @@ struct Machine : RunObserver {
   std::function<void()> at_end;
 };
 
-constexpr Address kArrays = Address{1} << 32;  // where the arrays of a stimulus begin
+constexpr Address kArrays = Address{1} << 32;  // address of a stimulus's first array
 constexpr std::size_t kBytes = 512 * 1024;
 
-/// At the end of a kernel caches hold what it has computed; then somebody overwrites the whole of the host's memory.
+/// At the end of a kernel, caches hold its results. Then something else overwrites all of the host's memory.
 void check_bytes(const std::string& configuration, std::vector<std::string> settings = {}) {
   settings.emplace_back("data=bytes");
   Machine machine(test::machine(configuration, settings), "vectoradd@tiny", checked());

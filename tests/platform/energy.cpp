@@ -1,4 +1,4 @@
-// Energy of runs small enough to count by hand, and what holds of every run (common section 14).
+// Energy of runs small enough to calculate by hand, and the sums that hold for every run (common section 14).
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -31,9 +31,9 @@ const std::vector<std::string> kStructures(energy::kStructureNames.begin(), ener
 
 TEST_CASE("the energy of one load is the sum of what it did and of what leaked meanwhile") {
   const Outcome outcome = run_checked(machine("gpus/80sm_xbar", {"energy.noc.dyn_scale=1"}), {one_warp({load(kLine, 1)})});
-  const double ns = outcome.ratio("cycles") / 1.4, watt = ns;  // a watt for so long, in nJ
+  const double ns = outcome.ratio("cycles") / 1.4, watt = ns;  // one watt for the run's time, in nJ
   REQUIRE(ns > 0);
-  // One lookup of the L1, a line of 128 B filled. A request of one flit, a reply of five. L2 misses, is filled, is read.
+  // One lookup of the L1, one fill of a line of 128 B. A request of one flit, a reply of five. L2 misses, is filled, is read.
   CHECK(outcome.run("sm.warp_instructions") == 1);
   CHECK(outcome.ratio("energy.core") == Approx(.280 + 80 * .7 * watt));
   CHECK(outcome.ratio("energy.l1") == Approx(.030 + 1.5 + 80 * .005 * watt));
@@ -122,7 +122,7 @@ TEST_CASE("idle SMs leak less where they are gated, and nothing else changes") {
   CHECK(active.ratio("power.core") - gated.ratio("power.core") == Approx(20 * .63));
   CHECK(active.ratio("power.total") - gated.ratio("power.total") == Approx(20 * .63));
   const Outcome all = run_named("gpus/80sm_xbar", "gemm@tiny", {"energy.idle_sms=gated"});
-  CHECK(all.ratio("power.core") > 80 * .7);  // nobody is idle
+  CHECK(all.ratio("power.core") > 80 * .7);  // no SM is idle
 }
 
 TEST_CASE("searching other L1s costs what its blocks leak") {

@@ -1,4 +1,4 @@
-// Planted causes: the explanation of a run names first what was made slow on purpose.
+// Planted causes: the explanation of a run names first the part that was made slow on purpose.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ Outcome counted_run(const std::vector<ScriptedKernel>& kernels, std::vector<std:
   return outcome;
 }
 
-/// Each warp makes what `instructions_of` its number in the grid says.
+/// Each warp issues the instructions that `instructions_of` returns for its number in the grid.
 template <class Make>
 ScriptedKernel grid(Make instructions_of) {
   ScriptedKernel kernel;
@@ -43,7 +43,7 @@ ScriptedKernel grid(Make instructions_of) {
   return kernel;
 }
 
-/// Loads of 16 lines each, `pitch` bytes from line to line, every one awaited.
+/// Loads of 16 lines each, `pitch` bytes from line to line. Each load is waited for.
 ScriptedKernel strided(Address pitch, unsigned loads) {
   return grid([&](unsigned warp) {
     Instructions instructions;
@@ -60,7 +60,7 @@ struct Diagnosis {
   std::vector<cli::Turn> turns;
 };
 
-/// Of the largest cause.
+/// The diagnosis of the largest cause.
 Diagnosis diagnosis_of(const Outcome& outcome, const cli::SlotStack& stack, const std::vector<std::string>& settings = {}) {
   cli::RunSpec spec;
   spec.config = "gpus/80sm_xbar";
@@ -115,7 +115,7 @@ TEST_CASE("instructions: their slots and those without a warp are all, and a loa
   CHECK(by_pc[kUse]["unit"] == "alu");
   CHECK(by_pc[kUse]["loads"] == 0);
   CHECK(by_pc[kOwn]["slots"].get<double>() > by_pc[kAgain]["slots"].get<double>());
-  CHECK(by_pc[kOwn]["file"] == "");  // nobody has said where it is written
+  CHECK(by_pc[kOwn]["file"] == "");  // its source file is unknown
   CHECK(by_pc[kOwn]["line"] == 0);
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("instructions: one that held nobody up and loads nothing has no row") 
 }
 
 TEST_CASE("instructions: a line that one L1 has and three then miss is replication of three misses in four") {
-  // The first CTA loads the common line at once; those on the three other SMs when two loads of their own are back, one after the other.
+  // The first CTA loads the common line at once. Those on the three other SMs load it after two loads of their own, one after the other.
   constexpr std::uint32_t kOwn = 0x10, kCommon = 0x20;
   ScriptedKernel kernel;
   kernel.warps_per_cta = 1;
@@ -152,11 +152,12 @@ TEST_CASE("instructions: a line that one L1 has and three then miss is replicati
   CHECK(by_pc[kCommon]["dram"] == 1);
   CHECK(by_pc[kCommon]["l2"] == 3);
   CHECK(by_pc[kCommon]["replication"] == 0.75);
-  // Without the directory of all L1s nobody knows.
+  // This needs the directory of all L1s.
   CHECK(instructions_of(counted_run({kernel}, {"oracle_directory=false"}))[kCommon]["replication"].is_null());
 }
 
-/// A line that four SMs load: one at once, the others when loads of their own are back. A row of misses, those held elsewhere, those not supplied.
+/// A line that four SMs load: one at once, the others after loads of their own. Returns a row: misses, those held elsewhere, those not
+/// supplied.
 cli::Json replication_of(const char* configuration, std::vector<std::string> settings) {
   ScriptedKernel kernel;
   kernel.warps_per_cta = 1;
@@ -174,14 +175,14 @@ cli::Json replication_of(const char* configuration, std::vector<std::string> set
 }
 
 TEST_CASE("replication: a line that another L1 held is not supplied by private L1s, and is supplied by those that share") {
-  // Six misses of lines of their own, one of the first SM, and those of the other three SMs.
+  // Six misses of the SMs' own lines, one of the first SM, and those of the other three SMs.
   CHECK(replication_of("gpus/80sm_xbar", {}) == cli::Json({6 + 4, 3, 3}));
   CHECK(replication_of("remote_sharing/baseline", {}) == cli::Json({6 + 4, 3, 3}));
   CHECK(replication_of("remote_sharing/pp", {}) == cli::Json({6 + 4, 3, 0}));
   CHECK(replication_of("ata/ata", {"ata.cluster_size=4"}) == cli::Json({6 + 4, 3, 0}));
-  // The L1 of the first cluster that asks is supplied, the two of the other cluster ask L2.
+  // The second L1 of the first cluster is supplied. The two of the other cluster ask L2.
   CHECK(replication_of("ata/ata", {"ata.cluster_size=2"}) == cli::Json({6 + 4, 3, 2}));
-  // Without the directory of all L1s nobody knows.
+  // This needs the directory of all L1s.
   CHECK(replication_of("gpus/80sm_xbar", {"oracle_directory=false"}).empty());
 }
 
@@ -197,8 +198,8 @@ TEST_CASE("instructions: where every second SM counts its slots, the loads are t
 }
 
 TEST_CASE("explain: a camped channel is found as the first cause") {
-  // 16 channels of two slices take turns every 256 B: with a pitch of 512 KB all lines are in one slice, and each in a row of its own of one
-  // bank. Hashed sets, or the lines would also camp on one set of each L1.
+  // 16 channels of two slices are interleaved every 256 B. With a pitch of 512 KB, all lines are in one slice, and each in its own row of
+  // one bank. Sets are hashed, because otherwise the lines would also conflict in one set of each L1.
   const std::vector<std::string> hashed{"l1.set_index=ipoly", "l2.set_index=ipoly"};
   constexpr Address kPitch = 512 * 1024;
   const Outcome camped = counted_run({strided(kPitch, 2)}, hashed);
@@ -210,7 +211,7 @@ TEST_CASE("explain: a camped channel is found as the first cause") {
   CHECK_THAT(diagnosis.findings.front(), Contains("concentrate on channel 0: it has 100 %") && Contains("16.0 times the mean"));
   CHECK(diagnosis.turns.at(0).key == "address_map");
   CHECK(diagnosis.turns.at(0).then == "ipoly");
-  // Turning the key cures it.
+  // Changing the key removes the cause.
   const Outcome spread = counted_run({strided(kPitch, 2)}, {"address_map=ipoly", hashed[0], hashed[1]});
   CHECK(spread.run("cycles") * 2 < camped.run("cycles"));
   const cli::SlotStack cured = cli::slot_stack_of(spread.result);
@@ -218,7 +219,7 @@ TEST_CASE("explain: a camped channel is found as the first cause") {
 }
 
 TEST_CASE("explain: replies that camp on the port of one slice are found, and so is the key that spreads them") {
-  // Lines of a pitch of 8 KB share rows: the channel is fast enough, and a reply of five flits every ten core cycles is not.
+  // Lines with a pitch of 8 KB share rows. So the channel is fast enough, but a reply of five flits every ten core cycles is not.
   const Outcome camped = counted_run({strided(8192, 4)}, {"l1.set_index=ipoly", "l2.set_index=ipoly"});
   const cli::SlotStack stack = cli::slot_stack_of(camped.result);
   REQUIRE(stack.causes.front().name == "network_down");
@@ -238,7 +239,7 @@ TEST_CASE("explain: lines that camp on one set of the L1 are found as the first 
 }
 
 TEST_CASE("explain: an MSHR of one entry is found as the first cause") {
-  // The second kernel finds its lines in L2, spread over the slices: nothing below the L1 queues.
+  // The second kernel hits its lines in L2, spread over the slices, so nothing below the L1 queues.
   const std::vector<ScriptedKernel> kernels{strided(kLineBytes, 2), strided(kLineBytes, 2)};
   const Outcome narrow = counted_run(kernels, {"l1.mshr_entries=1"});
   const cli::SlotStack stack = cli::slot_stack_of(narrow.result);
@@ -252,7 +253,7 @@ TEST_CASE("explain: an MSHR of one entry is found as the first cause") {
 }
 
 TEST_CASE("explain: a barrier storm is found as the first cause") {
-  // One warp of each CTA computes between the barriers, for which the others wait.
+  // One warp of each CTA computes between the barriers, and the others wait for it.
   const auto storm = grid([](unsigned warp) {
     Instructions instructions;
     for (unsigned i = 0; i < 40; ++i) {

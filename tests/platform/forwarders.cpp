@@ -1,4 +1,4 @@
-// A module of somebody else's that only passes on what it gets changes no byte of the results, in whichever link it stands.
+// A foreign module that only forwards its calls changes no byte of the results, on any link.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -13,7 +13,7 @@
 namespace wharf::test {
 namespace {
 
-/// The links of one kind differ in their numbers.
+/// The links of one kind differ only in their numbers.
 std::string kind_of(std::string link) {
   while (link.back() >= '0' && link.back() <= '9') link.pop_back();
   return link;
@@ -47,7 +47,7 @@ void check_forwarders(const std::string& configuration, const std::string& stimu
     REQUIRE(outcome.end == End::done);
     return outcome.bytes();
   };
-  // The run's own process tells what links there are.
+  // The run's own process lists the links.
   const std::string list = folder / "links";
   const std::string plain = run([&](const std::string& kind) {
     std::ofstream(list, std::ios::app) << kind << '\n';

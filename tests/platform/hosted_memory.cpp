@@ -50,7 +50,7 @@ class Host {
     request.tag = tag;
     return wharf_memory_try_request(memory, &request);
   }
-  /// The reply to one request alone.
+  /// The reply to a single request.
   wharf_memory_reply answer(wharf_memory_kind kind, std::uint64_t address, std::uint32_t bytes) {
     replies.clear();
     REQUIRE(offer(kind, address, bytes) == 1);
@@ -149,7 +149,7 @@ std::string metrics_of(const Host& host) {
   return text;
 }
 
-/// Loads of four cores, one a cycle each.
+/// Loads of four cores, one per cycle each.
 void load_lines(Host& host, unsigned lines) {
   for (unsigned n = 0; n < lines || wharf_memory_in_flight(host.memory) != 0;) {
     for (std::uint32_t core = 0; core < 4 && n < lines; ++core) n += host.offer(WHARF_MEMORY_LOAD, n * 128ull, 32, core) == 1;
@@ -159,7 +159,7 @@ void load_lines(Host& host, unsigned lines) {
 
 TEST_CASE("finish changes no figure of a hosted memory where nothing is in flight") {
   const char* configuration = GENERATE("private", "gpus/volta_qv100", "loscache/baseline", "dc_l1");
-  const pid_t child = fork();  // a process has one memory system
+  const pid_t child = fork();  // a process can have only one memory system
   if (child == 0) {
     Host host(configuration, {}, false);
     load_lines(host, 400);
@@ -183,8 +183,8 @@ TEST_CASE("a hosted memory that is finished with loads in flight ends in the cyc
   CHECK(host.metric("cycles") == static_cast<double>(host.replies.back().cycle));
 }
 
-/// Stores whose victims are written to memory when their answers are long back. Returns the cycle in which the last of these writes has
-/// drained: `finish` ends there, and DRAM says when that is to a host that ticks on.
+/// Stores whose victims are written to memory long after the stores' answers. Returns the cycle in which the last of these writes has
+/// drained: `finish` ends there, and a host that keeps ticking learns it from DRAM.
 std::uint64_t drained_after_stores(bool finish) {
   Host host("private",
             {"sms=1", "channels=1", "l2.slice_kib=4", "l2.ways=1", "dram.timing.tRCD=100", "dram.timing.tRAS=100", "dram.timing.tRC=200"},
@@ -286,7 +286,7 @@ TEST_CASE("a second memory system in a process, and what a host's cores cannot h
   wharf_memory_destroy(first);
 }
 
-/// Random loads and stores of every core on lines that they share; `verify` holds each load to golden memory.
+/// Random loads and stores of every core on shared lines. `verify` checks each load against golden memory.
 void serve_random_requests(const char* configuration) {
   Host host(configuration);
   const std::uint32_t bytes = wharf_memory_transaction_bytes(host.memory), cores = wharf_memory_cores(host.memory);

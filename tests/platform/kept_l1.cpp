@@ -1,4 +1,5 @@
-// l1.kernel_boundary: keep_clean, and CTAs that go on from SM to SM across kernels: what a kernel finds of the one before (DC-16, CM-27).
+// l1.kernel_boundary: keep_clean, and CTAs that continue from SM to SM across kernels: the lines that a kernel finds in the L1s from the
+// previous kernel (DC-16, CM-27).
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +12,7 @@ namespace {
 constexpr Address kX = 0x10'0000, kY = 0x20'0000;
 const Settings kSameSm = {"front_end.cta_scheduler=round_robin"};  // CTA n of every kernel is on SM n
 
-/// One warp for each CTA.
+/// One warp per CTA.
 ScriptedKernel ctas(const std::vector<Instructions>& warps) {
   ScriptedKernel kernel;
   for (const Instructions& warp : warps) kernel.ctas.push_back({warp});
@@ -23,7 +24,7 @@ struct Loads {
   bool operator==(const Loads& other) const { return hits == other.hits && misses == other.misses; }
 };
 
-/// What the loads of the second of two kernels find.
+/// The hits and misses of the second of two kernels' loads.
 Loads loads_of_second(const char* name, const Settings& settings, const ScriptedKernel& first, const ScriptedKernel& second) {
   const Outcome outcome = run_apart(machine(name, settings), {first, second}, checked());
   INFO(outcome.failure);
@@ -45,7 +46,7 @@ TEST_CASE("kept L1: a line that another cache has stored to or changed by an ato
   for (const WarpInstruction& write : {store(kX, kNoRegister, kAllLanes), store(kX), atomic(kX, 3)}) {
     const ScriptedKernel writes = ctas({both, {write}});
     CHECK(loads_of_second("dc_l1/private", kSameSm, writes, ctas({both})) == Loads{1, 1});
-    // SMs 0 and 1 have one node: the store evicts its copy, the atomic takes it along. SM 2 has another.
+    // SMs 0 and 1 share a node: the store evicts its copy, and so does the atomic. SM 2 has another node.
     CHECK(loads_of_second("dc_l1/pr40", kSameSm, ctas({both, {}, {write}}), ctas({both})) == Loads{1, 1});
     // SM 8 is in the next cluster.
     CHECK(loads_of_second("dc_l1/sh40_c10", kSameSm, ctas({both, {}, {}, {}, {}, {}, {}, {}, {write}}), ctas({both})) == Loads{1, 1});
@@ -64,7 +65,7 @@ TEST_CASE("kept L1: the first CTA of a kernel goes to the SM after the one that 
   const ScriptedKernel kernel = one_warp(load_chase(kX, 4));
   const Outcome outcome = run_apart(machine("dc_l1/private", {"sms=2"}), {kernel, kernel, kernel}, checked());
   REQUIRE(outcome.end == End::done);
-  CHECK(outcome.kernel(1, "l1.load.hits") == 0);  // on SM 1, where nothing has been
+  CHECK(outcome.kernel(1, "l1.load.hits") == 0);  // on SM 1, whose L1 is empty
   CHECK(outcome.kernel(2, "l1.load.hits") == 4);  // on SM 0 again
 }
 

@@ -1,4 +1,4 @@
-// What a kernel boundary clears and what survives it (CM-29), and how many CTAs an SM holds (CM-27).
+// The state that a kernel boundary clears, and the state that it keeps (CM-29); and the number of CTAs on an SM (CM-27).
 
 #include <catch2/catch.hpp>
 
@@ -46,7 +46,7 @@ TEST_CASE("the next kernel begins in the cycle in which the one before has ended
 }
 
 TEST_CASE("on volta_qv100 the L1 has what the shared memory of the running kernel leaves of 128 KiB") {
-  // Twice over `lines` lines: the second time hits where they fit. 128 KiB are 1024 lines, 128 - 96 KiB are 256, 128 - 8 KiB are 960.
+  // Reads `lines` lines twice; the second time hits if they fit. 128 KiB are 1024 lines, 128 - 96 KiB are 256, 128 - 8 KiB are 960.
   const auto twice_over = [](unsigned lines, std::uint32_t shared_bytes) {
     Instructions instructions = load_chase(0x10'0000, lines);
     const Instructions again = instructions;
@@ -56,7 +56,7 @@ TEST_CASE("on volta_qv100 the L1 has what the shared memory of the running kerne
     return kernel;
   };
   constexpr std::uint32_t kKib = 1024;
-  // Four sets in line order, so a run of lines fills the ways evenly. 32 CTAs of 256 B need 8 KiB; one of 96 KiB all there is.
+  // Four sets in line order, so consecutive lines fill the ways evenly. 32 CTAs of 256 B need 8 KiB; one of 96 KiB needs all of it.
   const Outcome outcome =
       run_apart(machine("gpus/volta_qv100"), {twice_over(1024, 0), twice_over(256, 96 * kKib), twice_over(264, 96 * kKib),
                                               twice_over(960, 256), twice_over(968, 256), twice_over(1024, 0)});
@@ -70,7 +70,7 @@ TEST_CASE("on volta_qv100 the L1 has what the shared memory of the running kerne
 }
 
 TEST_CASE("under Unified-SM-Mem of Morpheus the L1 has the registers that the resident CTAs leave unused, and 128 KiB without it") {
-  // Sixteen CTAs of a warp of 16 registers of 128 B use 32 of 256 KiB: 128 + 224 KiB are 2816 lines, 128 KiB 1024.
+  // Sixteen CTAs of one warp with 16 registers of 128 B use 32 of 256 KiB: 128 + 224 KiB are 2816 lines, 128 KiB 1024.
   const auto hits_of_two_rounds = [](const char* name, unsigned lines) {
     Instructions instructions = load_chase(0x10'0000, lines);
     const Instructions again = instructions;
@@ -98,7 +98,7 @@ TEST_CASE("an SM holds as many CTAs as the scarcest of slots, warps, threads, re
   sm.ctas = 8, sm.warps = 48, sm.threads = 1536, sm.registers = 32768, sm.shared_kib = 48;
   CHECK(ctas_per_sm(launch(32), sm) == 8);                        // slots
   CHECK(ctas_per_sm(launch(256), sm) == 48 / 8);                  // warps (and threads)
-  CHECK(ctas_per_sm(launch(257), sm) == 48 / 9);                  // a started warp is a warp
+  CHECK(ctas_per_sm(launch(257), sm) == 48 / 9);                  // a partly filled warp counts as a warp
   CHECK(ctas_per_sm(launch(256, 32), sm) == 32768 / (256 * 32));  // registers
   CHECK(ctas_per_sm(launch(64, 16, 10 * 1024), sm) == 48 / 10);   // shared memory
   CHECK(ctas_per_sm(launch(1536), sm) == 1);

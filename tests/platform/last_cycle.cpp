@@ -1,4 +1,4 @@
-// The cycle in which a run ends, or a sample is taken: what is counted does not depend on who acts first in it.
+// The cycle in which a run ends, or a sample is taken: counts do not depend on which block acts first in it.
 
 #include <catch2/catch.hpp>
 
@@ -29,7 +29,7 @@ std::uint64_t copies_sampled(const Outcome& outcome) {
 
 TEST_CASE("a closed loop asks for the same reads whether the front end or the last result comes first in the cycle of the end") {
   const auto open = [] { return make_synthetic(parse_synthetic("loads=0,ctas=1,warps=1,instructions=2000,run=1000"), 1); };
-  // The 48 warps have results every six cycles on average, so among the ends of these runs there are some with a result.
+  // The 48 warps have a result every six cycles on average, so some of these runs end with a result.
   for (unsigned launch = 136; launch < 150; ++launch) {
     INFO(launch);
     const GpuParams params = machine("morpheus/characterise", {"sms=8", "front_end.eligible_sms=7", launched_after(launch)});
@@ -63,7 +63,7 @@ TEST_CASE("a sample of replicas that is due in the cycle of the end is not taken
     CHECK(outcome.run("cycles") == 9'999);  // from cycle 1
     CHECK(copies_sampled(outcome) == 0);
   }
-  CHECK(copies_sampled(run_ordered(params(1000 + 10'000 - ended), open, 0)) == 1);  // one cycle later: of the line that both SMs have
+  CHECK(copies_sampled(run_ordered(params(1000 + 10'000 - ended), open, 0)) == 1);  // one cycle later: the line that both SMs have
 }
 
 TEST_CASE("bandwidth over time is the same in every order of blocks where a network delivers in the cycle of the sample") {

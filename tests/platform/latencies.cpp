@@ -1,4 +1,4 @@
-// Unloaded latencies of every machine, in cycles of its parameters' meaning (common sections 3, 5, 6, 7 and 11).
+// Unloaded latencies of every machine, in cycles as its parameters define them (common sections 3, 5, 6, 7 and 11).
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Address kLine = 0x10'0000;
 
-/// A time that goes on by cycles of one clock after another, from the first edge of each that it reaches (CM-1).
+/// A time that advances by cycles of one clock after another, in each from the first edge that it reaches (CM-1).
 class Path {
  public:
   Path(Cycle cycle, std::uint32_t mhz) : ps_(edge(cycle, mhz)) {}
@@ -31,7 +31,7 @@ class Path {
   Picoseconds ps_;
 };
 
-/// A kernel's only instruction issues in this cycle: launch, one cycle for the news to reach the SM.
+/// The cycle in which a kernel's only instruction issues: launch, and one cycle until the SM learns of it.
 Cycle issue_of(const Outcome& outcome, std::size_t kernel, const GpuParams& params) {
   return outcome.kernel(kernel, "begin_cycle") + params.front_end.kernel_launch_cycles + 1;
 }
@@ -47,7 +47,7 @@ Cycle round_trip_from_l2(const GpuParams& params) {
   return outcome.kernel(1, "sm.served_by_cycles.l2");
 }
 
-/// Cycles from the issue of one instruction of a chain to that of the next: what one more adds to the kernel.
+/// Cycles from the issue of one instruction of a chain to the next: the cycles by which one more instruction lengthens the kernel.
 Cycle issue_to_issue(const GpuParams& params, const Instructions& shorter, const Instructions& longer,
                      const std::vector<ScriptedKernel>& before = {}) {
   std::vector<ScriptedKernel> kernels = before;
@@ -94,7 +94,7 @@ TEST_CASE("on 28sm_mesh a load served by L2 takes 137 + 8 cycles a hop, and one 
 }
 
 TEST_CASE("on the larger meshes too a load served by L2 takes 137 + 8 cycles a hop") {
-  // Slice 0 stands in the first row, as many hops from SM 0 at node 0 as its column (RS-1, SL-35).
+  // Slice 0 is in the first row, and its column is its distance in hops from SM 0 at node 0 (RS-1, SL-35).
   const std::pair<const char*, Cycle> machines[] = {
       {"gpus/56sm_8x8", 3}, {"gpus/48sm_8x8", 2}, {"gpus/84sm_10x10", 2}, {"gpus/68sm_10x10", 1}, {"gpus/76sm_10x10", 1}};
   constexpr Address of_slice_0 = 0x18'0000;  // 256 B chunk 6144, a multiple of 8, 16, 24 and 32
@@ -117,7 +117,7 @@ TEST_CASE("on 28sm_xbar a load served by L2 takes 141 cycles, and one more where
 }
 
 TEST_CASE("on fermi_15sm_losc a load served by L2 takes 266 core cycles, and one more where its request waits for a network edge") {
-  // One of the L1's tags at 1400 MHz, then 700 MHz: the request, 120 in the slice, five flits of reply; one to fill the L1.
+  // One cycle of the L1's tags at 1400 MHz, then 700 MHz: the request, 120 in the slice, five flits of reply; one to fill the L1.
   const Cycle aligned = 1 + 2 * 4 + 2 * 120 + 2 * (4 + (5 - 1)) + 1;
   CHECK(aligned == 266);
   const Cycle one = round_trip_from_l2(machine("gpus/fermi_15sm_losc", {"front_end.kernel_launch_cycles=1"}));
@@ -137,7 +137,7 @@ TEST_CASE("on ampere_68sm a load served by L2 takes 160 ns between the network i
   const Cycle tags = 4, request = 77, l2 = 120, reply = 77, fill = 1;
   CHECK(request + l2 + reply == (160 * 1710 + 999) / 1000);
   CHECK(round_trip_from_l2(machine("gpus/ampere_68sm")) == tags + request + l2 + reply + fill);
-  // That was a sector; a line is there as soon.
+  // That was a sector. A line arrives at the same time.
   const WarpInstruction line = load(kLine, 1, kNoRegister, kAllLanes);
   const Outcome outcome = run_apart(machine("gpus/ampere_68sm"), {one_warp({line}), one_warp({line})}, checked());
   REQUIRE(outcome.end == End::done);
@@ -164,9 +164,9 @@ TEST_CASE("on volta_qv100 dependent loads served by L2 issue 193 cycles apart") 
   CHECK(issue_to_issue(machine("gpus/volta_qv100"), load_chase(kLine, 2), load_chase(kLine, 3), warm) == 4 + (20 + 3 + 160 + 3 + 3));
 }
 
-constexpr Address kNearLine = kLine + 0x2000;  // SM 0 of an L2 in two halves is near this line, and far from kLine
+constexpr Address kNearLine = kLine + 0x2000;  // near SM 0 in an L2 with two partitions, whereas kLine is far
 
-/// From the issue of a load that L2 serves to that of the next one, whose address it is.
+/// From the issue of a load that L2 serves to the issue of the next one, whose address it loads.
 Cycle l2_hop(const GpuParams& params, Address line) {
   return issue_to_issue(params, load_chase(line, 2), load_chase(line, 3), {one_warp(load_chase(line, 3))});
 }
@@ -251,12 +251,12 @@ TEST_CASE("an unloaded read of a closed bank takes the way to L2, the fixed time
     Cycle tag, network, l2_access, reply_flits, fill;
     std::initializer_list<Cycle> bank;  // of the DRAM: activate to read, reads of the other bursts, read to data, burst, to the slice
   };
-  // A line is two bursts of 64 B on a bus of 32 B a clock, tCCDL apart; a sector one burst: four clocks of 8 B, or one of 32 B.
+  // A line is two bursts of 64 B on a bus of 32 B per clock, tCCDL apart. A sector is one burst: four clocks of 8 B, or one of 32 B.
   const Machine machines[] = {{"gpus/80sm_xbar", 4, 2, 120, 5, 1, {12, 3, 12, 2, 1}},
                               {"gpus/fermi_15sm", 1, 4, 120, 5, 1, {12, 3, 12, 2, 1}},
                               {"gpus/fermi_15sm_losc", 1, 4, 120, 5, 1, {12, 3, 12, 2, 1}},
                               {"gpus/turing_30sm", 4, 8, 172, 1, 28, {20, 0, 20, 4, 1}},
-                              // A line is four bursts of two clocks, tCCD apart; its size adds nothing to the network's time.
+                              // A line is four bursts of two clocks, tCCD apart. Its size adds nothing to the network's latency.
                               {"gpus/ampere_68sm", 4, 77, 120, 1, 1, {34, 3 * 2, 34, 2, 1}},
                               {"gpus/volta_qv100", 20, 3, 160, 1, 3, {12, 0, 12, 1, 1}}};
   for (const Machine& m : machines) {
@@ -269,7 +269,7 @@ TEST_CASE("an unloaded read of a closed bank takes the way to L2, the fixed time
     const Cycle accepted = issue_of(outcome, 0, params) + params.sm.issue_to_execute_cycles;
     Path path(accepted, mhz.core);
     path.then({m.tag}, mhz.core).then({m.network}, mhz.network);
-    path.then({m.l2_access - 1, params.l2.dram_extra_cycles}, mhz.l2);  // the lookup is the last but one of access_cycles
+    path.then({m.l2_access - 1, params.l2.dram_extra_cycles}, mhz.l2);  // the lookup is in the last but one of access_cycles
     path.then(m.bank, mhz.dram);
     path.then({1}, mhz.l2).then({m.network + m.reply_flits - 1}, mhz.network).then({m.fill}, mhz.core);
     CHECK(outcome.run("sm.served_by_cycles.dram") == path.reached(mhz.core) - accepted);

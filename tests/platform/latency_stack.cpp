@@ -1,4 +1,4 @@
-// Where the time of a load goes: exact stacks of loads that meet nobody, and of a few that do.
+// The stages of a load's time: exact stacks of loads without contention, and of a few with contention.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -16,7 +16,7 @@ constexpr Cycle kTag = 4, kData = 24, kL2 = 120, kFill = 1;
 constexpr Cycle crossbar(Cycle flits) { return 2 * (2 + flits - 1); }
 constexpr Cycle mesh(Cycle hops, Cycle flits) { return 2 * (1 + 2 * hops + flits - 1); }
 
-/// Cycles by stage, summed over the loads of a row of the table; stages of no time are left out.
+/// Cycles by stage, summed over the loads of a row of the table. Stages without cycles are left out.
 struct Stack : std::map<std::string, double> {
   using std::map<std::string, double>::map;
   friend std::ostream& operator<<(std::ostream& out, const Stack& stack) {
@@ -50,10 +50,10 @@ Outcome run(const std::string& configuration, const std::vector<ScriptedKernel>&
   return outcome;
 }
 
-/// The second kernel finds in L2 what the first has brought there.
+/// The second kernel hits in L2 the lines that the first one loaded.
 std::vector<ScriptedKernel> warmed(const Instructions& instructions) { return {one_warp(instructions), one_warp(instructions)}; }
 
-/// The launch that lets the miss of a kernel's first load meet an edge of the network, of half the clock: no wait.
+/// The launch time at which the miss of a kernel's first load meets an edge of the network, which has half the clock: no wait.
 Outcome aligned(const std::string& configuration, const std::vector<ScriptedKernel>& kernels, const std::string& served_by,
                 std::uint64_t loads = 1, std::vector<std::string> settings = {}) {
   settings.push_back("front_end.kernel_launch_cycles=1");
@@ -87,7 +87,7 @@ TEST_CASE("latency stack: a request that waits for an edge of the network has qu
 }
 
 TEST_CASE("latency stack: of a load served by DRAM all that the slice waits for is DRAM, but for its fill") {
-  const Outcome outcome = run("gpus/turing_30sm", {one_warp({load(kLine, 1)})});  // one clock for all but DRAM
+  const Outcome outcome = run("gpus/turing_30sm", {one_warp({load(kLine, 1)})});  // one clock for everything except DRAM
   const double total = static_cast<double>(outcome.run("sm.served_by_cycles.dram"));
   const Stack stack = stack_of(outcome, "dram");
   CHECK(stack == Stack{{"l1", 4 + 28}, {"network", 8 + 8}, {"l2", 172 + 1}, {"dram", total - 4 - 28 - 8 - 8 - 173}});
@@ -103,7 +103,7 @@ TEST_CASE("latency stack: clocks of other frequencies share a round trip without
 }
 
 TEST_CASE("latency stack: a load that merges waits for the line that another has asked for") {
-  // Two loads of a line; a scheduler issues every other cycle.
+  // Two loads of a line. A scheduler issues every second cycle.
   const Outcome outcome = aligned("gpus/80sm_xbar", warmed({load(kLine, 1), load(kLine, 2)}), "l2", 2);
   const Cycle later = 2, fill = kTag + crossbar(1) + kL2 + crossbar(5);
   CHECK(stack_of(outcome, "l2", 2) ==
@@ -111,12 +111,12 @@ TEST_CASE("latency stack: a load that merges waits for the line that another has
 }
 
 TEST_CASE("latency stack: a load that finds the only MSHR taken queues until the fill that frees it") {
-  // Two lines, one a cycle. The second is tried again in the cycle behind the fill, which ends 1 + 1 cycles after it begins.
+  // Two lines, one per cycle. The second is retried in the cycle after the fill, which ends 1 + 1 cycles after it begins.
   const Instructions both{load(kLine, 1, kNoRegister, 3, kLineBytes)};
   const Outcome outcome = run("gpus/80sm_xbar", warmed(both), {"l1.mshr_entries=1"});
   const Cycle fill = kTag + crossbar(1) + kL2 + crossbar(5), looked_up = fill + 1 + 1, pipeline_end = 1 + kTag;
   Stack stack = stack_of(outcome, "l2", 2);
-  // One of the two requests meets an edge of the network, which is an odd number of cycles from the other.
+  // One of the two requests meets an edge of the network; the other comes an odd number of cycles later.
   CHECK((looked_up - kTag) % 2 == 0);
   const double waits = stack["queueing"] - static_cast<double>(looked_up - pipeline_end);
   CHECK((waits == 0 || waits == 1 || waits == 2));
@@ -125,8 +125,8 @@ TEST_CASE("latency stack: a load that finds the only MSHR taken queues until the
 }
 
 TEST_CASE("latency stack: a load that the L1 does not take yet waits in the load/store unit") {
-  // Seven lines, one a cycle. The first goes to the only MSHR and the next five fill the pipeline and the queue. The seventh gets its place
-  // in the cycle behind the second one's lookup, which is tried again in the cycle behind the fill.
+  // Seven lines, one per cycle. The first takes the only MSHR, and the next five fill the pipeline and the queue. The seventh finds room in
+  // the cycle after the lookup of the second, which is retried in the cycle after the fill.
   const Instructions seven{load(kLine, 1, kNoRegister, 0x7F, kLineBytes)};
   std::set<double> waits;
   for (const char* launch : {"1", "2"}) {
@@ -138,7 +138,7 @@ TEST_CASE("latency stack: a load that the L1 does not take yet waits in the load
   CHECK(waits == std::set<double>{waited, waited + 1});  // the first one's request may wait for an edge of the network
 }
 
-/// SM `holder` reads the line early and SM 0 late, which is what counts; the slice has it in any case.
+/// SM `holder` reads the line early. SM 0 reads it late; this read is measured. The slice has the line in any case.
 std::vector<ScriptedKernel> early_and_late(unsigned holder) {
   Instructions late(40, compute(Unit::sfu, 5, 5));
   late.push_back(load(kLine, 1, 5));

@@ -1,4 +1,4 @@
-// Local memory that the machine lays out (CM-43): what a kernel finds in its stacks, and what the run checks of it.
+// Local memory that the machine lays out (CM-43): the contents of a kernel's stacks, and the checks of the run.
 
 #include <catch2/catch.hpp>
 
@@ -21,7 +21,7 @@ Address element(unsigned of_grid, unsigned i) { return kStacks + (of_grid * kEle
 WarpInstruction store_element(unsigned of_grid, unsigned i) { return local(store(element(of_grid, i), kNoRegister, kAllLanes)); }
 WarpInstruction load_element(unsigned of_grid, unsigned i) { return local(load(element(of_grid, i), 1, kNoRegister, kAllLanes)); }
 
-/// CTAs of one warp, each with an array of 3 words a thread.
+/// CTAs of one warp, each with an array of 3 words per thread.
 ScriptedKernel ctas(const std::vector<Instructions>& warps) {
   ScriptedKernel kernel;
   for (const Instructions& warp : warps) kernel.ctas.push_back({warp});
@@ -39,7 +39,7 @@ Outcome run(const char* name, const std::vector<std::string>& settings, const Sc
 
 const std::vector<std::string> kOneSlot = {"sms=1", "sm.ctas=1"};
 
-/// Gives all CTAs to the first SM, as many at once as fit. `promises`: it says that it keeps to shares.
+/// Dispatches all CTAs to the first SM, as many at once as fit. `promises`: it declares that it keeps to shares.
 template <bool promises>
 class FirstSm final : public CtaScheduler {
  public:
@@ -80,14 +80,14 @@ TEST_CASE("local memory: a later CTA of a slot finds the lines of the earlier on
   CHECK(shared.run("dram.reads") == 0);
   const Outcome apart = run("gpus/volta_qv100", {"sms=1", "sm.ctas=1", "sm.local_memory=as_given"}, kernel);
   CHECK(apart.run("l1.load.hits") == 0);
-  CHECK(apart.run("l1.load.misses") == 2);  // lines, and the sectors that follow
+  CHECK(apart.run("l1.load.misses") == 2);  // lines, and their other sectors
   CHECK(apart.run("l1.load.sector_misses") == 2 * (kSectorsPerLine - 1));
 }
 
-// Four CTAs on two SMs, each of which holds four: an SM's share is two.
+// Four CTAs on two SMs, each with room for four: an SM's share is two.
 TEST_CASE("local memory: CTAs that a CTA scheduler puts on one SM beyond its share have places of their own") {
   add_schedulers();
-  // Each stores to three words, a line each, and with its own place each of the twelve lines is new.
+  // Each CTA stores to three words, one line each. With a place per CTA, all twelve lines are distinct.
   std::vector<Instructions> warps;
   for (unsigned w = 0; w < 4; ++w) warps.push_back({store_element(w, 0), store_element(w, 1), store_element(w, 2)});
   for (const char* scheduler : {"first_sm", "round_robin", "distributed", "rotating"}) {
@@ -136,7 +136,7 @@ TEST_CASE("local memory: an access that the kernel's frame does not have is refu
 }
 
 TEST_CASE("local memory: CTAs that follow one another in a slot see no stale word, in any order of the blocks") {
-  // Eight CTAs in four slots, two kernels with frames of their own; L1s that write through, that write back, and that share lines.
+  // Eight CTAs in four slots, two kernels with frames of their own; L1s that write through, write back, or share lines.
   for (const char* name : {"gpus/volta_qv100", "gpus/fermi_15sm", "dc_l1", "shared_l1"}) {
     const auto outcome = [&](bool scramble, const std::vector<std::string>& more) {
       std::vector<std::string> settings = {"sm.local_memory=interleaved", "front_end.eligible_sms=2", "sm.ctas=2"};

@@ -1,4 +1,4 @@
-// Metrics of common section 12 and ata section 12 on runs small enough to count by hand.
+// Metrics of common section 12 and ata section 12 on runs small enough to calculate by hand.
 
 #include <catch2/catch.hpp>
 
@@ -29,7 +29,7 @@ TEST_CASE("l1.latency counts a miss as a hit, and l1.latency_full with the time 
 }
 
 TEST_CASE("the latency of a load of several lines goes from the first acceptance to the last completion") {
-  // Two lines, one accepted behind the other.
+  // Two lines, accepted one after the other.
   const Outcome outcome = run_checked(machine("gpus/turing_30sm"),
                                       {one_warp({load(kLine, 1, kNoRegister, 3, 256)}), one_warp({load(kLine, 1, kNoRegister, 3, 256)})});
   CHECK(of_kernel(outcome, 1, "l1.latency") == 33.0);
@@ -37,7 +37,7 @@ TEST_CASE("the latency of a load of several lines goes from the first acceptance
 }
 
 TEST_CASE("lines in flight are those that an SM waits for, on average over SMs and cycles, and hits are none") {
-  // Two misses side by side, and then the same lines again from the L1.
+  // Two misses at once, and then the same lines again from the L1.
   const Outcome missing = run_checked(machine("gpus/turing_30sm"), {one_warp({load(kLine, 1, kNoRegister, 3, 256)})});
   const double waited = static_cast<double>(missing.run("sm.round_trip_sum"));
   CHECK(missing.run("l1.load.misses") == 2);
@@ -64,7 +64,7 @@ TEST_CASE("a slice is in use in the cycles in which it takes an access") {
 }
 
 TEST_CASE("hit rates count sectors, those that the L1 had and those that another L1 had") {
-  // Sector 0 misses; of sectors 0 to 3 then one is here.
+  // Sector 0 misses; then sectors 0 to 3 are read, of which one is present.
   const Outcome outcome =
       run_checked(machine("gpus/turing_30sm"), {one_warp({load(kLine, 1), compute(Unit::alu, 2, 1), load(kLine, 3, 2, kAllLanes)})});
   CHECK(outcome.ratio("l1.hit_rate_local") == 1.0 / 5);
@@ -72,7 +72,7 @@ TEST_CASE("hit rates count sectors, those that the L1 had and those that another
 }
 
 TEST_CASE("in a shared organisation hits at another home count as remote") {
-  // 28 lines whose homes are different SMs, by the bits above the 32 sets: SM 0 reads them twice, and finds them the second time.
+  // 28 lines whose homes are different SMs, by the bits above the 32 sets. SM 0 reads them twice; the second reads hit.
   std::vector<ScriptedKernel> kernels(1);
   Instructions twice;
   for (int round = 0; round < 2; ++round)
@@ -86,7 +86,7 @@ TEST_CASE("in a shared organisation hits at another home count as remote") {
 }
 
 TEST_CASE("inter-core locality is the share of misses whose sector another L1 has (ATA-O32)") {
-  // SM 0 reads sector 0; then SM 1 reads sector 0, which another has, sector 1, which none has, and another line.
+  // SM 0 reads sector 0. Then SM 1 reads sector 0, which another L1 has; sector 1, which none has; and another line.
   ScriptedKernel kernel;
   Instructions later(60, compute(Unit::sfu, 5, 5));
   for (const Address address : {kLine, kLine + 32, kLine + 0x4000}) later.push_back(load(address, 6, 5));
@@ -97,7 +97,7 @@ TEST_CASE("inter-core locality is the share of misses whose sector another L1 ha
 
 // SL-37, DC-29
 TEST_CASE("lines in two L1s or more are counted at each sample") {
-  // 3 SMs keep a line, one of them another one, while 25,000 cycles pass: two samples.
+  // 3 SMs keep a line, and one of them another line, for 25,000 cycles: two samples.
   ScriptedKernel kernel;
   Instructions waits(10, load(kLine, 1));
   for (int i = 0; i < 1600; ++i) waits.push_back(compute(Unit::sfu, 5, 5));
@@ -125,12 +125,12 @@ TEST_CASE("the data port of an L1 is used once an access, and the busiest counts
 
 // DC-30
 TEST_CASE("the reply link to the SM that hears most is the busiest") {
-  // SM 0 gets the four sectors of a line, SM 1 one: a flit each; a store's acknowledgement is one more.
+  // SM 0 receives the four sectors of a line, SM 1 one sector: one flit each. A store's acknowledgement is one more.
   ScriptedKernel kernel;
   kernel.ctas = {{{load(kLine, 1, kNoRegister, kAllLanes), store(kLine, 1)}}, {{load(kLine + 0x4000, 1)}}};
   const Outcome outcome = run_checked(machine("gpus/turing_30sm"), {kernel});
   CHECK(outcome.ratio("net.reply_link_utilisation_max") == Approx(5.0 / static_cast<double>(outcome.run("cycles"))));
-  // To L2: two reads and a sector's store; from there 5 sectors and an acknowledgement; 40 B each.
+  // To L2: two reads and a sector's store. From L2: 5 sectors and an acknowledgement. 40 B each.
   CHECK(outcome.ratio("net.l2_bytes_per_cycle") == Approx(40.0 * (3 + 6) / static_cast<double>(outcome.run("cycles"))));
 }
 
@@ -156,18 +156,18 @@ TEST_CASE("shared memory is in use while the CTAs that have it run") {
   with.shared_bytes = 16 * 1024;
   const GpuParams params = machine("gpus/turing_30sm", {"front_end.kernel_launch_cycles=500"});
   const Outcome outcome = run_checked(params, {with});
-  // Not while the kernel is launched.
+  // Not during the launch of the kernel.
   const auto cycles = static_cast<double>(outcome.run("cycles"));
   CHECK(outcome.run("front_end.shared_byte_cycles") == (outcome.run("cycles") - 500) * 16 * 1024);
   CHECK(outcome.ratio("smem.utilisation") == Approx((cycles - 500) / cycles * 16 / (64 * 30)));
 }
 
 TEST_CASE("contention counts the turns that probes of other SMs wait for") {
-  // SM 0 and 1 miss in the same cycle: their probes meet nowhere but on the ring, and wait for nothing.
+  // SMs 0 and 1 miss in the same cycle. Their probes share only the ring, and never wait.
   ScriptedKernel apart;
   apart.ctas = {{{load(kLine, 1)}}, {{load(kLine + 0x4000, 1)}}};
   CHECK(run_checked(machine("ata/remote_sharing"), {apart}).ratio("l1.contention") == 0.0);
-  // Two lines of one load: the second probe is sent in the cycle after the first, and so is all that follows.
+  // Two lines of one load: the second probe is sent in the cycle after the first, and so are all its later steps.
   CHECK(run_checked(machine("ata/remote_sharing"), {one_warp({load(kLine, 1, kNoRegister, 3, 256)})}).ratio("l1.contention") == 0.0);
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("nine SMs that read a line of one home at once wait 0 to 8 cycles for 
   Instructions late(60, compute(Unit::sfu, 5, 5));
   late.push_back(load(kLine, 1, 5));
   kernel.ctas.resize(9, Warps{late});
-  kernel.ctas.push_back({{load(kLine, 1)}});  // brings it there
+  kernel.ctas.push_back({{load(kLine, 1)}});  // loads the line there
   const Outcome outcome = run_checked(machine("ata/decoupled"), {kernel});
   CHECK(outcome.run("l1.load.hits") == 9);
   CHECK(outcome.ratio("l1.contention") == Approx((0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8) / 10.0));

@@ -1,5 +1,5 @@
-// Two oracles: the ticking one, in which every block acts in every cycle, and the scrambled one, in which the blocks of a clock act in an
-// order permuted anew every cycle. Neither may change a byte of the results.
+// Two oracles: the ticking oracle, in which every block acts in every cycle, and the scrambled oracle, in which the blocks of a clock act
+// in a different order every cycle. Neither may change a byte of the results.
 
 #include <catch2/catch.hpp>
 
@@ -53,7 +53,7 @@ TEST_CASE("neither oracle changes a byte on volta_qv100") {
 }
 
 TEST_CASE("neither oracle changes a byte of a run that is stopped in mid-flight") {
-  // Diverged loads of all SMs meet in a few slices: accesses wait everywhere when the limit comes.
+  // Diverged loads of all SMs meet in a few slices, so accesses wait everywhere when the limit is reached.
   check_oracles("gpus/fermi_15sm", "gesummv@tiny", 60'000);
   check_oracles("gpus/turing_30sm", "gesummv@tiny", 60'000);
   check_oracles("private", "gesummv@tiny", 30'000);

@@ -1,4 +1,4 @@
-// private beside its two idealisations, with which `compare` shows what replication costs (dc_l1 section 8).
+// private and its two idealisations, with which `compare` shows the cost of replication (dc_l1 section 8).
 
 #include <catch2/catch.hpp>
 
@@ -24,7 +24,7 @@ TEST_CASE("one L1 for all SMs has no replicas, and misses no more than private L
   CHECK(single.ratio("l1.miss_rate") <= own.ratio("l1.miss_rate"));
   CHECK(larger.ratio("l1.miss_rate") <= own.ratio("l1.miss_rate"));
   CHECK(single.ratio("l1.miss_rate") < larger.ratio("l1.miss_rate"));
-  // The same work.
+  // All runs do the same work.
   CHECK(single.run("thread_instructions") == own.run("thread_instructions"));
   CHECK(larger.run("thread_instructions") == own.run("thread_instructions"));
 }

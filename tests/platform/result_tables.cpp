@@ -1,4 +1,4 @@
-// The tables `links` and `bandwidth` of traffic that can be counted by hand.
+// The tables `links` and `bandwidth`, for traffic that can be calculated by hand.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -35,7 +35,7 @@ Outcome one_load(const std::string& configuration, const std::vector<std::string
 
 using Way = std::map<std::string, std::uint64_t>;  // "from > to": flits
 
-/// The links of a network with traffic; all of them have the utilisation of their flits.
+/// The links of a network with traffic. Checks that each has the utilisation of its flits.
 Way way(const Outcome& outcome, const std::string& network) {
   Way used;
   double most = 0;
@@ -102,7 +102,7 @@ TEST_CASE("links: on a butterfly they lead from stage to stage") {
     CHECK(row["x1"].get<unsigned>() == (row["to"].get<std::string>()[0] == 'r' ? row["x0"].get<unsigned>() + 1 : 1));
 }
 
-/// The row of a level, by its name.
+/// The row of a level, by name.
 cli::Json level_of(const Outcome& outcome, const std::string& name) {
   for (const cli::Json& row : rows_of(outcome, "memory_levels"))
     if (row["level"] == name) return row;
@@ -111,7 +111,7 @@ cli::Json level_of(const Outcome& outcome, const std::string& name) {
 }
 
 TEST_CASE("memory levels: the bytes, hits and uses of three accesses that can be counted by hand") {
-  // A load that only DRAM has, one of the next sector, which has come with the line, and a store.
+  // A load that only DRAM can serve, one of the next sector, which arrived with the line, and a store.
   const Outcome outcome =
       run_apart(machine("gpus/80sm_xbar"), {one_warp({load(kLine, 1), load(kLine + 32, 2, 1), store(kLine + 4096, 2)})}, checked());
   REQUIRE(outcome.end == End::done);
@@ -120,7 +120,7 @@ TEST_CASE("memory levels: the bytes, hits and uses of three accesses that can be
                   channels = level_of(outcome, "dram");
   CHECK(sm["reads"] == 2);
   CHECK(sm["writes"] == 1);
-  // 80 SMs of two schedulers, each of which issues every second cycle at the most.
+  // 80 SMs of two schedulers, each of which issues at most every second cycle.
   CHECK(sm["utilisation"].get<double>() == Approx(outcome.ratio("warp_instructions") / (80 * cycles)));
   CHECK(sm["peak"].get<double>() == Approx(80 * 1.4));
   CHECK(sm["hit_rate"].is_null());
@@ -141,11 +141,11 @@ TEST_CASE("memory levels: the bytes, hits and uses of three accesses that can be
   CHECK(channels["read_bytes"].get<double>() == outcome.ratio("dram.reads") * 64);
   CHECK(channels["utilisation"].get<double>() == Approx(outcome.ratio("dram.bus_busy_cycles") / (16 * dram)));
   CHECK(channels["peak"].get<double>() == Approx(16 * 32 * 0.924));
-  for (const cli::Json& row : rows_of(outcome, "memory_levels")) CHECK(row["level"] != "other_l1");  // there are none to ask
+  for (const cli::Json& row : rows_of(outcome, "memory_levels")) CHECK(row["level"] != "other_l1");  // the machine has none
 }
 
 TEST_CASE("memory levels: where L1s are shared, what another L1 has given is a level of its own") {
-  // Two SMs read one line, the second when another load of its is back: the home has it by then.
+  // Two SMs read one line. The second reads it after another load of its own, when the home has it.
   ScriptedKernel kernel = one_warp({load(kLine, 1)});
   kernel.ctas.push_back({{load(kLine + 64 * kLineBytes, 1), load(kLine, 2, 1)}});
   const Outcome outcome = run_apart(machine("shared_l1/shared"), {kernel}, checked());
@@ -186,7 +186,7 @@ TEST_CASE("bandwidth: a run of several intervals loses no byte, and each but the
 
 TEST_CASE(
     "parts over time: of each interval the share of its cycles in which each slice and each channel worked, of a long run at most 64") {
-  // Lines of slice 0 alone, which belongs to channel 0.
+  // Only lines of slice 0, which belongs to channel 0.
   const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp(load_chase(kLine, 400, 64 * kLineBytes))}, checked());
   REQUIRE(outcome.end == End::done);
   const std::vector<cli::Json> rows = rows_of(outcome, "parts_over_time");
@@ -220,8 +220,8 @@ TEST_CASE("curves over time: intervals double when there are too many, so that a
   const std::vector<TimeCurve::Interval> intervals = curve.intervals();
   CHECK(intervals.size() >= TimeCurve::kIntervals / 2);
   CHECK(intervals.size() <= TimeCurve::kIntervals);
-  CHECK(kept < 2 * TimeCurve::kIntervals * 6);  // what is dropped again is at most what a doubling needs
-  const Cycle step = 10 << 6;                   // 100,000 / 256 lies between 32 and 64 steps of 10
+  CHECK(kept < 2 * TimeCurve::kIntervals * 6);  // the discarded samples are at most as many as a doubling needs
+  const Cycle step = 10 << 6;                   // 100,000 / 256 is between 32 and 64 steps of 10
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     const TimeCurve::Interval& interval = intervals[i];
     CHECK(interval.begin == (i == 0 ? 3 : i * step));
@@ -236,7 +236,7 @@ TEST_CASE("curves over time: a pause belongs to no interval, and is kept when th
   Cycle now = 10;
   for (; now < 70; now += 10) curve.sample(now, {now});
   curve.pause(63, {63});
-  curve.sample(5'008, {1'000'000});  // whatever was counted
+  curve.sample(5'008, {1'000'000});  // regardless of the counts
   for (now = 5'010; now < 6'000; now += 10)
     if (curve.due(now)) curve.sample(now, {1'000'000 + (now - 5'008)});
   curve.end(6'000, {1'000'000 + 6'000 - 5'008});

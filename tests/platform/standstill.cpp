@@ -1,4 +1,4 @@
-// Machines that cannot go on: the run ends and says who waits for whom. It never hangs.
+// Machines in deadlock: the run ends with a message that says which block waits for which. It never hangs.
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,8 @@ TEST_CASE("a memory that does not answer within the watchdog's interval fails th
 }
 
 TEST_CASE("an access that waits for what nobody will ever give back is a deadlock, and its report names both") {
-  // A dirty line and the fetch that replaces it leave together: two places of a queue that has one. A configuration file cannot say so.
+  // A dirty line and the fetch that replaces it are sent together: they need two places of a queue that has one. A configuration file
+  // cannot set this.
   GpuParams params = machine("gpus/fermi_15sm", {"sms=1", "l1.capacity_kib=1", "l1.ways=1", "watchdog.interval_cycles=1000"});
   params.l1.miss_queue = 1;
   const std::uint64_t set_stride = params.l1.sets() * kLineBytes;

@@ -1,4 +1,4 @@
-// A stimulus exported as a trace runs as the stimulus does.
+// A stimulus exported as a trace runs in the same cycles as the stimulus.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 namespace wharf::cli {
 namespace {
 
-/// The highest register number of all kernels, less their own count: below 0 where each has enough.
+/// The largest excess of a register number over its kernel's own count, over all kernels; below 0 if each has enough.
 int registers_beyond_count(const std::filesystem::path& trace) {
   int beyond = -256;
   traces::TraceStimulus stimulus(trace.string());
@@ -50,7 +50,7 @@ int check_trace(const std::string& configuration, const std::string& stimulus, c
   return registers_beyond_count(folder / "trace");
 }
 
-// Divergence and many kernels; barriers and repeated compute instructions; a stream; tiles of shared memory; loads past the L1.
+// Divergence and many kernels; barriers and repeated compute instructions; a stream; tiles of shared memory; loads that bypass the L1.
 TEST_CASE("a trace of private runs in the cycles of its stimulus") {
   for (const char* stimulus : {"bfs@tiny", "hotspot@tiny", "vectoradd@tiny", "backprop@tiny", "barnes_hut:bodies=100,sms=4,volatile=1",
                                "synthetic:loads=20,ctas=80,instructions=200"})
@@ -66,19 +66,19 @@ TEST_CASE("a trace of volta_qv100 runs in the cycles of its stimulus") {
     CHECK(check_trace("gpus/volta_qv100", stimulus) < 0);
 }
 
-// Stacks whose depth differs between lanes; arrays a thread of kernels with frames of their own, CTAs that follow one another in a slot. A trace
-// has offsets in a thread's stack (CM-43), and the machine lays out both.
+// Stacks whose depth differs between lanes; arrays per thread in kernels with frames of their own; CTAs that follow one another in a slot.
+// A trace has offsets in a thread's stack (CM-43), and the machine lays out both.
 TEST_CASE("a trace of volta_qv100 with local memory runs in the cycles of its stimulus") {
   for (const char* stimulus : {"ray@tiny", "lib@tiny"}) CHECK(check_trace("gpus/volta_qv100", stimulus) < 0);
   CHECK(check_trace("gpus/volta_qv100", "ray@tiny", {"sms=2", "sm.ctas=2"}) < 0);
 }
 
-// Twenty values that live at once, and results that nobody reads, more in one bank than in the others.
+// Twenty values that are live at once, and results that nothing reads; one bank has more of them than the others.
 TEST_CASE("a trace of lbm names R51 in a kernel of 49 registers, and runs in the cycles of its stimulus") {
   CHECK(check_trace("gpus/volta_qv100", "lbm@tiny") == 51 - 49);
 }
 
-// Where addresses are taken as given, a trace's threads all have one stack.
+// If addresses are taken as given, all threads of a trace share one stack.
 TEST_CASE("a trace of private with local memory has the instructions of its stimulus, and other addresses in local memory") {
   const TemporaryFolder folder;
   const auto run = [&](const std::vector<std::string>& arguments) {
@@ -93,7 +93,7 @@ TEST_CASE("a trace of private with local memory has the instructions of its stim
   const auto direct = read_json(folder / "direct/result.json")["run"], traced = read_json(folder / "traced/result.json")["run"];
   for (const char* same : {"warp_instructions", "thread_instructions", "sm.loads", "sm.stores", "sm.barriers", "sm.ctas"})
     CHECK(traced[same] == direct[same]);
-  // The lines of 149 loads: where the stimulus puts the stacks, and in the one stack of the trace, of which a load reads one line.
+  // The lines of 149 loads: spread as the stimulus places the stacks, but in the trace's single stack a load reads one line.
   CHECK(direct["l1.load.accesses"] == 891);
   CHECK(traced["l1.load.accesses"] == 149);
 }

@@ -12,7 +12,7 @@ using Catch::Contains;
 
 std::string firmware(const std::string& name) { return std::string(WHARF_FIRMWARE_DIR) + "/" + name + ".elf"; }
 
-/// On private, which boots fastest, unless the arguments name another configuration.
+/// Boots on private, which boots fastest, unless the arguments name another configuration.
 Ended boot(const TemporaryFolder& folder, const std::string& name, std::vector<std::string> more = {"--config=private"}) {
   more.insert(more.begin(), {"vp", firmware(name)});
   return wharf(folder, more);
@@ -78,7 +78,7 @@ TEST_CASE("a host sees a store when it has reached L2, and what it writes itself
     CHECK_THAT(ended.output, Contains("while the kernel runs") && Contains("written through"));
     return std::stoul(ended.output.substr(ended.output.find("seen at ") + 8));
   };
-  // What the network takes, 500 cycles at 700 MHz, is several times the host's way to look again.
+  // The latency of the network, 500 cycles at 700 MHz, is several times the interval at which the host polls.
   const std::string config = "--config=private", slow = "--set=network.crossbar.latency=500";
   const auto at_issue = seen({config, slow, "--set=data=none"}), at_l2 = seen({config, slow});
   CHECK(at_l2 > at_issue + 500);

@@ -1,4 +1,4 @@
-// What runs say of warps and of the lines that they take from each other: metrics, the table over the course of a run, the heat map.
+// Results about warps and the lines that they evict from each other: metrics, the table over the course of a run, the heat map.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -17,7 +17,7 @@ Outcome run_named(const std::string& configuration, const std::string& stimulus,
   return outcome;
 }
 
-/// Column `name` of a table, a value a row.
+/// Column `name` of a table, one value per row.
 std::vector<double> column(const Outcome& outcome, const char* table, const char* name) {
   const cli::Json& json = outcome.result.at("tables").at(table);
   std::size_t place = 0;
@@ -40,10 +40,10 @@ double weighted(const Outcome& outcome, const char* name) {
   return total;
 }
 
-// Thrashes an L1 of 16 KB: each lane walks a row of its own.
+// Thrashes an L1 of 16 KB: each lane walks its own row.
 constexpr const char* kThrash = "atax@tiny";
 
-// CIAO-O31, here and in the next four cases.
+// CIAO-O31, in this case and the next four.
 TEST_CASE("metrics of warps and of interference are sums of counters over time or instructions") {
   for (const char* configuration : {"ciao/gto", "ciao/ccws", "ciao/ciao_c"}) {
     const Outcome outcome = run_named(configuration, kThrash, {"sms=2"});
@@ -115,7 +115,7 @@ TEST_CASE("what CIAO adds takes 79 mW, and victim tags that only measure take no
   CHECK(run_named("ciao/gto", "vectoradd@tiny").ratio("power.extras") == 0);
 }
 
-// CIAO-O2: 177.4 GB/s; CIAO-O28: sets with 8 ways; CIAO-O29: what keeps its nanoseconds.
+// CIAO-O2: 177.4 GB/s; CIAO-O28: sets with 8 ways; CIAO-O29: latencies that stay the same in nanoseconds.
 TEST_CASE("the configurations of ciao have its GPU, and with twice the bandwidth the times of DRAM stay") {
   const GpuParams once = machine("ciao/ciao_c"), twice = machine("ciao/ciao_c_2x");
   const auto gb_per_s = [](const GpuParams& p) { return 1e-3 * p.channels * p.dram.bytes_per_clock * p.clock_mhz.dram; };

@@ -1,3 +1,3 @@
-// A shared library that is no plugin.
+// A shared library that is not a plugin.
 
 extern "C" int answer() { return 42; }

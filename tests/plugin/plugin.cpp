@@ -1,5 +1,5 @@
-// Members that a shared library brings, as a user of `--plugin` and of find_package(Wharf) sees them. The library is that of the folder
-// example, built against an installed Wharf.
+// Members from a shared library, from the view of users of `--plugin` and of find_package(Wharf). The library is built from the folder
+// example against an installed Wharf.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -19,14 +19,14 @@ const std::string kInstalled = INSTALLED_PREFIX "/bin/wharf";
 const std::string kExample = EXAMPLE_BUILD "/libexample.so";
 const std::string kPlugin = "--plugin=" + kExample;
 
-/// The example's machine, in a folder where its name is short.
+/// Writes the example's machine into a folder in which its name is short.
 void put_mine(const TemporaryFolder& folder) { folder.file("mine.yaml", read_file(EXAMPLE_CONFIG)); }
 
 Ended installed(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
   return Program(folder, arguments, kInstalled).wait();
 }
 
-/// The program with the library whose mistake is `mistake`.
+/// Runs the program with a library that has the mistake `mistake`.
 Ended with_mistake(const std::string& mistake, const std::string& file = WRONG_PLUGIN) {
   const TemporaryFolder folder;
   setenv("WHARF_TEST_MISTAKE", mistake.c_str(), 1);

@@ -1,4 +1,4 @@
-// A shared library that calls what the program does not have, as one does that was built for another Wharf.
+// A shared library that calls a function that the program does not have, like a library built for another version of Wharf.
 
 extern "C" int gone_since_the_last_version();
 

@@ -1,4 +1,4 @@
-// A plugin with the mistake that the environment names: what the program has to refuse, from one library.
+// A plugin with the mistake that the environment names. One library covers every mistake that the program must refuse.
 
 #include <cstdlib>
 #include <stdexcept>

@@ -24,13 +24,13 @@ ClusterShape shape(unsigned l1s, const char* set_index, std::uint32_t sets, std:
 
 void start() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
-// L1s that fill, write, evict and are emptied as they please, but have no more lines in a set than ways.
+// L1s that fill, write, evict and are emptied at random, but have at most as many lines in a set as ways.
 class Cluster {
  public:
   Cluster(const ClusterShape& shape, ClusterTags& tlm, ClusterTags& rtl) : shape_(shape), tlm_(tlm), rtl_(rtl), held_(shape.l1s) {}
 
   void cycle(std::mt19937& random) {
-    // More lines than fit, of sets that all L1s use, and some of them at the far end of the address space.
+    // More lines than fit, in sets that all L1s use; some of them are at the far end of the address space.
     const auto some_line = [&] {
       const std::uint64_t number = random() % (3 * shape_.ways * shape_.set_index.sets());
       return LineAddress{random() % 8 == 0 ? (std::uint64_t{1} << 57) - 1 - number : number};
@@ -109,7 +109,7 @@ TEST_CASE("random lookups and changes reach every line of the aggregated tag arr
     std::mt19937 random(1);
     for (unsigned cycle = 0; cycle < 500; ++cycle) cluster.cycle(random);
     CHECK(cluster.different == 0);
-    const test::LineCoverage coverage = test::line_coverage("aggregated_tag_array.sv");  // the counts are the model's
+    const test::LineCoverage coverage = test::line_coverage("aggregated_tag_array.sv");  // the model counts the lines reached
     CHECK(coverage.unreached == std::vector<std::string>{});
     CHECK(coverage.reached > 10);
   });

@@ -1,4 +1,4 @@
-// The Bloom hit predictor as RTL beside its TLM form: random stimulus, and what lockstep makes of RTL with a fault.
+// The Bloom hit predictor as RTL against its TLM form: random stimulus, and the lockstep's report on faulty RTL.
 
 #include <bloom_counted_sets.h>
 #include <bloom_faulty_sets.h>
@@ -23,7 +23,7 @@ HitPredictorOptions options_of(std::uint32_t bytes, std::uint32_t hashes, std::v
   return options;
 }
 
-/// Of the sets that are built: few large sets of many blocks, or small ones; some that only `all_touched` empties.
+/// Options with the sizes that are built: few large sets of many blocks, or small ones; some that only `all_touched` empties.
 HitPredictorOptions options_of(const std::string& parameters) {
   std::vector<std::uint32_t> associativity;
   if (parameters == "BYTES=32 HASHES=2 ROWS=256") {
@@ -35,7 +35,7 @@ HitPredictorOptions options_of(const std::string& parameters) {
   return options_of(16, 3, associativity);
 }
 
-/// Blocks of few rows, now and then of any, some of them again and again.
+/// Blocks of few rows, sometimes of any row; some of them repeat often.
 HitPredictor::Block any_block(Rng& rng, std::size_t rows) {
   const auto row = static_cast<std::uint32_t>(rng.below(rng.chance(0.8) ? std::min<std::size_t>(rows, 6) : rows));
   const auto tag = static_cast<std::uint32_t>(rng.below(rng.chance(0.5) ? 20 : 1u << 23));
@@ -81,7 +81,7 @@ TEST_CASE("bloom as RTL answers each query and update as its TLM form does, and 
   REQUIRE(pairs.size() == 2);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::size_t before = line_coverage("bloom.sv").unreached.size();
-  CHECK(before > 0);  // reset alone does not do it
+  CHECK(before > 0);  // reset alone does not cover everything
   for (Pair& pair : pairs) compare(pair, 7);
   const LineCoverage coverage = line_coverage("bloom.sv");
   CHECK(coverage.reached > before);
@@ -99,7 +99,7 @@ TEST_CASE("lockstep ends at the first update in which RTL that swaps a block too
     CHECK_FALSE(both.accessed({1, tag, {}}, false));
     CHECK(both.predict_hit({1, tag, {}}));
   }
-  // The fourth block fills the set: the TLM form forgets, the RTL waits for a fifth.
+  // The fourth block fills the set: the TLM form forgets, but the RTL waits for a fifth.
   const std::string report =
       "a block outside the hierarchy: RTL and TLM form differ at 1500 ps (no clock)\n"
       "  inputs: update with row 1, tag 0x4, all touched\n  TLM:    swap\n  RTL:    no swap";

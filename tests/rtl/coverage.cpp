@@ -12,7 +12,7 @@
 namespace wharf::test {
 namespace {
 
-/// A key of a point in Verilator's format: \001key\002value\001...
+/// The value of a key of a point in Verilator's format: \001key\002value\001...
 std::string value_of(const std::string& point, char key) {
   const std::size_t begin = point.find(std::string("\001") + key + "\002");
   if (begin == std::string::npos) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// Which lines of the RTL the models of this process have reached; of models that were built with COVERAGE (model/rtl/verilate.cmake).
+// The lines of the RTL that the models of this process have reached, for models built with COVERAGE (model/rtl/verilate.cmake).
 
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@ namespace wharf::test {
 
 struct LineCoverage {
   std::size_t reached = 0;             // branches and blocks of the file
-  std::vector<std::string> unreached;  // "line 12, block else" of the others
+  std::vector<std::string> unreached;  // "line 12, block else" of the unreached ones
 };
 
-/// Of the source called `file`, without its folder; all instances and parameter sets together.
+/// Coverage of the source called `file`, without its folder; all instances and parameter sets together.
 LineCoverage line_coverage(const std::string& file);
 
 }  // namespace wharf::test

@@ -1,4 +1,4 @@
-// Whole machines with a block as RTL: the same bytes as with its TLM form, alone or in lockstep; what is built, and what is refused.
+// Whole machines with a block as RTL: the same bytes as with its TLM form, alone or in lockstep; the sets that are built, and refusals.
 
 #include <bloom_faulty_sets.h>
 
@@ -42,7 +42,7 @@ GpuParams machine_with_rtl(const std::string& configuration, const Settings& set
   return machine(configuration, settings);
 }
 
-/// Sets of three and eight lines, so that they swap.
+/// Sets of three and eight lines, so that the filters swap.
 const Settings kSmallSets = {"sms=8",
                              "front_end.eligible_sms=4",
                              "channels=4",
@@ -58,7 +58,8 @@ const Settings kSmallFilters = {"morpheus.bloom.bytes=16", "morpheus.bloom.hashe
 using Forms = std::array<std::string, 3>;
 Forms forms_of(const std::string& policy) { return {policy, policy + "_rtl", policy + "_lockstep"}; }
 
-/// Ends well with the TLM form, and the same with RTL, or both in lockstep, in whatever order the blocks act.
+/// Checks that the run ends without failure with the TLM form, and gives the same result with RTL, or both in lockstep, in any order of the
+/// blocks.
 Outcome same_in_all_forms(const std::string& configuration, const Settings& settings, const std::string& key, const Forms& forms,
                           const OpenStimulus& open) {
   CAPTURE(configuration, settings);
@@ -129,7 +130,7 @@ TEST_CASE("a machine with its aggregated tag arrays as RTL, or in lockstep, give
   };
   CHECK(requests("ata", {}, "gemm@tiny") > 10);
   CHECK(requests("ata", {"sms=4", "ata.cluster_size=2"}, "bfs@tiny") > 100);
-  // L1s that change their size from kernel to kernel.
+  // L1s whose size changes from kernel to kernel.
   CHECK(requests("ata", {"sm.unified_kib=64", "sm.shared_kib=32", "sm.shared_splits_kib=[0,32]"}, "nw@tiny") > 10);
   CHECK(requests("ata/ata_dirtytag", {"sms=20"}, "bfs@tiny") > 100);
   CHECK(requests("ata/ata_inv", {"sms=10", "l1.capacity_kib=16", "l1.ways=32", "l1.set_index=xor"}, "stencil@tiny") > 100);

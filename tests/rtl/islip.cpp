@@ -20,13 +20,13 @@ namespace {
 
 using namespace arbitration;
 
-// Some fill an array of the built sets, some leave ports of it unused.
+// Some sizes fill one of the built arrays, others leave ports of it unused.
 const Size kSizes[] = {{1, 1, 1},   {1, 5, 1},   {5, 1, 2},   {4, 4, 1},   {3, 7, 2},  {16, 16, 1},
                        {30, 24, 1}, {24, 30, 1}, {32, 32, 1}, {80, 32, 1}, {80, 64, 1}};
 
 std::unique_ptr<PortAllocator> make(const Size& size) { return make_islip_rtl(size.inputs, size.outputs, size.iterations); }
 
-// RTL can be made only before simulation starts and asked only afterwards.
+// RTL must be created before simulation starts, and can be evaluated only afterwards.
 void start() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
 std::vector<std::pair<unsigned, unsigned>> sorted_pairs(const Matching& matching) {
@@ -84,7 +84,7 @@ TEST_CASE("random requests reach every line of iSLIP as RTL") {
     std::mt19937 random(1);
     Matching matching;
     for (unsigned r = 0; r < 500; ++r) lockstep.allocate(random_round({5, 3, 2}, random, 40, 80).view(), matching);
-    const test::LineCoverage coverage = test::line_coverage("islip.sv");  // the counts are the model's
+    const test::LineCoverage coverage = test::line_coverage("islip.sv");  // the model counts the lines reached
     CHECK(coverage.unreached == std::vector<std::string>{});
     CHECK(coverage.reached > 10);
   });
@@ -99,7 +99,7 @@ TEST_CASE("iSLIP in lockstep with RTL whose accept pointer stays at its partner 
     round.by_output[1].set(2);
     round.by_output[3].set(2);
     Matching matching;
-    // Input 2 accepts output 1, and next time the other: where the pointer has stayed it accepts output 1 again.
+    // Input 2 accepts output 1, and next time output 3. The faulty RTL, whose pointer did not move, accepts output 1 again.
     lockstep.allocate(round.view(), matching);
     CHECK(pairs(matching) == std::vector<std::pair<unsigned, unsigned>>{{2, 1}});
     CHECK_THROWS_WITH(lockstep.allocate(round.view(), matching),

@@ -1,4 +1,4 @@
-// The two-bit sharing predictor as RTL beside its TLM form.
+// The two-bit sharing predictor as RTL against its TLM form.
 
 #include <pc_two_bit_counted_sets.h>
 
@@ -37,7 +37,7 @@ struct Pair {
   }
 };
 
-/// More pcs than a small table has entries; some share, some do not, some change their ways.
+/// More pcs than a small table has entries. Some share, some do not, some change.
 void compare(Pair& pair, std::uint64_t seed) {
   Rng rng(seed);
   unsigned shared = 0;
@@ -49,7 +49,7 @@ void compare(Pair& pair, std::uint64_t seed) {
   }
   CHECK(shared > 3000);
   CHECK(shared < 27000);
-  // More misses under way than a counter can hold.
+  // More misses in flight than a counter can represent.
   for (int i = 0; i < 1100; ++i) pair.predict(0x5000);
   while (!pair.open.empty()) pair.fill(0, false);
   pair.predict(0x5000);

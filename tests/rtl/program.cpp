@@ -1,4 +1,4 @@
-// RTL in the loop as the program's user meets it.
+// RTL in the loop from the user's view of the program.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -27,7 +27,7 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-/// Of a VCD file: values that each signal has had, by scope and name, and the instants.
+/// Contents of a VCD file: each signal's values, by scope and name, and the instants.
 struct Waveform {
   std::map<std::string, std::set<std::string>> values;
   std::vector<std::uint64_t> times;
@@ -35,7 +35,7 @@ struct Waveform {
 
 Waveform read_waves(const std::filesystem::path& path) {
   Waveform waves;
-  std::map<std::string, std::vector<std::string>> names;  // of each identifier
+  std::map<std::string, std::vector<std::string>> names;  // signals of each identifier
   std::vector<std::string> scopes;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -75,7 +75,7 @@ TEST_CASE("waves onto a full disk end the run with 2, early and at its end") {
     INFO(ended.output);
     CHECK(ended.exit_code == 2);
     CHECK_THAT(ended.output, Contains("--waves: 'w.vcd' cannot be written: No space left on device; choose another place"));
-    // What was measured before the disk was full is kept, and not taken for a whole run.
+    // Results from before the disk was full are kept, but not treated as a complete run.
     if (std::filesystem::exists(folder / "o/result.json")) CHECK(read_json(folder / "o/result.json")["partial"] == true);
   }
 }
@@ -95,10 +95,10 @@ TEST_CASE("run --waves writes every instance's signals with their changes, at in
     CHECK(waves.values.at(scope + "query_hit") == both);
     CHECK(waves.values.at(scope + "query_tag").size() > 10);
   }
-  // Each evaluation has an instant of its own, and so has the start.
+  // Each evaluation has its own instant, and so has the start.
   const std::uint64_t evaluations = read_json(folder / "out/result.json")["host"]["rtl"][0]["evaluations"];
   const std::uint64_t before_the_file =
-      2 * (10 + 4 * 48);  // periods: resets of ten partitions, and the sets of four SMs that are told their size
+      2 * (10 + 4 * 48);  // periods: resets of ten partitions, and the sets of four SMs that receive their size
   CHECK(waves.times.size() == evaluations - before_the_file + 1);
   CHECK(std::is_sorted(waves.times.begin(), waves.times.end()));
   CHECK(std::set<std::uint64_t>(waves.times.begin(), waves.times.end()).size() == waves.times.size());
@@ -141,7 +141,7 @@ TEST_CASE("a run with RTL in the loop prints what it cost, and result.json holds
   REQUIRE(rtl.size() == 1);
   CHECK(rtl[0]["block"] == "pc_two_bit_rtl");
   CHECK(rtl[0]["instances"] == 28);
-  // A miss is a question and an update, its data another update; a question is one evaluation, an update two, as is reset.
+  // A miss is a query and an update, and its data are another update. A query is one evaluation; an update and a reset are two each.
   std::uint64_t misses = 0;
   for (const char* prediction : {"true_positive", "true_negative", "false_positive", "false_negative"})
     misses += result["run"][std::string("predictor.") + prediction].get<std::uint64_t>();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What bash, zsh and man make of the completion and the manual page: the words that Tab offers, typed on a terminal as well.
-# completion_test.sh bash|zsh|man PROGRAM WORKING_FOLDER; 77 where the tool is missing.
+# Completion and the manual page in bash, zsh and man: the words that Tab offers, also when typed on a terminal.
+# completion_test.sh bash|zsh|man PROGRAM WORKING_FOLDER; exits with 77 if the tool is missing.
 set -euo pipefail
 tool=$1 program=$2 work=$3
 folder=$(dirname -- "$program")
@@ -14,10 +14,10 @@ mkdir -p "$work/afolder"
 cd "$work"
 touch afile.yaml
 
-# type_in COMMAND TEXT: what a terminal shows where TEXT is typed into COMMAND.
+# type_in COMMAND TEXT: the output of a terminal in which TEXT is typed into COMMAND.
 type_in() { (sleep 1; printf '%s' "$2"; sleep 2; printf '\nexit\n'; sleep 1) | PATH=$folder:$PATH TERM=dumb timeout 60 script -qec "$1" /dev/null; }
 
-# expect LINE WORD...: Tab after LINE offers these words and no other; a word "+x" has to be among others.
+# expect LINE WORD...: Tab after LINE must offer these words and no others; a word "+x" must be among others.
 expect() {
   local line=$1 offered word
   shift
@@ -46,7 +46,7 @@ check_words() {
   expect 'wharf run --seed ' ''
   expect 'wharf nothing ' ''
   expect 'wharf describe l1.mshr_e' l1.mshr_entries
-  # An option that is declared is offered, in every command.
+  # Every declared option is offered, in every command.
   local command
   for command in $("$program" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     mapfile -t options < <("$program" help "$command" | grep -oE '^  (-h \[ )?--[a-z-]+' | grep -oE -- '--[a-z-]+')
@@ -66,7 +66,7 @@ case $tool in
       printf '%s\n' "${COMPREPLY[@]}"
     }
     check_words
-    # Readline has split at = and : already, and puts the rest in their place.
+    # Readline has already split at = and :, and inserts only the rest.
     expect 'wharf run --set=l1.way' l1.ways=
     expect 'wharf run --set sm.warp_scheduler=gt' gto
     expect 'wharf compare --stimuli gemm@std,atax@t' gemm@std,atax@tiny
@@ -86,7 +86,7 @@ words=(${(s: :)1}); [[ $1 == *' ' ]] && words+=('')
 CURRENT=$#words
 _wharf
 ZSH
-    # zsh itself keeps what begins as the word does.
+    # zsh itself keeps the words that begin with the typed one.
     offer() { PATH=$folder:$PATH zsh -f offer.zsh "$1" | awk -v word="${1##*[ =]}" 'index($0, word) == 1' | sed "/^$/d"; }
     check_words
     shown=$(type_in 'zsh -f -i' $'autoload -U compinit; compinit -u -D; eval "$(wharf completion zsh)"\nwharf swe\t--help | head -n 1\n')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What ./wharf installs, configures and builds for a command, with stand-ins for apt, CMake, ninja and the program.
+# The packages, configurations and targets that ./wharf needs for a command, with stand-ins for apt, CMake, ninja and the program.
 # wrapper_test.sh CASE WRAPPER WORKING_FOLDER
 set -euo pipefail
 case=$1 wrapper=$2 work=$3
@@ -11,7 +11,7 @@ fail() { printf 'failed: %s\n' "$*" >&2; exit 1; }
 # same WHAT EXPECTED ACTUAL
 same() { [[ $2 == "$3" ]] || fail "$1: expected '$2', found '$3'"; }
 
-# A clone, and a path that has nothing but the stand-ins and what a shell script needs.
+# A clone, and a PATH with only the stand-ins and the tools that a shell script needs.
 rm -rf -- "$work"
 mkdir -p "$work"/bin "$work"/clone/{model,policies,stimuli,platforms,.git/logs}
 cd "$work"
@@ -22,14 +22,14 @@ export WORK=$work
 stand_in() { { echo '#!/usr/bin/env bash'; cat; } >"bin/$1"; chmod +x "bin/$1"; }
 stand_in sudo <<<'exec "$@"'
 stand_in dpkg-query <<<'grep -qxF -- "${@: -1}" "$WORK/installed" && echo installed'
-# Installs by name. The file `offline` makes it fail.
+# Installs packages by name. Fails if the file `offline` exists.
 stand_in apt-get <<'E2'
 [[ $1 == install ]] || exit 0
 [[ ! -f $WORK/offline ]] || exit 100
 shift
 for word in "$@"; do [[ $word == -* ]] || echo "$word" | tee -a "$WORK/installed" >>"$WORK/added"; done
 E2
-# Keeps its options in the cache, and says what the file `without` holds.
+# Keeps its options in the cache, and prints the contents of the file `without`.
 stand_in cmake <<'E2'
 echo "${@:3}" >>"$WORK/configured"
 dir=build/$2
@@ -50,16 +50,16 @@ chmod +x "$2/wharf"
 E2
 stand_in ctest <<<'echo "100% tests passed"'
 
-# wharf ARGUMENT...: runs the wrapper; sets $status, and $output to all that it printed.
+# wharf ARGUMENT...: runs the wrapper; sets $status, and sets $output to everything that it printed.
 wharf() {
   status=0
   output=$(PATH=$work/bin WHARF_PYTHON='' clone/wharf "$@" 2>&1) || status=$?
 }
-# lines_of FILE: its lines in one, sorted; and forgets them.
+# lines_of FILE: prints its lines in one line, sorted, and empties it.
 lines_of() {
   [[ ! -f $1 ]] || { sort "$1" | paste -sd ' '; rm -- "$1"; }
 }
-# expect STATUS ADDED_PACKAGES OPTIONS TARGETS: of the last call.
+# expect STATUS ADDED_PACKAGES OPTIONS TARGETS: checks the last call.
 expect() {
   same "exit code" "$1" "$status"
   same "installed" "$(printf '%s\n' $2 | sort | paste -sd ' ')" "$(lines_of added)"
@@ -113,7 +113,7 @@ case $case in
     silent_about npm
     wharf setup charts
     expect 2 "" "" ""
-    # Installed, but its registry is out of reach; then it is not.
+    # npm is installed, but its registry is out of reach at first.
     unset WHARF_NO_INSTALL
     echo "-- without charts: npm cannot fetch them" >without
     wharf setup charts
@@ -160,7 +160,7 @@ case $case in
     expect 0 "" "" all
     ;;
   kept)
-    # A developer's own configuration, with everything.
+    # A developer's own configuration with every part.
     printf '%s\n' $program >installed
     mkdir -p clone/build/release
     (cd clone && PATH=$work/bin cmake --preset release ${none//OFF/ON})

@@ -1,5 +1,5 @@
-// The long soak: `./wharf test --soak`. Random traces through every configuration, each with its own keys, with the smallest queues and with
-// random keys, round after round with new seeds until enough accesses have been made.
+// The long soak: `./wharf test --soak`. Runs random traces on every configuration: with its own keys, with the smallest queues and with
+// random keys, round after round with new seeds until there are enough accesses.
 
 #include <fmt/ostream.h>
 
@@ -54,7 +54,7 @@ std::vector<std::string> chosen(const cli::CommandLine& arguments) {
   return names;
 }
 
-/// All, or those that --keys names.
+/// All kinds, or those that --keys names.
 std::vector<SoakKeys> chosen_keys(const cli::CommandLine& arguments) {
   constexpr std::array kAll = {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random};
   if (!arguments.has("keys")) return {kAll.begin(), kAll.end()};

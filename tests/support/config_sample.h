@@ -92,7 +92,7 @@ inline bool operator==(const SampleL1& a, const SampleL1& b) {
 inline bool operator==(const SampleLink& a, const SampleLink& b) {
   return a.gigabytes_per_s == b.gigabytes_per_s && a.buffer_bytes == b.buffer_bytes;
 }
-/// What has no effect does not count.
+/// Values without effect are not compared.
 inline bool operator==(const SampleNetwork& a, const SampleNetwork& b) {
   return a.enabled == b.enabled && a.hop_cycles == b.hop_cycles && (!a.enabled || a.link == b.link);
 }
@@ -102,7 +102,7 @@ inline bool operator==(const SampleParams& a, const SampleParams& b) {
 
 using SampleResult = config::LoadResult<SampleParams>;
 
-/// Reads a text as if it were the file f.yaml beside no other files.
+/// Reads a text as the file f.yaml in a folder without other files.
 inline SampleResult read_sample(const std::string& yaml, const std::vector<std::string>& settings = {}, const std::string& workload = {},
                                 const std::filesystem::path& root = "no-such-folder") {
   config::Mistakes mistakes;
@@ -125,7 +125,7 @@ inline std::string sample_error(const std::string& yaml, const std::vector<std::
   return error_of([&] { read_sample(yaml, settings, workload); });
 }
 
-/// A folder of configuration files that goes away with the test.
+/// A folder of configuration files that is removed after the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -1,5 +1,5 @@
 #pragma once
-// A module that knows nothing of this model and only passes on what it gets: every call of TLM-2.0's interfaces, as it is.
+// A module that uses nothing of this model and only forwards, without a change, every call of TLM-2.0's interfaces.
 
 #include <functional>
 #include <systemc>
@@ -15,7 +15,7 @@ struct Forwarder : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_t
   tlm::tlm_target_socket<> in{"in"};
   tlm::tlm_initiator_socket<> out{"out"};
   unsigned calls = 0;
-  std::function<void(const tlm::tlm_generic_payload&, const tlm::tlm_phase&)> sees;  // every call, before it is passed on; may be empty
+  std::function<void(const tlm::tlm_generic_payload&, const tlm::tlm_phase&)> sees;  // called before each call is forwarded; may be empty
 
  private:
   void note(const tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(2);
 
-/// Signals that the process has handlers for, one bit each; 0 where it has ended.
+/// Signals for which the process has handlers, one bit each; 0 if it has ended.
 unsigned long long caught_signals(pid_t pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -32,13 +32,13 @@ unsigned long long caught_signals(pid_t pid) {
   return 0;
 }
 
-/// Between fork and exec the child still has the handlers of the test.
+/// Between fork and exec, the child still has the test's handlers.
 bool has_started(pid_t pid) {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", error) == std::filesystem::canonical(WHARF_PROGRAM);
 }
 
-/// Several programs may run at once.
+/// A new name, because several programs may run at once.
 std::filesystem::path unused_file(const TemporaryFolder& folder) {
   for (int i = 0;; ++i) {
     const std::filesystem::path file = folder / ("output" + std::to_string(i) + ".txt");

@@ -1,5 +1,5 @@
 #pragma once
-// The built program as a user starts it.
+// Runs the built program as a user does.
 
 #include <sys/types.h>
 
@@ -12,10 +12,10 @@ namespace wharf::cli {
 
 struct Ended {
   int exit_code = -1;
-  std::string output;  // stdout and stderr, as they came
+  std::string output;  // stdout and stderr, in the order of output
 };
 
-/// A folder of this process's own, removed at the end.
+/// A folder for this process alone, removed at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -25,7 +25,7 @@ class TemporaryFolder {
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  /// Writes a file below it and returns its name.
+  /// Writes a file in the folder and returns its name.
   std::string file(const std::string& name, const std::string& text) const;
 
  private:
@@ -35,7 +35,7 @@ class TemporaryFolder {
 /// The path of the built program.
 std::string built_program();
 
-/// The program (or another `file`) in a process of its own, its output in a file of `folder`.
+/// Runs the program (or another `file`) in a separate process. Its output goes to a file in `folder`.
 class Program {
  public:
   Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments, const std::string& file = built_program());
@@ -44,10 +44,11 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   pid_t pid() const { return pid_; }
-  /// Returns when the program handles SIGINT itself, or false where it ended before.
+  /// Returns when the program handles SIGINT itself, or returns false if it ended before.
   bool wait_for_signal_handler() const;
   void interrupt() const;
-  /// Processes that it has started and that run a command of their own. A copy of it, as a sanitizer makes one to look for leaks, is none.
+  /// Its child processes that run a command of their own. A copy of the process, such as a sanitizer makes to look for leaks, does not
+  /// count.
   std::vector<pid_t> children() const;
   bool ended() const;
   Ended wait();
@@ -57,12 +58,12 @@ class Program {
   pid_t pid_;
 };
 
-/// Runs to the end.
+/// Runs the program to its end.
 Ended wharf(const TemporaryFolder& folder, const std::vector<std::string>& arguments);
 
 nlohmann::ordered_json read_json(const std::filesystem::path& path);
 
-/// result.json without `host`, as text: what must be the same for the same inputs.
+/// result.json without `host`, as text: it must be the same for the same inputs.
 std::string comparable_result(const std::filesystem::path& folder);
 
 }  // namespace wharf::cli

@@ -1,5 +1,5 @@
 #pragma once
-// What the counters of a registry say, by metric name, summed over instances.
+// Reads the counters of a registry by metric name, summed over instances.
 
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// BLACKSCHOLES, CUDA SDK (workloads section 4.1): prices of European options, three streams in and two out, no reuse. Recent versions
-// compute two neighbouring options a thread, the 4.x one walks over all options with a fixed grid, one at a time.
+// BLACKSCHOLES, CUDA SDK (workloads section 4.1): prices European options. It reads three streams, writes two, reuses nothing. In recent
+// versions a thread computes two neighbouring options; 4.x walks over all options with a fixed grid, one at a time.
 
 #include <cmath>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace wharf::spmd {
 namespace {
 
 constexpr float kRiskFree = 0.02f, kVolatility = 0.30f;
-constexpr double kCompute = 57.5, kSpecial = 10;  // instructions an option
-constexpr int kThreads = 128, kCtas = 480;        // of the 4.x version
+constexpr double kCompute = 57.5, kSpecial = 10;  // instructions per option
+constexpr int kThreads = 128, kCtas = 480;        // the 4.x version's
 
-/// What a thread loads and stores at once: N neighbouring options.
+/// The neighbouring options, N of them, that a thread loads and stores at once.
 template <int N>
 struct Group {
   float of[N];
@@ -31,7 +31,7 @@ struct Worth {
   Group<N> call, put;
 };
 
-/// Cumulative normal distribution, the polynomial of Abramowitz and Stegun 26.2.17.
+/// Cumulative normal distribution: polynomial 26.2.17 of Abramowitz and Stegun.
 float normal_below(float d) {
   const float k = 1.0f / (1.0f + 0.2316419f * std::fabs(d));
   const float series = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
@@ -53,7 +53,7 @@ struct Data {
   int options;
 };
 
-/// The array as groups of N.
+/// The array in groups of N elements.
 template <int N>
 Array<Group<N>> grouped(const Array<float>& array) {
   return {array.base, reinterpret_cast<Group<N>*>(array.data), array.size / N};

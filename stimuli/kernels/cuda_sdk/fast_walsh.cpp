@@ -1,6 +1,6 @@
 // FASTWALSHTRANSFORM, CUDA SDK (workloads section 4.8): a dyadic convolution through Walsh transforms of data and kernel. While a transform
-// is longer than 2048 elements, a launch does two of its butterfly steps over the whole array in memory; the rest runs in shared memory.
-// Every launch streams over the array in place, so launches share what the L2 holds.
+// is longer than 2048 elements, each launch does two butterfly steps over the whole array in memory. The remaining steps run in shared
+// memory. Every launch streams over the array in place, so launches share the lines that the L2 keeps.
 
 #include <cstdint>
 #include <utility>
@@ -13,10 +13,10 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr int kInShared = 2048;  // most elements of a transform in shared memory
-constexpr int kThreads = 256;    // of the other kernels
+constexpr int kInShared = 2048;  // longest transform in shared memory
+constexpr int kThreads = 256;    // the other kernels'
 
-/// Four elements `stride` apart, through two butterfly steps. `memory` is an array of either kind.
+/// Two butterfly steps on four elements that are `stride` apart. `memory` is a global or a shared array.
 template <class Memory>
 void butterfly4(Warp& w, const Memory& memory, const Lanes<int>& i0, int stride, double count) {
   const auto a = w.load(memory, i0);
@@ -45,7 +45,7 @@ void two_steps(Warp& w, const Array<float>& data, int n) {
   butterfly4(w, data, w.block_y() * n + first_of_four(position, stride), stride, 5);
 }
 
-/// The whole of a transform of n elements, which a CTA of n / 4 threads has in shared memory.
+/// A whole transform of n elements in shared memory, by a CTA of n / 4 threads.
 void last_steps(Warp& w, const Array<float>& data, int n) {
   const auto tile = w.shared<float>(0, std::uint32_t(n));
   const int base = w.block_x() * n, threads = n / 4;
@@ -55,7 +55,7 @@ void last_steps(Warp& w, const Array<float>& data, int n) {
     const auto value = w.load(data, base + t + part * threads);
     w.store(tile, t + part * threads, value);
   }
-  int left = n;  // length of the transforms that are still to do
+  int left = n;  // length of the remaining transforms
   for (; left >= 4; left /= 4) {
     w.barrier();
     w.alu(5);
@@ -143,7 +143,7 @@ class FastWalsh final : public Workload {
         name + "_batch1", {parts}, {rest / 4}, 18, [array, n](Warp& w) { last_steps(w, array, n); }, 4 * rest);
   }
 
-  /// One butterfly step after another.
+  /// Does one butterfly step after another.
   static void transform(std::vector<float>& v) {
     for (std::size_t half = v.size() / 2; half > 0; half /= 2) {
       for (std::size_t i = 0; i < v.size(); ++i) {

@@ -1,6 +1,6 @@
-// HISTOGRAM64, CUDA SDK (workloads section 4.13): how often the upper six bits of a byte have each value. A thread counts its bytes, at
-// most 255, in byte counters of its own in shared memory; the CTA sums them up, and a second kernel adds the CTAs' histograms with diverged
-// loads. The data stream by once, 16 B a lane.
+// HISTOGRAM64, CUDA SDK (workloads section 4.13): counts how often the upper six bits of a byte have each value. A thread counts at most
+// 255 bytes, in byte counters of its own in shared memory. The CTA adds its threads' counters, and a second kernel adds the CTAs'
+// histograms with diverged loads. The data are read once, 16 B per lane.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kBins = 64, kThreads = 64, kMergeThreads = 256;
-constexpr int kBytesAtOnce = 16;            // of a thread
-constexpr int kBytesOfThread = 240;         // whole loads that a byte counter can count
-constexpr int kBanks = 16, kBankBytes = 4;  // of shared memory, as the program sees it
+constexpr int kBytesAtOnce = 16;            // per thread
+constexpr int kBytesOfThread = 240;         // whole loads, and at most the 255 bytes that a counter can count
+constexpr int kBanks = 16, kBankBytes = 4;  // shared memory, as the program sees it
 
 struct Chunk {
   std::uint32_t words[kBytesAtOnce / 4];
@@ -30,7 +30,7 @@ struct Data {
   int chunks, ctas;
 };
 
-/// Where a thread's counters stand in the row of each bin: half a warp in one bank each.
+/// Position of a thread's counters in the row of each bin. Each thread of a half-warp has a bank of its own.
 int place_of(int thread) { return thread % kBanks * kBankBytes + thread / kBanks; }
 
 void count_chunk(Warp& w, const SharedArray<std::uint8_t>& counters, const Lanes<Chunk>& chunk, const Lanes<int>& place) {
@@ -60,7 +60,7 @@ void histogram(Warp& w, const Data& k) {
   }
   w.barrier();
   Lanes<std::uint32_t> sum = 0u;
-  for (const int part : w.trips(kThreads / kBankBytes)) {  // bin t; each lane begins in its own bank
+  for (const int part : w.trips(kThreads / kBankBytes)) {  // bin t; each lane starts in a bank of its own
     const auto begin = lanewise([part](int bin) { return bin * kThreads + (bin % kBanks + part) * kBankBytes % kThreads; }, t);
     for (const int byte : w.unrolled(kBankBytes)) {
       const auto count = w.load(counters, begin + byte);

@@ -1,5 +1,5 @@
-// MATRIXMUL, CUDA SDK (workloads section 4.7): C = A B by square tiles in shared memory. A row of tiles of A is read by all CTAs of equal
-// by, a column of tiles of B by all of equal bx: nearly all reuse is between CTAs.
+// MATRIXMUL, CUDA SDK (workloads section 4.7): C = A B by square tiles in shared memory. All CTAs with the same by read the same row of
+// tiles of A, all with the same bx the same column of tiles of B. So nearly all reuse is between CTAs.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace {
 
 struct Data {
   Array<float> a, b, c;
-  int ha, wa, wb, lda;  // rows and columns of A, columns of B, elements from one row of A to the next
-  int block;            // side of a tile and a CTA
+  int ha, wa, wb, lda;  // rows and columns of A; columns of B; elements from one row of A to the next
+  int block;            // side of a tile and of a CTA
 };
 
 void matrix_mul(Warp& w, const Data& k) {

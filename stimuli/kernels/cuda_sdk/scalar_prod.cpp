@@ -1,7 +1,7 @@
-// SCALARPROD, CUDA SDK (workloads section 4.9): the scalar products of pairs of vectors. A CTA takes a pair, each thread four strided
-// partial sums, and a tree in shared memory adds the 1024. Pure streaming. The loop of a partial sum stores nothing and
-// could be unrolled (batch=4); no size has that, because its elements are 4 KB apart, in one set of an L1 with 32, which then has fewer lines
-// in flight and not more.
+// SCALARPROD, CUDA SDK (workloads section 4.9): the scalar products of pairs of vectors. A CTA computes one pair. Each thread computes four
+// strided partial sums, and a tree in shared memory adds all 1024. Pure streaming. The loop of a partial sum stores nothing, so it could be
+// unrolled (batch=4). No size does that: the loop's elements are 4 KB apart and so map to one set of an L1 with 32 sets, which would then
+// have fewer lines in flight, not more.
 
 #include <algorithm>
 #include <cstdint>

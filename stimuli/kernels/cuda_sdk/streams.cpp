@@ -1,7 +1,7 @@
-// STREAMS, after the CUDA samples simpleStreams and concurrentKernels: each stream works on two buffers of its own, and in each round its kernel
-// adds to every element another one of the last round, which another CTA has written. Even streams have CTAs of 256 threads; odd streams have
-// 192 threads and reach the other element through a tile in shared memory. Every second kernel of a stream goes back to the first buffer, and its
-// name says so.
+// STREAMS, after the CUDA samples simpleStreams and concurrentKernels: each stream works on two buffers of its own. In each round its
+// kernel adds to every element another element of the previous round, which another CTA wrote. Even streams have CTAs of 256 threads. Odd
+// streams have CTAs of 192 threads, which read the other element through a tile in shared memory. Every second kernel of a stream writes
+// back to the first buffer, and its name says so.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
-// TRANSPOSE, CUDA SDK (workloads section 4.6): out[x][y] = in[y][x] in tiles of 32x32, two rows a thread. naive stores with lanes a row of
-// the output apart: each output line is written by the 16 warps of one CTA, 4 B a store. coalesced turns the tile in shared memory,
-// diagonal moreover sends neighbouring CTAs to different columns.
+// TRANSPOSE, CUDA SDK (workloads section 4.6): out[x][y] = in[y][x] in tiles of 32x32, two rows per thread. In naive, the lanes of a store
+// are a row of the output apart, so the 16 warps of one CTA write each output line, 4 B per store. coalesced transposes the tile in shared
+// memory. diagonal also assigns neighbouring CTAs to different columns.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// VECTORADD, the CUDA sample: c = a + b. 15 instructions a warp, 10 registers.
+// VECTORADD, the CUDA sample: c = a + b. 15 instructions per warp, 10 registers.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // CP, ISPASS-2009 and Parboil 1 (workloads section 3.9): the electric potential of atoms on a plane of grid points. Atoms are broadcast
-// from constant memory, several points a thread are 16 apart. Bound by arithmetic: memory sees the plane once a launch.
+// from constant memory. A thread's points are 16 apart. Bound by arithmetic: each launch reads and writes the plane once.
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr int kWidth = 16, kHeight = 8, kMostPoints = 8;  // of a CTA; points of a thread
-constexpr int kMostAtoms = 4000;                          // in constant memory, and so of a launch
+constexpr int kWidth = 16, kHeight = 8, kMostPoints = 8;  // CTA size; points per thread
+constexpr int kMostAtoms = 4000;                          // in constant memory, and so per launch
 constexpr float kSpacing = 0.1f;
 
 struct Atom {
@@ -23,11 +23,11 @@ struct Atom {
 
 struct Data {
   Array<float> energy;
-  const Atom* atoms;  // all of them
+  const Atom* atoms;  // all atoms
   int width, points;
 };
 
-/// Share of an atom in the energy of a point whose distance from it is dx along x, and the root of yz across.
+/// Energy that an atom contributes to a point at distance dx along x; yz is the sum of the other squared distances.
 float share_of(const Atom& atom, float dx, float yz) { return atom.charge * (1.0f / std::sqrt(dx * dx + yz)); }
 
 void potential(Warp& w, const Data& k, int first, int end) {
@@ -88,9 +88,9 @@ class Cp final : public Workload {
   }
 
  private:
-  /// In the order of the launches: each adds the sum over its atoms.
+  /// Adds the atoms in the order of the launches: each launch adds the sum over its own atoms.
   float energy_at(int x, int y) const {
-    const int offset = x / kWidth % data_.points * kWidth;  // of the point from its thread's first one
+    const int offset = x / kWidth % data_.points * kWidth;  // distance of the point from its thread's first point
     const float begin = kSpacing * static_cast<float>(x - offset) + kSpacing * static_cast<float>(offset);
     float total = 0.0f, sum = 0.0f;
     for (std::size_t a = 0; a < atoms_.size(); ++a) {

@@ -1,6 +1,6 @@
-// NN, ISPASS-2009 (workloads section 4.3): a neural network that recognises digits, four launches over all images. Two layers of 5x5
-// kernels with small CTAs, then two fully connected ones with a single thread a CTA. Every image reads the weights, every output of a layer
-// reads the image: much sharing between CTAs, with one active lane. Assumed of the compiler: loops over taps, maps and inputs store nothing, so
+// NN, ISPASS-2009 (workloads section 4.3): a neural network that recognises digits, in four launches over all images. Two layers of 5x5
+// kernels have small CTAs; two fully connected layers have CTAs of one thread. Every image reads the weights, and every output of a layer
+// reads the image, so CTAs share much, with one active lane. Assumed of the compiler: loops over taps, maps and inputs store nothing, so
 // they are unrolled by four and issue the loads of four iterations together (batch=4; @tiny has 1).
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kKernel = 5, kTaps = kKernel * kKernel;
-constexpr int kSide1 = 29, kSide2 = 13, kSide3 = 5;                  // of the images and feature maps
+constexpr int kSide1 = 29, kSide2 = 13, kSide3 = 5;                  // side of the images and feature maps
 constexpr int kMaps2 = 6, kMaps3 = 50, kUnits4 = 100, kUnits5 = 10;  // outputs of the four layers
 constexpr int kImage1 = kSide1 * kSide1, kMap2 = kSide2 * kSide2, kMap3 = kSide3 * kSide3;
-constexpr int kImage2 = kMaps2 * kMap2, kImage3 = kMaps3 * kMap3;     // elements of an image in layer 2 and 3
-constexpr int kWeights1 = 1 + kTaps, kWeights2 = kMaps2 * kWeights1;  // of an output; the first is its bias
+constexpr int kImage2 = kMaps2 * kMap2, kImage3 = kMaps3 * kMap3;     // elements per image in layers 2 and 3
+constexpr int kWeights1 = 1 + kTaps, kWeights2 = kMaps2 * kWeights1;  // per output; the first weight is the bias
 constexpr int kWeights3 = 1 + kImage3, kWeights4 = 1 + kUnits4;
 
 struct Data {
@@ -29,14 +29,14 @@ struct Data {
   int batch;
 };
 
-/// An input of a unit with its weight.
+/// An input of a unit, and its weight.
 struct Input {
   Lanes<float> x, weight;
 };
 
 float activated(float x) { return 1.7159f * std::tanh(0.66666667f * x); }
 
-/// Offset of a tap in a map with rows of `side`. The program has a table of them in constant memory.
+/// Offset of a tap in a map whose rows have `side` elements. The program has a table of these offsets in constant memory.
 constexpr int tap_offset(int tap, int side) { return tap / kKernel * side + tap % kKernel; }
 
 Lanes<float> squash(Warp& w, const Lanes<float>& sum) {
@@ -79,7 +79,7 @@ void second_layer(Warp& w, const Data& k) {
   w.store(k.n3, kImage3 * image + kMap3 * map + kSide3 * ty + tx, out);
 }
 
-/// One output unit a CTA of one thread.
+/// A fully connected layer: a CTA of one thread per output unit.
 struct Connected {
   Array<float> in, weights, out;
   int inputs, trips, weights_each, outputs, batch;
@@ -142,7 +142,7 @@ class IspassNn final : public Workload {
   }
 
  private:
-  /// A stroke of 1 on a background of -1.
+  /// Draws a stroke of 1 on a background of -1.
   static void draw_digit(float* image, Rng random) {
     std::fill_n(image, kImage1, -1.0f);
     auto x = int(random.between(8, 20)), y = int(random.between(8, 20));
@@ -156,7 +156,7 @@ class IspassNn final : public Workload {
   struct Maps {
     int in, side_in, out, side_out;
   };
-  /// Appends one image's maps of a layer: weights of tap t and input map c are at 1 + in * t + c.
+  /// Appends one image's maps of a layer: the weight of tap t and input map c is element 1 + in * t + c.
   static void add_maps(std::vector<float>& to, const float* in, const Maps& m, const float* weights, int weights_each) {
     for (int map = 0; map < m.out; ++map, weights += weights_each) {
       for (int y = 0; y < m.side_out; ++y) {

@@ -1,7 +1,7 @@
-// LIB, ISPASS-2009 (workloads section 4.2): Monte Carlo in the LIBOR market model, one path of 80 forward rates a thread. The first kernel
-// values a portfolio of swap options at the end of the path, the second also its sensitivity to the last rate, by the adjoint method,
-// which keeps all rates of all steps. Everything but the results is local memory: each access of a warp is one line that no other warp
-// has, and there is nearly a store for every load.
+// LIB, ISPASS-2009 (workloads section 4.2): Monte Carlo in the LIBOR market model, one path of 80 forward rates per thread. The first
+// kernel values a portfolio of swap options at the end of the path. The second also computes its sensitivity to the last rate by the
+// adjoint method, which keeps all rates of all steps. Everything but the results is local memory: each access of a warp is one line that no
+// other warp has, and there is nearly one store per load.
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +16,14 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kThreads = 64, kRates = 80, kOptions = 15;
-constexpr int kMaturities[kOptions] = {4, 4, 4, 8, 8, 8, 20, 20, 20, 28, 28, 28, 40, 40, 40};  // in constant memory, as the rates
+constexpr int kMaturities[kOptions] = {4, 4, 4, 8, 8, 8, 20, 20, 20, 28, 28, 28, 40, 40, 40};  // in constant memory, like the rates
 constexpr float kSwapRates[kOptions] = {.045f, .05f, .055f, .045f, .05f, .055f, .045f, .05f, .055f, .045f, .05f, .055f, .045f, .05f, .055f};
-constexpr float kDelta = 0.25f;                     // years of a step
-constexpr float kVolatility = 0.2f;                 // lambda of every rate
-constexpr float kFirstRate = 0.05f, kShock = 0.3f;  // of every rate and step: all paths are the same
+constexpr float kDelta = 0.25f;                     // years per step
+constexpr float kVolatility = 0.2f;                 // lambda of all rates
+constexpr float kFirstRate = 0.05f, kShock = 0.3f;  // the same for all rates and steps, so all paths are equal
 constexpr float kNotional = 100.0f;
 
-// The formulas of the model, for kernel and check alike.
+// The formulas of the model, used by the kernel and by the check.
 float discount(float rate) { return 1.0f / (1.0f + kDelta * rate); }
 float drift_of(float rate, float discounted) { return kDelta * kVolatility * rate * discounted; }
 float growth_of(float drift, float shock) {
@@ -31,7 +31,7 @@ float growth_of(float drift, float shock) {
 }
 float shock_of(float z) { return std::sqrt(kDelta) * z; }
 float swap_of(float bond, float annuity, float rate) { return bond + rate * annuity - 1.0f; }
-/// Adjoint of a rate before a step, from that after it; `later` is the sum over the rates behind it.
+/// Adjoint of a rate before a step, from the one after the step. `later` is the sum over the later rates.
 float earlier_adjoint(float adjoint, float growth, float later, float discounted) {
   const float factor = kDelta * discounted;
   return adjoint * growth + later * kVolatility * factor * factor;
@@ -40,14 +40,14 @@ float earlier_adjoint(float adjoint, float growth, float later, float discounted
 struct Data {
   Array<float> value, sensitivity;
   LocalArray<float> rates, shocks;     // L and z
-  LocalArray<float> bonds, annuities;  // B and S, of each later rate
-  LocalArray<float> history;           // L2: the rates before each step and after the last
-  LocalArray<float> adjoints;          // of the rates
+  LocalArray<float> bonds, annuities;  // B and S of each later rate
+  LocalArray<float> history;           // L2: the rates before each step and after the last step
+  LocalArray<float> adjoints;          // adjoints of the rates
   LocalArray<float> bond_adjoints, annuity_adjoints;
   int paths, steps;
 };
 
-/// The rates to the end of the path; with `keep` all of them go to the history.
+/// Computes the rates up to the end of the path. With `keep`, all of them are stored in the history.
 void follow_path(Warp& w, const Data& k, bool keep) {
   w.alu(12);
   for (const int i : w.trips(kRates)) w.store(k.rates, i, kFirstRate);
@@ -72,7 +72,7 @@ void follow_path(Warp& w, const Data& k, bool keep) {
   }
 }
 
-/// Bonds and annuities for all later rates.
+/// Computes bonds and annuities for all later rates.
 void build_curve(Warp& w, const Data& k) {
   Lanes<float> bond = 1.0f, annuity = 0.0f;
   for (const int n : w.trips(k.steps, kRates)) {
@@ -85,7 +85,7 @@ void build_curve(Warp& w, const Data& k) {
   }
 }
 
-/// What discounts the end of the path to its beginning.
+/// The factor that discounts the end of the path to its beginning.
 Lanes<float> discount_to_start(Warp& w, const Data& k) {
   Lanes<float> bond = 1.0f;
   for (const int n : w.trips(k.steps)) {
@@ -96,7 +96,7 @@ Lanes<float> discount_to_start(Warp& w, const Data& k) {
   return bond;
 }
 
-/// Value of all options at the end of the path. With `adjoint` also where bonds and annuities enter it.
+/// Value of all options at the end of the path. With `adjoint`, also stores how bonds and annuities contribute to it.
 Lanes<float> portfolio(Warp& w, const Data& k, bool adjoint) {
   Lanes<float> value = 0.0f;
   for (const int option : w.trips(kOptions)) {
@@ -120,9 +120,9 @@ Lanes<float> portfolio(Warp& w, const Data& k, bool adjoint) {
   return value;
 }
 
-/// Adjoints of the rates at the end of the path.
+/// Computes the adjoints of the rates at the end of the path.
 void differentiate_portfolio(Warp& w, const Data& k, const Lanes<float>& to_start, const Lanes<float>& value) {
-  Lanes<float> bond = 0.0f, annuity = 0.0f;  // adjoints of the running bond and annuity
+  Lanes<float> bond = 0.0f, annuity = 0.0f;  // adjoints of the bond and annuity accumulated so far
   for (const int back : w.trips(kRates - k.steps)) {
     const int n = kRates - 1 - back;
     const auto of_annuity = w.load(k.annuity_adjoints, n - k.steps);
@@ -145,7 +145,7 @@ void differentiate_portfolio(Warp& w, const Data& k, const Lanes<float>& to_star
   }
 }
 
-/// From the adjoints of the rates at the end to those at the beginning.
+/// Computes the adjoints of the rates at the beginning from those at the end.
 void follow_path_back(Warp& w, const Data& k) {
   for (int n = k.steps - 1; n >= 0; --n) {
     Lanes<float> later = 0.0f;
@@ -235,7 +235,7 @@ class Lib final : public Workload {
 
   Path path_on_host() const {
     const int steps = data_.steps;
-    std::vector<std::vector<float>> rates(std::size_t(steps) + 1, std::vector<float>(kRates, kFirstRate));  // before each step
+    std::vector<std::vector<float>> rates(std::size_t(steps) + 1, std::vector<float>(kRates, kFirstRate));  // rates before each step
     for (std::size_t n = 0; n < std::size_t(steps); ++n) {
       rates[n + 1] = rates[n];
       float drift = 0.0f;
@@ -258,7 +258,7 @@ class Lib final : public Workload {
     return path;
   }
 
-  /// The value of all options, and its adjoints of the rates.
+  /// Value of all options. Also returns the adjoints of the rates.
   std::vector<float> options_on_host(const std::vector<float>& rates, float& value) const {
     const auto steps = std::size_t(data_.steps);
     std::vector<float> bonds{1.0f}, annuities{0.0f}, of_bonds(kRates - steps), of_annuities(kRates - steps), adjoints(kRates);

@@ -1,5 +1,5 @@
 // LPS, ISPASS-2009 (workloads section 4.5): a Jacobi step of the 3-D Laplace equation. A CTA marches through the planes with three tiles of
-// 32x4 cells and their halo in shared memory. Rows of the halo are one load of a warp, its columns 12 lanes with a line each.
+// 32x4 cells and their halos in shared memory. A halo row is one load of a warp; its columns are 12 lanes with one line each.
 
 #include <cstdint>
 #include <utility>
@@ -13,8 +13,8 @@ namespace wharf::spmd {
 namespace {
 
 constexpr float kSixth = 1.0f / 6.0f;
-constexpr int kWidth = 32, kHeight = 4;                                     // of a CTA's tile
-constexpr int kTilePitch = kWidth + 2, kTile = kTilePitch * (kHeight + 2);  // with its halo
+constexpr int kWidth = 32, kHeight = 4;                                     // size of a CTA's tile
+constexpr int kTilePitch = kWidth + 2, kTile = kTilePitch * (kHeight + 2);  // tile with its halo
 constexpr int kHaloThreads = 2 * (kWidth + kHeight + 2);
 
 struct Data {
@@ -22,7 +22,7 @@ struct Data {
   int nx, ny, nz, pitch;
 };
 
-/// A cell that a lane carries through the planes: its place in the lowest tile, and in plane 0 of the grid.
+/// A cell of a lane in each plane: its position in the lowest tile, and in plane 0 of the grid.
 struct Cell {
   Lanes<int> in_tile, in_plane;
   Mask used;
@@ -32,7 +32,7 @@ Cell own_cell(const Lanes<int>& tx, const Lanes<int>& ty, const Lanes<int>& i, c
   return {tx + 1 + (ty + 1) * kTilePitch, i + j * k.pitch, i < k.nx && j < k.ny};
 }
 
-/// The first 64 threads have the rows above and below the tile, 12 more the columns left and right of it with their corners.
+/// The first 64 threads load the rows above and below the tile. 12 more load the columns left and right of it, with their corners.
 Cell halo_cell(Warp& w, const Data& k) {
   const auto thread = w.thread_x() + w.thread_y() * kWidth;
   const auto x = lanewise([](int t) { return t < 2 * kWidth ? t % kWidth : t % 2 * (kWidth + 1) - 1; }, thread);
@@ -43,7 +43,7 @@ Cell halo_cell(Warp& w, const Data& k) {
   return halo;
 }
 
-/// Two planes down in shared memory, and the next plane in.
+/// Moves two planes down in shared memory and loads the next plane.
 void advance(Warp& w, const Data& k, const SharedArray<float>& tiles, const Cell& cell, int z) {
   const auto middle = w.load(tiles, cell.in_tile + kTile);
   w.store(tiles, cell.in_tile, middle);
@@ -114,7 +114,7 @@ class Lps final : public Workload {
   bool check(std::string& why) const override {
     std::vector<float> now = initial_, then(now.size());
     for (int i = 0; i < iterations_; ++i, now.swap(then)) relax_all(now, then);
-    return equal("the result", data_.u1, now, why);  // of the last launch, after the swap
+    return equal("the result", data_.u1, now, why);  // the last launch's result, after the swap
   }
 
  private:

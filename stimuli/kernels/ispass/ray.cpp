@@ -1,6 +1,6 @@
-// RAY, ISPASS-2009 (workloads section 4.4): a ray tracer, one pixel a thread. Up to five reflections, each with a shadow ray, against four
-// objects in constant memory; what a reflection contributes waits on a stack in local memory. Bound by arithmetic and divergence: the
-// caches see the stacks and the picture.
+// RAY, ISPASS-2009 (workloads section 4.4): a ray tracer, one pixel per thread. A ray has up to five reflections, each with a shadow ray,
+// and meets four objects in constant memory. The contributions of the reflections wait on a stack in local memory. Bound by arithmetic and
+// divergence: the caches see only the stacks and the picture.
 
 #include <algorithm>
 #include <cmath>
@@ -29,12 +29,12 @@ struct Hit {
   float distance;
   int object;  // -1: none
 };
-/// Where a ray meets an object.
+/// The surface where a ray meets an object.
 struct Surface {
   Vector point, normal;
   int object;
 };
-/// What a reflection adds to the pixel, and the share of what lies behind it.
+/// The light that a reflection adds to the pixel, and the weight of the light that the reflected ray brings.
 struct Shade {
   float red, green, blue, reflection;
 };
@@ -53,7 +53,7 @@ constexpr Sphere kScene[kObjects] = {{{0.0f, -1001.0f, 0.0f}, 1000.0f, {0.4f, 0.
 constexpr Vector kLight{3.0f, 8.0f, -2.0f};
 constexpr Shade kSky{0.3f, 0.5f, 0.8f, 0.0f};
 constexpr float kFarthest = 1e30f, kNearest = 1e-3f;
-constexpr int kWidth = 16, kHeight = 8;  // of a CTA
+constexpr int kWidth = 16, kHeight = 8;  // CTA size
 
 Ray through_pixel(int x, int y, int width, int height) {
   const float scale = 2.0f / static_cast<float>(width);
@@ -61,7 +61,7 @@ Ray through_pixel(int x, int y, int width, int height) {
   return {{0.0f, 0.0f, -1.0f}, unit(at)};
 }
 
-/// A square, positive where the ray's line meets the sphere.
+/// Positive where the ray's line meets the sphere.
 float discriminant(const Ray& ray, int object) {
   const Sphere& sphere = kScene[object];
   const Vector from = ray.origin - sphere.centre;
@@ -72,7 +72,7 @@ Hit meets(const Ray& ray, int object, float root) { return {-dot(ray.origin - kS
 Hit nearer(const Hit& best, const Hit& other) { return other.distance > kNearest && other.distance < best.distance ? other : best; }
 
 Surface surface_at(const Ray& ray, const Hit& hit) {
-  const int object = std::max(hit.object, 0);  // lanes that are not active may have met none
+  const int object = std::max(hit.object, 0);  // inactive lanes may have met none
   const Vector point = ray.origin + ray.direction * hit.distance;
   return {point, unit(point - kScene[object].centre), object};
 }
@@ -116,7 +116,7 @@ Lanes<int> object_of(const Lanes<Hit>& hit) {
   return lanewise([](const Hit& h) { return h.object; }, hit);
 }
 
-/// Follows the rays to their ends. Returns how many shades of each are on its stack; the last ray left the scene where `escaped`.
+/// Follows the rays to their ends. Returns how many shades of each ray are on its stack. `escaped`: the last ray left the scene.
 Lanes<int> follow(Warp& w, const Data& k, Lanes<Ray>& ray, Lanes<int>& escaped) {
   Lanes<int> depth = 0, going = 1;
   w.while_any([&] { return going != 0 && depth < kReflections; },

@@ -1,6 +1,6 @@
-// LLM_DECODE (workloads section 7): attention of one new token per sequence over a paged KV cache, as PagedAttention (Kwon et al., SOSP 2023).
-// A CTA is a head of a sequence; its four warps take every fourth page and join their results in shared memory. The cache is read once, so
-// only the table of pages is reused, by the heads of a sequence.
+// LLM_DECODE (workloads section 7): attention of one new token per sequence over a paged KV cache, as in PagedAttention (Kwon et al., SOSP
+// 2023). A CTA computes one head of a sequence. Its four warps take every fourth page each and combine their results in shared memory. The
+// cache is read once, so only the page table is reused, by the heads of a sequence.
 
 #include <limits>
 #include <utility>
@@ -12,10 +12,10 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr int kWarps = 4, kTokensAtOnce = 2, kAhead = kPage / kTokensAtOnce;  // a load is two tokens, a page eight loads
+constexpr int kWarps = 4, kTokensAtOnce = 2, kAhead = kPage / kTokensAtOnce;  // a load covers two tokens, a page needs eight loads
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
-/// Half of the sums of a lane, the 16 B that an access of shared memory has.
+/// Half of a lane's sums: the 16 B of one access to shared memory.
 struct Float4 {
   std::array<float, 4> v;
 };
@@ -26,13 +26,13 @@ float product_of(const Half8& a, const Half8& b) {
   return all;
 }
 
-/// The softmax so far of a warp; lane l has elements 8 (l % 16) and up of the tokens of its half-warp.
+/// A warp's softmax so far. Lane l has elements 8 (l % 16) and up of the tokens of its half-warp.
 struct Partial {
   Lanes<Float8> sums = Float8{};
   Lanes<float> greatest = kNone, total = 0.0f;
 };
 
-/// Scores of a page, element i of lane l that of token 2 i + l / 16; -infinity from the sequence's end on.
+/// Scores of a page: element i of lane l is the score of token 2 i + l / 16. They are -infinity after the sequence's end.
 [[gnu::noinline]] Lanes<Float8> scores(Warp& w, const Decode& d, const Lanes<Half8>& q, const Lanes<int>& place, const Lanes<int>& left) {
   Lanes<Float8> dots = Float8{};
   const auto k0 = w.load(d.keys, place);
@@ -78,7 +78,7 @@ struct Partial {
   }
 }
 
-/// Turns the scores of a page into weights, of which the greatest so far would be 1, and scales what was summed before.
+/// Turns the scores of a page into weights, scaled so that the greatest so far would be 1, and scales the earlier sums alike.
 [[gnu::noinline]] Lanes<Float8> renormalise(Warp& w, Partial& p, const Lanes<Float8>& page) {
   const auto most = [](float before, const Float8& s) { return std::max(before, *std::max_element(s.v.begin(), s.v.end())); };
   const auto own = w.compute(8, lanewise(most, p.greatest, page));
@@ -100,7 +100,7 @@ struct Partial {
   return weights;
 }
 
-/// Joins the four warps' results, which are in shared memory, and stores the head.
+/// Combines the four warps' results, which are in shared memory, and stores the head.
 [[gnu::noinline]] void join(Warp& w, const Decode& d, const SharedArray<Float4>& sums, const SharedArray<float>& states) {
   const auto t = w.thread_x();
   w.where(t < kHeadGroups, [&] {

@@ -1,6 +1,6 @@
-// LLM_PREFILL (workloads section 7): causal attention by tiles in the manner of FlashAttention-2 (Dao, ICLR 2024): a CTA has 64 queries of a
-// head, 16 per warp, and walks over tiles of 32 keys and values in shared memory with an online softmax. All CTAs of a head read the same
-// keys and values.
+// LLM_PREFILL (workloads section 7): causal attention by tiles, like FlashAttention-2 (Dao, ICLR 2024). A CTA has 64 queries of a head, 16
+// per warp, and walks over tiles of 32 keys and values in shared memory with an online softmax. All CTAs of a head read the same keys and
+// values.
 
 #include <limits>
 
@@ -11,11 +11,11 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr int kPitch = kHeadGroups + 1;      // Half8 from row to row of a tile; the additional one avoids bank conflicts
-constexpr int kBlocks = kHead / 16;          // of 16 x 16 elements in a row of 16 queries
+constexpr int kPitch = kHeadGroups + 1;      // Half8 from row to row of a tile; the extra one avoids bank conflicts
+constexpr int kBlocks = kHead / 16;          // blocks of 16 x 16 elements in a row of 16 queries
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
-/// The warp's 16 queries to shared memory, behind the tiles. No other warp reads them.
+/// Stores the warp's 16 queries in shared memory, after the tiles. No other warp reads them.
 [[gnu::noinline]] void keep_queries(Warp& w, const Prefill& d, const SharedArray<Half8>& queries, int first) {
   const auto lane = remainder(w.thread_x(), kLanes), row = quotient(lane, kHeadGroups), column = remainder(lane, kHeadGroups);
   const auto from = (first + row) * d.pitch_q + w.block_x() * kHeadGroups + column;
@@ -25,7 +25,7 @@ constexpr float kNone = -std::numeric_limits<float>::infinity();
       [&](int i, const Lanes<Half8>& q) { w.store(queries, to + 2 * i * kPitch, q); });
 }
 
-/// A tile of keys and one of values to shared memory, four Half8 of each per thread.
+/// Loads a tile of keys and one of values into shared memory, four Half8 of each per thread.
 [[gnu::noinline]] void stage(Warp& w, const Prefill& d, const SharedArray<Half8>& tiles, int tile) {
   const auto t = w.thread_x(), row = quotient(t, kHeadGroups), column = remainder(t, kHeadGroups);
   const auto key = (tile * kKeys + row) * d.pitch_k + w.block_x() * kHeadGroups + column;
@@ -49,13 +49,13 @@ constexpr float kNone = -std::numeric_limits<float>::infinity();
   w.store(tiles, at + 56 * kPitch, v3);
 }
 
-/// What a warp keeps of its 16 queries.
+/// A warp's state for its 16 queries.
 struct Rows {
   std::array<Lanes<Float8>, kBlocks> out;
   Lanes<float> greatest = kNone, total = 0.0f;
 };
 
-/// Scores of 16 keys from `first_key` on, -infinity for keys behind the query.
+/// Scores of 16 keys from `first_key` on; -infinity for keys later than the query.
 [[gnu::noinline]] Lanes<Float8> scores(Warp& w, const SharedArray<Half8>& queries, const SharedArray<Half8>& tiles, int block, const Lanes<int>& query,
                                        int first_key) {
   const auto lane = remainder(w.thread_x(), kLanes), row = remainder(lane, 16), half = quotient(lane, 16);
@@ -74,7 +74,7 @@ struct Rows {
   return sums;
 }
 
-/// One step of the online softmax: turns scores into weights, of which the greatest so far would be 1, and scales what was summed before.
+/// One step of the online softmax: turns scores into weights, scaled so that the greatest so far would be 1, and scales the earlier sums.
 [[gnu::noinline]] void renormalise(Warp& w, Rows& rows, Lanes<Float8>& left, Lanes<Float8>& right) {
   const auto most = [](float before, const Float8& a, const Float8& b) {
     for (std::size_t i = 0; i < kGroup; ++i) before = std::max({before, a.v[i], b.v[i]});
@@ -131,7 +131,7 @@ void attention_prefill(Warp& w, const Prefill& d) {
     w.alu(4);
     stage(w, d, tiles, tile);
     w.barrier();
-    if (tile * kKeys < first + 16) {  // else all keys are behind the warp's queries
+    if (tile * kKeys < first + 16) {  // otherwise all keys are later than the warp's queries
       auto left = scores(w, queries, tiles, 0, query, tile * kKeys);
       auto right = scores(w, queries, tiles, 1, query, tile * kKeys + 16);
       renormalise(w, rows, left, right);

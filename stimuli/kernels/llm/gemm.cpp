@@ -1,6 +1,6 @@
-// LLM_GEMM (workloads section 7): a linear layer y = x Wᵀ by tiles of 32 rows and 64 columns in shared memory, double buffered: while the
-// tensor cores multiply one buffer, the loads of the next are under way. LLM_GEMV: the same for few rows, where the weights are read once
-// and nothing is reused but x.
+// LLM_GEMM (workloads section 7): a linear layer y = x Wᵀ by tiles of 32 rows and 64 columns in shared memory. It is double buffered: while
+// the tensor cores multiply one buffer, the loads of the next are in flight. LLM_GEMV: the same layer for few rows. The weights are read
+// once, and only x is reused.
 
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/llm/llm.h"
@@ -9,11 +9,11 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr int kPitch = kTileDepth / kGroup + 1;  // Half8 from row to row of a tile; the additional one avoids bank conflicts
+constexpr int kPitch = kTileDepth / kGroup + 1;  // Half8 from row to row of a tile; the extra one avoids bank conflicts
 constexpr int kBuffer = (kTileRows + kTileColumns) * kPitch;
-constexpr int kRowsAtOnce = int(kGemmThreads) * kGroup / kTileDepth;  // that the CTA loads with one instruction per warp
+constexpr int kRowsAtOnce = int(kGemmThreads) * kGroup / kTileDepth;  // rows that the CTA loads with one instruction per warp
 
-/// What a thread has loaded of the next tiles.
+/// A thread's loaded part of the next tiles.
 struct Staged {
   Lanes<Half8> x0, x1, w0, w1, w2, w3;
 };

@@ -1,6 +1,6 @@
-// LLM_LAYER (workloads section 7): a layer of a decoder, as Llama's but for its norms, in ten launches: norm, projection to q, k and v, rotary
-// embedding, append to the KV cache, attention, projection with residual, norm, gate and up, SiLU, down with residual. The layer prefills
-// one prompt, or decodes a token of each of up to eight sequences. Launches find what earlier ones stored in the L2; weights are read once.
+// LLM_LAYER (workloads section 7): a decoder layer like Llama's except for its norms, in ten launches: norm, projection to q, k and v,
+// rotary embedding, append to the KV cache, attention, projection with residual, norm, gate and up, SiLU, down with residual. It prefills
+// one prompt, or decodes a token of each of up to eight sequences. Launches find earlier stores in the L2. Weights are read once.
 
 #include <utility>
 
@@ -14,13 +14,13 @@ namespace {
 constexpr std::uint32_t kThreads = 128;
 constexpr int kNormRows = int(kThreads / kLanes);
 
-/// Copies new keys and values into the pages of their tokens. A thread per Half8.
+/// Copies new keys and values into the pages of their tokens. One thread per Half8.
 struct Append {
   Array<Half8> k, v, keys, values;
   Array<int> table;
   int tokens, heads, pages, pitch_k, pitch_v;
   int first_position;
-  bool one_sequence;  // token i is at position first_position + i of one sequence, else at first_position of sequence i
+  bool one_sequence;  // true: token i is at first_position + i of one sequence; false: at first_position of sequence i
 
   int position(int token) const { return first_position + (one_sequence ? token : 0); }
   int page_entry(int token) const { return (one_sequence ? 0 : token) * pages + position(token) / kPage; }
@@ -55,7 +55,7 @@ bool check_append(const Append& d, std::string& why) {
   return true;
 }
 
-/// out = silu(gate) up, where rows of `gate_up` are a gate of n elements and n elements to pass. A thread per Half8.
+/// out = silu(gate) up. A row of `gate_up` is a gate of n elements and n elements that it scales. One thread per Half8.
 struct Silu {
   Array<Half8> gate_up, out;
   int rows, n;
@@ -192,7 +192,7 @@ class Layer final : public Workload {
 
   bool prefill_;
   int tokens_, heads_, hidden_, ffn_;
-  int context_;  // tokens in the cache before
+  int context_;  // tokens already in the cache
   std::array<Norm, 2> norms_{};
   Linear qkv_{}, projection_{}, gate_up_{}, down_{};
   Rotary rotary_{};

@@ -1,6 +1,6 @@
 #pragma once
-// What the kernels of language models share: halves in groups of 16 bytes, fragments of the tensor cores' matrices, reductions by shuffles,
-// and the kernels of which a layer (layer.cpp) consists. Values are stored as halves and computed as floats.
+// Shared by the kernels of language models: halves in groups of 16 bytes, fragments of the tensor cores' matrices, reductions by shuffles,
+// and the kernels that make up a layer (layer.cpp). Values are stored as halves and computed as floats.
 
 #include <algorithm>
 #include <array>
@@ -25,10 +25,10 @@ struct Float8 {
   std::array<float, 8> v;
 };
 
-inline constexpr int kGroup = 8;                       // halves of a Half8
-inline constexpr int kHead = 128;                      // elements of an attention head
-inline constexpr int kHeadGroups = kHead / kGroup;     // Half8 of a head
-inline constexpr float kScale = 0.08838834764831845f;  // of the scores: 1 / sqrt(kHead)
+inline constexpr int kGroup = 8;                       // halves per Half8
+inline constexpr int kHead = 128;                      // elements per attention head
+inline constexpr int kHeadGroups = kHead / kGroup;     // Half8 per head
+inline constexpr float kScale = 0.08838834764831845f;  // scale of the scores: 1 / sqrt(kHead)
 
 inline Float8 widened(const Half8& halves) {
   Float8 out;
@@ -58,7 +58,7 @@ inline Lanes<int> remainder(const Lanes<int>& a, int divisor) {
   return lanewise([divisor](int x) { return x % divisor; }, a);
 }
 
-/// The value of the lane whose number differs in the bits of `distance`, without an instruction.
+/// The value of the lane whose number differs in the bits of `distance`. Issues no instruction.
 template <class T>
 Lanes<T> exchanged(const Lanes<T>& a, unsigned distance) {
   Lanes<T> out = a;
@@ -66,8 +66,8 @@ Lanes<T> exchanged(const Lanes<T>& a, unsigned distance) {
   return out;
 }
 
-/// Combines the values of each group of `lanes` neighbours, a power of two, by a butterfly: per step a shuffle and an operation, `count`
-/// instructions each. All lanes of a group have the result. Lanes must all be active.
+/// Combines the values of each group of `lanes` neighbours, a power of two, by a butterfly. A step is a shuffle and an operation of `count`
+/// instructions. All lanes of a group receive the result. All lanes must be active.
 template <class T, class Combine>
 Lanes<T> butterfly(Warp& w, Lanes<T> value, Combine combine, unsigned lanes = kLanes, double count = 1) {
   for (unsigned distance = lanes / 2; distance > 0; distance /= 2) {
@@ -85,16 +85,16 @@ Lanes<T> combined_halves(Warp& w, Lanes<T> value, Combine combine, double count 
   return value;
 }
 
-/// What the tensor cores return, see Warp::unit_of() below.
+/// The result of the tensor cores, see Warp::unit_of() below.
 struct Product {
   Float8 sums;
 };
 
-/// What a lane has of b, which ldmatrix can transpose: eight elements of row l % 16, or of column l % 16.
+/// A lane's part of b, which ldmatrix can transpose: eight elements of row l % 16, or of column l % 16.
 enum class Right : std::uint8_t { by_rows, by_columns };
 
-/// sum + a b of matrices of 16 x 16. Lane l has of `sum` and a the elements 8 (l / 16) to 8 (l / 16) + 7 of row l % 16. Products are added in
-/// ascending order of k.
+/// sum + a b of matrices of 16 x 16. Lane l has elements 8 (l / 16) to 8 (l / 16) + 7 of row l % 16 of `sum` and of a. Products are added
+/// in ascending order of k.
 Lanes<Product> product(const Lanes<Float8>& sum, const Lanes<Half8>& a, const Lanes<Half8>& b, Right right);
 
 /// sum += a b by two instructions of the tensor cores (m16n8k16).
@@ -102,26 +102,26 @@ void multiply_add(Warp& w, Lanes<Float8>& sum, const Lanes<Half8>& a, const Lane
 
 // ---- Linear layers
 
-/// out = x Wᵀ + residual. Rows of `k` elements of x and of the weights, of `n` of the others; no residual where it has no data.
+/// out = x Wᵀ + residual. Rows of x and W have `k` elements, the others `n`. Without data, there is no residual.
 struct Linear {
   Array<Half8> x, weights, residual, out;
   int rows, n, k;
 };
 
-inline constexpr int kTileRows = 32, kTileColumns = 64, kTileDepth = 64;  // of a CTA of gemm()
+inline constexpr int kTileRows = 32, kTileColumns = 64, kTileDepth = 64;  // per CTA of gemm()
 inline constexpr std::uint32_t kGemmThreads = 128, kGemvThreads = 256, kGemmShared = 2 * (kTileRows + kTileColumns) * 9 * 16;
 inline constexpr int kMostGemvRows = 8;
 
-/// One tile of the result: CTAs of kGemmThreads. n and k are multiples of 64; rows may be any number.
+/// One tile of the result, with CTAs of kGemmThreads. n and k must be multiples of 64; any number of rows.
 void gemm(Warp& w, const Linear& d, int row_tile, int column_tile);
-/// A warp per column of the result, for up to kMostGemvRows rows: CTAs of kGemvThreads. n is a multiple of 8, k of 256.
+/// One warp per column of the result, with CTAs of kGemvThreads, for up to kMostGemvRows rows. n must be a multiple of 8, k of 256.
 void gemv(Warp& w, const Linear& d);
 bool check_gemm(const std::string& name, const Linear& d, std::string& why);
 bool check_gemv(const std::string& name, const Linear& d, std::string& why);
 
 // ---- Row by row
 
-/// out = gamma (x - mean) / deviation + beta for each row of `n` elements, a multiple of 256. A warp per row: CTAs of 128 threads.
+/// out = gamma (x - mean) / deviation + beta for each row of `n` elements, a multiple of 256. One warp per row: CTAs of 128 threads.
 struct Norm {
   Array<Half8> x, gamma, beta, out;
   int rows, n;
@@ -129,20 +129,20 @@ struct Norm {
 void norm(Warp& w, const Norm& d);
 bool check_norm(const std::string& name, const Norm& d, std::string& why);
 
-/// Rotates elements i and i + 64 of each head of a token by the angle of its position: cosines and sines [position][64]. A thread per eight
-/// pairs: CTAs of 128 threads.
+/// Rotates elements i and i + 64 of each head of a token by the angle of its position: cosines and sines are [position][64]. One thread per
+/// eight pairs: CTAs of 128 threads.
 struct Rotary {
   Array<Half8> x, cosines, sines, out;
   int tokens, heads, pitch_x;               // pitch_x: Half8 from one token of x to the next; `out` has only the heads
-  int first_position = 0, position_step = 1;  // position of token 0, and from one token to the next
+  int first_position = 0, position_step = 1;  // position of token 0; distance from one token to the next
 };
 void rotary(Warp& w, const Rotary& d);
 bool check_rotary(const std::string& name, const Rotary& d, std::string& why);
-/// Fills the table: cosines and sines of `positions` positions, base 10000.
+/// Fills the tables with cosines and sines of `positions` positions, base 10000.
 void fill_angles(const Array<Half8>& cosines, const Array<Half8>& sines, int positions);
 
-/// The softmax of rows of `n` logits, a multiple of 32 up to 256, and the `k` greatest of it in descending order; of equal ones the first comes
-/// first. A warp per row: CTAs of 128 threads.
+/// The softmax of rows of `n` logits, a multiple of 32 up to 256, and its `k` greatest values in descending order. Equal values keep their
+/// order. One warp per row: CTAs of 128 threads.
 struct TopK {
   Array<float> logits, weights;
   Array<int> chosen;
@@ -158,7 +158,7 @@ struct Prefill {
   Array<Half8> q, k, v, out;
   int tokens, heads, pitch_q, pitch_k, pitch_v;
 };
-inline constexpr int kQueries = 64, kKeys = 32;  // of a CTA, of a tile
+inline constexpr int kQueries = 64, kKeys = 32;  // per CTA; per tile
 inline constexpr std::uint32_t kPrefillShared = (2 * kKeys + kQueries) * (kHeadGroups + 1) * 16;
 void attention_prefill(Warp& w, const Prefill& d);
 bool check_prefill(const std::string& name, const Prefill& d, std::string& why);
@@ -171,23 +171,23 @@ struct Decode {
   int sequences, heads, pages, pitch_q;
 };
 inline constexpr int kPage = 16;
-inline constexpr std::uint32_t kDecodeShared = 4 * (kHeadGroups * 32 + 8);  // per warp the sums of a head, their weight, the greatest score
+inline constexpr std::uint32_t kDecodeShared = 4 * (kHeadGroups * 32 + 8);  // per warp: a head's sums, their weight, the greatest score
 void attention_decode(Warp& w, const Decode& d);
-/// Numbers the pages in random order.
+/// Fills the table with the page numbers in random order.
 void fill_table(const Array<int>& table, Rng& random);
 bool check_decode(const std::string& name, const Decode& d, std::string& why);
 
 // ---- The host's side
 
-/// Uniform in ±`range`.
+/// Fills the array with uniform numbers in ±`range`.
 void fill(const Array<Half8>& array, Rng& random, float range);
 
-/// The half number `i` of an array.
+/// Half number `i` of an array.
 inline float value(const Array<Half8>& array, std::size_t i) { return float_of_half(array.data[i / kGroup].v[i % kGroup]); }
 
-/// Equal to the expected values rounded to halves.
+/// True if the array equals the expected values rounded to halves.
 bool equal_halves(const std::string& name, const Array<Half8>& actual, const std::vector<float>& expected, std::string& why);
-/// Within 1/500 of the value plus 1/1000, where the order of additions or a rounding in between is open.
+/// True within 1/500 of the value plus 1/1000: for results with an open order of additions or an open intermediate rounding.
 bool close_halves(const std::string& name, const Array<Half8>& actual, const std::vector<float>& expected, std::string& why);
 
 }  // namespace wharf::spmd::llm

@@ -1,6 +1,6 @@
-// LLM_MOE (workloads section 7): a mixture of experts in four launches. The router's softmax chooses experts; dispatch takes slots of their
-// buffers by atomics and copies rows there; each expert multiplies its rows by its matrix; combine gathers a token's rows and adds them by
-// weight. Which slot a row has depends on timing, what a token gets does not.
+// LLM_MOE (workloads section 7): a mixture of experts in four launches. The router's softmax chooses experts. Dispatch allocates slots of
+// their buffers by atomics and copies rows there. Each expert multiplies its rows by its matrix. Combine gathers a token's rows and adds
+// them by weight. Timing decides which slot a row gets, but not a token's result.
 
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/llm/llm.h"
@@ -15,14 +15,14 @@ constexpr int kWarps = int(kThreads / kLanes);
 struct Mixture {
   TopK router;
   Array<Half8> x, sent, matrices, returned, out;  // sent, returned: `tokens` slots per expert
-  Array<int> counts, slots;                       // rows of an expert; slot of a token's row, one per choice
+  Array<int> counts, slots;                       // rows per expert; slot of a token's row, one per choice
   int tokens, hidden;
 
   int groups() const { return hidden / kGroup; }
   int row_tiles() const { return (tokens + kTileRows - 1) / kTileRows; }
 };
 
-/// A warp per token and choice.
+/// One warp per token and choice.
 void dispatch(Warp& w, const Mixture& d) {
   const auto t = w.thread_x(), lane = remainder(t, kLanes);
   const int choice = w.block_x() * kWarps + t[0] / int(kLanes), token = choice / d.router.k;
@@ -49,7 +49,7 @@ Linear expert_of(const Mixture& d, int expert, int rows) {
   return {d.sent.from(first), d.matrices.from(matrix), {}, d.returned.from(first), rows, d.hidden, d.hidden};
 }
 
-/// A CTA per tile that an expert may have; those beyond its rows end at once.
+/// One CTA per tile that an expert may have. CTAs beyond the expert's rows end at once.
 void multiply(Warp& w, const Mixture& d) {
   const int expert = w.block_y() / d.row_tiles(), tile = w.block_y() % d.row_tiles();
   const auto rows = w.load(d.counts, expert);
@@ -58,7 +58,7 @@ void multiply(Warp& w, const Mixture& d) {
   if (any) gemm(w, expert_of(d, expert, rows[0]), tile, w.block_x());
 }
 
-/// A warp per token.
+/// One warp per token.
 void combine(Warp& w, const Mixture& d) {
   const auto t = w.thread_x(), lane = remainder(t, kLanes);
   const int token = w.block_x() * kWarps + t[0] / int(kLanes), k = d.router.k;
@@ -79,7 +79,7 @@ void combine(Warp& w, const Mixture& d) {
   }
 }
 
-/// Each choice has a slot of its own among its expert's rows, and its token's row is there.
+/// Checks that each choice has a slot of its own among its expert's rows, and that the slot has the token's row.
 bool check_dispatch(const Mixture& d, std::string& why) {
   std::vector<int> rows(d.counts.size);
   std::vector<bool> taken(std::size_t(d.sent.size / std::uint32_t(d.groups())));

@@ -1,4 +1,4 @@
-// LLM_NORM (workloads section 7): layer normalisation, a warp per token. A row is read twice: the second time it hits the L1.
+// LLM_NORM (workloads section 7): layer normalisation, one warp per token. A row is read twice: the second read hits the L1.
 
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/llm/llm.h"
@@ -22,7 +22,7 @@ Float8 squares_added(Float8 sums, const Float8& x) {
 }
 float plus(float a, float b) { return a + b; }
 
-/// mean and 1 / deviation of `n` elements, from their sum and that of their squares.
+/// mean and 1 / deviation of `n` elements, from their sum and the sum of their squares.
 struct Moments {
   float mean, inverse;
 };
@@ -31,7 +31,7 @@ Moments moments(float sum, float squares, int n) {
   return {mean, 1.0f / std::sqrt(squares / static_cast<float>(n) - mean * mean + kEpsilon)};
 }
 
-/// gamma (x - mean) / deviation + beta, where x holds the value that has been normalised.
+/// gamma (x - mean) / deviation + beta; x is already normalised.
 Half8 finished(const Float8& x, const Half8& gamma, const Half8& beta) {
   Half8 out;
   for (std::size_t i = 0; i < kGroup; ++i) out.v[i] = half_of_float(float_of_half(gamma.v[i]) * x.v[i] + float_of_half(beta.v[i]));

@@ -1,5 +1,5 @@
-// LLM_ROTARY (workloads section 7): rotary position embedding (Su et al., RoFormer, 2021) with halves of a head paired, as in GPT-NeoX. The
-// table of angles is shared by all heads of a token.
+// LLM_ROTARY (workloads section 7): rotary position embedding (Su et al., RoFormer, 2021) that pairs the halves of a head, as in GPT-NeoX.
+// All heads of a token share the table of angles.
 
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/llm/llm.h"
@@ -9,9 +9,9 @@ namespace llm {
 namespace {
 
 constexpr std::uint32_t kThreads = 128;
-constexpr int kPairs = kHeadGroups / 2;  // Half8 of a half head
+constexpr int kPairs = kHeadGroups / 2;  // Half8 per half head
 
-/// a c - b s, where `direction` is 1; a c + b s, where it is -1.
+/// a c - b s if `direction` is 1; a c + b s if it is -1.
 Half8 rotated(const Half8& a, const Half8& b, const Half8& c, const Half8& s, float direction) {
   Half8 out;
   for (std::size_t i = 0; i < kGroup; ++i) {

@@ -1,4 +1,4 @@
-// LLM_TOP_K (workloads section 7): the softmax of a router's logits and the greatest of it, which choose a token's experts.
+// LLM_TOP_K (workloads section 7): the softmax of a router's logits and its greatest values, which choose a token's experts.
 
 #include <limits>
 

@@ -1,5 +1,5 @@
-// INVERTED INDEX, Mars (workloads section 6.1): all links of a collection of pages with the file that each is in. A thread scans its own
-// block of a kilobyte: the lanes of a warp are a line or more apart, and each line serves one lane for 128 iterations.
+// INVERTED INDEX, Mars (workloads section 6.1): lists all links in a collection of pages, each with its file. A thread scans a kilobyte
+// block of its own. The lanes of a warp are a line or more apart, and each line serves one lane for 128 iterations.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace {
 using namespace mars;
 
 constexpr char kLinkStart[] = "<a href=\"";
-constexpr int kLink = int(sizeof kLinkStart) - 1;  // the state in which a link has begun
+constexpr int kLink = int(sizeof kLinkStart) - 1;  // state after the whole start of a link
 constexpr int kBlocksPerFile = 8, kKeySize = sizeof(HashedKey), kValueSize = sizeof(Word);
 
 struct Data {
   Blocks blocks;
-  Array<Word> files;  // of the blocks
+  Array<Word> files;  // files of the blocks
   Array<Byte> text;
   Emission links;
 };
 
-/// How many characters of the start of a link have been seen.
+/// Number of characters of a link's start that have been seen.
 int next_state(int state, Byte c) {
   if (state < kLink && c == Byte(kLinkStart[state])) return state + 1;
   return int(c == '<');
@@ -122,7 +122,7 @@ class InvertedIndex final : public Job {
   }
 
   Data data_{};
-  std::vector<Byte> host_text_;  // as it will be
+  std::vector<Byte> host_text_;  // the text after the run
   Records links_;
   Groups groups_;
 };

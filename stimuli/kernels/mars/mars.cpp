@@ -12,7 +12,7 @@ constexpr Record kPadding = {-1, 0, -1, 0};
 
 int sign(int x) { return int(x > 0) - int(x < 0); }
 
-/// Padding is greater than everything.
+/// Compares records; padding is greater than everything.
 Lanes<int> compare(Warp& w, const Order& order, const Lanes<Record>& a, const Lanes<Record>& b) {
   const auto padding = [](Record x, Record y) { return int(x.key_offset < 0) - int(y.key_offset < 0); };
   auto result = w.compute(2, lanewise(padding, a, b));
@@ -24,7 +24,7 @@ Lanes<int> compare(Warp& w, const Order& order, const Lanes<Record>& a, const La
   return result;
 }
 
-/// The sign of the comparison after which the two are exchanged.
+/// The sign of the comparison at which the two elements are exchanged.
 Lanes<int> wrong(const Lanes<int>& i, const SortStep& step) {
   return lanewise([step](int x) { return (x & step.size) == 0 ? 1 : -1; }, i);
 }
@@ -69,7 +69,7 @@ void sort_in_shared(Warp& w, const Array<Record>& index, const std::vector<SortS
   w.store(index, i, out);
 }
 
-/// Sizes of the records in order, for the sums that tell where they go.
+/// Stores the sizes of the records in order. Their sums give the records' places.
 void measure(Warp& w, const Array<Record>& index, int count, const Groups& groups) {
   const auto i = w.global_x();
   w.alu(6);
@@ -80,7 +80,7 @@ void measure(Warp& w, const Array<Record>& index, int count, const Groups& group
   });
 }
 
-/// A thread a record. `offset` and `size`: of keys or values.
+/// Copies keys or values, as `offset` and `size` say. One thread per record.
 void copy(Warp& w, const Array<Record>& index, int count, const Array<Byte>& from, const Array<Word>& places, const Array<Byte>& to,
           Word Record::*offset, Word Record::*size) {
   const auto i = w.global_x();
@@ -99,7 +99,7 @@ void copy(Warp& w, const Array<Record>& index, int count, const Array<Byte>& fro
   });
 }
 
-/// 1 where a record's key differs from the one before.
+/// Stores 1 where a record's key differs from the previous one.
 void find_boundaries(Warp& w, const Array<Record>& index, int count, const Array<Word>& number, const Order& order) {
   const auto i = w.global_x();
   w.alu(6);
@@ -132,7 +132,7 @@ int compare_on_host(const Order& order, const Record& a, const Record& b) {
   return int(a.key_offset < 0) - int(b.key_offset < 0);
 }
 
-/// The network in plain loops.
+/// The sorting network in plain loops.
 void sort_on_host(std::vector<Record>& records, const std::vector<SortStep>& steps, const Order& order) {
   for (const SortStep& step : steps) {
     for (int i = 0; i < int(records.size()); ++i) {
@@ -290,7 +290,7 @@ Groups Job::add_grouping(const std::string& emission, const Emission& out, Recor
                          const SortOptions& options) {
   const std::string name = name_ + "_" + emission;
   auto& records = expected.index;
-  // A sort that is cut leaves padding between the records.
+  // A sort that is cut off leaves padding between the records.
   const int count = int(options.launches == 0 ? records.size() : std::size_t(out.index.size));
   add_sort(name, out.index, order, options);
   records.resize(out.index.size, kPadding);

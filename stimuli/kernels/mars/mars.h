@@ -1,7 +1,7 @@
 #pragma once
-// Mars, a MapReduce framework (workloads section 6.0): what its jobs have in common. Threads emit records, keys and values of any
-// number of bytes, in two passes. The first only counts; prefix sums of the counts then tell each thread where to write in the second.
-// The index of the records is sorted by key, with a bitonic network, and equal keys become groups.
+// Mars, a MapReduce framework (workloads section 6.0): the common part of its jobs. Threads emit records, whose keys and values have any
+// number of bytes, in two passes. The first only counts. Prefix sums of the counts tell each thread where to write in the second. A bitonic
+// network sorts the records' index by key, and equal keys become groups.
 
 #include <cstdint>
 #include <functional>
@@ -17,17 +17,17 @@ namespace wharf::spmd::mars {
 using Byte = std::uint8_t;
 using Word = std::int32_t;
 
-inline constexpr int kThreads = 256, kStageWords = 5, kStageBytes = 4 * kStageWords;  // of a CTA; of shared memory a thread
+inline constexpr int kThreads = 256, kStageWords = 5, kStageBytes = 4 * kStageWords;  // per CTA; words of shared memory per thread
 
-/// Where a record's key and value are. Records that pad a sort have negative offsets.
+/// The place of a record's key and value. Records that pad a sort have negative offsets.
 struct Record {
   Word key_offset, key_size, value_offset, value_size;
 };
-/// Bytes of keys and values.
+/// Number of bytes of keys and of values.
 struct Bytes {
   Word keys, values;
 };
-/// A key that is a text: compared by its hash first.
+/// A text as a key: compared by its hash first.
 struct HashedKey {
   std::int64_t base;
   Word offset, hash;
@@ -38,16 +38,16 @@ struct Block {
   Word begin, size;
 };
 
-/// What the threads of a launch emit.
+/// The records that the threads of a launch emit.
 struct Emission {
-  Array<Word> key_bytes, value_bytes, count;  // [thread]; once they are summed, of the threads before; one more at the end
+  Array<Word> key_bytes, value_bytes, count;  // [thread]; after the prefix sums, those of the earlier threads; one more at the end
   Array<Bytes> written;                       // [thread] so far
   Array<Word> current;                        // [thread] records so far
   Array<Byte> keys, values;
   Array<Record> index;
 };
 
-/// The same on the host, in the order of the threads.
+/// The records of a job on the host, in the order of the threads.
 struct Records {
   std::vector<Byte> keys, values;
   std::vector<Record> index;
@@ -61,7 +61,7 @@ struct Order {
   std::function<int(const Record&, const Record&)> on_host;
 };
 
-/// Element of an array of T in which a record's key or value is.
+/// Element of an array of T at which a record's key or value starts.
 template <class T>
 Lanes<int> key_place(const Lanes<Record>& record) {
   return lanewise([](Record r) { return r.key_offset / int(sizeof(T)); }, record);
@@ -76,16 +76,16 @@ constexpr Site here(std::uint32_t line = __builtin_LINE()) { return {10000 + lin
 
 /// Counting pass: the thread will emit a record.
 void count_record(Warp& w, const Emission& out, const Lanes<int>& thread, const Lanes<int>& key_size, const Lanes<int>& value_size);
-/// Writing pass, ahead of its records: where the thread's first one lies.
+/// Writing pass, before the first record: loads the place of the thread's first record.
 void begin_records(Warp& w, const Emission& out, const Lanes<int>& thread);
 
-/// Four words of a thread's shared memory that wait to be copied out byte by byte.
+/// Four words of a thread's shared memory, which buffer data before they are copied out byte by byte.
 class Stage {
  public:
   explicit Stage(Warp& w)
       : w_(w), words_(w.shared<Word>(0, kThreads * kStageWords)), bytes_(w.shared<Byte>(0, kThreads * kStageBytes)), t_(w.thread_x()) {}
   void put(int word, const Lanes<Word>& value, Site site = Site()) { w_.store(words_, t_ * kStageWords + word, value, site); }
-  /// A HashedKey, in words 0 to 3.
+  /// Stores a HashedKey in words 0 to 3.
   void put_key(const Lanes<Word>& offset, const Lanes<Word>& hash) {
     put(0, 0, here());
     put(1, 0, here());
@@ -101,7 +101,7 @@ class Stage {
   Lanes<int> t_;
 };
 
-/// Writing pass: a record, whose bytes the two functions load.
+/// Writing pass: stores a record. The two functions load its bytes.
 template <class KeyByte, class ValueByte>
 void emit(Warp& w, const Emission& out, const Lanes<int>& thread, const Lanes<int>& key_size, const Lanes<int>& value_size,
           KeyByte key_byte, ValueByte value_byte) {
@@ -143,49 +143,49 @@ void emit(Warp& w, const Emission& out, const Lanes<int>& thread, const Lanes<in
   w.store(out.current, thread, current + 1, here());
 }
 
-/// Device and host sides of an order by HashedKey, the texts ending with a zero.
+/// Device and host sides of an order by HashedKey. The texts end with a zero.
 Order hashed_order(const Array<Byte>& keys, const std::vector<Byte>& host_keys, const Array<Byte>& text,
                    const std::vector<Byte>& host_text);
-/// A hash and the next character.
+/// The hash extended by the next character.
 constexpr Word hashed(Word hash, Byte character) { return static_cast<Word>(static_cast<std::uint32_t>(hash) * 31u + character); }
 
-/// One comparison of a bitonic network: element i with element i ^ distance, ascending where i & size is 0.
+/// One step of a bitonic network: compares element i with element i ^ distance, ascending where i & size is 0.
 struct SortStep {
   int size, distance;
 };
-/// The steps for `padded` elements, a power of two, launch by launch. In shared memory a launch has all consecutive steps within chunks of
-/// 256 elements. At most `most` launches; 0: all.
+/// The steps for `padded` elements, a power of two, by launch. In shared memory, a launch does all consecutive steps within chunks of 256
+/// elements. `most` limits the launches; 0 means all.
 std::vector<std::vector<SortStep>> sort_launches(int padded, bool in_shared, int most);
 
-/// Records in order, as groups of equal keys.
+/// Sorted records as groups of equal keys.
 struct Groups {
-  Array<Word> key_bytes, value_bytes;  // [record] where it goes
-  Array<Byte> keys, values;            // in order
-  Array<Word> number;                  // [record] groups that begin before it; one more at the end
+  Array<Word> key_bytes, value_bytes;  // [record] where it is copied to
+  Array<Byte> keys, values;            // in sorted order
+  Array<Word> number;                  // [record] number of groups that begin before it; one more at the end
 };
 
-/// How a job sorts.
+/// Options of a job's sort.
 struct SortOptions {
   int launches;    // 0: all
   bool in_shared;  // chunks of 256 records
   std::uint32_t registers;
 };
 
-/// The host side: launches of the framework.
+/// The host side: launches the framework's kernels.
 class Job : public SummingWorkload {
  protected:
   Job(Memory& memory, std::string name);
 
-  /// Arrays for what `threads` threads emit; `sorted`: with room for the padding of a sort.
+  /// Makes arrays for the records that `threads` threads emit. With `sorted`, they have room for the padding of a sort.
   Emission make_emission(const std::string& name, int threads, const Records& expected, bool sorted);
-  /// Counting pass, prefix sums, writing pass. The last has the shared memory of a Stage.
+  /// Adds the counting pass, the prefix sums and the writing pass. The last has the shared memory of a Stage.
   void add_emitting(const std::string& name, int threads, const Emission& out, std::function<void(Warp&)> count,
                     std::function<void(Warp&)> write);
-  /// Sorts the emission's index, on the host too, and makes groups of it. Afterwards `expected` is in that order.
+  /// Sorts the emission's index and makes groups of it, also on the host. Afterwards `expected` is in sorted order.
   Groups add_grouping(const std::string& name, const Emission& out, Records& expected, const Order& order, const SortOptions& options);
-  /// [group] its first record; one more at the end. `expected_groups` as add_grouping() found.
+  /// [group] its first record; one more at the end. `expected_groups` are the groups that add_grouping() found.
   Array<Word> add_group_starts(const std::string& name, const Groups& groups, int expected_groups);
-  /// Groups of the last add_grouping().
+  /// Group numbers of the last add_grouping().
   const std::vector<Word>& group_numbers() const { return group_numbers_.back(); }
 
   bool check_emission(const std::string& name, const Emission& out, const Records& expected, std::string& why) const;

@@ -1,5 +1,5 @@
-// K-MEANS, Mars (workloads section 6.6): one iteration. The map finds the nearest cluster of each point, lanes twelve bytes apart; records
-// are sorted by the cluster, which is read through a pointer; the reduction has one thread a cluster, which visits all of its points.
+// K-MEANS, Mars (workloads section 6.6): one iteration. The map finds the nearest cluster of each point; lanes are twelve bytes apart.
+// Records are sorted by cluster, which is read through a pointer. The reduction has one thread per cluster, which visits all of its points.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace {
 
 using namespace mars;
 
-constexpr int kDimensions = 3, kMost = 100;  // of a point; its coordinates are below
+constexpr int kDimensions = 3, kMost = 100;  // per point; all coordinates are less than kMost
 
 struct Key {
   Word id, dimensions, clusters, unused;
   std::int64_t base;
 };
-/// Where the arrays are.
+/// Places of the arrays.
 struct Value {
   std::int64_t points, clusters, members;
 };
@@ -32,7 +32,7 @@ struct Data {
   Array<Value> values;
   Array<Word> points, clusters, member, changed;
   Emission map;
-  Array<Word> starts;  // of the groups
+  Array<Word> starts;  // starts of the groups
   int count, cluster_count, groups;
 };
 
@@ -42,7 +42,7 @@ void count_points(Warp& w, const Data& k) {
   w.where(thread < k.count, [&] { count_record(w, k.map, thread, sizeof(Key), sizeof(Value)); });
 }
 
-/// The nearest cluster of the point whose first coordinate is element `point`, clusters beginning at element `centres`.
+/// The nearest cluster of the point whose first coordinate is element `point`. The clusters begin at element `centres`.
 Lanes<Word> nearest_cluster(Warp& w, const Data& k, const Lanes<int>& point, const Lanes<int>& centres) {
   Lanes<Word> best = std::numeric_limits<Word>::max(), nearest = 0;
   for (int c = 0; c < k.cluster_count; ++c) {
@@ -99,7 +99,7 @@ Lanes<int> compare_clusters(Warp& w, const Array<Key>& keys, const Array<Word>& 
   return w.compute(2, lanewise([](Word x, Word y) { return int(x > y) - int(x < y); }, cluster_a, cluster_b), here());
 }
 
-/// New centres, added up in memory.
+/// Computes the new centres; the sums are kept in memory.
 void reduce_clusters(Warp& w, const Data& k) {
   const auto group = w.global_x();
   const auto keys = in_parts_of<Key>(k.map.keys);

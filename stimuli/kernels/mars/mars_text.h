@@ -1,5 +1,5 @@
 #pragma once
-// Jobs of Mars that scan a text (workloads sections 6.1, 6.4 and 6.5): a thread has a block of its own.
+// Mars jobs that scan a text (workloads sections 6.1, 6.4 and 6.5). Each thread has a block of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +17,14 @@ struct Blocks {
   int count;
 };
 
-/// From arguments records, block and scan.
+/// Reads the arguments records, block and scan.
 inline BlockShape block_shape(const Arguments& arguments) {
   const BlockShape shape{arguments("records"), arguments("block"), arguments("scan")};
   arguments.require(shape.length <= shape.stride, "scan is the part of a block that has text, and must be at most block");
   return shape;
 }
 
-/// Those arguments, and if the job sorts, what becomes of that.
+/// Declares those arguments and, for a job that sorts, those of the sort.
 inline std::vector<Argument> text_arguments(const char* records, const char* block, bool sorts) {
   std::vector<Argument> arguments = {{"records", records, 1, 1 << 16, "blocks of text, one per thread"},
                                      {"block", block, 64, 4096, "bytes from one block to the next"},
@@ -33,7 +33,7 @@ inline std::vector<Argument> text_arguments(const char* records, const char* blo
   return arguments;
 }
 
-/// The keys of the records are numbers, one behind the other.
+/// Makes the blocks. Their records' keys are consecutive numbers.
 inline Blocks make_blocks(Memory& memory, const BlockShape& shape) {
   const auto count = std::uint64_t(shape.blocks);
   const Blocks out{memory.array<Record>("input", count), memory.array<Block>("blocks", count), shape.blocks};
@@ -60,7 +60,7 @@ void with_blocks(Warp& w, const Blocks& k, Body body) {
   w.where(thread < k.count, load_block, here());
 }
 
-/// Writing pass: the same for each block's records, `stage` for what they hold.
+/// Writing pass: calls begin_records() for each block. The Stage buffers the records.
 inline Stage begin_blocks(Warp& w, const Blocks& k, const Emission& out) {
   const auto thread = w.global_x();
   const auto begin = [&] { begin_records(w, out, thread); };

@@ -1,6 +1,6 @@
-// PAGE VIEW COUNT, Mars (workloads section 6.2): how often each page was viewed, from a log of a web server. The first of two jobs makes
-// the lines unique, the second counts addresses by page. Neighbouring lanes hash neighbouring lines of 50 characters: 13 cache lines a
-// load. Sorts compare hashes, and in the second job, with 1024 pages in all, the texts too.
+// PAGE VIEW COUNT, Mars (workloads section 6.2): counts how often each page was viewed, from a web server's log. The first of two jobs
+// makes the lines unique; the second counts addresses per page. Neighbouring lanes hash neighbouring lines of 50 characters: 13 cache lines
+// per load. Sorts compare hashes. In the second job, which has only 1024 pages, they also compare the texts.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Data {
   Array<HashedKey> keys;
   Array<Phase> values;
   Array<Byte> text;
-  Emission lines, unique, views;  // of the first map and reduce, and of the second map
-  Array<Word> starts;             // of the groups of equal lines
+  Emission lines, unique, views;  // of the first map, the first reduce and the second map
+  Array<Word> starts;             // starts of the groups of equal lines
   int records, groups, unique_lines;
 };
 
@@ -65,7 +65,7 @@ void write_lines(Warp& w, const Data& k) {
   });
 }
 
-/// Calls then(record) for the lanes that have a group, with the group's first record.
+/// Calls then(record) with the group's first record for the lanes that have a group.
 template <class Then>
 void first_of_group(Warp& w, const Data& k, Then then) {
   const auto group = w.global_x();
@@ -213,7 +213,7 @@ class PageViewCount final : public Job {
   }
 
   Data data_{};
-  std::vector<Byte> host_text_;  // as it will be
+  std::vector<Byte> host_text_;  // the text after the run
   Records lines_, unique_, views_;
   Groups line_groups_, page_groups_;
 };

@@ -1,5 +1,5 @@
-// SIMILARITY SCORE, Mars (workloads section 6.3): how alike documents are, each a vector of numbers. A thread compares two of them; the
-// lanes of a warp share the first and have each its own second one, a kilobyte apart, whose lines serve eight iterations.
+// SIMILARITY SCORE, Mars (workloads section 6.3): compares documents, each a vector of numbers. A thread compares two of them. The lanes of
+// a warp share the first; their second documents are a kilobyte apart, and a line of them serves eight iterations.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ using namespace mars;
 struct Quad {
   float v[4];
 };
-/// The value of an input record, and without the last number of an emitted one.
+/// The value of an input record; without the last number, that of an emitted record.
 struct Couple {
   Word first, second, pitch;
 };
@@ -27,7 +27,7 @@ struct Sums {
 };
 
 struct Data {
-  Array<Record> input;  // key: where the matrix is
+  Array<Record> input;  // key: place of the matrix
   Array<std::int64_t> matrices;
   Array<Couple> couples;
   Array<Quad> matrix;

@@ -1,5 +1,5 @@
-// STRING MATCH, Mars (workloads section 6.4): where a keyword stands in a list of words. A thread scans its own block of a kilobyte, so
-// that a load touches as many lines as there are lanes; nothing is sorted.
+// STRING MATCH, Mars (workloads section 6.4): finds a keyword in a list of words. A thread scans a kilobyte block of its own, so a load
+// touches one line per lane. Nothing is sorted.
 
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct Data {
   Emission matches;
 };
 
-/// Calls found(first character) for the lanes that are behind a word that is the keyword.
+/// Calls found(first character) for the lanes that have just passed a word equal to the keyword.
 template <class Found>
 void scan_words(Warp& w, const Data& k, Found found) {
   with_blocks(w, k.blocks, [&](const Lanes<int>& begin, const Lanes<int>& end, const Lanes<Record>&) {

@@ -1,5 +1,5 @@
-// WORD COUNT, Mars (workloads section 6.5): the words of a text by frequency. A thread scans its own block of two kilobytes and writes a
-// zero behind each word, into lines that it is reading; the words, keys of different length, are sorted letter by letter.
+// WORD COUNT, Mars (workloads section 6.5): counts the words of a text. A thread scans a two-kilobyte block of its own and writes a zero
+// after each word, into lines that it is reading. The words, keys of different lengths, are sorted letter by letter.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,12 +24,12 @@ struct Data {
 
 bool is_letter(Byte c) { return c >= 'A' && c <= 'Z'; }
 
-/// Calls found(first letter, bytes with the terminating zero) for the lanes that are behind a word long enough.
+/// Calls found(first letter, bytes with the terminating zero) for the lanes that have just passed a word of sufficient length.
 template <class Found>
 void scan_words(Warp& w, const Data& k, Found found) {
   with_blocks(w, k.blocks, [&](const Lanes<int>& begin, const Lanes<int>& end, const Lanes<Record>&) {
     auto at = w.compute(1, begin + 0);
-    Lanes<int> word = -1;  // where the word begins that a lane is in
+    Lanes<int> word = -1;  // beginning of the word that a lane is in
     const auto in_word = [&] { w.update(word, 1, lanewise([](int first, int here) { return first < 0 ? here : first; }, word, at)); };
     const auto behind_word = [&] {
       w.where(word >= 0, [&] {
@@ -123,7 +123,7 @@ class WordCount final : public Job {
   }
 
   Data data_{};
-  std::vector<Byte> host_text_;  // as it will be
+  std::vector<Byte> host_text_;  // the text after the run
   Records words_;
   Groups groups_;
 };

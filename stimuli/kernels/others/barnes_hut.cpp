@@ -1,6 +1,6 @@
 // BARNES-HUT, LonestarGPU 2.0 (workloads section 4.14): forces between bodies through an octree. A warp walks the tree for 32 bodies that
-// are neighbours in space and descends where one of them is too near, so all its lanes read one node at a time. The upper levels are read
-// by all warps, lower ones by neighbours. The kernels that build, summarise and sort the tree (a fifth of the time) run on the host.
+// are neighbours in space. It descends where one of them is too near, so all its lanes read one node at a time. All warps read the upper
+// levels, neighbours the lower ones. The kernels that build, summarise and sort the tree (a fifth of the time) run on the host.
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +16,14 @@ namespace {
 
 constexpr float kSoftening = 0.0025f, kPerSquareTolerance = 4.0f;  // tolerance 0.5
 constexpr float kStep = 0.025f, kHalfStep = kStep * 0.5f;
-constexpr int kForceThreads = 256, kForceCtas = 5, kIntegrateThreads = 1024;  // CTAs: for each SM
+constexpr int kForceThreads = 256, kForceCtas = 5, kIntegrateThreads = 1024;  // CTAs: per SM
 constexpr int kDeepest = Octree::kDeepest, kWarps = kForceThreads / int(kLanes);
 
 struct Data {
   Array<float> position[3], mass;  // of all nodes
   Array<float> velocity[3], acceleration[3];
   Array<std::int32_t> child, sort;
-  Array<float> radius;  // of the root
+  Array<float> radius;  // radius of the root
   int bodies, root, sms;
   bool volatile_loads;
 };
@@ -33,7 +33,7 @@ Lanes<T> read(Warp& w, const Data& k, const Array<T>& array, const Lanes<int>& i
   return k.volatile_loads ? w.load_past_l1(array, index, site) : w.load(array, index, site);
 }
 
-/// A warp's stack of cells and of the child to look at next in each, in shared memory: lane 0 writes it.
+/// A warp's stack in shared memory: cells, and for each the child to visit next. Lane 0 writes it.
 class Stack {
  public:
   Stack(Warp& w, int warp)
@@ -67,7 +67,7 @@ struct Place {
   Lanes<float> x, y, z;
 };
 
-/// The bodies' acceleration by all others.
+/// Acceleration of the bodies by all other bodies.
 Place accelerate(Warp& w, const Data& k, const SharedArray<float>& far_enough, Stack& stack, const Place& at) {
   Place sum{0.0f, 0.0f, 0.0f};
   stack.push(w, k.root);
@@ -97,7 +97,7 @@ Place accelerate(Warp& w, const Data& k, const SharedArray<float>& far_enough, S
             };
             w.where(n < k.bodies || w.all(square >= limit), interact, [&] { stack.push(w, n); });
           };
-          w.where(n >= 0, visit, [&] { --stack.depth; });  // the other children are empty too
+          w.where(n >= 0, visit, [&] { --stack.depth; });  // the remaining children are empty too
         },
         [&] { --stack.depth; });
   }
@@ -193,7 +193,7 @@ class Simulation {
   struct Body {
     float x, y, z;
     float sum[3] = {0.0f, 0.0f, 0.0f};
-    float square = 0.0f;  // of the distance from the node that is looked at
+    float square = 0.0f;  // squared distance from the current node
   };
 
   void pull_group(const std::vector<std::int32_t>& members, const Octree& tree, bool first) {
@@ -246,7 +246,7 @@ class BarnesHut final : public Workload {
     auto& d = data_;
     d.bodies = arguments("bodies"), d.sms = arguments("sms");
     d.volatile_loads = arguments("volatile") != 0;
-    d.root = std::max(2 * d.bodies, 1024 * d.sms);  // as the program has it; there are fewer cells
+    d.root = std::max(2 * d.bodies, 1024 * d.sms);  // as in the program; the tree has fewer cells
     const auto nodes = std::uint64_t(d.root) + 1, bodies = std::uint64_t(d.bodies);
     d.mass = memory.array<float>("mass", nodes);
     d.child = memory.array<std::int32_t>("child", nodes * 8);
@@ -290,7 +290,7 @@ class BarnesHut final : public Workload {
   }
 
  private:
-  /// Before each step: the tree over the bodies where they are now.
+  /// Before each step: builds the tree over the bodies' current positions.
   void grow_tree() {
     const auto& d = data_;
     const auto bodies = [&](int axis) { return std::vector<float>(d.position[axis].data, d.position[axis].data + d.bodies); };

@@ -1,5 +1,5 @@
-// PAGERANK, Pannotia, push version (workloads section 4.15): every node adds its share to its neighbours' next ranks with atomics. Loop
-// trips are degrees of a power law, so a few lanes of a warp go on for long; the hubs' ranks are what all SMs contend for.
+// PAGERANK, Pannotia, push version (workloads section 4.15): every node adds its share to its neighbours' next ranks with atomics. Trip
+// counts are degrees of a power law, so a few lanes of a warp run long. All SMs contend for the ranks of the hubs.
 
 #include <cstdint>
 #include <functional>
@@ -40,7 +40,7 @@ void push(Warp& w, const Data& k) {
     const auto degree = w.compute(1, lanewise([](int a, int b) { return static_cast<float>(b - a); }, start, end));
     w.for_lanes(start, end, [&](const Lanes<int>& edge) {
       const auto neighbour = w.load(k.columns, edge);
-      const auto rank = w.load(k.rank, node);  // the atomic might have changed it: the compiler loads it again
+      const auto rank = w.load(k.rank, node);  // the compiler loads the rank again, because the atomic might have changed it
       const auto share = w.sfu(1, rank / degree);
       w.reduce(k.next_rank, neighbour, share, std::plus<>());
       w.alu(2);

@@ -1,5 +1,5 @@
-// REDUCTION, SHOC (workloads section 4.10): the sum of an array by a fixed grid of 64 CTAs, whose threads add pairs of elements into shared
-// memory until a tree there sums them up; the host adds the 64 results. Every pass streams over the whole array again: the L2 keeps it or
+// REDUCTION, SHOC (workloads section 4.10): the sum of an array by a fixed grid of 64 CTAs. Their threads add pairs of elements into shared
+// memory, where a tree adds the rest. The host adds the 64 results. Every pass streams over the whole array again, which hits the L2 or
 // not.
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kThreads = 256, kCtas = 64;
-constexpr int kAtOnce = 2 * kThreads;  // elements of a CTA in one iteration
+constexpr int kAtOnce = 2 * kThreads;  // elements that a CTA adds per iteration
 
 template <class T>
 struct Data {

@@ -1,5 +1,5 @@
-// SpMV, SHOC, scalar CSR kernel (workloads section 4.11): one row a lane. Columns and values are diverged loads whose lines the same lane
-// uses up in its next iterations; x is shared by all warps. Lanes leave the loop as their rows end. Assumed of the compiler: the loop stores
+// SpMV, SHOC, scalar CSR kernel (workloads section 4.11): one row per lane. Columns and values are diverged loads; a lane uses the rest of
+// a line in its next iterations. All warps share x. Lanes leave the loop when their rows end. Assumed of the compiler: the loop stores
 // nothing, so it is unrolled by four: columns and values of four elements, then their x (batch=4; @tiny has 1).
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Data {
   bool texture;
 };
 
-/// What a lane has of an element of its row.
+/// A lane's data for one element of its row.
 struct Element {
   Lanes<int> column;
   Lanes<float> value, x;

@@ -1,8 +1,8 @@
-// HISTO, Parboil (workloads section 3.3): a saturating histogram with more bins than shared memory holds. A sample tells which tiles of
-// bins are popular; each of those is counted by a row of CTAs with four 8-bit counters in a word of shared memory, the others with global
-// atomics. Streams over the image and its map of bins; atomics meet at few words.
-// Assumed of the compiler: the two loops over the sample store nothing and are unrolled by four, loads first; a thread of the last launch
-// has the counters of all CTAs on their way before it adds the first. The other loops store or count through pointers that may alias their
+// HISTO, Parboil (workloads section 3.3): a saturating histogram with more bins than fit into shared memory. A sample shows
+// which tiles of bins are popular. A row of CTAs counts each popular tile, with four 8-bit counters per word of shared memory.
+// Global atomics count the other bins. Streams over the image and its map of bins; atomics meet at few words. Assumed of the
+// compiler: the two loops over the sample store nothing, so they are unrolled by four, loads first. A thread of the last launch
+// loads the counters of all CTAs before it adds the first. The other loops store, or count through pointers that may alias their
 // loads.
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace wharf::spmd {
 namespace {
 
 using Word = std::uint32_t;
-constexpr int kTileBins = 24 << 10, kTileWords = kTileBins / 4;  // of shared memory: a counter is a byte
+constexpr int kTileBins = 24 << 10, kTileWords = kTileBins / 4;  // shared memory: a counter is a byte
 constexpr int kMost = 255;
-constexpr int kSampleThreads = 512, kSampleCtas = 64, kSampleShare = 8;  // one pixel of eight is looked at
+constexpr int kSampleThreads = 512, kSampleCtas = 64, kSampleShare = 8;  // the sample is one pixel in eight
 constexpr int kMainThreads = 768, kMainCtas = 14, kFinalThreads = 512, kFinalCtas = 42, kRowsAtOnce = 16;
-constexpr int kUnrolled = 4;            // of the loops over the sample
-constexpr std::uint32_t kParts = 1200;  // sites of the counters of each CTA, whose registers (modulo 120) are 0 to 13
+constexpr int kUnrolled = 4;            // unrolling of the loops over the sample
+constexpr std::uint32_t kParts = 1200;  // sites of the counters of each CTA; their registers (modulo 120) are 0 to 13
 
 struct Pair {
   Word x, y;
@@ -33,7 +33,7 @@ struct Quad {
   Word word[4];
 };
 
-/// Where a bin's counter is: tile, word in the tile as row and column, and bit in the word. Packed as the four bytes of the map.
+/// Place of a bin's counter: tile, row and column of its word in the tile, and bit in the word. The map packs them in four bytes.
 struct Place {
   int tile, word, shift;
 };
@@ -42,8 +42,8 @@ Place unpacked(Word place) { return {int(place >> 24), int((place >> 16 & 0xFF) 
 
 struct Data {
   Array<Word> image, map, range;  // range: first and last popular tile
-  Array<Word> overflow;           // [bin] what the 8-bit counters lost
-  Array<Word> rare;               // two bins of the tiles that are not popular
+  Array<Word> overflow;           // [bin] overflows of the 8-bit counters
+  Array<Word> rare;               // two bins per element, in tiles that are not popular
   Array<Word> parts;              // [CTA][word] counters of the popular tiles
   Array<Word> result;             // [word] four bins
   int width, height, bins;
@@ -54,12 +54,12 @@ struct Data {
   int chunk() const { return size() / kSampleCtas; }
 };
 
-/// The sum over the CTA's threads, in all of them.
+/// The sum over the CTA's threads. All threads receive it.
 Lanes<Word> tree_sum(Warp& w, const SharedArray<Word>& sums, const Lanes<Word>& own) {
   const auto t = w.thread_x();
   w.store(sums, t, own);
   for (int half = kSampleThreads / 2; half > 0; half /= 2) {
-    if (half >= int(kLanes)) w.barrier();  // the last warp needs none
+    if (half >= int(kLanes)) w.barrier();  // the last warp needs no barrier
     w.where(t < half, [&] {
       const auto lower = w.load(sums, t);
       const auto upper = w.load(sums, t + half);
@@ -71,7 +71,7 @@ Lanes<Word> tree_sum(Warp& w, const SharedArray<Word>& sums, const Lanes<Word>& 
   return w.load(sums, 0);
 }
 
-/// use(bin) for each pixel of the CTA's sample of `count`, a thread one of kSampleThreads.
+/// Calls use(bin) for each pixel of the CTA's sample of `count` pixels. Each thread takes one of every kSampleThreads.
 template <class Use>
 void for_sample(Warp& w, const Data& k, int count, Use&& use, Site site = Site()) {
   const auto t = w.thread_x();
@@ -109,7 +109,7 @@ void prescan(Warp& w, const Data& k) {
   });
 }
 
-/// From bins to places, for 16 rows of the image, two pixels a thread.
+/// Converts bins to places, for 16 rows of the image, two pixels per thread.
 void intermediates(Warp& w, const Data& k, const Array<Pair>& pairs) {
   const int threads = k.width / 2;
   const auto t = w.thread_x();
@@ -125,7 +125,7 @@ void intermediates(Warp& w, const Data& k, const Array<Pair>& pairs) {
   }
 }
 
-/// A counter went from 255 to 0: 256 are to be added to its bin. Its carry has increased the counter beside it, and so on.
+/// A counter wrapped from 255 to 0, so 256 must be added to its bin. Its carry incremented the next counter in the word, and so on.
 void note_overflow(Warp& w, const Data& k, const Lanes<int>& bin, const Lanes<Word>& before, const Lanes<int>& shift) {
   const auto counter = [](Word word, int bit) { return bit < 32 ? word >> bit & 0xFF : Word{0}; };
   auto full = w.compute(2, lanewise(counter, before, shift)) == Word(kMost);
@@ -199,7 +199,7 @@ Word saturated(const std::array<Word, 4>& counts) {
   return word;
 }
 
-/// The popular tiles: what the CTAs counted, and the overflows. The others: what was counted in memory.
+/// Popular tiles: adds the counters of the CTAs and the overflows. Other tiles: takes the counters in memory.
 void finish(Warp& w, const Data& k, const Array<Quad>& overflow, const Array<Pair>& rare, int first, int last) {
   const auto thread = w.global_x();
   const int begin = first * kTileWords, end = (last + 1) * kTileWords, stride = kFinalThreads * kFinalCtas;
@@ -294,7 +294,7 @@ class Histo final : public Workload {
   }
 
  private:
-  /// Bins of a normal distribution (the sum of twelve uniform numbers) around the middle, a fortieth of a tile wide, and 2 % anywhere.
+  /// Draws bins normally distributed (the sum of twelve uniform numbers) around the middle, a fortieth of a tile wide; 2 % anywhere.
   void draw(std::uint64_t seed) {
     Rng random(seed);
     const auto& d = data_;

@@ -1,6 +1,6 @@
 // LBM, Parboil (workloads section 3.4): lattice-Boltzmann with 19 velocities (D3Q19), a lid-driven cavity. A cell reads its own 19
-// distributions, lets them collide and sends each to the neighbour that it moves to: 20 streams in, 19 out, nothing used twice.
-// Assumed of the compiler: all 20 loads are issued before the first is used, as the source has them.
+// distributions, collides them and sends each to the neighbour in its direction: 20 streams in, 19 out, no reuse. Assumed of the compiler:
+// all 20 loads are issued before the first is used, in the source's order.
 
 #include <array>
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr int kVelocities = 19, kPitch = 128, kMargin = 2;  // planes below and above the grid that its border streams into
-// Sites of what the source writes out 19 times. Their registers (sites modulo 120) are 20 to 68, those of no other line of these kernels: an
-// own one for each load and result, and a few in turn for the steps between.
+constexpr int kVelocities = 19, kPitch = 128, kMargin = 2;  // planes below and above the grid, for what the border streams out
+// Sites of the code that the source repeats 19 times. Their registers (sites modulo 120) are 20 to 68, which no other line of these kernels
+// uses. Each load and each result has a register of its own; the steps in between share a few.
 constexpr std::uint32_t kLoads = 1100, kResults = 2079, kSteps = 3058, kMomenta = 5346, kDensities = 6000, kStores = 7000;
 constexpr float kOmega = 1.95f;
 constexpr std::int32_t kObstacle = 1, kAccelerate = 2;  // flags
@@ -60,7 +60,7 @@ struct Data {
   int nx, ny, nz;
 
   int block() const { return kPitch * ny * (nz + 2 * kMargin); }
-  /// Of the cell's distribution of the first velocity.
+  /// Index of the cell's distribution of the first velocity.
   template <class X>
   X cell(const X& x, int y, int z) const {
     return x + kPitch * (y + ny * (z + kMargin));
@@ -70,7 +70,7 @@ struct Data {
 
 using Distributions = std::array<Lanes<float>, kVelocities>;
 
-/// The sum over the velocities that have a component along an axis, as that component says.
+/// The signed sum over the velocities that have a component along an axis; the component is the sign.
 Lanes<float> momentum(Warp& w, const Distributions& f, int Velocity::*axis, Site first) {
   Lanes<float> sum = 0.0f;
   std::uint32_t site = first.line;
@@ -162,7 +162,7 @@ class Lbm final : public Workload {
   bool check(std::string& why) const override {
     auto now = initial_, then = initial_;
     for (int step = 0; step < steps_; ++step, now.swap(then)) simulate_step(now, then);
-    return close("the result", data_.from, now, why);  // of the last launch, after the swap
+    return close("the result", data_.from, now, why);  // the last launch's result, after the swap
   }
 
  private:
@@ -187,7 +187,7 @@ class Lbm final : public Workload {
     }
   }
 
-  /// In double, from the definition of the equilibrium.
+  /// In double precision, from the definition of the equilibrium.
   void simulate_step(const std::vector<float>& now, std::vector<float>& then) const {
     const auto& d = data_;
     for (int z = 0; z < d.nz; ++z) {

@@ -1,8 +1,8 @@
-// MRI-GRIDDING, Parboil (workloads section 3.7): samples of k-space onto a regular grid. Samples are sorted by the cell that they lie in
-// (counted with atomics, radix sort in passes of four bits), gathered into that order, and every grid point adds up what the cells around
-// it hold. A row of cells is read by all CTAs near it; there are many samples in the middle and few outside.
-// Assumed of the compiler: a sample's values are loaded from shared memory before the first of its tests, its place behind them, and what a
-// thread loads of a row or tile before it uses any. Barriers keep the rows apart, and branches the samples.
+// MRI-GRIDDING, Parboil (workloads section 3.7): samples of k-space onto a regular grid. Samples are sorted by the cell that contains them
+// (counts by atomics, radix sort in passes of four bits) and gathered into that order. Every grid point adds up the samples of the cells
+// around it. All CTAs near a row of cells read it. Most samples are in the middle, few outside. Assumed of the compiler: a sample's values
+// are loaded from shared memory before the first of its tests, and its place after them; a thread loads its elements of a row or tile
+// before it uses any. Barriers separate the rows, and branches the samples.
 
 #include <algorithm>
 #include <cmath>
@@ -21,10 +21,10 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kSampleThreads = 512;
-constexpr int kBlockX = 8, kBlockY = 4, kBlockZ = 2, kPoints = 4, kGridThreads = kBlockX * kBlockY * kBlockZ;  // kPoints of a thread, in z
+constexpr int kBlockX = 8, kBlockY = 4, kBlockZ = 2, kPoints = 4, kGridThreads = kBlockX * kBlockY * kBlockZ;  // kPoints per thread, in z
 constexpr int kReach = 3;  // cells around a block whose samples can lie within the cutoff
 constexpr float kCutoff2 = 2.5f * 2.5f, kShape = 1.6f;
-constexpr std::uint32_t kSums = 1120;  // sites of a point's two sums, whose registers (modulo 120) are 40 to 47
+constexpr std::uint32_t kSums = 1120;  // sites of a point's two sums; their registers (modulo 120) are 40 to 47
 
 struct Sample {
   float real, imaginary, x, y, z, density;
@@ -37,7 +37,7 @@ struct Location {
 };
 struct Data {
   Array<Sample> samples;
-  Array<std::int32_t> cell_start;  // first the counts, of which a scan makes starts
+  Array<std::int32_t> cell_start;  // first the counts, which a scan turns into starts
   Array<std::int32_t> keys[2], values[2], digits;
   Array<Complex> values_in_order, grid;
   Array<Location> locations;
@@ -48,7 +48,7 @@ struct Data {
   int sort_ctas() const { return padded / kSortElements; }
 };
 
-/// The value of a Bessel function of the distance's square: a bell over the cutoff.
+/// A bell over the cutoff: a Bessel function of the squared distance.
 float bell(float distance2) {
   const float q = kShape * (1.0f - distance2 / kCutoff2);
   float term = 1.0f, sum = 1.0f;
@@ -69,7 +69,7 @@ void bin_samples(Warp& w, const Data& k) {
     const auto cell_of = [&k](float px, float py, float pz) { return int(px) + k.nx * (int(py) + k.ny * int(pz)); };
     const auto cell = w.compute(6, lanewise(cell_of, x, y, z));
     const auto so_far = w.load(k.cell_start, cell);
-    w.where(so_far < k.fullest, [&] {  // more than a limit would be left to the host
+    w.where(so_far < k.fullest, [&] {  // the host would process the samples above the limit
       w.reduce(k.cell_start, cell, 1, std::plus<>());
     });
     w.store(k.keys[0], i, cell);
@@ -98,13 +98,13 @@ struct Tile {
   SharedArray<float> real, imaginary, x, y, z, density;
 };
 
-/// What a thread adds up, for each of its points.
+/// A thread's sums, one per point.
 struct Sums {
   Lanes<Complex> value[kPoints];
   Lanes<float> density[kPoints];
 };
 
-/// A sample of the tile, which all threads look at together.
+/// Adds a sample of the tile. All threads process the same sample.
 void add_sample(Warp& w, const Tile& tile, int s, const Lanes<int>& x, const Lanes<int>& y, const Lanes<int>& z, Sums& sums) {
   const auto real = w.load(tile.real, s);
   const auto imaginary = w.load(tile.imaginary, s);
@@ -212,7 +212,7 @@ class MriGridding final : public SummingWorkload {
   }
 
  private:
-  /// Spokes through the middle: as many samples at each distance, so that their density falls with its square.
+  /// Draws spokes through the middle. Each distance has the same number of samples, so their density falls with its square.
   void draw(std::uint64_t seed) {
     constexpr int kOfSpoke = 64;
     auto& d = data_;

@@ -1,6 +1,6 @@
-// MRI-Q, Parboil (workloads section 3.8): a matrix of magnetic resonance imaging, one voxel a thread. The samples of k-space pass through
-// constant memory, 1024 a launch, after a first kernel has computed their magnitudes. Bound by arithmetic: sine and cosine of a
-// product for each pair.
+// MRI-Q, Parboil (workloads section 3.8): a matrix of magnetic resonance imaging, one voxel per thread. A first kernel computes the
+// magnitudes of the k-space samples. The samples then pass through constant memory, 1024 per launch. Bound by arithmetic: the sine and
+// cosine of a product per pair.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kMagnitudeThreads = 512, kVoxelThreads = 256;
-constexpr int kMostSamples = 1024;  // in constant memory, and so of a launch
+constexpr int kMostSamples = 1024;  // in constant memory, and so per launch
 constexpr float kTwoPi = 6.2831853071795864769f;
 
 struct Sample {

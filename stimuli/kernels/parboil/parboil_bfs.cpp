@@ -1,6 +1,6 @@
-// BFS, Parboil (workloads section 3.6): breadth-first search with queues. A thread takes a node from the frontier, lowers the costs of its
-// neighbours with atomics and puts those that nobody has found yet into one of eight queues in shared memory, which the CTA then appends to
-// the next frontier. A frontier that one CTA holds stays in its shared memory, level after level in one launch.
+// BFS, Parboil (workloads section 3.6): breadth-first search with queues. A thread takes a node from the frontier and lowers its
+// neighbours' costs with atomics. It puts neighbours that nobody has found yet into one of eight queues in shared memory, which the CTA
+// appends to the next frontier. A frontier that fits into one CTA stays in its shared memory, several levels in one launch.
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ struct Data {
 /// Shared memory of a CTA.
 struct Shared {
   SharedArray<std::int32_t> queues, tails, starts;  // [queue][entry], [queue], [queue]
-  SharedArray<std::int32_t> first, total;           // where the queues go in the next frontier, and its size
+  SharedArray<std::int32_t> first, total;           // place of the queues in the next frontier, and its size
   SharedArray<std::int32_t> frontier;
 };
 
@@ -52,7 +52,7 @@ constexpr std::uint32_t shared_bytes(bool keeps_frontier) {
   return 4 * kQueues * kQueueSize + 8 * kQueues + 8 + (keeps_frontier ? 4 * kThreads : 0);
 }
 
-/// A node's edges. What is found goes into the thread's queue, or straight to the next frontier where that is full.
+/// Visits a node's edges. New nodes go into the thread's queue, or into the next frontier if the queue is full.
 void visit(Warp& w, const Data& k, const Shared& s, const Array<std::int32_t>& next, const Lanes<int>& node, std::int32_t grey) {
   const auto queue = lanewise([](int t) { return t % kQueues; }, w.thread_x());
   w.store(k.colour, node, kBlack);
@@ -87,7 +87,7 @@ void clear_queues(Warp& w, const Shared& s) {
   w.barrier();
 }
 
-/// Thread 0 gives each queue its start and claims room for all of them.
+/// Thread 0 computes the start of each queue and claims room for all of them.
 template <class Claim>
 void place_queues(Warp& w, const Shared& s, Claim&& claim) {
   w.barrier();
@@ -103,7 +103,7 @@ void place_queues(Warp& w, const Shared& s, Claim&& claim) {
   w.barrier();
 }
 
-/// The queues one after another to `target`, from element `first` on.
+/// Copies the queues one after another to `target`, from element `first` on.
 template <class Target>
 void append_queues(Warp& w, const Shared& s, const Target& target, const Lanes<int>& first, Site site = Site()) {
   const auto t = w.thread_x();
@@ -123,7 +123,7 @@ void append_queues(Warp& w, const Shared& s, const Target& target, const Lanes<i
               });
 }
 
-/// One level, of any number of nodes.
+/// Searches one level of any size.
 void search_level(Warp& w, const Data& k, const Array<std::int32_t>& frontier, const Array<std::int32_t>& next, int size,
                   std::int32_t grey) {
   const Shared s = shared_of(w, false);
@@ -142,7 +142,7 @@ void search_level(Warp& w, const Data& k, const Array<std::int32_t>& frontier, c
   append_queues(w, s, next, first);
 }
 
-/// Levels as long as the frontier fits into the CTA.
+/// Searches levels while the frontier fits into the CTA.
 void search_levels(Warp& w, const Data& k, const Array<std::int32_t>& frontier, const Array<std::int32_t>& next, int initial, int level) {
   const Shared s = shared_of(w, true);
   const auto t = w.thread_x();
@@ -207,9 +207,9 @@ class ParboilBfs final : public Workload {
     const int size = d.tail[0];
     if (size == 0) return nullptr;
     const auto &frontier = frontiers_[launched_ % 2], &found = frontiers_[(launched_ + 1) % 2];
-    const std::string from = launched_ % 2 == 0 ? "_1" : "_2";  // the queue that it reads
+    const std::string from = launched_ % 2 == 0 ? "_1" : "_2";  // the queue that the launch reads
     ++launched_;
-    // Costs are levels: those found so far say how many there were.
+    // Costs are levels, so a frontier node's cost is the current level.
     const int level = d.cost[std::uint64_t(frontier[0])];
     d.tail[0] = 0;
     launches.clear();

@@ -1,7 +1,7 @@
-// SPMV, Parboil, JDS format (workloads section 3.5): rows in the order of their lengths, the k-th elements of all rows one after another,
-// so that columns and values stream and the 32 rows of a warp, padded to the longest, never diverge. x is gathered.
-// The source loads the column of one element, the value and x of the element before it, and then adds the product of the one before that.
-// Assumed of the compiler: the loop stores nothing and is unrolled by four, so that four columns and values are on their way, then four x.
+// SPMV, Parboil, JDS format (workloads section 3.5): rows are sorted by length, and the k-th elements of all rows are stored one after
+// another. So columns and values stream, and the 32 rows of a warp, padded to the longest, never diverge. x is gathered. The source loads
+// one element's column, the previous element's value and x, and adds the product of the one before that. Assumed of the compiler: the loop
+// stores nothing and is unrolled by four, so four columns and values are in flight, then four x.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,11 +20,11 @@ namespace {
 constexpr std::uint32_t kThreads = 192;
 constexpr int kUnrolled = 4;
 
-/// Jagged diagonals. The two small tables lie in constant memory, which the kernel reads in compute instructions.
+/// Jagged diagonals. The two small tables are in constant memory; compute instructions read them.
 struct Jagged {
   std::vector<std::int32_t> permutation;     // [sorted row] -> row
-  std::vector<std::int32_t> group_length;    // of each 32 sorted rows
-  std::vector<std::int32_t> diagonal_start;  // of the k-th elements
+  std::vector<std::int32_t> group_length;    // per 32 sorted rows
+  std::vector<std::int32_t> diagonal_start;  // start of the k-th elements
   std::vector<std::int32_t> columns;
   std::vector<float> values;
 };
@@ -58,7 +58,7 @@ struct Data {
   int rows;
 };
 
-/// The elements of a lane's row that are under way. Each of the eight places has registers of its own.
+/// The elements of a lane's row that are in flight. Each of the eight places has registers of its own.
 class Pipeline {
  public:
   Pipeline(Warp& w, const Data& k, const Lanes<int>& row) : w_(w), k_(k), row_(row) {}
@@ -74,7 +74,7 @@ class Pipeline {
 
  private:
   static constexpr int kPlaces = 8;
-  // Sites, whose registers (modulo 120) are 0 to 31.
+  // Sites; their registers (modulo 120) are 0 to 31.
   static constexpr std::uint32_t kColumns = 1080, kValues = 1088, kAddresses = 1096, kGathers = 1104;
   static Site site(std::uint32_t first, int n) { return first + std::uint32_t(n % kPlaces); }
   Lanes<int> element(int n) const { return k_.constants->diagonal_start[std::size_t(n)] + row_; }

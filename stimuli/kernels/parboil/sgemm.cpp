@@ -1,5 +1,5 @@
 // SGEMM, Parboil, optimised version (workloads section 3.2): C = alpha A B + beta C, all column-major and B transposed. A thread keeps 16
-// columns of one row in registers; a tile of B lies in shared memory, A comes straight from memory, where only other CTAs read a line
+// columns of one row in registers. A tile of B is in shared memory. A is read directly from memory, and only other CTAs read a line of it
 // again.
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace wharf::spmd {
 namespace {
 
 constexpr float kAlpha = 1.25f, kBeta = 0.75f;
-constexpr int kWidth = 16, kHeight = 8;              // of a CTA, and of its tile of B: columns of C, steps of k
-constexpr int kRows = kWidth * kHeight;              // of C that a CTA computes
-constexpr int kPairs = kWidth / 2;                   // a thread's accumulators, two in a vector
-// Sites of what the compiler unrolls; their registers (modulo 120) are 0 to 23.
+constexpr int kWidth = 16, kHeight = 8;              // of a CTA and of its tile of B: columns of C, steps of k
+constexpr int kRows = kWidth * kHeight;              // rows of C per CTA
+constexpr int kPairs = kWidth / 2;                   // a thread's accumulators, two per vector
+// Sites of the unrolled code; their registers (modulo 120) are 0 to 23.
 constexpr std::uint32_t kTile = 1080, kSums = 2048, kColumn = 3016;
 
 struct Pair {
@@ -50,7 +50,7 @@ void sgemm(Warp& w, const Data& d) {
     w.store(tile, thread, b);
     w.barrier();
     w.alu(4);
-    // The compiler unrolls the steps and has all their loads of A on the way before the first is used.
+    // The compiler unrolls the steps and issues all their loads of A before it uses the first.
     Lanes<float> a[kHeight];
     for (int j = 0; j < kHeight; ++j) a[j] = w.load(d.a, row + (i + j) * d.lda, Site(kColumn + std::uint32_t(j)));
     for (const int j : w.unrolled(kHeight)) {

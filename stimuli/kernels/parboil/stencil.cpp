@@ -1,7 +1,7 @@
-// STENCIL, Parboil (workloads section 3.1): 7-point Jacobi. Optimised: a warp is a row of 64 cells, a CTA marches through the planes with
-// the current one in shared memory, and loads only its halo again. Simple (ST3D, workloads section 4.12): a CTA is a row of cells.
-// Assumed of the compiler, optimised version: the loads of a cell (the plane above, the halo, the tile) are issued before the first is
-// used; the store behind them keeps back those of the lane's other cell, for its pointer may alias, and a barrier those of the next plane.
+// STENCIL, Parboil (workloads section 3.1): 7-point Jacobi. Optimised: a warp is a row of 64 cells. A CTA marches through the planes with
+// the current one in shared memory and loads only its halo again. Simple (ST3D, workloads section 4.12): a CTA is a row of cells. Assumed
+// of the compiler, optimised version: a cell's loads (the plane above, the halo, the tile) are issued before the first is used. The store
+// after them holds back the loads of the lane's other cell, because its pointer may alias; a barrier holds back the next plane's.
 
 #include <cstdint>
 #include <utility>
@@ -15,7 +15,7 @@ namespace wharf::spmd {
 namespace {
 
 constexpr float kC0 = 1.0f / 6.0f, kC1 = 1.0f / 6.0f / 6.0f;
-constexpr int kWidth = 64, kHeight = 4;  // of a CTA's tile
+constexpr int kWidth = 64, kHeight = 4;  // size of a CTA's tile
 
 struct Data {
   Array<float> from, to;
@@ -27,13 +27,13 @@ struct Half {
   Lanes<int> cell;    // in the shared tile
   Lanes<int> column;  // index of (i, j) in plane 0
   Mask inside;        // on the grid
-  Mask computes;      // not on its border
-  Mask at_edge;       // its outer neighbour in x lies in another CTA
+  Mask computes;      // not on the grid's border
+  Mask at_edge;       // its outer neighbour in x is in another CTA
   int outward;        // -1: the outer neighbour is to the left, +1: to the right
 };
 
 struct Rows {
-  Mask first, last;  // of the tile: the neighbour above or below lies in another CTA
+  Mask first, last;  // rows of the tile whose neighbour above or below is in another CTA
 };
 
 Lanes<float> new_value(Warp& w, const Data& k, const SharedArray<float>& tile, const Half& half, const Rows& rows, int z,
@@ -96,8 +96,8 @@ void stencil(Warp& w, const Data& k) {
   }
 }
 
-/// The simple version. A line is read by the CTAs of the rows beside it at about the same time, and by those of the planes above and below
-/// a plane of CTAs earlier and later.
+/// The simple version. CTAs of the neighbouring rows read a line at about the same time. Those of the planes above and below read it a
+/// plane of CTAs earlier and later.
 void stencil3d(Warp& w, const Data& k) {
   const auto i = w.thread_x();
   const int row = k.nx, plane = k.nx * k.ny;
@@ -141,7 +141,7 @@ class Stencil final : public Workload {
   bool check(std::string& why) const override {
     std::vector<float> now = initial_, then = initial_;
     for (int step = 0; step < steps_; ++step, now.swap(then)) simulate_step(now, then);
-    return equal("the result", data_.from, now, why);  // of the last launch, after the swap
+    return equal("the result", data_.from, now, why);  // the last launch's result, after the swap
   }
 
  private:

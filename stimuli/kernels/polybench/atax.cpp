@@ -1,7 +1,7 @@
-// ATAX and BICG, PolyBench/GPU 1.0 (workloads sections 1.1 and 1.2): a row walk and a column walk of one matrix.
-// ATAX: tmp = A x, y = A^T tmp. BICG: s = A^T r, q = A p, with the kernels in the opposite order.
-// ATAX in one launch: the second walk of a CTA goes down its own 256 rows, whose tmp it has computed, and only its sums meet those of the
-// other CTAs. So the two phases follow one another within a kernel, with a barrier of the CTA and without one of the grid.
+// ATAX and BICG, PolyBench/GPU 1.0 (workloads sections 1.1 and 1.2): a row walk and a column walk of one matrix. ATAX: tmp = A x, y = A^T
+// tmp. BICG: s = A^T r, q = A p, with the kernels in the opposite order. ATAX in one launch: a CTA's second walk goes down its own 256
+// rows, whose tmp it has computed. Only its sums meet those of other CTAs. So a kernel has both phases, with a barrier of the CTA between
+// them and none of the grid.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 constexpr double kPi = 3.14159;
 constexpr int kThreads = 256;
 
-/// Both walks over one matrix of nx rows and ny columns, not yet given their vectors.
+/// Both walks over one matrix of nx rows and ny columns, without their vectors.
 struct Shape {
   int nx, ny;
   Walk rows{}, columns{};

@@ -1,5 +1,5 @@
-// 2DCONV, PolyBench/GPU 1.0 (workloads section 1.10): a 3x3 stencil. A line of row i is read by the warps of rows i-1, i and i+1; loads at
-// j-1 and j+1 touch two lines.
+// 2DCONV, PolyBench/GPU 1.0 (workloads section 1.10): a 3x3 stencil. The warps of rows i-1, i and i+1 read a line of row i. Loads at j-1
+// and j+1 touch two lines.
 
 #include <cstdint>
 
@@ -43,7 +43,7 @@ void conv2d(Warp& w, const Data& k) {
 
 constexpr int kLoads = 9;
 
-/// The same with each load directly before its use. A line is a pc, so the two functions share none.
+/// The same kernel with each load directly before its use. The two functions share no line, because a line is a pc.
 void conv2d_in_order(Warp& w, const Data& k) {
   const auto j = w.global_x();
   const auto i = w.global_y();

@@ -1,5 +1,5 @@
-// 3DCONV, PolyBench/GPU 1.0 (workloads section 1.11): a 3-D stencil of 11 distinct points, one launch for each inner plane. Successive
-// launches read two of three planes again: reuse in the L2 only.
+// 3DCONV, PolyBench/GPU 1.0 (workloads section 1.11): a 3-D stencil of 11 distinct points, one launch per inner plane. Successive launches
+// read two of three planes again, so the only reuse is in the L2.
 
 #include <cstdint>
 
@@ -45,7 +45,7 @@ void conv3d(Warp& w, const Data& d, int i) {
 
 constexpr int kLoads = 11;
 
-/// The same with each load directly before its use. A line is a pc, so the two functions share none.
+/// The same kernel with each load directly before its use. The two functions share no line, because a line is a pc.
 void conv3d_in_order(Warp& w, const Data& d, int i) {
   const auto k = w.global_x();
   const auto j = w.global_y();

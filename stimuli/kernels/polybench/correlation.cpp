@@ -1,6 +1,6 @@
-// CORR and COVAR, PolyBench/GPU 1.0 (workloads sections 1.12 and 1.13): correlations and covariances of the columns of a data matrix.
-// Arrays are 1-based with rows of M + 1 elements, so that no row is line-aligned. One thread is a row of the result: every iteration of the
-// innermost loop stores to 32 lines, the trip count falls from lane to lane, and all CTAs stream the whole data once a column.
+// CORR and COVAR, PolyBench/GPU 1.0 (workloads sections 1.12 and 1.13): correlations and covariances of a data matrix's columns. Arrays are
+// 1-based with rows of M + 1 elements, so no row is line-aligned. One thread is a row of the result. Every iteration of the innermost loop
+// stores to 32 lines, the trip count falls from lane to lane, and all CTAs stream the whole data once per column.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr float kCount = 3214212.01f, kTooSmall = 0.005f;  // the benchmark's divisor, and its least deviation
+constexpr float kCount = 3214212.01f, kTooSmall = 0.005f;  // the benchmark's divisor, and its smallest deviation
 
 struct Data {
   Array<float> data, mean, deviation, result;  // deviation: CORR only
@@ -56,7 +56,7 @@ void deviation(Warp& w, const Data& k) {
   });
 }
 
-/// CORR's: zero mean and unit deviation.
+/// CORR: centres the data and divides them by the deviation.
 void standardise(Warp& w, const Data& k) {
   const auto j = w.global_x() + 1, i = w.global_y() + 1;
   w.where(i <= k.n && j <= k.m, [&] {
@@ -71,7 +71,7 @@ void standardise(Warp& w, const Data& k) {
   });
 }
 
-/// COVAR's: zero mean.
+/// COVAR: centres the data.
 void centre(Warp& w, const Data& k) {
   const auto j = w.global_x() + 1, i = w.global_y() + 1;
   w.where(i <= k.n && j <= k.m, [&] {
@@ -83,7 +83,7 @@ void centre(Warp& w, const Data& k) {
   });
 }
 
-/// Row j1 of the symmetric result from column `begin` on, and the same elements of column j1.
+/// Computes row j1 of the symmetric result from column `begin` on, and stores it also in column j1.
 void half_row(Warp& w, const Data& k, const Lanes<int>& j1, const Lanes<int>& begin) {
   const auto end = lanewise([&k](int first) { return std::min(first + k.trip, k.m + 1); }, begin);
   w.for_lanes(begin, end, [&](const Lanes<int>& j2) {
@@ -144,7 +144,7 @@ class Statistics : public Workload {
     return out;
   }
 
-  /// From the data as the last kernel found them; `first` is the distance from the diagonal to the first element that is computed.
+  /// Computed from the last kernel's input. `first`: distance from the diagonal to the first computed element.
   std::vector<float> expected_result(const std::vector<float>& data, int first) const {
     std::vector<float> out(data_.result.size);
     for (int j1 = 1; j1 <= data_.m; ++j1) {
@@ -166,7 +166,7 @@ class Correlation final : public Statistics {
   Correlation(const Arguments& arguments, Memory& memory, std::uint64_t) : Statistics(arguments, memory) {
     auto& d = data_;
     d.deviation = memory.array<float>("stddev", std::uint64_t(d.pitch));
-    d.result[at(d.m, d.m)] = 1.0f;  // the host's: no thread owns the last row
+    d.result[at(d.m, d.m)] = 1.0f;  // set by the host, because no thread owns the last row
     const Dim3 columns{ctas_for(d.m, 256)};
     add_launch("corr_mean", columns, {256}, 14, [d](Warp& w) { mean(w, d); });
     add_launch("corr_std", columns, {256}, 18, [d](Warp& w) { deviation(w, d); });
@@ -215,7 +215,7 @@ class Covariance final : public Statistics {
   }
 
  private:
-  /// The benchmark divides the rows by 32 for CTAs of 8 rows: it centres a quarter of them.
+  /// The benchmark divides the rows by 32 for CTAs of 8 rows, so it centres only a quarter of them.
   std::uint32_t centred_rows() const { return 8 * ctas_for(data_.n, 32); }
 };
 

@@ -1,5 +1,5 @@
-// DOITGEN, PolyBench-ACC (workloads section 1.14): every plane of A is multiplied by C4, two launches a plane. The first accumulates in
-// memory, the second copies back. C4 is shared by all CTAs of all launches, its column blocks by the 8 warps of a CTA.
+// DOITGEN, PolyBench-ACC (workloads section 1.14): every plane of A is multiplied by C4, two launches per plane. The first accumulates in
+// memory, the second copies back. All CTAs of all launches share C4; the 8 warps of a CTA share its column blocks.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// GEMM, PolyBench/GPU 1.0 (workloads section 1.7): C = alpha A B + beta C. One warp is one row of 32 columns of C.
-// A row is read by all CTAs of equal by, a line of B by the 8 warps of a CTA and all CTAs of equal bx.
+// GEMM, PolyBench/GPU 1.0 (workloads section 1.7): C = alpha A B + beta C. One warp is one row of 32 columns of C. All CTAs with the same
+// by read the same row of A. The 8 warps of a CTA and all CTAs with the same bx read a line of B.
 
 #include <cstdint>
 
@@ -14,7 +14,7 @@ struct Data {
   Array<float> a, b, c;
   int ni, nj, nk, lda;
   bool promote, in_order = false;  // each load directly before its use
-  // As PolyBench has them.
+  // PolyBench's values.
   float alpha = 32412.0f, beta = 2123.0f;
 };
 
@@ -36,9 +36,9 @@ void gemm(Warp& w, const Data& k) {
   });
 }
 
-constexpr int kLoads = 2;  // of an iteration
+constexpr int kLoads = 2;  // per iteration
 
-/// The same with each load directly before its use. A line is a pc, so the two functions share none.
+/// The same kernel with each load directly before its use. The two functions share no line, because a line is a pc.
 void gemm_in_order(Warp& w, const Data& k) {
   const auto j = w.global_x();
   const auto i = w.global_y();

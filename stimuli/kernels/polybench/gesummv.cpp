@@ -1,5 +1,5 @@
-// GESUMMV, PolyBench/GPU 1.0 (workloads section 1.4): y = alpha A x + beta B x. Two diverged row walks at once, the heaviest L1 thrash of
-// the suite. The stores to two arrays force both accumulators to be loaded again in each iteration.
+// GESUMMV, PolyBench/GPU 1.0 (workloads section 1.4): y = alpha A x + beta B x. Two diverged row walks at once thrash the L1 more than any
+// other kernel of the suite. The stores to two arrays force the compiler to load both accumulators again in each iteration.
 
 #include <cstdint>
 

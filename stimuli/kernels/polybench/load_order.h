@@ -3,16 +3,16 @@
 
 #include <string>
 
-#include "stimuli/kernels/support.h"  // included here, because a line more above a kernel would change its pcs
+#include "stimuli/kernels/support.h"  // included here, because another line above a kernel would change its pcs
 
 namespace wharf::spmd {
 
-/// The order of the loads of code without a loop, of which there are `loads`.
+/// The argument for the order of the `loads` loads in code without a loop.
 inline Argument order_argument(int loads) {
   return {"batch", std::to_string(loads), 1, double(loads), "1: each load directly before its use, as in PTX; otherwise all before the first use, as assembled"};
 }
 
-/// True where order_argument() asks for one load at a time. Throws InputError for a number between one and all.
+/// True if order_argument() asks for one load at a time. Throws InputError for a number between one and all.
 inline bool in_program_order(const Arguments& arguments, int loads) {
   const int batch = arguments("batch");
   arguments.require(batch == 1 || batch == loads, "batch is 1 or " + std::to_string(loads) + ", the number of loads");

@@ -1,5 +1,5 @@
-// 2MM and 3MM, PolyBench/GPU 1.0 (workloads sections 1.8 and 1.9): E = (A B) D and G = (A B) (C D), a launch each product. One warp is one
-// row of 32 columns. Sharing as in GEMM; what one launch stores the next one loads, through the L2.
+// 2MM and 3MM, PolyBench/GPU 1.0 (workloads sections 1.8 and 1.9): E = (A B) D and G = (A B) (C D), one launch per product. One warp is one
+// row of 32 columns. Sharing as in GEMM. A launch loads the results of the previous one through the L2.
 
 #include <algorithm>
 #include <cstddef>
@@ -48,8 +48,8 @@ std::vector<float> expected_product(const Product& k, std::vector<float> c) {
   return c;
 }
 
-/// Products of matrices that all have n columns. Of each product `rows` rows are computed; the first matrix and the results have no others,
-/// right factors have n, of which those that nothing computes are 0.
+/// Products of matrices that all have n columns. `rows` rows of each product are computed. The first matrix and the results have only these
+/// rows. Right factors have n rows; rows that no launch computes are 0.
 class Chain : public Workload {
  public:
   bool check(std::string& why) const override {
@@ -73,11 +73,11 @@ class Chain : public Workload {
 
   int n() const { return n_; }
   int rows() const { return rows_; }
-  /// Rows and columns of a right and of a left factor that are read.
+  /// Number of rows of a right factor, and of columns of a left factor, that are read.
   int trip() const { return trip_; }
 
   Array<float> zeros(const std::string& name, int rows) { return memory_.array<float>(name, std::uint64_t(rows) * std::uint64_t(pitch_)); }
-  /// i * (j + shift) / n in the first `used_rows` rows and `used_columns` columns: the rest is never read.
+  /// i * (j + shift) / n in the first `used_rows` rows and `used_columns` columns. The other elements are never read.
   Array<float> filled(const std::string& name, int rows, int used_rows, int used_columns, int shift) {
     const auto matrix = zeros(name, rows);
     for (int i = 0; i < used_rows; ++i) {
@@ -98,7 +98,7 @@ class Chain : public Workload {
   struct Step {
     std::string result;
     Product product;
-    std::vector<float> initial;  // of the result
+    std::vector<float> initial;  // the result's initial values
   };
 
   int n_, rows_, trip_, pitch_;

@@ -1,7 +1,7 @@
 #pragma once
-// The two ways in which PolyBench's matrix-vector kernels walk a row-major matrix with one thread an output element
-// (workloads sections 1.1 to 1.3): along its row, where the lanes are a row apart (32 lines a load, each reused in the next 31 iterations
-// of the same warp), or down its column, where they are neighbours.
+// The two ways in which PolyBench's matrix-vector kernels walk a row-major matrix with one thread per output element
+// (workloads sections 1.1 to 1.3). Along its row, the lanes are a row apart: 32 lines per load, which the same warp reuses in its next 31
+// iterations. Down its column, the lanes are neighbours.
 
 #include <functional>
 #include <string>
@@ -24,14 +24,14 @@ struct Walk {
 void row_walk(Warp& w, const Walk& k);
 void column_walk(Warp& w, const Walk& k);
 
-/// The same on the host, from the values that y and x had before.
+/// The result of the walk on the host, from the values of y and x before it.
 std::vector<float> expected_row_walk(const Walk& walk, const float* x, std::vector<float> y);
 std::vector<float> expected_column_walk(const Walk& walk, const float* x, std::vector<float> y);
 
-/// A[i][j] = i*j/n in those elements that a row walk and a column walk read.
+/// Sets A[i][j] = i*j/n in the elements that the two walks read.
 void fill_walked(const Array<float>& a, int n, const Walk& rows, const Walk& columns);
 
-/// value(i) for i < count.
+/// The vector of value(i) for i < count.
 std::vector<float> vector_of(int count, const std::function<float(int)>& value);
 
 }  // namespace wharf::spmd

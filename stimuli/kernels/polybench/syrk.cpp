@@ -1,5 +1,5 @@
 // SYRK and SYR2K, PolyBench/GPU 1.0 (workloads sections 1.5 and 1.6): C = alpha A A^T + beta C and C = alpha (A B^T + B A^T) + beta C. The
-// 8 warps of a CTA and all CTAs of equal bx read the same 32 diverged lines of a matrix; CTAs of equal by share 8 of its rows.
+// 8 warps of a CTA and all CTAs with the same bx read the same 32 diverged lines of a matrix. CTAs with the same by share 8 rows.
 
 #include <cstdint>
 
@@ -56,7 +56,7 @@ void syr2k(Warp& w, const Data& k) {
   });
 }
 
-/// The host side of both: C is n x n, of which the first rows are computed; A and B have n rows of m elements.
+/// The host side of both. C is n x n, and its first `rows` rows are computed. A and B have n rows of m elements.
 class RankUpdate : public Workload {
  protected:
   RankUpdate(const Arguments& arguments, Memory& memory, float alpha, float beta) {
@@ -73,7 +73,7 @@ class RankUpdate : public Workload {
     }
   }
 
-  /// The result, where add(sum, own, other) adds what the elements `own` of row i and `other` of row j contribute to element i, j.
+  /// The result. add(sum, own, other) adds the contribution of elements `own` of row i and `other` of row j to element i, j.
   template <class Add>
   std::vector<float> expected(Add add) const {
     const auto& d = data_;
@@ -90,7 +90,7 @@ class RankUpdate : public Workload {
     return c;
   }
 
-  /// n rows of m elements (i * j + shift) / n.
+  /// A matrix of n rows of m elements (i * j + shift) / n.
   Array<float> filled(Memory& memory, const std::string& name, float shift) const {
     const auto& d = data_;
     const auto matrix = memory.array<float>(name, std::uint64_t(d.n) * std::uint64_t(d.pitch));

@@ -1,5 +1,5 @@
-// B+TREE, Rodinia 3.1 (workloads section 2.13): searches for single keys and for ranges in a tree of a million keys, a CTA a query. Its 256
-// threads compare with one key of a node each, and the one that finds the place passes the child on through memory. All CTAs read the root.
+// B+TREE, Rodinia 3.1 (workloads section 2.13): searches a tree of a million keys for single keys and for ranges, one CTA per query. Its
+// 256 threads compare one key of a node each. The thread that finds the place passes the child on through memory. All CTAs read the root.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Tree {
   int node_count, height;
 };
 
-/// Word of a node.
+/// Index of a word of a node.
 Lanes<int> child(const Lanes<std::int64_t>& node, const Lanes<int>& i) {
   return lanewise([](std::int64_t n, int x) { return static_cast<int>(n) * KeyTree::kNodeWords + KeyTree::kChild + x; }, node, i);
 }
@@ -158,7 +158,7 @@ class BPlusTree final : public Workload {
 
   bool check(std::string& why) const override {
     const auto& r = ranges_;
-    const std::vector<std::int32_t> answers(points_.keys.data, points_.keys.data + points_.keys.size);  // records hold their keys
+    const std::vector<std::int32_t> answers(points_.keys.data, points_.keys.data + points_.keys.size);  // records equal their keys
     const std::vector<std::int32_t> first(r.start.data, r.start.data + r.start.size), length(r.start.size, span_ + 1);
     return equal("answer", points_.answer, answers, why) && equal("recstart", r.first_record, first, why) &&
            equal("reclength", r.length, length, why);

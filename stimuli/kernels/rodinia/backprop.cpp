@@ -1,5 +1,5 @@
 // BACKPROP, Rodinia 3.1 (workloads section 2.3): one training step of a network with 16 hidden units. Rows of 17 weights make every access
-// to them unaligned. The second kernel reads the weights that the first one wrote back.
+// to them unaligned. The second kernel reads the weights that the first kernel wrote back.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr int kHidden = 16, kPitch = kHidden + 1, kRows = 16;  // kRows: input units of one CTA
+constexpr int kHidden = 16, kPitch = kHidden + 1, kRows = 16;  // kRows: input units per CTA
 constexpr float kRate = 0.3f, kMomentum = 0.3f, kTarget = 0.1f;
 
 struct Data {
@@ -58,7 +58,7 @@ void layer_forward(Warp& w, const Data& k) {
   w.barrier();
   w.alu(10);
   w.where(tx == 0, [&] {
-    const auto sum = w.load(matrix, ty);  // row 0 of the matrix holds the sums
+    const auto sum = w.load(matrix, ty);  // row 0 of the matrix has the sums
     w.store(k.partial, w.block_y() * kHidden + ty, sum);
   });
 }
@@ -74,7 +74,7 @@ void adjust_weights(Warp& w, const Data& k) {
   const auto old = w.load(k.old_weights, index);
   const auto adjusted = w.compute(20, weight + (kRate * delta * input + kMomentum * old));
   w.store(k.weights, index, adjusted);
-  // The store might have changed them: the compiler loads all three again.
+  // The compiler loads all three again, because the store might have changed them.
   const auto delta_again = w.load(k.delta, tx + 1);
   const auto input_again = w.load(k.input, row + 1);
   const auto old_again = w.load(k.old_weights, index);
@@ -156,7 +156,7 @@ class Backprop final : public Workload {
     return terms[0];
   }
 
-  /// Hidden activations, output, its error, and the errors of the hidden units.
+  /// Computes hidden activations, the output, its error, and the errors of the hidden units.
   std::vector<float> delta_of(const std::vector<float>& partial) const {
     float hidden[kPitch], output = output_weights_[0];
     for (std::size_t j = 1; j < kPitch; ++j) {
@@ -172,7 +172,7 @@ class Backprop final : public Workload {
     return delta;
   }
 
-  /// Between the kernels. The host also sends the weights again, which the forward kernel has overwritten.
+  /// The host's work between the kernels. It also sends the weights again, which the forward kernel has overwritten.
   void train_on_host() {
     auto& d = data_;
     const auto delta = delta_of({d.partial.data, d.partial.data + d.partial.size});

@@ -1,5 +1,5 @@
-// BFS, Rodinia 3.1 (workloads section 2.1): one level is two launches. The first visits the frontier's edges and marks what it finds, the
-// second makes that the next frontier. Loop trips are degrees, active lanes follow the frontier, gathers and stores are random.
+// BFS, Rodinia 3.1 (workloads section 2.1): one level is two launches. The first visits the frontier's edges and marks new nodes. The
+// second makes them the next frontier. Trip counts are degrees, active lanes follow the frontier, and gathers and stores are random.
 
 #include <cstdint>
 
@@ -41,7 +41,7 @@ void visit(Warp& w, const Data& k) {
           w.store(k.cost, id, next);
           w.store(k.updated, id, 1);
         });
-        // The stores might have changed the node: the compiler loads it again.
+        // The compiler loads the node again, because the stores might have changed it.
         const auto start_again = w.load(k.nodes, tid, &Node::start);
         const auto degree_again = w.load(k.nodes, tid, &Node::degree);
         w.update(end, 11, start_again + degree_again);
@@ -72,7 +72,7 @@ Kernel advance_of(const Data& d) {
   return {{"bfs_k2", {ctas_for(d.n, 512)}, {512}, 6, 0, false, {}}, [d](Warp& w) { advance_frontier(w, d); }, 1, __builtin_FILE()};
 }
 
-/// An array with an element a node.
+/// An array with one element per node.
 template <class T>
 Array<T> per_node(const DeviceArguments& arguments, const char* name) {
   arguments.require_elements(name, std::uint64_t(arguments.integer("n")));

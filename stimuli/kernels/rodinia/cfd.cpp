@@ -1,6 +1,6 @@
-// CFD (euler3d), Rodinia 3.1 (workloads section 2.10): compressible flow over an unstructured mesh of tetrahedra. An iteration takes the
-// step width of each element and then three times the flux over its faces and a step in time. The five planes of variables are gathered
-// from the neighbours, so their lines are shared between warps and CTAs; normals and neighbour numbers stream.
+// CFD (euler3d), Rodinia 3.1 (workloads section 2.10): compressible flow over an unstructured mesh of tetrahedra. An iteration computes
+// each element's step width, and then three times the flux over its faces and a step in time. The five planes of variables are gathered
+// from the neighbours, so warps and CTAs share their lines. Normals and neighbour numbers stream.
 
 #include <algorithm>
 #include <cmath>
@@ -49,23 +49,23 @@ Tensor momentum_flux_of(const Float3& velocity, const Float3& momentum, float pr
 }
 Float3 energy_flux_of(const Float3& velocity, float energy, float pressure) { return (energy + pressure) * velocity; }
 
-/// What flows through a face: half the sum of the two sides' fluxes along the normal.
+/// Flux through a face: half the sum of the two sides' fluxes along the normal.
 float through(const Float3& normal, const Float3& own, const Float3& other) { return dot(0.5f * normal, own + other); }
 Float3 through(const Float3& normal, const Tensor& own, const Tensor& other) {
   const Tensor sum = own + other;
   return 0.5f * (normal.x * sum.x + normal.y * sum.y + normal.z * sum.z);
 }
-/// Factor of the difference of the two sides that is added as artificial viscosity.
+/// Artificial viscosity: the factor of the difference between the two sides.
 float viscosity_of(float area, float pace) { return -area * kSmoothing * 0.5f * pace; }
 
-/// Density, momentum and energy, their fluxes, or their changes.
+/// Density, momentum and energy; or their fluxes; or their changes.
 struct State {
   float density;
   Float3 momentum;
   float energy;
 };
 
-/// Far from the wing: Mach 1.2 along x.
+/// The flow far from the wing: Mach 1.2 along x.
 struct FarField {
   State state{1.4f, {1.4f * 1.2f, 0.0f, 0.0f}, 1.4f * (0.5f * 1.2f * 1.2f) + 1.0f / (kGamma - 1.0f)};
   Tensor momentum_flux = momentum_flux_of({1.2f, 0.0f, 0.0f}, state.momentum, 1.0f);
@@ -77,8 +77,8 @@ struct FarField {
 struct Data {
   Array<float> variables, old_variables, fluxes;  // five planes each: density, momentum in x, y, z, energy
   Array<float> step_factors, areas, normals;      // normals: plane face + 4 * axis
-  Array<std::int32_t> neighbours;                 // plane face
-  int elements;                                   // of a plane
+  Array<std::int32_t> neighbours;                 // index: plane face
+  int elements;                                   // elements per plane
 };
 
 void initialize(Warp& w, const Array<float>& planes, int elements) {
@@ -112,7 +112,7 @@ void step_factor(Warp& w, const Data& k) {
   w.store(k.step_factors, i, factor);
 }
 
-/// The element of each lane as the flux over its faces needs it.
+/// Each lane's element, in the quantities that the flux over its faces needs.
 struct Side {
   Lanes<float> density, energy, speed, pressure, sound;
   Lanes<Float3> momentum, energy_flux;
@@ -125,7 +125,7 @@ struct Changes {
 };
 
 struct Face {
-  Lanes<int> other;  // the element beyond it
+  Lanes<int> other;  // element on the other side
   Lanes<Float3> normal;
   Lanes<float> area;
 };
@@ -158,7 +158,7 @@ Face face_of(Warp& w, const Data& k, const Lanes<int>& i, int face) {
   return f;
 }
 
-/// A face between two elements: gathers the other one.
+/// Flux through a face between two elements: gathers the other element.
 void inner_face(Warp& w, const Data& k, const Side& own, const Face& face, Changes& changes) {
   const auto average = [](const auto&... a) { return through(a...); };
   w.alu(3);
@@ -255,7 +255,7 @@ class Cfd final : public Workload {
     d.neighbours = memory.array<std::int32_t>("elements_surrounding_elements", std::uint64_t(kFaces) * std::uint64_t(d.elements));
     d.variables = planes("variables", kVariables), d.old_variables = planes("old_variables", kVariables);
     d.fluxes = planes("fluxes", kVariables);
-    // What fills the last CTA has no area and so no flux.
+    // The padding of the last CTA has no area, and so no flux.
     TetraElement filler{};
     filler.neighbours.fill(TetraElement::kFarField);
     mesh_.resize(std::size_t(d.elements), filler);
@@ -276,7 +276,7 @@ class Cfd final : public Workload {
 
   const Kernel* next() override {
     const Kernel* const kernel = Workload::next();
-    // The host's copy on the device.
+    // The program's copy from device to device by the host.
     if (kernel != nullptr && kernel->launch.name == kFirstOfIteration) {
       std::copy_n(data_.variables.data, data_.variables.size, data_.old_variables.data);
     }
@@ -325,7 +325,7 @@ class Cfd final : public Workload {
     }
   }
 
-  /// A state and what follows from it.
+  /// A state and the quantities derived from it.
   struct Flow : State {
     Float3 velocity = velocity_of(momentum, density);
     float speed = length(velocity), pressure = pressure_of(density, energy, speed), sound = sound_of(density, pressure);

@@ -1,9 +1,9 @@
-// DWT2D, Rodinia 3.1 (workloads section 2.14): forward 9/7 wavelet transform of an image, in place of each level's low quadrant. A CTA
-// slides a window of W columns and H + 7 rows down its strip: horizontal lifting with barriers, since neighbours belong to other threads,
-// then vertical lifting of each thread's own column, of which the window carries four half-lifted rows on. Streaming, with 7 halo columns.
-// Assumed of the compiler: the loops over a window's rows have constant trip counts and are unrolled, so that a thread has all rows of a
-// column on their way before it stores the first to shared memory, which the image cannot alias; of a lifting pass, whose places in shared
-// memory are known but for a common offset, up to four elements are loaded before the first is lifted.
+// DWT2D, Rodinia 3.1 (workloads section 2.14): forward 9/7 wavelet transform of an image, in place in each level's low quadrant. A CTA
+// slides a window of W columns and H + 7 rows down its strip. It lifts rows with barriers, because neighbours belong to other threads. Then
+// each thread lifts its own column; the window carries four half-lifted rows of it on. Streaming, with 7 halo columns. Assumed of the
+// compiler: the loops over a window's rows have constant trip counts and are unrolled. So a thread loads all rows of a column before it
+// stores the first to shared memory, which the image cannot alias. In a lifting pass, the places in shared memory are known but for a
+// common offset, so up to four elements are loaded before the first is lifted.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace {
 
 constexpr float kLift[4] = {-1.586134342f, -0.05298011854f, 0.8829110762f, 0.4435068522f};
 constexpr float kScale = 1.230174105f;
-constexpr int kBefore = 4, kHalo = 7;  // rows and columns that the window has before its own, and besides them
+constexpr int kBefore = 4, kHalo = 7;  // rows and columns of the window before its own; before and after its own
 constexpr int kCopyThreads = 256;
-constexpr int kMostRows = 8;  // of the window that are loaded at once
-// Sites of the loads of a thread's own column and of one of the halo, whose registers (modulo 120) are 0 to 15.
+constexpr int kMostRows = 8;  // rows of the window that are loaded at once
+// Sites of the loads of a thread's own column and of a halo column; their registers (modulo 120) are 0 to 15.
 constexpr std::uint32_t kOwnColumn = 1200, kHaloColumn = kOwnColumn + kMostRows;
 
 /// The window of a CTA.
@@ -35,26 +35,26 @@ struct Level {
   Array<float> in, out;
   int columns, rows, pitch;  // in is dense, out has rows `pitch` apart
   Window window;
-  int steps;  // of the window in one CTA
+  int steps;  // window positions per CTA
 
   int half() const { return window.width / 2 + kBefore; }  // columns of one parity in shared memory
   int shared_elements() const { return 2 * half() * (window.height + kHalo); }
-  /// Column c of the window's row r: even columns first, so that threads that lift neighbours access neighbours.
+  /// Column c of the window's row r. Even columns come first, so that threads that lift neighbours access neighbours.
   template <class C>
   C place(int row, const C& column) const {
     return lanewise([this, row](int c) { return (row * 2 + c % 2) * half() + c / 2; }, column);
   }
 };
 
-/// The image goes on beyond its borders as in a mirror.
+/// Mirrors indices outside the image at its borders.
 int mirrored(int i, int size) {
   if (size == 1) return 0;
   const int period = 2 * (size - 1), at = std::abs(i) % period;
   return std::min(at, period - at);
 }
 
-/// `rows` rows of the window from `first` on, line y of the image and those below it: every thread a column, the first seven also one of
-/// the halo.
+/// Loads `rows` rows of the window from `first` on: line y of the image and those below it. Every thread loads a column; the first seven
+/// also load a column of the halo.
 void load_rows(Warp& w, const Level& k, const SharedArray<float>& window, int first, int rows, int y) {
   const auto t = w.thread_x();
   const auto place = [&](const Lanes<int>& column, int line) {
@@ -73,7 +73,7 @@ void load_rows(Warp& w, const Level& k, const SharedArray<float>& window, int fi
   });
 }
 
-/// What a thread loads of an element to be lifted: itself and its neighbours.
+/// An element to be lifted and its neighbours, as a thread loads them.
 struct Element {
   Lanes<float> before, own, after;
 };
@@ -90,11 +90,11 @@ void lift(Warp& w, const SharedArray<float>& window, float factor, const Lanes<i
   w.store(window, at, lifted);
 }
 
-/// Rows `first` to `last` - 1: four lifting passes and one that scales, the rows' elements over the CTA's threads.
+/// Rows `first` to `last` - 1: four lifting passes and a scaling pass. The CTA's threads share the rows' elements.
 void transform_rows(Warp& w, const Level& k, const SharedArray<float>& window, int first, int last) {
   const int columns = k.window.width + kHalo;
   for (int pass = 0; pass < 5; ++pass) {
-    const int each = pass < 4 ? columns / 2 - pass : columns;  // one column less can be lifted at each end, pass by pass
+    const int each = pass < 4 ? columns / 2 - pass : columns;  // each pass can lift one column less at each end
     const int elements = each * (last - first);
     const auto place = [&](const Lanes<int>& element, int offset) {
       return lanewise(
@@ -126,7 +126,7 @@ void transform_rows(Warp& w, const Level& k, const SharedArray<float>& window, i
         }
       });
     };
-    const int full = elements / k.window.width;  // rounds of all threads; the compiler keeps the last, which a branch guards, behind them
+    const int full = elements / k.window.width;  // full rounds; the compiler keeps the last one, which a branch guards, after them
     w.barrier();
     w.batched_trips<Element>(full, std::clamp(full, 1, Warp::kMostAhead), load, use);
     if (elements % k.window.width != 0) {
@@ -138,7 +138,7 @@ void transform_rows(Warp& w, const Level& k, const SharedArray<float>& window, i
   w.barrier();
 }
 
-/// Lifting of a thread's own column: in pass p the rows of its parity that have not had it, from `first[p]` to `last` - 1 - p.
+/// Lifts a thread's own column. Pass p lifts the rows of its parity that still need it, from `first[p]` to `last` - 1 - p.
 void transform_column(Warp& w, const Level& k, const SharedArray<float>& window, const Lanes<int>& column, const int (&first)[4],
                       int last) {
   for (int pass = 0; pass < 4; ++pass) {
@@ -150,7 +150,7 @@ void transform_column(Warp& w, const Level& k, const SharedArray<float>& window,
   }
 }
 
-/// Two rows of results: the low band above, the high band below.
+/// Stores two rows of results: the low band above, the high band below.
 void store_rows(Warp& w, const Level& k, const SharedArray<float>& window, const Lanes<int>& column, int row, int y) {
   const auto x = column - kBefore + k.window.width * w.block_x();
   const auto target = lanewise([&k](int c) { return c / 2 + c % 2 * ((k.columns + 1) / 2); }, x);
@@ -169,7 +169,7 @@ void fdwt97(Warp& w, const Level& k) {
   const auto window = w.shared<float>(0, std::uint32_t(k.shared_elements()));
   const int height = k.window.height, top = height * k.steps * w.block_y();
   const auto t = w.thread_x();
-  // Even columns are the first half of the threads', so that each half stores one band.
+  // The first half of the threads has the even columns, so that each half stores one band.
   const auto column = lanewise([&k](int l) { return kBefore + (l < k.window.width / 2 ? 2 * l : 2 * l - k.window.width + 1); }, t);
   w.alu(30);
   load_rows(w, k, window, 0, kHalo, top - kBefore);
@@ -194,7 +194,7 @@ struct Source {
   int count, components;
 };
 
-/// Bytes of interleaved components to floats around 0, a plane for each component.
+/// Converts bytes of interleaved components to floats around 0, one plane per component.
 void copy_source(Warp& w, const Source& k) {
   const auto words = w.shared<std::uint32_t>(0, std::uint32_t(kCopyThreads * k.components / 4));
   const auto bytes = w.shared<std::uint8_t>(0, std::uint32_t(kCopyThreads * k.components));
@@ -265,7 +265,7 @@ class Dwt2d final : public Workload {
   }
 
  private:
-  /// A smooth picture with noise: neighbouring pixels are alike.
+  /// Draws a smooth picture with noise: neighbouring pixels are similar.
   void draw(const Source& source, std::uint64_t seed) {
     Rng random(seed);
     auto* const bytes = reinterpret_cast<std::uint8_t*>(source.pixels.data);
@@ -291,7 +291,7 @@ class Dwt2d final : public Workload {
     levels_of_launch_.push_back(level);
   }
 
-  /// The device's copy of the low quadrant, which the level about to start reads.
+  /// The program's device copy of the low quadrant, which the next level reads.
   void copy_low_band() {
     const Level& level = levels_of_launch_[position_ - 1];
     for (int y = 0; y < level.rows; ++y) {
@@ -299,7 +299,7 @@ class Dwt2d final : public Workload {
     }
   }
 
-  /// One row or column of `size` elements `stride` apart, on its own and as a whole.
+  /// Transforms one row or column of `size` elements that are `stride` apart, without windows.
   static void transform(float* line, int size, int stride) {
     std::vector<float> v(static_cast<std::size_t>(size));
     for (int i = 0; i < size; ++i) v[std::size_t(i)] = line[std::ptrdiff_t(i) * stride];

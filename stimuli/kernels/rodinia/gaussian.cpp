@@ -1,6 +1,6 @@
-// GAUSSIAN, Rodinia 3.1 (workloads section 2.9): elimination in a system of equations, two launches a column. The first computes the
-// column's multipliers, a diverged walk down it; the second updates the rest of the matrix with CTAs of 4x4 threads, whose fast index is
-// the row: four lines an access, each shared by the eight CTAs along it. Every launch has the full grid: ever more CTAs end at once.
+// GAUSSIAN, Rodinia 3.1 (workloads section 2.9): elimination in a system of equations, two launches per column. The first computes the
+// column's multipliers, a diverged walk down it. The second updates the rest of the matrix with CTAs of 4x4 threads, whose fast index is
+// the row: four lines per access, each shared by the eight CTAs along it. Every launch has the full grid, so ever more CTAs end at once.
 
 #include <cmath>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // HOTSPOT, Rodinia 3.1 (workloads section 2.4): a thermal simulation in pyramids. A CTA loads a 16x16 tile into shared memory and computes
-// h steps on it, each of which makes the valid part smaller by a ring; it stores the inner (16-2h)^2 cells. Halos are read by several CTAs.
+// h steps on it. Each step shrinks the valid part by a ring, so the CTA stores the inner (16-2h)^2 cells. Several CTAs read halos.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Data {
   ThermalCoefficients c;
 };
 
-/// A tile's lanes: place in the tile, clamped neighbours.
+/// A tile's lanes: position in the tile, clamped neighbours.
 struct Place {
   Lanes<int> tx, ty, cell, north, south, west, east;
 };
@@ -114,7 +114,7 @@ class Hotspot final : public Workload {
     for (int step = 0; step < steps_; step += d.h) {
       add_launch(
           "hotspot", grid, {kTile, kTile}, 35, [d](Warp& w) { calculate_temp(w, d); }, 3 * 4 * kCells);
-      std::swap(d.temperature, d.result);  // the next launch reads what this one wrote
+      std::swap(d.temperature, d.result);  // the next launch reads this launch's result
     }
   }
 
@@ -125,7 +125,7 @@ class Hotspot final : public Workload {
     std::vector<float> pitched(std::size_t(d.rows) * std::size_t(d.pitch));
     for (int y = 0; y < d.rows; ++y)
       std::copy_n(now.data() + std::int64_t(y) * d.columns, d.columns, pitched.data() + std::int64_t(y) * d.pitch);
-    return equal("temperature", d.temperature, pitched, why);  // of the last launch, after the swap
+    return equal("temperature", d.temperature, pitched, why);  // the last launch's result, after the swap
   }
 
  private:

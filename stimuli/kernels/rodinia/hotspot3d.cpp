@@ -1,6 +1,6 @@
-// HOTSPOT3D, Rodinia 3.1 (workloads section 2.5): a thermal simulation in three dimensions, one launch a step. A thread walks up a column
-// of cells and keeps three of them in registers. What it loads as the cell above, its own and neighbouring warps load again one plane
-// later. Assumed of the compiler: the six loads of a cell are issued before the first is used; the store then holds back the next cell's.
+// HOTSPOT3D, Rodinia 3.1 (workloads section 2.5): a thermal simulation in three dimensions, one launch per step. A thread walks up a column
+// and keeps three cells in registers. Its own and neighbouring warps load the cell above again one plane later. Assumed of the compiler:
+// the six loads of a cell are issued before the first is used. The store then holds back the next cell's loads.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr int kWidth = 64, kHeight = 4;  // of a CTA
+constexpr int kWidth = 64, kHeight = 4;  // CTA size
 
 /// Weights of a cell, its neighbours in x, y and z, and its power.
 struct Weights {
@@ -80,14 +80,14 @@ class Hotspot3d final : public Workload {
     const Dim3 grid{ctas_for(d.nx, kWidth), ctas_for(d.ny, kHeight)};
     for (int step = 0; step < steps_; ++step) {
       add_launch("hotspot3d", grid, {kWidth, kHeight}, 40, [d](Warp& w) { hotspot3d(w, d); });
-      std::swap(d.from, d.to);  // the next launch reads what this one wrote
+      std::swap(d.from, d.to);  // the next launch reads this launch's result
     }
   }
 
   bool check(std::string& why) const override {
     std::vector<float> now = initial_, then(now.size());
     for (int step = 0; step < steps_; ++step, now.swap(then)) simulate_step(now, then);
-    return equal("the result", data_.from, now, why);  // of the last launch, after the swap
+    return equal("the result", data_.from, now, why);  // the last launch's result, after the swap
   }
 
  private:

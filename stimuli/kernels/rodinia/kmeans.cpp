@@ -1,8 +1,8 @@
-// KMEANS, Rodinia (workloads section 2.2). Default: the version without textures, whose features lie row by row: 32 diverged lines a load,
-// walked once for each cluster, the high-thrash case. texture=1: Rodinia 3.1's, which first inverts the matrix and then reads it coalesced
-// through the texture path, clusters from constant memory. The host moves the centres between launches. Assumed of the compiler: the loop
-// over features stores nothing, so it is unrolled by four and issues the loads of four features together (@std and @paper: batch=4). With
-// batch=1 are @ciao, whose source ran code that was not optimised, @llc, whose source has an L1 that thrashes with more SMs, and @tiny.
+// KMEANS, Rodinia (workloads section 2.2). Default: the version without textures. Its features are stored row by row: 32 diverged lines per
+// load, walked once per cluster, the high-thrash case. texture=1: Rodinia 3.1's version, which first inverts the matrix and then reads it
+// coalesced through the texture path, with clusters in constant memory. The host moves the centres between launches. Assumed of the
+// compiler: the loop over features stores nothing, so it is unrolled by four and issues four features' loads together (@std and @paper:
+// batch=4). batch=1: @ciao, whose source ran unoptimised code; @llc, whose source has an L1 that thrashes with more SMs; and @tiny.
 
 #include <algorithm>
 #include <cstdint>
@@ -117,7 +117,7 @@ class Kmeans final : public Workload {
   }
 
   const Kernel* next() override {
-    const std::size_t before = launches.size() - 1;  // kernels ahead of the first assignment
+    const std::size_t before = launches.size() - 1;  // kernels before the first assignment
     if (launched_ == launch_count()) return nullptr;
     if (launched_ > before) move_centres();
     return &launches[std::min(launched_++, before)];

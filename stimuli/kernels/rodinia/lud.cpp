@@ -1,6 +1,6 @@
-// LUD, Rodinia 3.1 (workloads section 2.6): LU decomposition in place, in blocks of 16. A step factors the diagonal block (half a warp),
-// then the row and the column of blocks beside it (one warp each pair, both halves on paths of their own), then updates all blocks that
-// remain. All data is staged in shared memory; strips are read by many CTAs.
+// LUD, Rodinia 3.1 (workloads section 2.6): LU decomposition in place, in blocks of 16. A step factors the diagonal block (half a warp).
+// Then it solves the row and the column of blocks next to it (one warp per pair, each half on its own path), and updates all remaining
+// blocks. All data are staged in shared memory. Many CTAs read the strips.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ struct Data {
   int n, pitch;
 };
 
-/// The block at row and column `o`.
+/// Factors the block at row and column `o`.
 void diagonal(Warp& w, const Data& k, int o) {
   const auto block = w.shared<float>(0, kCells);
   const auto t = w.thread_x();
@@ -68,7 +68,7 @@ void diagonal(Warp& w, const Data& k, int o) {
 
 using Block = SharedArray<float>;
 
-/// Column x of a block right of the diagonal block.
+/// Column x of a block to the right of the diagonal block.
 void solve_row(Warp& w, const Block& dia, const Block& row, const Lanes<int>& x) {
   for (int i = 1; i < kBlock; ++i) {
     auto u = w.load(row, i * kBlock + x);
@@ -81,7 +81,7 @@ void solve_row(Warp& w, const Block& dia, const Block& row, const Lanes<int>& x)
   }
 }
 
-/// Row x of a block below it.
+/// Row x of a block below the diagonal block.
 void solve_column(Warp& w, const Block& dia, const Block& column, const Lanes<int>& x) {
   for (int i = 0; i < kBlock; ++i) {
     auto l = w.load(column, x * kBlock + i);
@@ -97,7 +97,7 @@ void solve_column(Warp& w, const Block& dia, const Block& column, const Lanes<in
   }
 }
 
-/// One block of the row and one of the column beside the diagonal block: a half of the warp each.
+/// One block of the row and one of the column next to the diagonal block. Each half of the warp solves one.
 void perimeter(Warp& w, const Data& k, int o) {
   const auto dia = w.shared<float>(0, kCells), row = w.shared<float>(kBlockBytes, kCells);
   const auto column = w.shared<float>(2 * kBlockBytes, kCells);
@@ -149,7 +149,7 @@ void perimeter(Warp& w, const Data& k, int o) {
   w.where(in_row, store_row, store_column);
 }
 
-/// One block right of and below the diagonal block: minus the product of the strips.
+/// A block right of and below the diagonal block: subtracts the product of the strips.
 void internal(Warp& w, const Data& k, int o) {
   const auto row = w.shared<float>(0, kCells), column = w.shared<float>(kBlockBytes, kCells);
   const auto tx = w.thread_x(), ty = w.thread_y();
@@ -193,7 +193,7 @@ class Lud final : public Workload {
     }
   }
 
-  /// Row by row; what a block to the left contributes is summed before it is subtracted, as the kernels do.
+  /// Row by row. The contributions of a block to the left are summed before they are subtracted, as in the kernels.
   bool check(std::string& why) const override {
     const auto& d = data_;
     std::vector<float> m(d.m.size);

@@ -1,5 +1,5 @@
 // NN, Rodinia 3.1 (workloads section 2.8): distances of all records to one place; the host then takes the nearest. Pure streaming over
-// pairs of floats: the second load finds the lines of the first. (The neural network of ISPASS is ispass_nn.)
+// pairs of floats: the second load hits the lines of the first. (The neural network of ISPASS is ispass_nn.)
 
 #include <cmath>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr float kLatitude = 30.0f, kLongitude = 90.0f;  // of the place
+constexpr float kLatitude = 30.0f, kLongitude = 90.0f;  // the place
 
 struct Location {
   float latitude, longitude;

@@ -1,7 +1,7 @@
-// NW, Needleman-Wunsch, Rodinia 3.1 (workloads section 2.7): the scores of an alignment, tile by tile. A launch is an anti-diagonal of
-// tiles, a CTA of 16 threads is one tile: half a warp. It reads the borders that the launch before wrote and works in shared memory as a
-// wavefront. Assumed of the compiler with hoisted=1 (@llc): the loops over a tile's rows are unrolled, all loads of one before the first
-// store, which goes to another memory; a cell's four operands are loaded before the first is used. With 0 the code is as written.
+// NW, Needleman-Wunsch, Rodinia 3.1 (workloads section 2.7): the scores of an alignment, by tiles. A launch is an anti-diagonal of tiles. A
+// CTA of 16 threads, half a warp, is one tile. It reads the borders that the previous launch wrote and works in shared memory as a
+// wavefront. Assumed of the compiler with hoisted=1 (@llc): the loops over a tile's rows are unrolled, with all loads before the first
+// store, which goes to another memory; a cell's four operands are loaded before the first is used. With 0, the code is as written.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kTile = 16, kBordered = kTile + 1;
-// Sites of the rows of a tile that are loaded at once, whose registers (modulo 120) are 0 to 31.
+// Sites of the tile rows that are loaded at once; their registers (modulo 120) are 0 to 31.
 constexpr std::uint32_t kReferenceRows = 1200, kScoreRows = kReferenceRows + kTile;
 
 struct Data {
@@ -29,7 +29,7 @@ Lanes<int> larger(const Lanes<int>& a, const Lanes<int>& b) {
   return lanewise([](int x, int y) { return std::max(x, y); }, a, b);
 }
 
-/// load(r, site) of the rows of a tile, and store(r, value) of each: in turn, or all loads first.
+/// Calls load(r, site) and store(r, value) for the rows of a tile: in turn, or all loads first.
 template <class Load, class Store>
 void copy_rows(Warp& w, bool hoisted, std::uint32_t first_site, Load&& load, Store&& store, Site site = Site()) {
   Lanes<int> rows[kTile];
@@ -43,7 +43,7 @@ void copy_rows(Warp& w, bool hoisted, std::uint32_t first_site, Load&& load, Sto
   }
 }
 
-/// Tile (x, y) of the matrix.
+/// Computes tile (x, y) of the matrix.
 void align(Warp& w, const Data& k, int x, int y) {
   const auto score = w.shared<std::int32_t>(0, kBordered * kBordered);
   const auto reference = w.shared<std::int32_t>(4 * kBordered * kBordered, kTile * kTile);
@@ -65,7 +65,7 @@ void align(Warp& w, const Data& k, int x, int y) {
   w.store(score, t + 1, north_border);
   w.barrier();
   for (const int step : w.trips(2 * kTile - 1)) {
-    const int busy = std::min(step, 2 * kTile - 2 - step);  // lanes 0 to busy, one a cell of the tile's anti-diagonal
+    const int busy = std::min(step, 2 * kTile - 2 - step);  // lanes 0 to busy have one cell each of the tile's anti-diagonal
     const auto column = t + std::max(0, step - (kTile - 1)), row = step - column;
     w.where(t <= busy, [&] {
       const auto cell = (row + 1) * kBordered + column + 1;

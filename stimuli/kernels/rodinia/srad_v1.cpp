@@ -1,7 +1,7 @@
-// SRAD_V1, Rodinia 3.1 (workloads section 2.11): speckle-reducing diffusion of an image that lies column by column. An iteration sums the
-// image and its squares in a tree, from which the host takes the speckle scale, then computes the derivatives and the coefficient of every
-// cell and updates the image. West and east neighbours lie a column away: in the neighbouring CTA. Assumed of the compiler: nothing is
-// stored before a cell's derivatives are there, so the loads of its four indices are issued together, then those of the cells they name.
+// SRAD_V1, Rodinia 3.1 (workloads section 2.11): speckle-reducing diffusion of an image that is stored column by column. An iteration sums
+// the image and its squares in a tree, from which the host computes the speckle scale. Then it computes every cell's derivatives and
+// coefficient, and updates the image. West and east neighbours are a column away: in the neighbouring CTA. Assumed of the compiler: no
+// store precedes a cell's derivatives, so the loads of its four indices are issued together, then those of the cells at these indices.
 
 #include <algorithm>
 #include <cmath>
@@ -55,21 +55,21 @@ void prepare(Warp& w, const Data& k) {
   w.where(e < k.cells, [&] {
     const auto x = w.load(k.image, e);
     w.store(k.sums, e, x);
-    const auto x_again = w.load(k.image, e);  // the store might have changed it
+    const auto x_again = w.load(k.image, e);  // the compiler loads it again, because the store might have changed it
     const auto square = w.compute(1, x_again * x_again);
     w.store(k.sums2, e, square);
   });
 }
 
-/// The largest power of two that is not above `count`.
+/// The largest power of two that is at most `count`.
 int whole_tree(int count) {
   int whole = 1;
   while (2 * whole <= count) whole *= 2;
   return whole;
 }
 
-/// Sums `count` elements that are `apart` from each other, those of each CTA into the first of them. The last CTA may have fewer than a
-/// tree is wide; one thread adds the rest.
+/// Sums `count` elements that are `apart` from each other; each CTA stores its sum in its first element. If the last CTA has fewer elements
+/// than a tree is wide, one thread adds the rest.
 void reduce(Warp& w, const Data& k, int count, int apart) {
   const auto tree = w.shared<float>(0, kThreads), tree2 = w.shared<float>(4 * kThreads, kThreads);
   const auto tx = w.thread_x(), e = w.global_x();
@@ -123,7 +123,7 @@ void srad(Warp& w, const Data& k, float q0) {
   w.alu(6);
   w.where(e < k.cells, [&] {
     const auto row = row_of(e, k.rows), column = column_of(e, k.rows);
-    w.alu(50);  // a division of integers among them
+    w.alu(50);  // includes an integer division
     const auto x = w.load(k.image, e);
     const auto north = w.load(k.north, row);
     const auto south = w.load(k.south, row);
@@ -161,8 +161,8 @@ void srad2(Warp& w, const Data& k) {
   w.alu(6);
   w.where(e < k.cells, [&] {
     const auto row = row_of(e, k.rows), column = column_of(e, k.rows);
-    w.alu(42);  // a division of integers among them
-    const auto c = w.load(k.c, e);  // of the north and of the west face too
+    w.alu(42);  // includes an integer division
+    const auto c = w.load(k.c, e);  // also the coefficient of the north and west faces
     const auto south = w.load(k.south, row);
     const auto east = w.load(k.east, column);
     const auto d_north = w.load(k.d_north, e);
@@ -180,7 +180,7 @@ void srad2(Warp& w, const Data& k) {
   });
 }
 
-/// The square of the speckle scale, from the sums over all cells.
+/// The squared speckle scale, from the sums over all cells.
 float scale_of(float sum, float sum2, int cells) {
   const float count = static_cast<float>(cells), mean = sum / count;
   return (sum2 / count - mean * mean) / (mean * mean);
@@ -252,7 +252,7 @@ class SradV1 final : public Workload {
     add_for_all_cells("srad_v1_srad2", 17, [d](Warp& w) { srad2(w, d); });
   }
 
-  /// In the order of the kernel's trees.
+  /// The sum in the order of the kernel's trees.
   static float tree_sum(std::vector<float> values) {
     while (values.size() > 1) {
       std::vector<float> sums;

@@ -1,8 +1,8 @@
-// STREAMCLUSTER, Rodinia (workloads section 2.12): what would be gained by making a point a centre. Each launch streams over the
-// coordinates, stored dimension by dimension, against one candidate; points are structs of 32 B, sums go to a row of K + 1 elements a
-// point. The host would open a centre that pays; here it keeps the centres it has, which is what it does with most candidates. The loop
-// over dimensions stores nothing and could be unrolled (batch=4); no size has that, because a point's coordinates lie in one set of an L1,
-// which then has fewer lines in flight and not more.
+// STREAMCLUSTER, Rodinia (workloads section 2.12): the gain of making a point a centre. Each launch streams over the coordinates, stored
+// dimension by dimension, against one candidate. Points are structs of 32 B. Sums go to one row of K + 1 elements per point. The host would
+// open a centre that pays. Here it keeps its centres, as it does with most candidates. The loop over dimensions stores nothing and could be
+// unrolled (batch=4). No size does that: a point's coordinates map to one set of an L1, which would then have fewer lines in flight, not
+// more.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,14 +21,14 @@ struct Point {
   float weight;
   std::uint64_t coordinates;  // a pointer of the host, which no kernel follows
   std::int64_t assigned;      // the point that is its centre
-  float cost;                 // of the way there
+  float cost;                 // cost of the way to it
 };
 static_assert(sizeof(Point) == 32);
 
 struct Data {
   Array<float> coordinates;  // [dimension][point]
   Array<Point> points;
-  Array<float> work;                 // [point][K + 1]: what its own centre saves, and at the end what switching gains
+  Array<float> work;                 // [point][K + 1]: saving at the point's centre; last element: gain of switching
   Array<std::int32_t> centre_table;  // [point]: number of a centre
   Array<std::uint8_t> switches;
   int n, dimensions, stride, batch;

@@ -11,7 +11,7 @@ struct ThermalCoefficients {
   float rx, ry, rz;  // W / K to the neighbours in x, in y, and out of the plane
 };
 
-/// For a grid of rows * columns cells.
+/// Coefficients for a grid of rows * columns cells.
 inline ThermalCoefficients thermal_coefficients(int rows, int columns) {
   const float thickness = 0.0005f, side = 0.016f, heat = 1.75e6f, conductivity = 100.0f, factor = 0.5f;
   const float height = side / static_cast<float>(rows), width = side / static_cast<float>(columns);

@@ -1,6 +1,6 @@
 // ALEXNET, Tango (workloads sections 5.1 and 5.2): conv1 over an interleaved RGB image in four launches, conv2 in two groups, conv3 (conv4
-// and conv5 have its shape), fc6. Each layer has an input of its own: normalisation and pooling between them are left out. Fewer channels
-// or inputs than the network's shorten the loops; what lies a row of weights or a group of channels apart stays where it is.
+// and conv5 have its shape), fc6. Each layer has its own input, without normalisation and pooling between layers. Fewer channels or inputs
+// than in the network shorten the loops. The distances between rows of weights and between groups of channels do not change.
 
 #include <cstdint>
 
@@ -63,7 +63,7 @@ class Alexnet final : public Workload {
     k.weights = weights_array<float>(memory, "conv1_weights", outputs, C::kColours * C::kTaps, C::kColours * C::kTaps, weights_);
     k.bias = weights_array<float>(memory, "conv1_bias", outputs, 1, 1, weights_);
     k.out = memory.array<float>("conv1", std::uint64_t(outputs) * C::kPlaneOut);
-    constexpr int kCut = 32;  // the threads of a CTA bound the tile
+    constexpr int kCut = 32;  // the threads of a CTA limit the tile
     for (int launch = 0; launch < count; ++launch) {
       k.first_row = launch / 2 * kCut, k.first_column = launch % 2 * kCut;
       const auto side = [](int first) { return first == 0 ? kCut : C::kSideOut - kCut; };
@@ -83,7 +83,7 @@ class Alexnet final : public Workload {
     k.relu = k.column_slip = true;
     const int taps = k.kernel * k.kernel;
     k.weight_pitch = shape.channels * taps;
-    // The slip reads up to `pad` elements behind the last row.
+    // The slip reads up to `pad` elements after the last row.
     const auto in = activations_array<float>(memory, name + "_in", groups * shape.channels, k.plane_in(), activations_, k.pad);
     const auto weights = weights_array<float>(memory, name + "_weights", groups * outputs, channels * taps, k.weight_pitch, weights_);
     const auto bias = weights_array<float>(memory, name + "_bias", groups * outputs, 1, 1, weights_);
@@ -112,7 +112,7 @@ class Alexnet final : public Workload {
 
   WeightSource weights_;
   ActivationSource activations_;
-  std::vector<ColourConvolution> conv1_;  // its launches
+  std::vector<ColourConvolution> conv1_;  // the launches of conv1
   std::vector<Layer> convolutions_;
   FullyConnected fc6_{};
 };

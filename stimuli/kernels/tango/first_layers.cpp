@@ -6,7 +6,7 @@
 namespace wharf::spmd {
 namespace {
 
-/// The image and the weights as a tap finds them: its pixel at the same index of three arrays, its weights `taps` elements apart.
+/// Image and weights as a tap reads them: the pixel has the same index in three arrays, and the weights are `taps` elements apart.
 template <class Pixel, class Weight>
 struct Colours {
   Array<Pixel> red, green, blue;
@@ -34,7 +34,7 @@ void add_tap(Warp& w, Lanes<Weight>& sum, double count, const Colours<Pixel, Wei
   w.update(sum, count, sum + lanewise(product, blue, of_blue));
 }
 
-/// The same on the host.
+/// The same sum on the host.
 template <class Pixel, class Weight>
 void add_tap(Weight& sum, const Colours<Pixel, Weight>& k, int pixel, int tap) {
   sum += static_cast<Weight>(k.red.data[pixel]) * k.weights.data[tap];
@@ -42,9 +42,9 @@ void add_tap(Weight& sum, const Colours<Pixel, Weight>& k, int pixel, int tap) {
   sum += static_cast<Weight>(k.blue.data[pixel]) * k.weights.data[tap + 2 * k.taps];
 }
 
-/// The part of a patch's kernel, of so many rows or columns, that covers the image at one output row or column.
+/// The part of a patch's kernel, in rows or columns, that covers the image at one output row or column.
 struct Window {
-  int first, skipped, count;  // in the image; of the kernel's rows or columns, those before the image; those inside
+  int first, skipped, count;  // first row in the image; kernel rows (or columns) before the image; kernel rows inside it
 };
 
 Window window_at(int position, int kernel) {
@@ -58,7 +58,7 @@ T relu(T x) {
   return x > T{0} ? x : T{0};
 }
 
-/// One output pixel of each thread.
+/// Computes one output pixel per thread.
 void convolve_patch_pixel(Warp& w, const PatchConvolution& k, const Lanes<int>& row, const Lanes<int>& column) {
   using C = PatchConvolution;
   const int o = w.block_x();

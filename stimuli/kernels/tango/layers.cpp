@@ -8,7 +8,7 @@ namespace {
 
 /// The part of the kernel that covers the image at one output row or column.
 struct Window {
-  int first, skipped, count;  // in the image; of the kernel's rows, those outside; those inside
+  int first, skipped, count;  // first row in the image; kernel rows outside it; kernel rows inside it
 };
 
 template <class T>

@@ -1,6 +1,6 @@
 #pragma once
-// The layers of the Tango networks behind their first ones (workloads section 5): direct convolutions, one thread an output pixel, nothing
-// in shared memory. The lane-fast thread index is the output row, so lanes are an image row apart. All CTAs of a layer read the same
+// The layers of the Tango networks after their first ones (workloads section 5): direct convolutions, one thread per output pixel, without
+// shared memory. The lane-fast thread index is the output row, so lanes are an image row apart. All CTAs of a layer read the same
 // activations in the same order.
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace wharf::spmd {
 /// from one output to the next.
 template <class T>
 struct Convolution {
-  Array<T> in, weights, bias, out;  // bias: of size 0 if there is none
+  Array<T> in, weights, bias, out;  // bias: of size 0 if the layer has no bias
   int side_in, side_out;
   int kernel, stride, pad;
   int channels, outputs;
@@ -30,28 +30,28 @@ struct Convolution {
   int plane_out() const { return side_out * side_out; }
 };
 
-/// AlexNet, ResNet (workloads section 5.1): CTA bx of side_out x side_out threads computes output bx. Rows and columns of the kernel that
-/// lie outside the image are left out, so lanes and warps at the border run shorter loops.
+/// AlexNet, ResNet (workloads section 5.1): CTA bx of side_out x side_out threads computes output bx. Kernel rows and columns outside the
+/// image are skipped, so lanes and warps at the border run shorter loops.
 void convolve_by_output(Warp& w, const Convolution<float>& k);
 
 /// SqueezeNet (workloads section 5.4): CTA bx of side_out threads computes column bx of all outputs in turn. Kernel 1 or 3, pad 0 or 1.
 void convolve_by_column(Warp& w, const Convolution<double>& k);
 
-/// out[o] = the weights' row o times in. A CTA is one thread (workloads section 5.2).
+/// out[o] = row o of the weights times in. A CTA is one thread (workloads section 5.2).
 struct FullyConnected {
   Array<float> in, weights, out;
   int inputs, weight_pitch;
 };
 void fully_connected(Warp& w, const FullyConnected& k);
 
-/// Registers of a thread of these kernels: 60 (workloads section 5), or as many as let a CTA of `threads` fit into the 32768 of the smaller
-/// machines. There the compiler has to be told so, or the launch fails.
+/// Registers per thread of these kernels: 60 (workloads section 5), or as many as let a CTA of `threads` fit into the 32768 of the smaller
+/// machines. There the compiler must be given this limit, or the launch fails.
 constexpr std::uint32_t layer_registers(std::uint32_t threads) {
   const std::uint32_t of_cta = (threads + kLanes - 1) / kLanes * kLanes;
   return std::min(60u, 32768 / of_cta);
 }
 
-/// The same on the host, into `out` instead of k.out.
+/// The layer on the host, into `out` instead of k.out.
 template <class T>
 void convolve_on_host(const Convolution<T>& k, T* out);
 void connect_on_host(const FullyConnected& k, std::vector<float>& out);
@@ -66,7 +66,7 @@ Array<T> weights_array(Memory& memory, const std::string& name, int outputs, int
   return array;
 }
 
-/// Activations of `maps` feature maps, and `slack` elements behind them.
+/// Activations of `maps` feature maps, and `slack` elements after them.
 template <class T>
 Array<T> activations_array(Memory& memory, const std::string& name, int maps, int plane, ActivationSource& values, int slack = 0) {
   const auto array = memory.array<T>(name, std::uint64_t(maps) * std::uint64_t(plane) + std::uint64_t(slack));

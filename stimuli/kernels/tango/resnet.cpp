@@ -1,7 +1,7 @@
 // RESNET-50, Tango (workloads sections 5.1 and 5.3): the first layer's convolution, and a bottleneck block of stages 3 to 5 without change
-// of size, each with an input of its own. The block: convolutions 1x1, 3x3, 1x1, each
-// followed by normalisation, scale and rectifier as kernels of their own that work in place, then the sum with the block's input.
-// Fewer channels than the network's shorten the loops and leave out CTAs; rows of weights stay as far apart as the network has them.
+// of size, each with its own input. The block has convolutions 1x1, 3x3, 1x1. Normalisation, scale and rectifier follow each as kernels of
+// their own that work in place. The sum with the block's input comes last. Fewer channels than in the network shorten the loops and leave
+// out CTAs. Rows of weights stay as far apart as in the network.
 
 #include <cmath>
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace {
 constexpr std::uint32_t kElementwiseRegisters = 12;
 constexpr float kEpsilon = 1e-5f;
 
-/// Activations of a layer and what the elementwise kernels need; a CTA is a channel.
+/// A layer's activations and the operands of the elementwise kernels. One CTA per channel.
 struct Maps {
   Array<float> x, mean, variance, scale, bias;
   int side, channels;
 
-  /// Lanes are a row apart here too.
+  /// Position of a thread's element. Lanes are a row apart here too.
   Lanes<int> place(const Warp& w) const { return w.block_x() * side * side + w.thread_x() * side + w.thread_y(); }
 };
 
@@ -73,7 +73,7 @@ class Resnet final : public Workload {
   Resnet(const Arguments& arguments, Memory& memory, std::uint64_t seed) : weights_(seed), activations_(seed) {
     source_is_elsewhere();
     const int side = arguments("side"), narrow = arguments("narrow"), wide = arguments("wide");
-    const int full = 3584 / side;  // channels that the stage's narrow layers have; its wide ones four times as many
+    const int full = 3584 / side;  // channels of the stage's narrow layers; its wide ones have four times as many
     arguments.require(side == 28 || side == 14 || side == 7, "side must be 28, 14 or 7: stages 3, 4 and 5");
     arguments.require(narrow <= full, "narrow must be at most 3584 / side, the channels of the stage");
     arguments.require(wide <= 4 * full, "wide must be at most 14336 / side, the channels of the stage");
@@ -127,14 +127,14 @@ class Resnet final : public Workload {
                [k](Warp& w) { convolve_patches(w, k); });
   }
 
-  /// A value for each channel.
+  /// One value per channel.
   Array<float> per_channel(Memory& memory, const std::string& name, int channels, float around) {
     const auto array = memory.array<float>(name, std::uint64_t(channels));
     for (std::uint32_t i = 0; i < array.size; ++i) array[i] = around + static_cast<float>(weights_.draw());
     return array;
   }
 
-  /// Launches a layer: `k` lacks its weights and its output, which is returned.
+  /// Launches a layer. `k` lacks its weights and its output. Returns the output.
   Array<float> add_layer(Memory& memory, const std::string& name, Convolution<float> k, bool rectified) {
     k.weights = weights_array<float>(memory, name + "_weights", k.outputs, k.channels * k.kernel * k.kernel, k.weight_pitch, weights_);
     k.out = memory.array<float>(name, std::uint64_t(k.outputs) * std::uint64_t(k.plane_out()));

@@ -1,6 +1,6 @@
 // SQUEEZENET 1.0, Tango (workloads section 5.4): the first layer, and a fire module (squeeze 1x1, expand 1x1, expand 3x3) in double
-// precision with an input of its own. A CTA is a column of the image and computes it for all outputs, so it reads its inputs again for each
-// of them; 16 neighbouring CTAs share their lines. Fewer outputs than the network's leave the sizes of the module's arrays as they are.
+// precision with its own input. A CTA computes one column of the image for all outputs, so it reads its inputs again for each output. 16
+// neighbouring CTAs share their lines. Fewer outputs than in the network do not change the sizes of the module's arrays.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// The protocol checker between a block and a module that is not of this model: it lets what is legal pass and names what is not.
+// The protocol checker between a block and a foreign module: it lets legal calls pass and reports violations.
 
 #include "model/base/error.h"
 #include "tests/block/block_rig.h"
@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Answers BEGIN_REQ as it is told, then makes the calls of a script.
+/// Answers BEGIN_REQ as configured, then makes the calls of a script.
 struct Scripted : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   SC_HAS_PROCESS(Scripted);
   explicit Scripted(sc_core::sc_module_name name) : sc_module(name) {
@@ -32,7 +32,7 @@ struct Scripted : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase&, sc_time&) override {
     got = &transaction;
-    event.notify(15, SC_NS);  // after the time that the request is annotated with
+    event.notify(15, SC_NS);  // after the request's annotated time
     return tlm::TLM_ACCEPTED;
   }
   void b_transport(tlm::tlm_generic_payload&, sc_time&) override {}
@@ -42,7 +42,7 @@ struct Scripted : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   sc_core::sc_event event;
 };
 
-/// The text of the violation that a memory commits below L2.
+/// The text of the violation by a memory below L2.
 std::string violation_of_memory(const std::function<void(Scripted&)>& later) {
   ClockDomain clock("clock", 1000, {});
   stats::Registry registry;

@@ -1,4 +1,4 @@
-// Debug access through caches that hold dirty lines, and in between.
+// Debug access through caches that hold dirty lines, also between two caches.
 
 #include "tests/block/block_rig.h"
 #include "tests/block/foreign/foreign_rig.h"
@@ -18,7 +18,7 @@ void run_program(System& system, const std::function<void(LtInitiator&)>& progra
 
 }  // namespace
 
-TEST_CASE("debug access: reads dirty bytes out of L2, across lines, and what is not there from memory") {
+TEST_CASE("debug access: reads dirty bytes from L2, across lines, and absent bytes from memory") {
   L2System<LtMemory> system;
   run_program(system, [&](LtInitiator& self) {
     self.write(0x17E, {1, 2, 3, 4});
@@ -55,14 +55,14 @@ TEST_CASE("debug access: a write changes every copy on the way down, and memory"
     CHECK(self.debug_read(0x27F, 5) == Bytes{9, 9, 9, 3, 4});
     CHECK(system.memory.store.bytes[0x201] == 7);
     CHECK(system.memory.store.bytes[0x280] == 9);
-    for (unsigned line = 100; line < 140; ++line) self.read(128 * line, 1);  // the dirty line goes to memory
+    for (unsigned line = 100; line < 140; ++line) self.read(128 * line, 1);  // the dirty line is written back to memory
     CHECK(system.memory.store.bytes[0x281] == 9);
     CHECK(system.memory.store.bytes[0x282] == 3);
     CHECK(self.read(0x280, 4) == Bytes{9, 9, 3, 4});
   });
 }
 
-TEST_CASE("debug access: a line on its way to memory is seen where it is") {
+TEST_CASE("debug access: a line in flight to memory is found") {
   L2System<AtMemory> system;
   system.memory.latency = 400'000;
   AtInitiator initiator("initiator");

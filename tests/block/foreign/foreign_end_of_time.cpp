@@ -1,4 +1,4 @@
-// Foreign modules whose times are beyond what the clocks of the model can represent.
+// Foreign modules with times beyond the range of the model's clocks.
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ constexpr const char* kRemedy = "clocks multiply picoseconds by MHz in 64 bits: 
 
 sc_time seconds(double value) { return {value, sc_core::SC_SEC}; }
 
-/// A read of an L2 of 1 GHz, annotated with `late`, after `wait`. Returns when it has returned.
+/// A read of an L2 of 1 GHz, annotated with `late`, after `wait`. Returns the time of its return.
 sc_time read_late(L2System<LtMemory>& system, const sc_time& wait, const sc_time& late) {
   sc_time returned;
   LtInitiator initiator("initiator", [&](LtInitiator& self) {

@@ -1,5 +1,5 @@
-// Partners that speak four phases, each by a call of its own, and no return value; and partners that stall. Written after what the sources
-// of DRAMSys are known to do: its initiators ignore what nb_transport_fw returns, its memory ignores TLM_COMPLETED.
+// Partners that use four phases, each by a call of its own, and no return values; and partners that stall. Modelled on the known behaviour
+// of DRAMSys: its initiators ignore the result of nb_transport_fw, and its memory ignores TLM_COMPLETED.
 
 #include "model/tlm/gates/gate_options.h"
 #include "tests/block/block_rig.h"
@@ -17,7 +17,7 @@ GateOptions four_phases() {
   return options;
 }
 
-/// An initiator that looks at no return value: one request at a time until END_REQ, and END_RESP a while after BEGIN_RESP.
+/// An initiator that ignores return values: one request at a time until END_REQ, and END_RESP some time after BEGIN_RESP.
 struct DeafInitiator : sc_core::sc_module, tlm::tlm_bw_transport_if<>, tlm::tlm_mm_interface {
   SC_HAS_PROCESS(DeafInitiator);
   struct Request : tlm::tlm_generic_payload {
@@ -82,7 +82,7 @@ struct DeafInitiator : sc_core::sc_module, tlm::tlm_bw_transport_if<>, tlm::tlm_
   sc_core::sc_event request_ended;
 };
 
-/// A memory that looks at no return value: it takes the next answer up when END_RESP has come by a call.
+/// A memory that ignores return values. It prepares the next answer after END_RESP has come by a call.
 struct DeafMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   SC_HAS_PROCESS(DeafMemory);
   explicit DeafMemory(sc_core::sc_module_name name) : sc_module(name) {
@@ -130,7 +130,7 @@ struct DeafMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   void b_transport(tlm::tlm_generic_payload&, sc_time&) override { expect(false, "no b_transport"); }
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override { return store.debug(transaction); }
-  std::vector<std::pair<tlm::tlm_generic_payload*, Picoseconds>> queue;  // and when it is there
+  std::vector<std::pair<tlm::tlm_generic_payload*, Picoseconds>> queue;  // each with its due time
   sc_core::sc_event came, ended;
 };
 

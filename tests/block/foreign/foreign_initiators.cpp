@@ -1,5 +1,5 @@
-// Initiators that are not of this model before an L1 and an L2 slice: blocking and with phases, without our extension, with their own memory
-// management (docs/tlm.md).
+// Foreign initiators before an L1 and an L2 slice: blocking and with phases, without our extension, with their own memory management
+// (docs/tlm.md).
 
 #include "model/dram/dram_channel.h"
 #include "tests/block/block_rig.h"
@@ -64,7 +64,7 @@ TEST_CASE("foreign initiator: with phases, the same access takes as long as from
   REQUIRE(initiator.sent.size() == 2);
   CHECK(initiator.sent[1]->sent == system.clock.edge(500));
   CHECK(initiator.sent[1]->accepted == system.clock.edge(500));
-  CHECK(initiator.sent[1]->answered == system.clock.edge(500 + 20));  // as the test of the L2 slice: access_cycles
+  CHECK(initiator.sent[1]->answered == system.clock.edge(500 + 20));  // as in the test of the L2 slice: access_cycles
   CHECK(initiator.sent[0]->data == pattern_at(0x2000, 128));
   CHECK(initiator.freed == 2);
 }
@@ -149,7 +149,7 @@ TEST_CASE("foreign initiator: many transactions are outstanding at a time, and a
   system.join(initiator.socket, system.entry());
   system.run();
   for (unsigned i = 0; i < 8; ++i) CHECK(initiator.sent[i]->data == pattern_at(128 * i, 128));
-  // Two are at the memory, two in the slice; the next waits until the memory has answered, 80 cycles after it was asked.
+  // Two are at the memory, two in the slice. The next waits until the memory has answered, 80 cycles after the request.
   CHECK(initiator.sent[3]->accepted <= system.clock.edge(15));
   CHECK(initiator.sent[4]->accepted >= system.clock.edge(11 + 10 + 80));
   CHECK(system.memory.most_open > 1);
@@ -267,7 +267,7 @@ TEST_CASE("foreign initiator: one that runs ahead by a quantum meets the caches 
     self.read(0, 4);
     const Picoseconds start = now_ps();
     for (unsigned i = 0; i < 3; ++i) {
-      keeper.inc(sc_time(300, SC_NS));  // work without an access
+      keeper.inc(sc_time(300, SC_NS));  // work without any access
       sc_time local = keeper.get_local_time();
       Bytes data(4);
       Plain transaction(tlm::TLM_READ_COMMAND, 0, data.data(), 4);
@@ -326,7 +326,7 @@ TEST_CASE("foreign initiator: a full queue after a long silence takes the next r
   system.join(initiator.socket, system.entry());
   system.run();
   REQUIRE(initiator.sent.size() == 5);
-  // The first of four misses; the second waits for its fill at the head of the queue, the third behind it, and the fourth for a place.
+  // The first of four misses. The second waits for its fill at the head of the queue, the third after it, and the fourth for a place.
   const Picoseconds first = initiator.sent[1]->answered;
   CHECK(initiator.sent[4]->accepted >= first - 3 * 714);
   CHECK(initiator.sent[3]->accepted < first - 20 * 714);

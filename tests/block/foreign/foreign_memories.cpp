@@ -1,4 +1,4 @@
-// Memories that are not of this model below an L2 slice: loosely timed, and with any legal sequence of phases.
+// Foreign memories below an L2 slice: loosely timed, and with any legal sequence of phases.
 
 #include "tests/block/block_rig.h"
 #include "tests/block/foreign/foreign_rig.h"
@@ -8,7 +8,7 @@ using namespace wharf::foreign_rig;
 
 namespace {
 
-/// Writes every other sector of more lines than L2 has, and reads all of it again: written back with gaps, and fetched.
+/// Writes every second sector of more lines than L2 has, and reads all of them again: written back with gaps, and fetched.
 void write_and_read(LtInitiator& self) {
   for (unsigned line = 0; line < 24; ++line)
     for (unsigned offset : {5u, 70u})
@@ -49,12 +49,12 @@ void check_miss(Sequence sequence) {
   });
   system.join(initiator.socket, system.entry());
   system.run();
-  // A response that comes at an edge without a time of its own is seen at the next.
+  // A response that arrives at an edge, without an annotated time, is seen at the next edge.
   const Cycle seen = sequence == Sequence::response_at_once || sequence == Sequence::updated_late ? 1 : 0;
   CHECK(took == (1 + 20 - 1 + 10 + 90 + seen + 3) * 1000);
 }
 
-/// An error response ends the run and says where and what.
+/// An error response ends the run with a message that gives its place and status.
 void check_status(tlm::tlm_response_status status, const char* name) {
   L2System<LtMemory> system(small_l2(), TransactionUnit::line, false);
   system.memory.store.status = status;
@@ -143,7 +143,7 @@ TEST_CASE("foreign memory: an answer that the block has not taken holds the next
   PayloadPool pool;
   block_rig::Initiator initiator("initiator", clock, pool);
   AtMemory memory("memory");
-  memory.sequence = [] { return Sequence::completed; };  // both answers are there, without a phase that could be held back
+  memory.sequence = [] { return Sequence::completed; };  // both answers have arrived, without a phase that could be held back
   initiator.port.socket.bind(memory.socket);
   initiator.takes = [](std::size_t n) { return n != 0; };
   initiator.send(10, block_rig::a_load(1));

@@ -1,6 +1,6 @@
 #pragma once
-// Modules that know nothing of this model but TLM-2.0: initiators and memories, loosely and approximately timed. What a user would write to
-// join own modules to a block (docs/tlm.md). They are installed with the package, and a breach of the protocol ends the run with
+// Modules that use only TLM-2.0 and nothing of this model: initiators and memories, loosely and approximately timed. They show how users
+// connect their own modules to a block (docs/tlm.md). They are installed with the package, and a protocol violation ends the run with
 // SC_REPORT_ERROR.
 
 #include <algorithm>
@@ -34,10 +34,10 @@ inline void expect(bool condition, const std::string& what) {
 }
 inline Picoseconds now_ps() { return sc_core::sc_time_stamp().value(); }
 
-/// A byte that says where it is.
+/// A byte that encodes its address.
 inline unsigned char pattern(Address address) { return static_cast<unsigned char>(address * 7 + address / 251); }
 
-/// The bytes of a memory, and what it does with a transaction.
+/// The bytes of a memory, and its handling of transactions.
 struct Store {
   Store() : bytes(kMemoryBytes) {
     for (unsigned i = 0; i < kMemoryBytes; ++i) bytes[i] = pattern(i);
@@ -89,10 +89,10 @@ struct LtMemory : sc_core::sc_module {
   unsigned debug(tlm::tlm_generic_payload& transaction) { return store.debug(transaction); }
 };
 
-/// What the request is answered with, and what comes later.
+/// The return value of the request, and the phases that follow.
 enum class Sequence { four_phases, response_at_once, updated_to_response, completed, updated_late };
 
-/// A memory that speaks phases, several requests at a time.
+/// A memory with phases that accepts several requests at a time.
 struct AtMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   SC_HAS_PROCESS(AtMemory);
   explicit AtMemory(sc_core::sc_module_name name) : sc_module(name) {
@@ -207,7 +207,7 @@ struct Plain : tlm::tlm_generic_payload {
   }
 };
 
-/// A blocking initiator: a thread that runs what it is given.
+/// A blocking initiator: a thread that runs the given program.
 struct LtInitiator : sc_core::sc_module {
   SC_HAS_PROCESS(LtInitiator);
   LtInitiator(sc_core::sc_module_name name, std::function<void(LtInitiator&)> program) : sc_module(name), program(std::move(program)) {

@@ -1,4 +1,4 @@
-// What a generic payload may ask of a block: byte enables, streaming width, odd sizes, and the status that refuses it.
+// Requests of a generic payload to a block: byte enables, streaming width, odd sizes, and the status that refuses it.
 
 #include <limits>
 
@@ -11,7 +11,7 @@ using namespace wharf::foreign_rig;
 
 namespace {
 
-/// Runs a program of blocking calls before an L1. `checked`: a protocol checker stands between, which ends the run at what is not legal.
+/// Runs a program of blocking calls before an L1. `checked`: inserts a protocol checker, which ends the run at an illegal call.
 void run_program(const std::function<void(LtInitiator&)>& program, bool checked = true) {
   L1System<LtMemory> system;
   LtInitiator initiator("initiator", program);
@@ -183,7 +183,7 @@ TEST_CASE("foreign payload: at a message link, which has none of its own to rout
   CHECK(sink.messages == 1);
 }
 
-TEST_CASE("foreign payload: a lookup link takes one word as a whole and refuses what is not") {
+TEST_CASE("foreign payload: a lookup link accepts only one whole word") {
   struct Table final : sc_core::sc_module, private LookupTarget {
     explicit Table(sc_core::sc_module_name name) : sc_module(name) {}
     LookupTargetPort port{"port", *this, 0};

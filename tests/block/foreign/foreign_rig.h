@@ -1,5 +1,5 @@
 #pragma once
-// The blocks that modules of other people are bound to.
+// Blocks for foreign modules to bind to.
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace wharf::foreign_rig {
 
-/// What the blocks of a system share.
+/// The parts that the blocks of a system share.
 template <class Memory>
 struct Base {
   ClockDomain clock{"clock", 1000, {}};

@@ -1,4 +1,4 @@
-// Random accesses of foreign initiators to foreign memories through caches that are far too small, against plain arrays.
+// Random accesses of foreign initiators to foreign memories through very small caches, compared with plain arrays.
 
 #include "tests/block/foreign/foreign_rig.h"
 
@@ -15,7 +15,7 @@ struct Shape {
   Bytes data, enables;
 };
 
-/// Within [base, base + size).
+/// A shape within [base, base + size).
 Shape random_shape(Rng& rng, unsigned base, unsigned size) {
   Shape shape;
   shape.bytes = 1 + rng.below(rng.chance(0.2) ? 300 : 20);
@@ -30,7 +30,7 @@ Shape random_shape(Rng& rng, unsigned base, unsigned size) {
 
 bool enabled(const Shape& shape, unsigned i) { return shape.enables.empty() || shape.enables[i % shape.enables.size()] != 0; }
 
-/// The array after it; for a read the data that it must bring.
+/// Applies the access to the array. Returns the data that a read must return.
 Bytes expect_of(const Shape& shape, Bytes& memory) {
   Bytes expected = shape.data;
   for (unsigned i = 0; i < shape.bytes; ++i) {
@@ -53,7 +53,7 @@ void set(tlm::tlm_generic_payload& transaction, Shape& shape) {
 
 Bytes initial() { return Store().bytes; }
 
-/// What caches hold still is not in memory: debug access finds it.
+/// Caches may still hold data that memory lacks; debug access finds them.
 template <class Initiator>
 void check_all(Initiator& initiator, const Bytes& expected) {
   Bytes data(kRegion);
@@ -83,7 +83,7 @@ void soak_blocking(System& system, unsigned accesses) {
   CHECK(system.count("l2.writebacks") > accesses / 10);
 }
 
-/// Each of eight transactions at a time has a part of the memory for itself.
+/// Each of eight concurrent transactions has a part of the memory to itself.
 template <class System>
 void soak_phases(System& system, unsigned accesses) {
   Bytes expected = initial();
@@ -113,7 +113,7 @@ void soak_phases(System& system, unsigned accesses) {
     REQUIRE(transaction.result == tlm::TLM_OK_RESPONSE);
     REQUIRE(transaction.data == it->second->expected);
     const unsigned part = it->second->part;
-    answered.push_back(std::move(it->second));  // its byte enables are those of a transaction whose call is under way
+    answered.push_back(std::move(it->second));  // its byte enables belong to a transaction whose call has not returned
     open.erase(it);
     ++ended;
     if (started < accesses) start(part);

@@ -1,4 +1,4 @@
-// The golden-memory monitors on their links: what they write into payloads, and what they catch.
+// The golden-memory monitors on their links: the versions that they write into payloads, and the violations that they detect.
 
 #include <catch2/catch.hpp>
 
@@ -175,7 +175,7 @@ TEST_CASE("golden monitors: debug accesses pass through") {
 
 namespace {
 
-/// Answers a load wrongly from inside a process.
+/// Answers a load with wrong data from inside a process.
 class LyingProcess : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(LyingProcess);
@@ -211,5 +211,5 @@ TEST_CASE("golden monitors: a failure inside a process reaches the caller of the
     CHECK_THAT(error.what(), Catch::Matchers::StartsWith("golden memory: SM 0"));
   }
   CHECK(present() == 700);
-  CHECK_THROWS_AS(run_kernel(), sc_core::sc_report);  // the kernel's own reports are left alone: it cannot be started again (E548)
+  CHECK_THROWS_AS(run_kernel(), sc_core::sc_report);  // the reports of the SystemC kernel pass unchanged: it cannot be started again (E548)
 }

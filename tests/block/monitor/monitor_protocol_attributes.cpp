@@ -1,4 +1,4 @@
-// What the protocol checker demands of the attributes of a transaction, of references to it, and of calls beside the phases: one
+// The protocol checker's rules for the attributes of a transaction, for references to it, and for calls outside the phases, with one
 // misbehaving end each.
 
 #include <catch2/catch.hpp>
@@ -116,7 +116,7 @@ TEST_CASE("protocol checker: bytes that change while a transaction lives are cau
   });
 }
 
-// A target may look at a transaction until its own call has returned, and so may whoever stands between (14.5, 14.7).
+// A target may read a transaction until its own call has returned, and so may any module in between (14.5, 14.7).
 TEST_CASE("protocol checker: an initiator that takes the attributes back while the target's call is under way is caught") {
   Scenes scenes;
   scenes.play("in nb_transport_bw", [](Link& rig) {

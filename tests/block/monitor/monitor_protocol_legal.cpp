@@ -1,4 +1,4 @@
-// The protocol checker lets every legal dialogue pass unchanged, and knows what is still open.
+// The protocol checker passes every legal dialogue unchanged, and knows which transactions are still open.
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// The protocol checker on a lookup link: b_transport alone, which takes no time.
+// The protocol checker on a lookup link: only b_transport, which takes no time.
 
 #include <catch2/catch.hpp>
 

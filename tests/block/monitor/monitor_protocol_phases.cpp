@@ -1,4 +1,4 @@
-// Phases and return values that the protocol checker must refuse, one misbehaving end each.
+// Phases and return values that the protocol checker must refuse, with one misbehaving end each.
 
 #include <catch2/catch.hpp>
 

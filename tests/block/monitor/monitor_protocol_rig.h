@@ -1,5 +1,5 @@
 #pragma once
-// A link with a protocol checker between two scripted ends, whose calls and answers the test makes.
+// A link with a protocol checker between two scripted ends. The test makes their calls and answers.
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -66,7 +66,7 @@ class Target final : public sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   tlm::tlm_target_socket<> socket{"socket"};
   Answer answer = accept;
   bool blocking_sets_status = true;
-  std::function<void(tlm_generic_payload&, sc_core::sc_time&)> blocking;  // what else a blocking call does
+  std::function<void(tlm_generic_payload&, sc_core::sc_time&)> blocking;  // additional behaviour of a blocking call
 
  private:
   tlm_sync_enum nb_transport_fw(tlm_generic_payload& transaction, tlm_phase& phase, sc_core::sc_time& time) override {
@@ -80,7 +80,7 @@ class Target final : public sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   unsigned transport_dbg(tlm_generic_payload&) override { return 21; }
 };
 
-/// initiator - checker - target. Calls are made from the test itself.
+/// initiator - checker - target. The test itself makes the calls.
 struct Link {
   PayloadPool pool;
   std::array<unsigned char, kLineBytes> data{};
@@ -113,7 +113,7 @@ struct Link {
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
     return backward(transaction, BEGIN_RESP, delay);
   }
-  /// Sent and accepted.
+  /// Sends a transaction that is accepted.
   Payload& accepted(std::uint64_t id) {
     Payload& payload = make(id);
     forward(payload, BEGIN_REQ);
@@ -127,7 +127,7 @@ struct Rig : Link {
   explicit Rig(LinkKind kind = LinkKind::memory) : Link(kind) { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 };
 
-/// Fresh links for the scenes of one case: there is one elaboration a process.
+/// Fresh links for the scenes of one case, because there is one elaboration per process.
 class Scenes {
  public:
   explicit Scenes(LinkKind kind = LinkKind::memory) {
@@ -145,7 +145,7 @@ class Scenes {
   std::size_t used_ = 0;
 };
 
-/// `call` breaks `rule`, and says so with `what`, the link, the transaction and the time.
+/// Checks that `call` breaks `rule`, and that the report has `what`, the link, the transaction and the time.
 template <class Call>
 void breaks(Link& rig, ProtocolRule rule, const std::string& what, const std::string& transaction, Call call) {
   CHECK_FALSE(rig.checker.first_violation());

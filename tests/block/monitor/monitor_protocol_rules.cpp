@@ -1,4 +1,4 @@
-// The remaining rules of the protocol checker, one misbehaving end each, and how a violation is reported.
+// The remaining rules of the protocol checker, with one misbehaving end each, and the report of a violation.
 
 #include <catch2/catch.hpp>
 

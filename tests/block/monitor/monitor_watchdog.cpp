@@ -1,4 +1,4 @@
-// The watchdog over two blocks that hand accesses to each other through finite queues.
+// The watchdog with two blocks that pass accesses to each other through finite queues.
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Passes on what it receives, one access a cycle, and holds its place until the next block has taken it.
+/// Forwards the accesses that it receives, one per cycle, and keeps each until the next block has taken it.
 class Relay final : public sc_core::sc_module, public Clocked, public Inspectable, MemoryTarget, MemoryInitiator {
  public:
   Relay(sc_core::sc_module_name name, std::string next, ClockDomain& clock, std::uint32_t capacity)
@@ -144,7 +144,7 @@ TEST_CASE("watchdog: a stop after movement is noticed at the second check") {
   wait_cycle.fill();
   wait_cycle.watchdog.arm();
   CHECK_NOTHROW(run_kernel(50'500));  // up to cycle 50
-  wait_cycle.left.accepts = false;    // what is sent to it from now on waits for ever
+  wait_cycle.left.accepts = false;    // accesses sent to it from now on wait for ever
   CHECK_THAT(wait_cycle.failure(), Contains("deadlock in cycle 400: ") && Contains("no circular wait") &&
                                        Contains("holds right.queue and waits for left.queue") && Contains("left.queue (1 wait)"));
 }
@@ -177,7 +177,7 @@ TEST_CASE("watchdog: disarmed or armed again in the instant of a check, it does 
   wait_cycle.watchdog.arm();
   CHECK_NOTHROW(run_kernel(200'000));  // the check of cycle 200 is due and has not run
   wait_cycle.watchdog.arm();
-  CHECK_NOTHROW(run_kernel(200'000));  // that of cycle 400 likewise
+  CHECK_NOTHROW(run_kernel(200'000));  // so is that of cycle 400
   wait_cycle.watchdog.disarm();
   CHECK_NOTHROW(run_kernel());
   CHECK(present() == 400'000);

@@ -83,5 +83,5 @@ TEST_CASE("added network block: what a destination refuses holds up nobody else'
   net.script.at(500, [&] { net.sinks[0]->take(); });
   net.run();
   CHECK(net.sinks[0]->ids() == order);
-  CHECK(net.sinks[0]->cycles()[1] == 501 + 2);  // taken in 501, and two flits behind that
+  CHECK(net.sinks[0]->cycles()[1] == 501 + 2);  // taken in 501; two more flits follow
 }

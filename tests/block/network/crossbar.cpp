@@ -1,4 +1,4 @@
-// The crossbar as a module: cycles between message links, and what happens when a destination takes nothing (CM-15).
+// The crossbar as a module: cycles between message links, and behaviour when a destination takes nothing (CM-15).
 
 #include <algorithm>
 
@@ -96,7 +96,7 @@ TEST_CASE("crossbar block: messages of one source to two destinations follow eac
   net.post(0, 11, 2, 1, 3, 1);
   net.run();
   CHECK(net.sinks[0]->cycles() == Cycles{10 + 2 + 2});
-  CHECK(net.sinks[1]->cycles() == Cycles{13 + 2 + 2});  // the link carries one flit a cycle
+  CHECK(net.sinks[1]->cycles() == Cycles{13 + 2 + 2});  // the link carries one flit per cycle
 }
 
 TEST_CASE("crossbar block: two sources share an output flit by flit of time, and both arrive") {
@@ -122,7 +122,7 @@ TEST_CASE("crossbar block: many packets behind one that its destination refuses 
   });
   net.run();
   CHECK(net.sinks[0]->ids() == order);
-  // The pipeline's worth that waited in the ejection buffer is handed over one a cycle.
+  // The flits that waited in the ejection buffer, as many as the pipeline holds, are delivered one per cycle.
   CHECK(net.sinks[0]->cycles()[1] >= 500);
   for (std::size_t i = 2; i < 8; ++i) CHECK(net.sinks[0]->cycles()[i] - net.sinks[0]->cycles()[i - 1] <= 2);
 }
@@ -209,7 +209,7 @@ TEST_CASE("crossbar block: packets that wait at an output with nothing else in t
   for (std::uint64_t id = 1; id <= 5; ++id) net.post(0, 10 + id, id, 0);
   net.script.at(499, [&] { net.sinks[0]->take(); });
   net.run();
-  // The first leaves in the cycle in which it is taken, 500; what comes behind it is there one later.
+  // The first leaves in the cycle in which it is taken, 500. The next ones follow one per cycle.
   CHECK(net.sinks[0]->cycles() == Cycles{11 + 2, 501, 502, 503, 504});
 }
 

@@ -92,7 +92,7 @@ TEST_CASE("request queue: the order holds round and round, whether it runs empty
     for (Cycle popped = 0; popped < now % 4 && !queue.empty(); ++popped, expected.pop_front()) CHECK(&queue.pop(now) == expected.front());
     CHECK(queue.size() == expected.size());
     CHECK(queue.empty() == (queue.next_ready() == kNever));
-    ++now;  // what was taken out leaves room from here on
+    ++now;  // a taken request leaves room from here on
   }
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("request queue: a place that is left in a cycle can be taken in the ne
   Payload &first = pool.acquire(a_load(1)), &second = pool.acquire(a_load(2)), &third = pool.acquire(a_load(3));
   queue.offer(first, 5, 0, 4);
   queue.pop(5);
-  CHECK(queue.offer(second, 6, 0, 5) == Acceptance::pending);  // as if it had come before the pop
+  CHECK(queue.offer(second, 6, 0, 5) == Acceptance::pending);  // as if it had arrived before the pop
   Cycle end = 0;
   CHECK(queue.settle(5, end) == nullptr);
   CHECK(queue.settle(6, end) == &second);
@@ -123,7 +123,7 @@ TEST_CASE("request queue: one place beside a pipeline takes one request per cycl
     if (queue.ready(now)) queue.pop(now);
   }
   CHECK(queue.size() == kLatency + 1);
-  // Nothing is served any more: the place of the queue is taken as well, and the next request waits.
+  // Nothing is served any more. The place of the queue is taken as well, and the next request waits.
   CHECK(queue.offer(pool.acquire(a_load(1)), 41, kLatency, 40) == Acceptance::accepted);
   CHECK(queue.offer(pool.acquire(a_load(1)), 42, kLatency, 41) == Acceptance::pending);
 }
@@ -202,7 +202,7 @@ TEST_CASE("memory link: requests and answers carry access, versions and reply hi
   CHECK(link.target.requests[0].versions == SectorVersions{0, 70, 71, 0});
   CHECK(link.target.requests[1].access.line == LineAddress{9});
   CHECK(link.target.requests[1].access.sectors == 0b1000);
-  CHECK(link.target.requests[1].versions == SectorVersions{});  // nothing of the store is left in it
+  CHECK(link.target.requests[1].versions == SectorVersions{});  // it keeps nothing of the store
   CHECK(link.initiator.reply_to(2).versions == SectorVersions{4, 5, 6, 7});
   CHECK(link.initiator.reply_to(2).hint.served_by == ServedBy::l2);
   CHECK(link.target.requests[0].payload == link.target.requests[1].payload);
@@ -232,7 +232,7 @@ TEST_CASE("payload: the generic attributes say what the access says") {
   CHECK(load.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
   CHECK(load.get_extension<AccessExtension>()->carried().access.line == LineAddress{3});
   CHECK(pool.acquire(a_store(3)).is_write());
-  CHECK(pool.acquire(an_atomic(3)).is_read());  // it brings data back
+  CHECK(pool.acquire(an_atomic(3)).is_read());  // it returns data
   CHECK(pool.alive() == 3);
 }
 
@@ -267,7 +267,7 @@ TEST_CASE("payload pool: it is idle before a time only when the last payload cam
   script.at(6, [&] { CHECK_FALSE(pool.idle_before(clock.edge(6))); });
   script.at(7, [&] {
     payload->release();
-    CHECK_FALSE(pool.idle_before(clock.edge(7)));  // whoever asks first in this cycle
+    CHECK_FALSE(pool.idle_before(clock.edge(7)));  // the result does not depend on who asks first in this cycle
   });
   script.at(8, [&] { CHECK(pool.idle_before(clock.edge(8))); });
   run_kernel();

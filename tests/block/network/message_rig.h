@@ -5,19 +5,19 @@
 
 namespace wharf::block_rig {
 
-/// Posts payloads in the order of the script, one a cycle, and not while one is pending.
+/// Posts payloads in the order of the script, one per cycle, and none while another is pending.
 class MessageOut final : public sc_core::sc_module, public Clocked, private MessageSource {
  public:
   MessageOut(sc_core::sc_module_name name, ClockDomain& clock) : sc_module(name), clock_(clock), block_(clock.add(*this)) {}
 
-  /// To be at the other end in cycle `cycle` >= 2.
+  /// The message arrives at the other end in cycle `cycle` >= 2.
   void post(Cycle cycle, Payload& payload) {
     waiting_.push_back({cycle, &payload});
     clock_.wake(block_, std::max(cycle - 1, clock_.now() + 1));
   }
   MessageSourcePort port{"port", *this, 0};
-  std::map<std::uint64_t, Cycle> arrived;      // by access id: when it was posted to be at the other end
-  std::map<std::uint64_t, Cycle> taken_later;  // by access id: those that had to wait, when they were taken
+  std::map<std::uint64_t, Cycle> arrived;      // by access id: when it was posted to arrive at the other end
+  std::map<std::uint64_t, Cycle> taken_later;  // by access id, for those that had to wait: when they were taken
 
   void act(Cycle now) override {
     if (waiting_.empty() || pending_ != nullptr) return;
@@ -61,7 +61,7 @@ class MessageIn final : public sc_core::sc_module, private MessageSink {
   MessageSinkPort port{"port", *this, 0};
   std::vector<Message> messages;
   std::function<bool(std::size_t)> takes = [](std::size_t) { return true; };  // whether it takes its n-th message at once
-  std::function<void(Payload&)> then;                                         // done with every message once it is taken
+  std::function<void(Payload&)> then;                                         // called for every message after it is taken
 
   /// Takes the message that was left pending.
   void take(Cycle delay = 1) {

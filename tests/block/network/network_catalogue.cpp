@@ -1,4 +1,4 @@
-// The catalogue of networks: every name is built by its entry, and a network that is added needs nothing but an entry, keys included.
+// The catalogue of networks: every name is built by its entry, and a new network needs only an entry, which includes its keys.
 
 #include "model/network/network_catalogue.h"
 
@@ -17,7 +17,7 @@ using namespace wharf;
 
 namespace {
 
-/// A network as it would stand in a file of its own: a ring of SMs and slices in the order of their numbers, with a key.
+/// A network as in a file of its own: a ring of SMs and slices in numerical order, with a key.
 struct LoopKeys {
   std::uint32_t hop_cycles = 3;
   void bind(config::Binder& b) { b.integer("hop_cycles", hop_cycles, config::Unit::cycles, "a router and its link", 1, 64); }

@@ -1,7 +1,7 @@
-// What every network of the catalogue promises, whatever it is made of (CM-6, CM-15, CM-16). A topology that is added to the catalogue is
-// tested here as soon as unloaded() below knows its latency; the example's bus stands for those of plugins.
+// The properties that every network of the catalogue guarantees, whatever its structure (CM-6, CM-15, CM-16). A topology that is added to
+// the catalogue is tested here as soon as unloaded() below knows its latency. The example's bus represents the networks of plugins.
 //
-// To the cycle, under load, each kind is held against a plain model of its own: tests/unit/network/crossbar/crossbar_flits.h,
+// Exact cycles under load are compared with a reference model of each kind: tests/unit/network/crossbar/crossbar_flits.h,
 // tests/unit/network/routed/routed_flits.h, tests/unit/network/rate_plain.h.
 
 #include <map>
@@ -62,7 +62,7 @@ NetworkParams params_of(const std::string& topology, bool smallest = false) {
   return p;
 }
 
-/// Network cycles from end to end of a message that waits for nothing, as the sum of its causes (CM-15).
+/// Network cycles from end to end of a message that never waits, as the sum of its causes (CM-15).
 Cycle unloaded(const NetworkParams& p, unsigned hops, unsigned flits) {
   const Cycle behind_head = flits - 1;
   if (p.topology == "crossbar") return p.of<network::CrossbarParams>().latency + behind_head;
@@ -78,7 +78,7 @@ Cycle unloaded(const NetworkParams& p, unsigned hops, unsigned flits) {
   return 0;
 }
 
-/// The networks of a GPU, with scripted ends and a protocol checker on every link. Several stand beside each other in one simulation.
+/// The networks of a GPU, with scripted ends and a protocol checker on every link. One simulation may contain several of them.
 struct Gpu : sc_core::sc_module {
   Gpu(sc_core::sc_module_name name, const NetworkParams& p, std::uint64_t scramble = 0)
       : sc_module(name),
@@ -123,7 +123,7 @@ struct Gpu : sc_core::sc_module {
       post(from, at[from], to, static_cast<unsigned>(1 + rng.below(5)), rng.below(16));
     }
   }
-  /// Every third message of a destination waits for up to eight cycles before it is taken.
+  /// Makes every third message of a destination wait for up to eight cycles before it is taken.
   void refuse_some() {
     for (auto& sink : sinks)
       sink->takes = [this, &sink = *sink](std::size_t n) {
@@ -136,7 +136,7 @@ struct Gpu : sc_core::sc_module {
     unsigned from, to, flits;
     std::uint64_t line;
   };
-  /// Messages that were delivered not once, elsewhere, or before an earlier one of their source, destination and line.
+  /// Messages that were not delivered exactly once, went elsewhere, or overtook an earlier one of their source, destination and line.
   unsigned wrong_deliveries() const {
     std::vector<unsigned> times(sent.size());
     std::map<std::array<std::uint64_t, 3>, std::uint64_t> latest;
@@ -248,7 +248,7 @@ TEST_CASE("network contract: destinations that refuse hold sources up, and nothi
   run_kernel();
   for (const auto& gpu : gpus) {
     CAPTURE(gpu->params.topology, gpu->params.interface_packets);
-    // The 16 places of a default rate-model port are more than the others need here.
+    // The 16 places of a default rate-model port are more than the other networks need here.
     CHECK((gpu->held_up() > 0 || gpu->params.of<network::RateParams>().queue > 1));
     gpu->check_end();
   }
@@ -285,7 +285,7 @@ TEST_CASE("network contract: no source starves while all of them send to one des
   run_kernel();
   for (const auto& gpu : gpus) {
     CAPTURE(gpu->params.topology, gpu->params.interface_packets);
-    // Where ways merge, at most three or four of them take turns, and none of the sources is behind more than three such places.
+    // Where paths merge, at most three or four of them take turns, and no source is behind more than three such merges.
     std::array<unsigned, kSms> served{}, since{};
     unsigned longest = 0;
     for (const MessageIn::Message& message : gpu->sinks[kSms]->messages) {

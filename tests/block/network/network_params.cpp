@@ -1,4 +1,4 @@
-// Which networks go together: what a configuration is refused for.
+// Valid combinations of networks, and the reasons why a configuration is refused.
 
 #include "model/network/network_params.h"
 
@@ -13,7 +13,7 @@ using namespace wharf;
 
 namespace {
 
-// Notes the conditions that do not hold and the keys that have no effect.
+// Records the conditions that do not hold and the keys that have no effect.
 class Refusals final : public config::Binder {
  public:
   using Unit = config::Unit;

@@ -1,5 +1,5 @@
 #pragma once
-// Scripted sources and destinations around a network with SMs on one side and slices on the other, a protocol checker on every link.
+// Scripted sources and destinations around a network with SMs on one side and slices on the other, with a protocol checker on every link.
 
 #include "model/network/network.h"
 #include "model/network/traffic_classes.h"
@@ -7,7 +7,7 @@
 
 namespace wharf::block_rig {
 
-/// Traffic of the extended LLC apart.
+/// Traffic of the extended LLC has a class of its own.
 inline TrafficClasses two_classes() {
   TrafficClasses classes;
   classes.count = 2;

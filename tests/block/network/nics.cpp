@@ -1,4 +1,4 @@
-// The network interfaces of both sides: accesses as packets (CM-7, CM-8), back-pressure both ways, and no time of their own.
+// The network interfaces of both sides: accesses as packets (CM-7, CM-8), back-pressure in both directions, and no latency of their own.
 
 #include "model/nic/l2_nic.h"
 #include "model/nic/sm_nic.h"
@@ -78,7 +78,7 @@ TEST_CASE("packets: flits are the header of 8 B and 32 B a sector, in flits of t
   const SectorMask of[] = {0, 0b1, 0b11, 0b111, 0b1111};
   for (unsigned n = 0; n <= 4; ++n) {
     CHECK(line.flits(of[n], 32) == (n == 0 ? 1 : n + 1));  // 8, 40, 72, 104, 136 B
-    CHECK(sector.flits(of[n], 40) == (n == 0 ? 1 : n));    // a packet of 8 + 32 B a sector
+    CHECK(sector.flits(of[n], 40) == (n == 0 ? 1 : n));    // one packet of 8 + 32 B per sector
     CHECK(sector.flits(of[n], 32) == (n == 0 ? 1 : 2 * n));
   }
   CHECK(line.flits(0b1010, 40) == 2);  // 72 B

@@ -1,4 +1,4 @@
-// The rate-model network as a module: cycles between message links, back-pressure, and what happens when a destination takes nothing.
+// The rate-model network as a module: cycles between message links, back-pressure, and behaviour when a destination takes nothing.
 
 #include "model/network/rate/rate_network.h"
 
@@ -52,7 +52,7 @@ TEST_CASE("rate network block: two sources share a destination's port by its rat
   Net net(params(), {}, {}, {2500, 57});
   for (std::uint64_t i = 0; i < 4; ++i) net.post(i % 2, 10 + i / 2, 1 + i, 0, kFlits);
   net.run();
-  // 136 B take 3.1008 cycles there; at the sources 4.25, so that the second of each is behind.
+  // 136 B take 3.1008 cycles at the destination and 4.25 at the sources, so the second message of each source comes later.
   CHECK(net.sinks[0]->cycles() == Cycles{87, 87 + 3, 87 + 6, 87 + 9});
 }
 
@@ -69,7 +69,7 @@ TEST_CASE(
   net.script.at(499, [&] {
     CHECK(net.sinks[0]->messages.size() == 1);
     CHECK(net.sinks[1]->messages.size() == 10);
-    CHECK(net.sources[0]->arrived.size() == 1 + 4 + 2 + 1);  // refused, under way then (one in 4.25 cycles), in the queue, at the socket
+    CHECK(net.sources[0]->arrived.size() == 1 + 4 + 2 + 1);  // refused, in flight then (one in 4.25 cycles), in the queue, at the socket
     std::vector<Wait> waits;
     net.network->inspect(waits);
     REQUIRE(waits.size() == 2);
@@ -82,7 +82,7 @@ TEST_CASE(
   net.script.at(500, [&] { net.sinks[0]->take(); });
   net.run();
   CHECK(net.sinks[0]->ids() == order);
-  CHECK(net.sinks[0]->cycles()[1] == 502);  // taken in 501, the next follows in the cycle after
+  CHECK(net.sinks[0]->cycles()[1] == 502);  // taken in 501; the next follows in the cycle after
 }
 
 TEST_CASE("rate network block: traffic of the extended LLC passes requests that stand still") {

@@ -1,5 +1,5 @@
-// A network of routers as a module, and the networks of a GPU behind the interconnect: cycles between sockets, classes, and which traffic
-// takes which way (CM-6, CM-15, SL-11, SL-30, SL-31, SL-32, SL-33).
+// A network of routers as a module, and the networks of a GPU behind the interconnect: cycles between sockets, classes, and the network of
+// each kind of traffic (CM-6, CM-15, SL-11, SL-30, SL-31, SL-32, SL-33).
 
 #include <map>
 
@@ -41,7 +41,7 @@ TrafficPlan between_sms(bool split) {
   return plan;
 }
 
-/// Every socket that the plan gives has a scripted end, each with a protocol checker.
+/// Every socket of the plan has a scripted end with a protocol checker.
 struct Gpu {
   explicit Gpu(const NetworkParams& params, TrafficPlan plan = {})
       : interconnect(params, kSms, kSlices, with_addresses(plan), clock, registry) {
@@ -184,7 +184,7 @@ TEST_CASE("interconnect: a ring between SMs takes 1 cycle and 2 a hop beside the
   Gpu gpu(with(PeerNetwork::ring, "mesh"), between_sms(true));
   gpu.post(1, 10, 1, 4, Traffic::to_peer);
   gpu.post(4, 20, 2, 1, Traffic::from_peer, 3);
-  gpu.post(6, 30, 3, 0, Traffic::to_peer);  // over the dateline
+  gpu.post(6, 30, 3, 0, Traffic::to_peer);  // crosses the dateline
   gpu.run();
   CHECK(gpu.at(4, Traffic::to_peer).cycles() == Cycles{10 + 1 + 2 * 3});
   CHECK(gpu.at(1, Traffic::from_peer).cycles() == Cycles{20 + 1 + 2 * 3 + 2});
@@ -201,7 +201,7 @@ TEST_CASE("interconnect: ideal messages between SMs arrive when they are sent, a
   gpu.post(4, 11, 4, 3, Traffic::to_peer);
   gpu.script.at(49, [&] { gpu.at(3, Traffic::to_peer).take(); });
   gpu.run();
-  CHECK(gpu.at(3, Traffic::to_peer).ids() == std::vector<std::uint64_t>{1, 2, 5, 4});  // by source where they arrive together
+  CHECK(gpu.at(3, Traffic::to_peer).ids() == std::vector<std::uint64_t>{1, 2, 5, 4});  // by source if they arrive together
   CHECK(gpu.at(3, Traffic::to_peer).cycles() == Cycles{10, 10, 10, 50});
   CHECK(gpu.at(1, Traffic::from_peer).cycles() == Cycles{10});
 }

@@ -1,4 +1,4 @@
-// Published characteristics of workloads: the form of the data, and which statements hold.
+// Published characteristics of workloads: the form of the data, and the statements that hold.
 
 #include "platforms/cli/claims/characteristics.h"
 
@@ -108,7 +108,7 @@ TEST_CASE("what compare shows of a design has to be a class of the source, and m
   CHECK_THAT(with("group: some, workloads: [gemm@tiny], pages: x"), Contains("unknown key 'pages'; did you mean 'page'?"));
 }
 
-/// On base and big: IPC 10 and 20 of gemm, 10 and 10 of atax. Of bfs nothing but the baseline, and kmeans failed.
+/// Runs on base and big: IPC 10 and 20 for gemm, 10 and 10 for atax. bfs has only the baseline, and kmeans failed.
 class Records {
  public:
   Records() {
@@ -137,14 +137,14 @@ class Records {
   std::map<std::string, RunRecord> records_;
 };
 
-// common section 15: who passes the criteria on the baseline
+// common section 15: workloads that satisfy the criteria on the baseline
 TEST_CASE("members are sorted by the source's criteria, and candidates that are no members are named") {
   const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
   REQUIRE(result.groups.size() == 1);
   const GroupMembership& some = result.groups[0];
   CHECK(some.pass.empty());
-  CHECK(some.named_but_fail == std::vector<std::string>{"gemm@tiny"});      // misses too little
-  CHECK(some.fill_ins_that_fail == std::vector<std::string>{"atax@tiny"});  // gains nothing
+  CHECK(some.named_but_fail == std::vector<std::string>{"gemm@tiny"});      // too few misses
+  CHECK(some.fill_ins_that_fail == std::vector<std::string>{"atax@tiny"});  // no gain
   CHECK(some.pass_but_no_members == std::vector<std::string>{"bfs@tiny"});
   REQUIRE(result.averages.size() == 1);
   CHECK(result.averages[0].measured == 4.5);
@@ -156,7 +156,7 @@ TEST_CASE("a miss rate is judged without merges and with them, and named workloa
   const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
   CHECK_FALSE(result.workloads[0].within(false));
   CHECK(result.workloads[0].within(true));
-  const WithinRange count = within_range(result);  // gemm and bfs; atax is a fill-in, nothing is stated about kmeans
+  const WithinRange count = within_range(result);  // gemm and bfs; atax is a fill-in, and the source says nothing about kmeans
   CHECK(count.named == 2);
   CHECK(count.within == 1);
   CHECK(count.within_with_merges == 2);

@@ -1,5 +1,5 @@
 #pragma once
-// Claims, and records of runs that never were, for tests of what is made of them.
+// Claims, and invented records of runs, for tests of their evaluation.
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,4 +1,4 @@
-// What runs say about claims, in exact numbers.
+// The verdicts on claims, with exact numbers.
 
 #include "platforms/cli/claims/claim_results.h"
 
@@ -44,11 +44,11 @@ TEST_CASE("a size agrees within 10 points or a quarter of the published change, 
   };
   CHECK(agrees(18.0, 8.0) == true);
   CHECK(agrees(18.1, 8.0) == false);
-  CHECK(agrees(-1.0, 8.0) == false);  // 9 points away, but the other way
+  CHECK(agrees(-1.0, 8.0) == false);  // 9 points away, but in the other direction
   CHECK(agrees(60.0, 80.0) == true);
   CHECK(agrees(59.9, 80.0) == false);
   CHECK(agrees(60.0, 80.0, Direction::decrease) == true);
-  CHECK(agrees(1.8, 2.0, Direction::increase, "ratio") == true);  // of the change of 100 % a quarter
+  CHECK(agrees(1.8, 2.0, Direction::increase, "ratio") == true);  // within a quarter of the change of 100 %
   CHECK(agrees(1.7, 2.0, Direction::increase, "ratio") == false);
   CHECK(agrees(0.9, 1.2, Direction::at_most, "ratio") == true);  // a bound that holds
   CHECK(agrees(1.3, 1.2, Direction::at_most, "ratio") == false);
@@ -87,7 +87,7 @@ TEST_CASE("a claim is finished when each of its runs has ended, well or not") {
 }
 
 TEST_CASE("the change of a part counts for what the part is of the whole in the baseline") {
-  // L2 saves half on a and three quarters on b, where it is a tenth and a fifth of the chip.
+  // L2 saves half on a, where it is a tenth of the chip, and three quarters on b, where it is a fifth.
   Records records;
   records.add("base a", {{"energy.l2", 8}, {"energy.total", 80}}).add("base b", {{"energy.l2", 8}, {"energy.total", 40}});
   records.add("fast a", {{"energy.l2", 4}}).add("fast b", {{"energy.l2", 2}});
@@ -116,7 +116,7 @@ TEST_CASE("a figure without a baseline has an arithmetic mean") {
   Claim rate = claim("l1.miss_rate");
   rate.relative = false;
   rate.measures[0].baseline = {};
-  CHECK(measured(rate, example()) == Approx(20.0));  // per cent of (0.1 + 0.3) / 2
+  CHECK(measured(rate, example()) == Approx(20.0));  // per cent: the mean (0.1 + 0.3) / 2
   rate.unit = "copies";
   CHECK(measured(rate, example()) == Approx(0.2));
 }
@@ -137,7 +137,7 @@ TEST_CASE("a ratio of means divides the group values, normalised where asked") {
   CHECK(measured(rate, records) == Approx(((0.1 + 1.2) / (0.5 + 2.0) - 1.0) * 100.0));
 }
 
-/// A finished run whose kernels have these IPC.
+/// Adds a finished run whose kernels have these IPC.
 void add_kernels(Records& records, const std::string& key, const std::vector<double>& ipc) {
   Json kernels = Json::array();
   for (const double one : ipc) kernels.push_back({{"ipc", one}});
@@ -160,7 +160,7 @@ TEST_CASE("a share of kernels counts those with more, workload by workload") {
 }
 
 TEST_CASE("a measure of a part of a run's course takes windows, and of those at its ends what lies inside") {
-  // 400 instructions: 100 in 10 cycles with 1 hit, 200 in 100 with 40, 100 in 5 with 2.
+  // 400 instructions: 100 in 10 cycles with 1 hit, 200 in 100 cycles with 40, 100 in 5 cycles with 2.
   const auto course = [](double slower) {
     return Json{{"warps_over_time",
                  {{"columns", {"thread_instructions", "cycles", "vta_hits"}},
@@ -257,7 +257,7 @@ TEST_CASE("each direction has its rule for the sign") {
   CHECK_FALSE(agrees(Direction::within, 0.25, 1.3));
 
   one.unit = "percent";
-  one.relative = false;  // a figure of its own: 90 or more, 10 or less
+  one.relative = false;  // an absolute figure: 90 or more, 10 or less
   CHECK(agrees(Direction::increase, 90.0, 93.0));
   CHECK_FALSE(agrees(Direction::increase, 90.0, 89.0));
   CHECK(agrees(Direction::decrease, 10.0, 4.0));
@@ -292,7 +292,7 @@ TEST_CASE("a partly named group has a value for those that its source names and 
   CHECK_FALSE(evaluate(partly, example().look_up()).named_only().has_value());
 }
 
-TEST_CASE("of several measures the first that disagrees stands for the claim") {
+TEST_CASE("if a claim has several measures, the first that disagrees decides it") {
   Claim two = claim();
   two.measures.push_back(two.measures[0]);
   CHECK(evaluate(two, example().look_up()).shown == 0u);

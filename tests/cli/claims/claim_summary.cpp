@@ -1,4 +1,4 @@
-// How many claims are computed and agree, and what measured them.
+// The number of claims that are computed and that agree, and the commit that measured them.
 
 #include "platforms/cli/claims/claim_summary.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 using Catch::Contains;
 
-/// 20 % faster is published.
+/// The published speed-up is 20 %.
 JudgedClaim claim(const std::string& source, const std::string& commit, Tier tier, double measured, bool sized) {
   JudgedClaim judged;
   judged.claim.source = source;
@@ -25,7 +25,7 @@ JudgedClaim claim(const std::string& source, const std::string& commit, Tier tie
   return judged;
 }
 
-/// Two headline claims that agree, one of them also in size, a mechanism that disagrees, and a headline claim without a figure.
+/// Two headline claims that agree (one of them also in size), a mechanism that disagrees, and a headline claim without a figure.
 std::vector<JudgedClaim> claims_of(const std::string& source, const std::string& commit) {
   JudgedClaim none;
   none.claim.source = source;

@@ -1,4 +1,4 @@
-// The form of claims files: what is read, and what is refused where.
+// The form of claims files: accepted contents, and refusals with their place.
 
 #include "platforms/cli/claims/claims.h"
 
@@ -28,7 +28,7 @@ std::string refusal_of(const std::string& text) {
   return "accepted";
 }
 
-/// A claims file with one claim that has these lines on top of the facts.
+/// A claims file with one claim, which has these lines in addition to the facts.
 std::string with(const std::string& lines, const std::string& unit = "percent") {
   return "source: book\nsystems: {fast: {config: private, set: [l1.ways=8]}}\nclaims:\n- id: X-1\n  system: a\n  metric: IPC\n  unit: " +
          unit + "\n" + lines;
@@ -121,7 +121,7 @@ TEST_CASE("fill-ins of a group that is sorted by effect are to be chosen, where 
     return load_claims(folder.file("c.yaml", text), kSorted).at(0).measures.at(0).fill_ins;
   };
   CHECK(choice("group: small").from == std::vector<std::string>{"b", "c", "d"});
-  CHECK(choice("group: small").size == 2);  // of three members one is named
+  CHECK(choice("group: small").size == 2);  // one of three members is named
   CHECK(choice("group: all").size == 2);    // the group is a part of it
   CHECK(choice("group: known").size == 0);  // four of seven are named
   CHECK(choice("group: small, without: [b]").size == 0);

@@ -1,4 +1,4 @@
-// The summary of `wharf compare`: which designs and workloads it has, and the arithmetic of its rows.
+// The summary of `wharf compare`: its designs and workloads, and the arithmetic of its rows.
 
 #include "platforms/cli/claims/design_summary.h"
 
@@ -59,7 +59,7 @@ TEST_CASE("docs/commands.md names the workloads of each class") {
   }
 }
 
-/// On `base` and `system`, and on `big` as the criterion asks.
+/// Runs on `base` and `system`, and on `big`, as the criterion requires.
 class Records {
  public:
   void add(const std::string& key, double ipc, double energy, double misses = 0.0) {
@@ -78,7 +78,7 @@ class Records {
   std::map<std::string, RunRecord> records_;
 };
 
-/// A design whose class misses more than half of its loads: a and b, of whose loads b's miss less.
+/// A design whose class misses with more than half of its loads: a and b, of which b misses less.
 SummarisedDesign example() {
   SummarisedDesign design;
   design.system.config = "system";

@@ -1,4 +1,4 @@
-// The figures that are kept as data, and what is printed from them.
+// The measured figures that are stored as data, and their printed form.
 
 #include "platforms/cli/claims/measured_figures.h"
 

@@ -1,4 +1,4 @@
-// `wharf reproduce --programs`: claims over a user's own CUDA programs. The programs of this project stand for the user's.
+// `wharf reproduce --programs`: claims over a user's own CUDA programs. The tests use programs of this project instead of a user's.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -47,7 +47,7 @@ std::vector<std::string> command(const std::vector<std::string>& options) {
   return words;
 }
 
-/// What the command says about such a programs file, before anything runs.
+/// The message about such a programs file, before anything runs.
 std::string refusal(const std::string& programs) {
   const TemporaryFolder folder;
   folder.file("own.yaml", kClaims);

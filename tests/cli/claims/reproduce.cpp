@@ -1,4 +1,4 @@
-// `wharf reproduce` as a user sees it, and the project's own claims.
+// `wharf reproduce` from the user's view, and the project's own claims.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -61,7 +61,7 @@ TEST_CASE("reproduce measures a user's own claims, and says why it cannot") {
   CHECK(claims[3]["published"] == 7.0);
   CHECK_THAT(claims[3]["reason"].get<std::string>(), Contains("synthesis"));
   CHECK_THAT(read_file(folder / "r/results.md"), Contains("wharf reproduce --claims-file own.yaml") && Contains("M-1"));
-  CHECK_THAT(read_file(folder / "r/results.md"), !Contains("| goal |"));  // which are about the project's own
+  CHECK_THAT(read_file(folder / "r/results.md"), !Contains("| goal |"));  // goals concern only the project's own claims
 }
 
 TEST_CASE("reproduce continues what is finished and writes the same again") {
@@ -123,7 +123,7 @@ TEST_CASE("a quick or restricted report does not take the place of the whole one
   CHECK_THAT(unknown.output, Contains("--workload: no claim or characteristic is about a workload 'vectorad'; did you mean 'vectoradd'?"));
 }
 
-/// Three machines' worth of runs that take no time.
+/// Runs of three machines that take no time.
 constexpr const char* kPartedClaims =
     "source: mine\nclaims:\n"
     "- id: P-1\n  system: larger L1\n  metric: IPC\n  value: 3\n  unit: percent\n  tier: headline\n"
@@ -212,7 +212,7 @@ TEST_CASE("a stopped reproduction says what it can, and the same command continu
                               long_run + "]}\n");
   const std::vector<std::string> command = parted({"--out", "r", "--jobs", "1"});
   Program program(folder, command);
-  // One at a time: when the long one starts, the others have their records.
+  // One run at a time: when the long one starts, the others have their records.
   while (!program.ended() && !has_entry(folder / "r/runs/private", "synthetic")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   REQUIRE_FALSE(program.ended());
   program.interrupt();
@@ -283,7 +283,7 @@ std::vector<Claim> claims_of_project(const std::string& source) {
   return claims;
 }
 
-/// And how many claims each has.
+/// The number of claims of each source.
 const std::map<std::string, std::size_t> kSources = {
     {"ch3_remote_sharing", 44}, {"ch4_shared_l1", 61}, {"ch5_dc_l1", 118}, {"ata", 19}, {"ciao", 71}};
 

@@ -1,5 +1,5 @@
-// The applications' own programs, by stimuli/suites.yaml, for `wharf reproduce --programs FOLDER`. Programs of this file's own stand for
-// the suites'.
+// The applications' own programs, through stimuli/suites.yaml, for `wharf reproduce --programs FOLDER`. The tests use small programs of
+// their own instead of the suites'.
 
 #include "platforms/cli/claims/programs/suite_programs.h"
 
@@ -46,7 +46,7 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-/// The entries with one text in place of another.
+/// The entries with one text replaced by another.
 std::string changed(const std::string& what, const std::string& with) {
   std::string text = kEntries;
   return text.replace(text.find(what), what.size(), with);
@@ -72,7 +72,7 @@ constexpr const char* kClaims =
     "- {id: M-2, system: s, metric: IPC, value: 1, unit: percent, measure: {system: private_16x_l1, baseline: private, metric: ipc, "
     "workloads: [atax@tiny, gemm@tiny, lud@tiny]}}\n";
 
-/// Stores once in each thread; the file that its first argument names has the number of threads.
+/// Stores once per thread. The file named by its first argument contains the number of threads.
 constexpr const char* kReadsItsGraph =
     "#include <cstdio>\n"
     "#include \"width.h\"\n"
@@ -91,7 +91,7 @@ constexpr const char* kReadsItsGraph =
 
 TEST_CASE("every application that a claim is measured over has a program of its suite, or is named as having none") {
   const std::vector<SuiteProgram> programs = suite_programs(project_names(), "");
-  CHECK(programs.size() + 1 == project_names().applications.size());  // synthetic alone has none
+  CHECK(programs.size() + 1 == project_names().applications.size());  // only synthetic has none
   CHECK(program_of(programs, "nw").arguments == std::vector<std::string>{"2048", "10"});
   CHECK(program_of(programs, "gemm").sources == std::vector<std::string>{"gemm.cu"});
   CHECK(program_of(programs, "alexnet").sources.empty());
@@ -174,7 +174,7 @@ TEST_CASE("reproduce finds the programs in a folder of suites, runs each in its 
                                Contains("wrote r/programs.md"));
   const auto claims = read_json(folder / "r.json")["claims"];
   REQUIRE(claims.size() == 2);
-  CHECK(claims[0]["over_programs"]["measured"] == 3.0);  // 96 threads, which the file names
+  CHECK(claims[0]["over_programs"]["measured"] == 3.0);  // 96 threads, the number in the file
   CHECK(claims[1]["without_program"] == std::vector<std::string>{"atax", "lud"});
   CHECK(claims[1]["over_programs"]["parts"][0]["workloads"].size() == 1);
   CHECK_THAT(read_file(folder / "r/programs.md"),

@@ -1,4 +1,4 @@
-// What a claim's value depends on beside the machine: the choice of fill-ins, and the order of loads.
+// Choices that affect a claim's value besides the machine: the fill-ins, and the order of loads.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -55,7 +55,7 @@ TEST_CASE("a choice with a member that has no figure has no interval") {
   Records records = sorted_example();
   const ClaimResult result = evaluate(sorted_claim(1), records.fail("fast b").look_up());
   CHECK_FALSE(result.over_fill_ins().has_value());
-  CHECK(result.sign() == SignVerdict::disagrees);  // of what is left: (2 * 0.5 * 0.25)^(1/3) is below 1
+  CHECK(result.sign() == SignVerdict::disagrees);  // of the remaining ones: (2 * 0.5 * 0.25)^(1/3) is below 1
 }
 
 TEST_CASE("a claim about kernels that issue loads ahead is measured with each load before its use too") {
@@ -70,7 +70,7 @@ TEST_CASE("a claim about kernels that issue loads ahead is measured with each lo
   const ClaimResult result = evaluate(one, records.look_up());
   CHECK(result.measured() == Approx(-50.0));
   CHECK(result.in_program_order() == Approx(300.0));
-  CHECK(result.sign() == SignVerdict::disagrees);  // judged as they are
+  CHECK(result.sign() == SignVerdict::disagrees);  // judged without a change
 }
 
 TEST_CASE("a claim with a kernel of only one order of loads has no other order") {

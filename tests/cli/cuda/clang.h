@@ -1,5 +1,5 @@
 #pragma once
-// What tests of CUDA programs need: clang, and the programs.
+// Requirements of tests of CUDA programs: clang, and the programs.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>

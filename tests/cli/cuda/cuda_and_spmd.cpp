@@ -1,4 +1,4 @@
-// CU-68: a CUDA program and the workload of the same algorithm, written in C++, make the same accesses, in about the same time.
+// CU-68: a CUDA program and the C++ workload of the same algorithm make the same accesses, in about the same time.
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 namespace wharf::cli {
 namespace {
 
-/// The first kernel of a stimulus on `private`, when all caches are cold.
+/// The first kernel of a stimulus on `private`, with all caches cold.
 nlohmann::ordered_json first_kernel(const TemporaryFolder& folder, const std::string& stimulus) {
   const Ended ended = wharf(folder, {"run", "private", "--stimulus", stimulus, "--out", "o", "--quiet"});
   INFO(ended.output);
@@ -20,9 +20,9 @@ nlohmann::ordered_json first_kernel(const TemporaryFolder& folder, const std::st
 struct Pair {
   const char* program;
   const char* argument;
-  const char* kernels;  // behind the recording's name
+  const char* kernels;  // appended to the recording's name
   const char* workload;
-  double epsilon;  // of the cycles: workloads section 4 has the figures and the reasons
+  double epsilon;  // for the cycles: workloads section 4 has the figures and the reasons
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// wharf cuda --check, --poison and --on-fault, as users call them.
+// wharf cuda --check, --poison and --on-fault, from the user's view.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 using Catch::Contains;
 
 const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
-/// Two warps exchange words through shared memory, with `barrier` between.
+/// Two warps exchange words through shared memory, with `barrier` in between.
 std::string exchange(const std::string& barrier) {
   return "#include <cuda_runtime.h>\n__global__ void exchange(int* out) {\n  __shared__ int words[64];\n  words[threadIdx.x] = "
          "threadIdx.x;\n  " +

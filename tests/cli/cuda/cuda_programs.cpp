@@ -1,4 +1,4 @@
-// wharf cuda and wharf nvcc, as users call them. Without clang only the refusals are tested.
+// wharf cuda and wharf nvcc, from the user's view. Without clang, only the refusals are tested.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Contains;
 
-/// One thread that writes 1 to `place`, then `end`.
+/// One thread writes 1 to `place`, then executes `end`.
 std::string program_text(const std::string& place, const std::string& end) {
   return "#include <cstdlib>\n__global__ void one(int* x) { " + place +
          " = 1; }\nint main() {\n  int* x;\n  cudaMalloc(&x, 4);\n  one<<<1, 1>>>(x);\n" + "  cudaDeviceSynchronize();\n" + end + "\n}\n";
@@ -213,7 +213,7 @@ TEST_CASE("CU-12: special functions and the overloads for float run on the devic
   CHECK(ended.exit_code == 0);
 }
 
-TEST_CASE("what is missing or mistaken is said before anything runs") {
+TEST_CASE("missing and wrong arguments are reported before anything runs") {
   const TemporaryFolder folder;
   const auto refused = [&folder](const std::vector<std::string>& arguments) {
     const Ended ended = wharf(folder, arguments);

@@ -1,4 +1,4 @@
-// A recorded CUDA program wherever a stimulus can stand. None of these tests needs clang.
+// A recorded CUDA program in every place that accepts a stimulus. None of these tests needs clang.
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -19,7 +19,7 @@ using Catch::Contains;
 /// stimuli/cuda/programs/vector_addition.cu with 1000 elements.
 const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
 
-/// A copy of the recording in which the host has read something else.
+/// A copy of the recording in which the host read other results.
 void write_other_results(const std::string& path) {
   cuda::RecordingReader reader(kRecording);
   cuda::RecordingWriter writer(path, reader.header().command);
@@ -76,8 +76,8 @@ std::string two_kernels() {
 
 constexpr std::uint32_t kElements = 1024;
 
-/// Records a program that launches add_one, twice, add_one, twice, add_one on an array of zeros, and reads it after the third and the last. With
-/// `wrong` its first launch has another grid.
+/// Records a program that launches add_one, twice, add_one, twice, add_one on an array of zeros, and reads the array after the third launch
+/// and the last. With `wrong`, its first launch has another grid.
 void write_five_launches(const std::string& path, bool wrong = false) {
   using cuda::RecordKind;
   cuda::RecordingWriter writer(path, "five launches");

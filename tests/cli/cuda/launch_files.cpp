@@ -1,4 +1,4 @@
-// Kernels of PTX alone, by a launch file (CU-64). None of these tests needs clang.
+// Kernels from PTX only, with a launch file (CU-64). None of these tests needs clang.
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 
 using Catch::Contains;
 
-/// y[i] = a * x[i] + y[i]; `operation` is what stands in place of the fma.
+/// y[i] = a * x[i] + y[i]; `operation` replaces the fma.
 std::string saxpy(const std::string& operation = "fma.rn.f32 %f4, %f1, %f2, %f3;") {
   return ".version 7.2\n.target sm_70\n.address_size 64\n"
          ".visible .entry saxpy(.param .f32 a, .param .u64 x, .param .u64 y, .param .u32 n)\n{\n"
@@ -23,7 +23,7 @@ std::string saxpy(const std::string& operation = "fma.rn.f32 %f4, %f1, %f2, %f3;
          operation + "\nst.global.f32 [%rd5], %f4;\nEND:\nret;\n}\n";
 }
 
-/// Adds x to y once, for each argument `a` of `launches`.
+/// Adds x to y once for each argument `a` of `launches`.
 std::string launch_file(const std::string& launches, const std::string& check, const std::string& fill = "0.5 * i") {
   return "module: k.ptx\narrays:\n  x: {type: f32, count: 1000, fill: random:7}\n  y: {type: f32, count: 1000, fill: " + fill +
          "}\nlaunches:\n" + launches + "check:\n  y: " + check + "\n";
@@ -164,7 +164,7 @@ TEST_CASE("CU-64: what only linked kernels tell is named with the launch, and ot
 
 namespace {
 
-/// Stores what lies in a structure of 32 bytes, { u64 out; f32 a; u8 b; s16 c; { u32 d; u64 e; } }, and a number behind it, as six u32.
+/// Stores the members of a structure of 32 bytes, { u64 out; f32 a; u8 b; s16 c; { u32 d; u64 e; } }, and a number after it, as six u32.
 const std::string kStructureKernel =
     ".version 7.2\n.target sm_70\n.address_size 64\n.visible .entry k(.param .align 8 .b8 s[32], .param .u32 n)\n{\n"
     ".reg .b32 %r<8>; .reg .b64 %rd<3>; .reg .b16 %h<3>;\nld.param.u64 %rd1, [s];\nld.param.u32 %r1, [s+8];\nld.param.u8 %h1, [s+12];\n"

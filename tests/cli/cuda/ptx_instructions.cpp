@@ -1,4 +1,4 @@
-// What `wharf describe ptx:` and `wharf cuda inspect` say of instructions. None of these tests needs clang.
+// Descriptions of instructions by `wharf describe ptx:` and `wharf cuda inspect`. None of these tests needs clang.
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// Device code of several files, which is compiled with -dc or -rdc=true and linked (CU-6).
+// Device code in several files, compiled with -dc or -rdc=true and linked (CU-6).
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -11,8 +11,8 @@ namespace {
 
 using Catch::Contains;
 
-/// Both files have kernels, a template kernel, and a private function and a private variable of the same names; a.cu uses what b.cu
-/// defines.
+/// Both files have kernels, a template kernel, and a private function and a private variable of the same names. a.cu uses definitions of
+/// b.cu.
 void write_sources(const TemporaryFolder& folder) {
   folder.file("common.h",
               "template <class T>\n__global__ void fill(T* x, T value) { *x += value; }\n"
@@ -55,7 +55,7 @@ void check_output(const TemporaryFolder& folder, const std::string& program) {
   CHECK_THAT(ended.output, Contains(kExpected));
 }
 
-/// The message of a run of the program that a.o and b.o are linked to.
+/// The message of a run of the program linked from a.o and b.o.
 std::string message_of_linked(const TemporaryFolder& folder) {
   REQUIRE(wharf(folder, {"nvcc", "a.o", "b.o", "-o", "app"}).exit_code == 0);
   const Ended ended = wharf(folder, {"cuda", "./app", "--functional"});

@@ -1,4 +1,4 @@
-// `run --save-at` and `--load`: what a restored run writes, and what is refused.
+// `run --save-at` and `--load`: the output of a restored run, and refused checkpoints.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -30,7 +30,7 @@ TEST_CASE("golden memory, bytes and policies with state go on behind a checkpoin
 }
 
 TEST_CASE("a host side that reads results between kernels comes to the same place") {
-  // Both decide by what they have read; srad_v1 computes with it.
+  // Both make decisions with values that they read; srad_v1 also computes with them.
   expect_identical("private", {"--stimulus", "streamcluster@tiny", "--verify"}, "1");
   expect_identical("private", {"--stimulus", "parboil_bfs@tiny", "--verify"}, "3");
   expect_identical("private", {"--stimulus", "srad_v1@tiny", "--verify"}, "3");
@@ -66,7 +66,7 @@ TEST_CASE("the pause before a checkpoint belongs to no figure of the run") {
   CHECK(kernels[3]["begin_cycle"].get<std::uint64_t>() >= kernels[2]["end_cycle"].get<std::uint64_t>() + 2000);
   std::uint64_t cycles = 0;
   for (const auto& kernel : kernels) cycles += kernel["cycles"].get<std::uint64_t>();
-  ++cycles;                                // the front end starts the kernel behind a checkpoint in the cycle after its release
+  ++cycles;                                // the front end starts the kernel after a checkpoint in the cycle after its release
   CHECK(with["run"]["cycles"] == cycles);  // nothing is in flight when the third kernel ends
   CHECK(with["run"]["ipc"].get<double>() == Approx(without["run"]["ipc"].get<double>()).epsilon(0.01));
   CHECK(with["run"]["energy.total"].get<double>() == Approx(without["run"]["energy.total"].get<double>()).epsilon(0.01));
@@ -107,7 +107,7 @@ TEST_CASE("a restored run saves a later checkpoint, and the boundaries are among
   CHECK(inputs["boundaries"][0]["config_hash"] == inputs["config_hash"]);
 }
 
-TEST_CASE("a checkpoint goes on with another replacement policy, whose lines are there") {
+TEST_CASE("a checkpoint continues with another replacement policy, and its lines are present") {
   const TemporaryFolder folder;
   REQUIRE(run(folder, "private", {"--stimulus", "bfs@tiny", "--verify", "--save-at", "3", "warm", "--out", "a"}).exit_code == 0);
   for (const char* policy : {"ship", "drrip", "srrip", "random", "tree_plru", "fifo"}) {
@@ -118,7 +118,7 @@ TEST_CASE("a checkpoint goes on with another replacement policy, whose lines are
     REQUIRE(ended.exit_code == 0);
     const auto before = read_json(folder / "a/result.json"), after = read_json(folder / "b/result.json");
     for (std::size_t kernel = 0; kernel < 3; ++kernel) CHECK(before["kernels"][kernel] == after["kernels"][kernel]);
-    // @tiny fits in L2, where no policy has to choose: what was there still hits.
+    // @tiny fits in L2, where no policy has to choose: lines loaded before the checkpoint still hit.
     CHECK(before["run"]["l2.hits"] == after["run"]["l2.hits"]);
     CHECK(after["inputs"]["boundaries"][0]["config_hash"] == before["inputs"]["config_hash"]);
     CHECK(after["inputs"]["config_hash"] != before["inputs"]["config_hash"]);

@@ -1,4 +1,4 @@
-// Every configuration goes on from a checkpoint, and each design in runs that use what it keeps from one kernel to the next.
+// Every configuration continues from a checkpoint, and so does each design in runs that use its state from kernel to kernel.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ Arguments bfs_with(const std::vector<std::string>& settings) {
   return arguments;
 }
 
-/// It is no table of energies, no search, and no point of a variant, which has the blocks of another with other values.
+/// True unless it is a table of energies, a search, or a point of a variant, which has the blocks of another machine with other values.
 bool is_machine(const std::string& name) {
   if (name.find(':') != std::string::npos) return false;
   try {
@@ -26,7 +26,7 @@ bool is_machine(const std::string& name) {
   }
 }
 
-/// Machines whose names begin with one of `folders`, or with none of them if `others`.
+/// Machines whose names begin with one of `folders`; with `others`, those whose names begin with none of them.
 std::vector<std::string> machines_of(const std::vector<std::string>& folders, bool others = false) {
   std::vector<std::string> names = config::configuration_names(configuration_root());
   const auto is_in_folders = [&folders](const std::string& name) {
@@ -59,7 +59,7 @@ TEST_CASE("every configuration of the other designs, and every GPU, goes on from
   expect_all_go_on(machines_of({"morpheus", "ciao", "loscache", "dc_l1", "shared_l1"}, true), 30);
 }
 
-TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on behind a checkpoint") {
+TEST_CASE("line times, and the predictions and draws of SMs for loscache, survive a checkpoint") {
   const auto result = expect_identical("loscache/adaptive", bfs_with({}), "3");
   CHECK(result["run"]["l2.gates.clean"] > 0);
   CHECK_FALSE(result["tables"]["prediction_pcs"]["rows"].empty());
@@ -75,7 +75,7 @@ TEST_CASE("predictors and selectors of cores to search go on behind a checkpoint
   expect_identical("remote_sharing/ip_5_2_05", bfs_with({"remote_sharing.oracle_precision_percent=80"}), "3");
 }
 
-TEST_CASE("what warps have lost and filters have done goes on behind a checkpoint, in the middle of a window too") {
+TEST_CASE("lost lines of warps and actions of filters survive a checkpoint, even within a window") {
   const auto result = expect_identical("ciao/ciao_c_short", bfs_with({"l1.ways=1"}), "7");
   for (const char* metric : {"sm.interference.hits", "sm.filter.isolations", "sm.filter.stalls", "l1.shared_memory_cache.fills"})
     CHECK(result["kernels"][6][metric] > 0);
@@ -92,7 +92,7 @@ TEST_CASE("the extended LLC, its predictors and its epochs go on behind a checkp
   for (const char* metric : {"morpheus.hits", "ellc.dirty_victims", "ellc.layout_changes", "hit_predictor.swaps"})
     CHECK(result["run"][metric] > 0);
   expect_identical("morpheus/all", bfs_with({"morpheus.kernel.service=warps"}), "8");
-  // A boundary inside an epoch, and levels that are drawn.
+  // A checkpoint within an epoch, and randomly drawn levels.
   expect_identical("morpheus/all", bfs_with({"morpheus.kernel.compression.source=drawn", "morpheus.kernel.compression.epoch_cycles=40000"}),
                    "8");
 }

@@ -1,4 +1,4 @@
-// `wharf run` as a user sees it: files, exit codes, messages.
+// `wharf run` from the user's view: files, exit codes, messages.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ using Catch::StartsWith;
 
 constexpr const char* kTiny = "vectoradd@tiny";
 
-/// One CTA of one warp with these instructions, one a line, and an EXIT; `shared_bytes` a CTA.
+/// One CTA of one warp with these instructions, one per line, and an EXIT; `shared_bytes` per CTA.
 std::string small_trace(const std::string& shared_bytes, const std::string& instructions) {
   const auto count = 2 + std::count(instructions.begin(), instructions.end(), '\n');
   return "-kernel name = small\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = " + shared_bytes +
@@ -82,7 +82,7 @@ TEST_CASE("the same inputs give the same bytes, with scramble as well") {
   CHECK(read_file(folder / "a/stats.csv") == read_file(folder / "c/stats.csv"));
 }
 
-/// Sums of the durations of a thread of the timeline's process `run`, by the names of its spans; `""` has that of all.
+/// Sums of the durations in a thread of the timeline's process `run`, by the names of its spans; `""` is the sum of all.
 std::map<std::string, double> spans_of(const nlohmann::ordered_json& timeline, const char* thread) {
   int id = -1;
   for (const nlohmann::ordered_json& event : timeline["traceEvents"])
@@ -288,7 +288,7 @@ TEST_CASE("validate repeats a case with each value of a varied key, in the place
   CHECK_THAT(ended.output, Contains("sensitivity to l1.fill_cycles") && Contains("at 9"));
   const auto row = read_json(folder / "v.json")["sensitivity"][0]["cases"][0];
   CHECK(row["name"] == "scat_b256");
-  CHECK(row["cycles"]["changes"][0] == 0.0);  // the machine as it is
+  CHECK(row["cycles"]["changes"][0] == 0.0);  // the unchanged machine
   const double change = row["cycles"]["changes"][1];
   CHECK(change != 0.0);
   CHECK(row["cycles"]["response"] == std::abs(change));

@@ -1,4 +1,4 @@
-// Parts of a plan for several machines.
+// Division of a plan among several machines.
 
 #include "platforms/cli/runs/run_shard.h"
 

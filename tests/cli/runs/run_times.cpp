@@ -1,4 +1,4 @@
-// How long runs take, as plans expect it.
+// The expected duration of runs, as plans use it.
 
 #include "platforms/cli/runs/run_times.h"
 
@@ -29,7 +29,7 @@ TEST_CASE("a run is expected to take what it took, else what its stimulus, its w
   times.add("private", "bfs@std", 2.0);
   times.add("ata", "bfs@std", 4.0);
   CHECK(times.expected(spec("private", "bfs@std")) == 2.0);
-  CHECK(times.expected(spec("private", "bfs@std", {"l1.ways=8"})) == 3.0);  // measured here goes before the file
+  CHECK(times.expected(spec("private", "bfs@std", {"l1.ways=8"})) == 3.0);  // a duration measured here overrides the file
   times.add("private", "bfs@std", 1.0);
   CHECK(times.expected(spec("private", "bfs@std")) == 1.0);
   CHECK(RunTimes().expected(spec("private", "bfs@std")) == 1.0);

@@ -1,4 +1,4 @@
-// The runner under compare, sweep and reproduce: records, second tries, several commands at once.
+// The runner of compare, sweep and reproduce: records, retries, several commands at once.
 
 #include <signal.h>
 
@@ -19,12 +19,12 @@ namespace {
 using Catch::Contains;
 
 const std::vector<std::string> kOne = {"compare", "private", "--stimuli", "vectoradd@tiny", "--out", "c"};
-/// Some tenths of a second: long enough to be found running.
+/// Runs for some tenths of a second: long enough to be found running.
 const std::vector<std::string> kLong = {"compare", "private", "--stimuli", "synthetic:instructions=200", "--jobs", "1", "--out", "c"};
 
 void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
 
-/// The run that `program` has started and that is not `other`; 0 where the program ended without.
+/// The run that `program` has started and that is not `other`; 0 if the program ended without one.
 pid_t wait_for_run(const Program& program, pid_t other = 0) {
   while (true) {
     for (const pid_t child : program.children()) {
@@ -41,7 +41,7 @@ std::string answer(const TemporaryFolder& folder, const std::string& sql) {
   return statement.step() ? statement.text(0) : std::string();
 }
 
-/// The program with another last byte in the part of its build id that `fingerprint` (hexadecimal) shows.
+/// A copy of the program with another last byte in the part of its build id that `fingerprint` (hexadecimal) shows.
 std::string with_other_build_id(std::string program, const std::string& fingerprint) {
   std::string id;
   for (std::size_t i = 0; i + 1 < fingerprint.size(); i += 2) id += static_cast<char>(std::stoi(fingerprint.substr(i, 2), nullptr, 16));

@@ -1,5 +1,5 @@
 #pragma once
-// A run that saves a checkpoint and goes on, and one that goes on from it.
+// A run that saves a checkpoint and continues, and a run that continues from the checkpoint.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -18,8 +18,8 @@ inline Ended run(const TemporaryFolder& folder, const std::string& config, const
   return wharf(folder, arguments);
 }
 
-/// Saves behind `kernel` and goes on in one process, goes on from there in another, and compares all they write. Returns result.json of the
-/// first.
+/// Saves after `kernel` and continues in one process, continues from there in another, and compares all their outputs. Returns result.json
+/// of the first.
 inline nlohmann::ordered_json expect_identical(const std::string& config, const Arguments& input, const std::string& kernel) {
   INFO(config);
   const TemporaryFolder folder;

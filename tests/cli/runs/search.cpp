@@ -37,7 +37,7 @@ TEST_CASE("of equals the tie rule decides") {
   CHECK(chosen(false, "last", {3, 3, 3}) == "4");
 }
 
-// morpheus section 12: beside the best that runs find stands the published number
+// morpheus section 12: the published number is shown next to the best that the runs find
 TEST_CASE("the winner carries what has been published for the workload, and nothing for another") {
   config::Search search = search_of(true, "first");
   search.published = {{"kmeans", "24"}, {"histo", "53"}};
@@ -57,7 +57,7 @@ TEST_CASE("a search fails where one of its runs failed or lacks the objective, a
   CHECK(other.failure == "sm.swl_limit 4: it has no metric 'ipc'");
 }
 
-TEST_CASE("a search of which a run was not made has not run") {
+TEST_CASE("a search with a missing run has not run") {
   const RunRecord good = with_ipc(1), none;
   CHECK(winner(search_of(true, "first"), {&good, &none, &good}).status == RunStatus::not_run);
 }

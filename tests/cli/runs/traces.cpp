@@ -1,4 +1,4 @@
-// Recorded traces at every door of the program: what is wrong with one, and what a run of it was warned of.
+// Recorded traces in every command that accepts them: their mistakes, and the warnings of a run.
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Catch::Contains;
 
-/// A kernel of one CTA per entry of `ctas`, each of one warp with these lines and EXIT.
+/// A kernel with one CTA per entry of `ctas`, each of one warp with these lines and EXIT.
 std::string kernel(const std::string& binary_version, const std::vector<std::vector<std::string>>& ctas) {
   std::string text = "-kernel name = small\n-kernel id = 1\n-grid dim = (" + std::to_string(ctas.size()) +
                      ",1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n-binary version = " + binary_version +
@@ -33,7 +33,7 @@ std::string reductions(const std::string& binary_version, const std::string& opc
   return kernel(binary_version, {lines});
 }
 
-/// A folder `name` with a list of these kernels, kernel-1.traceg and up.
+/// Writes a folder `name` with a list of these kernels, kernel-1.traceg and up.
 void write_trace(const TemporaryFolder& folder, const std::string& name, const std::vector<std::string>& kernels) {
   std::string list;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -90,7 +90,7 @@ TEST_CASE("an unknown opcode with addresses accesses memory, and every door says
   CHECK_THAT(explain.output, Contains(says + " in private t"));
 }
 
-/// Three kernels, of which the second has a mistake in its second CTA.
+/// Three kernels. The second CTA of the second kernel has a mistake.
 void write_damaged_trace(const TemporaryFolder& folder) {
   const std::vector<std::string> load = {"0000 ffffffff 1 R4 LDG.E.SYS 1 R2 4 1 0x7fb2c0000000 4 0"};
   const std::string whole = kernel("70", {load, load});

@@ -1,4 +1,4 @@
-// Recorded traces wherever a stimulus can stand, as a user names them.
+// Recorded traces, by the names that a user gives, in every place that accepts a stimulus.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Contains;
 
-/// A kernel of one CTA with one warp, whose `instructions` additions come before its exit.
+/// A kernel of one CTA with one warp: `instructions` additions before its exit.
 std::string kernel_text(const std::string& name, unsigned instructions) {
   std::string text = "-kernel name = " + name +
                      "\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n-binary version = 70\n"
@@ -125,7 +125,7 @@ TEST_CASE("tables show short names that differ, and files keep the whole ones") 
   CHECK_THAT(read_file(folder / "c/report.html"), Contains("\"old/app:1\""));
   std::vector<std::string> folders;
   for (const auto& entry : fs::directory_iterator(folder / "c/runs/private")) folders.push_back(entry.path().filename());
-  CHECK(folders.size() == 2);  // the kernels of old and new are equal, and run once
+  CHECK(folders.size() == 2);  // the old and the new kernels are equal, and run once
   for (const std::string& name : folders) CHECK_THAT(name, Catch::Matches("_(app:1|app:_s.a_)-[0-9a-f]{8}"));
 }
 

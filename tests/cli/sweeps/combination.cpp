@@ -1,4 +1,4 @@
-// Designs alone and together: what `compare --combine` computes, and what it chooses.
+// Designs alone and combined: the figures of `compare --combine`, and its choice.
 
 #include "platforms/cli/sweeps/combination.h"
 
@@ -21,7 +21,7 @@ Json run_of(double time_ns, double energy, double noc_bytes, double dram_sectors
           {"net.bytes", noc_bytes}, {"dram.sectors.reads", dram_sectors}, {"dram.sectors.writes", dram_sectors}};
 }
 
-/// Two designs that halve the time each, and a quarter or half of it together.
+/// Two designs that each halve the time. Together they need a quarter of it for gemm, and all of it for atax.
 Comparison example() {
   Comparison c;
   c.configs = {"base@gpu", "a@gpu", "b@gpu", "a+b@gpu"};
@@ -93,7 +93,7 @@ TEST_CASE("all designs stand on 80 SMs, and any two do that agree, or are refuse
   CHECK_THAT(reason(group, "dc_l1+ata@80sm_common"), Contains("platform is 'ata' here and 'dc_l1' in "));
   CHECK_THAT(reason(group, "ciao/ciao_t_short+ciao/ciao_c_short@80sm_common"),
              Contains("sm.warp_filter is 'ciao_c' here and 'ciao_t' in "));
-  CHECK(group.refused.size() == 12);  // ten pairs of platforms, and these two
+  CHECK(group.refused.size() == 12);  // ten pairs of platforms, and these two pairs
 }
 
 TEST_CASE("compare --combine prints one table of designs alone and together, and what is refused, and runs nothing when it is run again") {
@@ -103,7 +103,7 @@ TEST_CASE("compare --combine prints one table of designs alone and together, and
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("speed by product") && Contains("loscache+ciao/ciao_t_short"));
-  CHECK_THAT(ended.output, Contains("refused: ata@28sm_xbar\n") && !Contains("ata+loscache"));  // what cannot stand alone is not combined
+  CHECK_THAT(ended.output, Contains("refused: ata@28sm_xbar\n") && !Contains("ata+loscache"));  // designs that cannot run alone are omitted
   const auto json = read_json(folder / "c/compare.json");
   CHECK(json["groups"].size() == 1);
   for (const auto& row : json["groups"][0]["combinations"])
@@ -111,7 +111,7 @@ TEST_CASE("compare --combine prints one table of designs alone and together, and
   std::map<std::string, std::filesystem::file_time_type> results;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "c/runs"))
     if (entry.path().filename() == "result.json") results[entry.path().string()] = entry.last_write_time();
-  CHECK(results.size() == 9);  // four alone, the baseline, and four pairs
+  CHECK(results.size() == 9);  // four designs alone, the baseline, and four pairs
   CHECK(wharf(folder, command).exit_code == 0);
   for (const auto& [path, time] : results) CHECK(std::filesystem::last_write_time(path) == time);
 }

@@ -1,4 +1,4 @@
-// `wharf compare` as a user sees it: outputs, continuing, failures.
+// `wharf compare` from the user's view: outputs, continuation, failures.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -60,7 +60,7 @@ TEST_CASE("compare without configurations prints a row per design, each over the
     const std::string metric = row["metric"][0];
     const double change = 100.0 * (run["run"][metric].get<double>() / reference["run"][metric].get<double>() - 1.0);
     CHECK(row["suite"]["gain_percent"].get<double>() ==
-          Approx(design == "loscache" ? -change : change).margin(1e-9));  // its claim counts a decrease
+          Approx(design == "loscache" ? -change : change).margin(1e-9));  // the design's claim counts a decrease
     CHECK(row["class"]["workloads"].empty());
   }
 }
@@ -147,7 +147,7 @@ TEST_CASE("compare runs again only what is not finished or has changed") {
 
 TEST_CASE("a run that fails is reported, the others go on, and compare ends with 1") {
   const TemporaryFolder folder;
-  // A folder where the failing run would write its result.
+  // A folder in the place where the failing run would write its result.
   std::filesystem::create_directories(folder / "c/runs/private_16x_l1/vectoradd@tiny/result.json/in_the_way");
   const Ended ended = wharf(folder, kCompare);
   INFO(ended.output);

@@ -6,7 +6,7 @@
 namespace wharf::cli {
 namespace {
 
-/// At `watts` all the time.
+/// A run at constant `watts`.
 Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replication, double watts) {
   return {{"cycles", time_ns},           {"time_ns", time_ns},
           {"thread_instructions", work}, {"ipc", static_cast<double>(work) / time_ns},
@@ -14,7 +14,7 @@ Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replica
           {"power.total", watts},        {"energy.total", watts * time_ns}};
 }
 
-/// Two configurations, two stimuli: `fast` takes a half and an eighth of the time.
+/// Two configurations, two stimuli: `fast` takes half and an eighth of the time.
 Comparison example() {
   return {{"base", "fast"},
           {"gemm", "atax"},
@@ -84,7 +84,7 @@ TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
   CHECK(comparison_json({comparison})["runs"][3]["failure"] == "signal 11");
 }
 
-TEST_CASE("what searches chose stands in a table of its own, beside what was published, and nowhere without searches") {
+TEST_CASE("results of searches have a table of their own, with the published values, which is absent without searches") {
   Comparison comparison = example();
   CHECK(chosen_table(comparison).rows.empty());
   comparison.outcomes[3].chosen = "34";

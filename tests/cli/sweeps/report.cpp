@@ -12,7 +12,7 @@ Json run_of(double time_ns, double latency) {
   return {{"time_ns", time_ns}, {"thread_instructions", 1000}, {"ipc", 1000 / time_ns}, {"l1.miss_rate", 0.25}, {"l1.latency", latency}};
 }
 
-/// Two configurations, two stimuli: `fast` takes a half and an eighth of the time.
+/// Two configurations, two stimuli: `fast` takes half and an eighth of the time.
 Comparison example() {
   Comparison group{{"base", "fast"},
                    {"gemm", "atax"},
@@ -85,7 +85,7 @@ TEST_CASE("of the cycle stack the page has the shares of root causes, with their
   Comparison group = example();
   group.outcomes[1].run["sm.slots.all"] = 8e6;
   group.outcomes[1].run["warp_instructions"] = 40;
-  // Without refusals and queues elsewhere, what stands in the queue of a channel is there for its own sake.
+  // Without refusals and queues elsewhere, the requests in a channel's queue wait for that channel.
   group.outcomes[1].tables = {
       {"cycle_stack",
        {{"columns", {"cause", "served_by", "stage", "slots", "share"}},

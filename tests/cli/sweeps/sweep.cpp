@@ -1,4 +1,4 @@
-// `wharf sweep` as a user sees it.
+// `wharf sweep` from the user's view.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ Ended sweep(const TemporaryFolder& folder, const std::string& text, const std::v
   return wharf(folder, arguments);
 }
 
-/// What the sweep says is wrong with the text.
+/// The sweep's message about the mistakes in the text.
 std::string mistakes_in(const std::string& text) {
   const TemporaryFolder folder;
   const Ended ended = sweep(folder, text);
@@ -103,7 +103,7 @@ TEST_CASE("a point's published figures stand beside what it measures, in the tab
   CHECK_FALSE(runs[1].contains("published_metrics"));
 }
 
-TEST_CASE("published figures that no metric, no number or no single run can stand beside are refused with their place") {
+TEST_CASE("published figures without a metric, a number or a single run to compare with are refused with their place") {
   const std::string head = "stimuli: [vectoradd@tiny]\nmetrics: [cycles]\n",
                     two = "stimuli: [vectoradd@tiny, gemm@tiny]\nmetrics: [cycles]\n";
   const auto point = [](const char* published) {
@@ -143,7 +143,7 @@ TEST_CASE("every sweep of a design reads as it stands, points and all") {
 
 TEST_CASE("a search keeps the best run of each stimulus, and of equals the one that its tie rule names") {
   const TemporaryFolder folder;
-  // vectoradd loads each line once: its time does not depend on the capacity.
+  // vectoradd loads each line once, so its time does not depend on the capacity.
   const Ended ended = sweep(folder,
                             "configs: private\nstimuli: [vectoradd@tiny]\nmetrics: [ipc]\nsearch:\n"
                             "  - {name: early, key: l1.capacity_kib, values: [32, 16, 64], objective: max ipc, tie: first}\n"
@@ -189,7 +189,7 @@ TEST_CASE("a configuration with a search is resolved by runs in sweep and compar
   const Ended compared = wharf(folder, {"compare", "private", "./auto.yaml", "./best.yaml", "--stimuli", "vectoradd@tiny", "--out", "s"});
   INFO(compared.output);
   CHECK(compared.exit_code == 0);
-  CHECK_THAT(compared.output, Contains("0 runs"));  // private has 32 as well, and the sweep ran the rest
+  CHECK_THAT(compared.output, Contains("0 runs"));  // private also has 32, and the sweep ran the others
   CHECK(read_json(folder / "s/compare.json")["runs"][1]["chosen"] == "32");
 
   const Ended run = wharf(folder, {"run", "./auto.yaml", "--stimulus", "vectoradd@tiny"});
@@ -289,7 +289,7 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
   CHECK_FALSE(std::getline(output, rest));
 }
 
-TEST_CASE("what is no sweep is refused with what one has") {
+TEST_CASE("a file that is not a sweep is refused with the expected form") {
   CHECK(mistakes_in("confgs: private\nsuites: tiny\nseed: x\n") ==
         "wharf: s.yaml:1:1: confgs: unknown key; did you mean 'configs'?\n"
         "s.yaml:3:7: seed: is 'x'; write a whole number from 0 to 18446744073709551615 in decimal digits only\n");

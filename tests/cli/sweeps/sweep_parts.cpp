@@ -67,7 +67,7 @@ TEST_CASE("a merge with a part missing runs nothing, says what is missing and of
   const std::regex missing(",missing,,\n"), done(",done,");
   CHECK(std::distance(std::sregex_iterator(csv.begin(), csv.end(), missing), {}) == 2);
   CHECK(std::distance(std::sregex_iterator(csv.begin(), csv.end(), done), {}) == 2);
-  // The rest, here: two runs, not four.
+  // The rest runs here: two runs, not four.
   CHECK_THAT(sweep(folder, {"--out", "joined"}).output, Contains("2 runs, ") && Contains("2 are finished already"));
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("finished runs of another folder count where --records names it, and a
 TEST_CASE("a run that failed in a part is named with its reason where the parts are merged") {
   const TemporaryFolder folder;
   folder.file("s.yaml", "configs: private\nstimuli: [vectoradd@tiny]\nvary: {l1.ways: [4]}\n");
-  fs::create_directories(folder / "p/runs/private,l1.ways=4/vectoradd@tiny/result.json");  // a folder in the result's place
+  fs::create_directories(folder / "p/runs/private,l1.ways=4/vectoradd@tiny/result.json");  // a folder in place of the result
   REQUIRE(sweep(folder, {"--shard", "1/2", "--out", "p"}).exit_code == 1);
   const Ended merged = sweep(folder, {"--merge", "p", "--out", "joined"});
   CHECK(merged.exit_code == 1);
@@ -178,7 +178,7 @@ TEST_CASE("a limit of more than a day is written as Slurm reads it, and a folder
   CHECK(slurm.start == "sh /scratch/out/submit.sh");
 }
 
-/// The blocks of docs/howto-cluster.md that are set off by four spaces.
+/// The blocks of docs/howto-cluster.md that are indented by four spaces.
 std::vector<std::string> examples_of_document() {
   std::istringstream document(read_file(project_root() / "docs" / "howto-cluster.md"));
   std::vector<std::string> blocks = {""};
@@ -216,7 +216,7 @@ TEST_CASE("the examples of docs/howto-cluster.md run as they stand, and array.sb
   const std::string program = shell_word(fs::canonical(built_program()).string());
   text.replace(text.find(program), program.size(), "/opt/wharf/bin/wharf");
   CHECK(text == shown);
-  // The body of a task, as Slurm starts it, without Slurm; then what joins the parts.
+  // The body of a task as Slurm starts it, but without Slurm; then the command that joins the parts.
   const auto script = [&](const std::string& line) { return Program(folder, {"-c", line}, "/bin/sh").wait(); };
   for (const char* part : {"1", "2"}) {
     const Ended task = script(std::string("SLURM_ARRAY_TASK_ID=") + part + " sh out/mshrs/array.sbatch");

@@ -7,7 +7,7 @@ namespace {
 
 RunRecord with(double ipc, double miss_rate) { return {RunStatus::done, {{"run", {{"ipc", ipc}, {"l1.miss_rate", miss_rate}}}}, {}, {}}; }
 
-/// Two lines over two stimuli: private with 4 ways, and what a search chose.
+/// Two lines over two stimuli: private with 4 ways, and the result of a search.
 Sweep example() {
   Sweep sweep;
   sweep.spec.stimuli = {"gemm:n=16,m=16", "atax"};

@@ -21,7 +21,7 @@ const SourceFile* find_file(const Tree& tree, const std::string& path) {
   return found == tree.end() ? nullptr : &*found;
 }
 
-/// The function is defined or declared in the code: all of its qualified name, or in a header its class and its own name.
+/// True if the code defines or declares the function: with all of its qualified name or, in a header, with its class and its own name.
 bool has_function(const SourceFile& file, const std::string& function) {
   const std::string code = code_of(file.text);
   const auto called = [&](const std::string& name) { return std::regex_search(code, std::regex("\\b" + name + "\\s*\\(")); };

@@ -10,10 +10,10 @@ bool below(const std::string& path, const std::vector<const char*>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const char* folder) { return starts_with(path, folder); });
 }
 
-/// The virtual platform's host is loosely timed: blocking transport, threads and the stock sockets are what TLM-2.0 has for that.
+/// The virtual platform's host is loosely timed. TLM-2.0 provides blocking transport, threads and the stock sockets for that.
 bool is_loosely_timed(const std::string& path) { return below(path, {"platforms/virtual/"}); }
 
-/// A finding for each line of code that has one of `words`.
+/// One finding for each line of code that has one of `words`.
 Findings lines_with(const SourceFile& file, const std::vector<const char*>& words, const std::string& remedy) {
   Findings findings;
   const std::string code = code_of(file.text);
@@ -26,7 +26,7 @@ Findings lines_with(const SourceFile& file, const std::vector<const char*>& word
   return findings;
 }
 
-// Put together here, so that this file does not contain them.
+// Assembled here, so that this file does not contain them.
 const std::vector<std::string>& unfinished() {
   static const std::vector<std::string> kMarks = {std::string("TO") + "DO", std::string("FIX") + "ME", std::string("not ") + "implemented"};
   return kMarks;
@@ -67,7 +67,7 @@ Findings process_findings(const SourceFile& file) {
 }
 
 Findings network_name_findings(const SourceFile& file) {
-  // A design may be made of one kind of network.
+  // A design may consist of one kind of network.
   if (ends_with(file.path, "_entry.cpp") || below(file.path, {"platforms/designs/"})) return {};
   Findings findings;
   std::size_t number = 0;
@@ -135,7 +135,7 @@ Findings length_findings(const SourceFile& file) {
   const std::vector<std::string_view> lines = lines_of(code);
   if (lines.size() > kMostLinesOfFile)
     findings.push_back(finding(file, lines.size(), "the file is longer than " + std::to_string(kMostLinesOfFile) + " lines"));
-  // Definitions stand at the left edge: from the line that opens one to the brace at the left edge that closes it.
+  // Definitions start at the left edge: from the line that opens one to the brace at the left edge that closes it.
   std::size_t start = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
@@ -173,7 +173,7 @@ Findings leftover_findings(const SourceFile& file) {
 Findings header_findings(const SourceFile& file) {
   if (!ends_with(file.path, ".h")) return {};
   const std::vector<std::string_view> lines = lines_of(file.text);
-  if (file.path == "platforms/memory/wharf_memory.h")  // for C compilers of every age
+  if (file.path == "platforms/memory/wharf_memory.h")  // for C compilers of any age
     return lines.size() > 2 && starts_with(lines[0], "#ifndef ") && starts_with(lines[2], "/* ")
                ? Findings{}
                : Findings{finding(file, 1, "no include guard, or no comment below it says what this header is")};
@@ -184,7 +184,7 @@ Findings header_findings(const SourceFile& file) {
 
 Findings citation_findings(const SourceFile& file) {
   Findings findings;
-  std::vector<std::pair<std::size_t, bool>> groups;  // indentation of the groups around a line, and whether they are cited
+  std::vector<std::pair<std::size_t, bool>> groups;  // indentation of the enclosing groups, and whether they are cited
   std::size_t number = 0;
   for (const std::string_view line : lines_of(file.text)) {
     ++number;

@@ -1,5 +1,5 @@
 #pragma once
-// Rules on the text of single files (docs/decisions.md): what may stand where.
+// Rules on the text of single files (docs/decisions.md): which constructs are allowed where.
 
 #include <functional>
 
@@ -10,47 +10,47 @@ namespace wharf::lint {
 inline constexpr std::size_t kMostLinesOfFile = 450;
 inline constexpr std::size_t kMostLinesOfFunction = 70;
 
-/// Every TLM phase and return value is spoken in model/tlm, and watched in model/monitor, and nowhere else.
+/// TLM phases and return values are allowed only in model/tlm and, to observe them, in model/monitor.
 Findings phase_findings(const SourceFile& file);
 
-/// No thread and no stock event queue of SystemC in the model.
+/// The model has no thread and no stock event queue of SystemC.
 Findings process_findings(const SourceFile& file);
-/// A network or another file asks which network it is by name; the entry of the catalogue answers what is to be known of each.
+/// Code that asks for a network by its name. The network's entry in the catalogue must answer instead.
 Findings network_name_findings(const SourceFile& file);
 
-/// A place that may use what the hot path must not, and why.
+/// A file that may use a construct forbidden in the hot path, and the reason.
 struct Exception {
   const char* path;
   const char* word;
   const char* reason;
 };
-/// The exceptions that the project makes.
+/// The project's exceptions.
 const std::vector<Exception>& hot_path_exceptions();
-/// True for the folders that an access or an instruction passes on its way.
+/// True for the folders whose code an access or an instruction runs through.
 bool is_hot(const std::string& path);
-/// Node-based containers and dynamic_cast in the hot path, but for `exceptions`.
+/// Node-based containers and dynamic_cast in the hot path, except for `exceptions`.
 Findings hot_path_findings(const SourceFile& file, const std::vector<Exception>& exceptions);
 
-/// Files and functions that have grown too long.
+/// Files and functions that are too long.
 Findings length_findings(const SourceFile& file);
 
 /// Marks of unfinished work, names of folders of one machine, tabs.
 Findings leftover_findings(const SourceFile& file);
 
-/// A header starts with `#pragma once` and says what it is.
+/// A header must start with `#pragma once` and a description.
 Findings header_findings(const SourceFile& file);
 
-/// Every value of a configuration that copies another simulator's says where it is from: a comment on its line, or on that of a group
-/// around it (CM-38).
+/// Every value of a configuration copied from another simulator must cite its source: in a comment on its line, or on the line of an
+/// enclosing group (CM-38).
 Findings citation_findings(const SourceFile& file);
 
-/// A configuration says what it is.
+/// A configuration must have a description.
 Findings configuration_findings(const SourceFile& file);
 
 /// Words that docs/glossary.md replaces by others.
 Findings naming_findings(const SourceFile& file);
 
-/// `check` on each file of a tree.
+/// Applies `check` to each file of a tree.
 template <class Check>
 Findings each(const Tree& tree, Check check) {
   Findings all;

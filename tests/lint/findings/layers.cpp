@@ -9,12 +9,12 @@
 namespace wharf::lint {
 namespace {
 
-/// What the files below `folder` may include of the project; the first rule that fits a path holds.
+/// The project files that files below `folder` may include. The first rule that fits a path applies.
 struct Layer {
   const char* folder;
   const char* name;
   std::vector<std::string> allowed;
-  std::vector<std::string> denied;  // of what is allowed
+  std::vector<std::string> denied;  // exceptions from `allowed`
 };
 
 const std::vector<Layer>& layers() {
@@ -51,18 +51,18 @@ bool is_systemc(const std::string& header) {
          starts_with(header, "tlm_");
 }
 
-/// Finds the way from a file to a SystemC header.
+/// Finds the include path from a file to a SystemC header.
 class Reach {
  public:
   explicit Reach(const Tree& tree) {
     for (const SourceFile& file : tree) includes_[file.path] = includes_of(file.text);
   }
 
-  /// "<- b.h <- c.h <- <systemc>", or "" where there is no way.
+  /// "<- b.h <- c.h <- <systemc>", or "" if there is no path.
   std::string chain(const std::string& path) {
     const auto known = chains_.find(path);
     if (known != chains_.end()) return known->second;
-    chains_[path] = "";  // a circle of includes adds nothing
+    chains_[path] = "";  // a cycle of includes adds nothing
     std::string found;
     for (const Include& include : includes_[path]) {
       if (!include.quoted && is_systemc(include.target)) found = " <- <" + include.target + ">";
@@ -80,7 +80,7 @@ class Reach {
   std::map<std::string, std::string> chains_;
 };
 
-/// Machines below the designs name none of `designs`.
+/// Machines below the designs must not name any of `designs`.
 void add_designs_named(const SourceFile& machine, const std::set<std::string>& designs, Findings& findings) {
   static const std::regex kName("(?:platform|extends): ([a-z0-9_]+).*");
   std::size_t number = 0;

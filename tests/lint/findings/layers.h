@@ -1,21 +1,22 @@
 #pragma once
-// The layers of the project, read from the #include lines.
+// The layers of the project, checked by the #include lines.
 
 #include "tests/lint/source_tree.h"
 
 namespace wharf::lint {
 
-/// Includes that point to a layer above, or across: `path:line: <layer> includes <file>; ...`.
+/// Includes of a layer above, or of a layer at the same level: `path:line: <layer> includes <file>; ...`.
 Findings layer_findings(const Tree& tree);
 
-/// Includes of what a design alone has (model/designs, platforms/designs) by files that are not that design's. What every design may use, the
-/// private machine, is free, and so are the catalogue of designs, RTL and tests.
+/// Includes of a design's own files (model/designs, platforms/designs) by files outside that design. The private machine, which every
+/// design may use, is exempt, and so are the catalogue of designs, RTL and tests.
 Findings design_findings(const Tree& tree);
 
-/// True for files of the pure layers: model/base, model/cache, policies, stimuli, a block's params and logic, and the tests of those.
+/// True for files of the pure layers: model/base, model/cache, policies, stimuli, the params and logic of blocks, and the tests of all
+/// these.
 bool is_pure(const std::string& path);
 
-/// Pure files that reach SystemC or TLM through whatever they include, with the chain of files that leads there.
+/// Pure files that include SystemC or TLM through any chain of files, with this chain.
 Findings purity_findings(const Tree& tree);
 
 }  // namespace wharf::lint

@@ -10,18 +10,18 @@ namespace {
 
 std::string room_of(const std::string& path) { return std::filesystem::path(path).parent_path().generic_string(); }
 
-/// The two rooms beside one another that an include joins: where the paths part, below the top of the tree. Empty where one room contains
+/// The two neighbouring rooms that an include connects: where the paths differ first, below the top of the tree. Empty if one room contains
 /// the other.
 std::pair<std::string, std::string> rooms_beside(const std::string& from, const std::string& to) {
   const std::string a = room_of(from) + "/", b = room_of(to) + "/";
-  std::size_t begin = 0;  // of the names that differ
+  std::size_t begin = 0;  // start of the names that differ
   for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i)
     if (a[i] == '/') begin = i + 1;
   if (begin == 0 || begin == a.size() || begin == b.size()) return {};
   return {a.substr(0, a.find('/', begin)), b.substr(0, b.find('/', begin))};
 }
 
-/// Rooms and, for each room that one includes, the first include that does.
+/// Rooms, and for each room that one includes, the first include of it.
 using Graph = std::map<std::string, std::map<std::string, std::string>>;
 
 Graph graph_of(const Tree& tree) {
@@ -37,7 +37,7 @@ Graph graph_of(const Tree& tree) {
   return graph;
 }
 
-/// Looks for circles depth first.
+/// Searches cycles depth first.
 class Walk {
  public:
   explicit Walk(const Graph& graph) : graph_(graph) {}

@@ -1,6 +1,6 @@
 #pragma once
-// The rule book, docs/rules and docs/designs: whether every number and section that the project names stands there, and every rule there is tested or says
-// that it is not.
+// The rule book, docs/rules and docs/designs: every rule number and section that the project names must exist there, and every rule must be
+// tested or marked as untested.
 
 #include <map>
 #include <set>
@@ -22,20 +22,20 @@ struct RuleBook {
   };
   std::map<std::string, Rule> rules;  // by number, such as CM-9 or ATA-O29
   std::map<std::string, Page> pages;  // by name without folder and ending
-  Findings twice;                     // rules that stand in two places
+  Findings twice;                     // rules that are defined in two places
 };
 
 /// A rule is a list item that begins with its number in bold, or with several: `- **RS-39, SL-9 Pending line.** ...`; `(untested)` may
 /// follow the bold words. A section is a heading that begins with its number.
 RuleBook read_rules(const Tree& tree);
 
-/// Numbers of rules that the book does not have.
+/// Rule numbers that the book does not have.
 Findings rule_findings(const SourceFile& file, const RuleBook& book);
 
 /// References `<page> section N.M` to sections that the page does not have, and sections without a page.
 Findings section_findings(const SourceFile& file, const RuleBook& book);
 
-/// Rules without a test that names them and without the mark, and rules with the mark that a test names.
+/// Rules without the mark that no test names, and rules with the mark that a test names.
 Findings untested_findings(const RuleBook& book, const Tree& tests);
 
 }  // namespace wharf::lint

@@ -10,7 +10,7 @@
 namespace wharf::test {
 namespace {
 
-constexpr const char* kMachine = "gpus/ampere_68sm";  // networks of one latency
+constexpr const char* kMachine = "gpus/ampere_68sm";  // its networks have a single latency
 constexpr Cycle kLink = 50;
 const Settings kTwo = {"l2.partitions=2", "l2.link.cycles=50"};
 
@@ -29,7 +29,7 @@ Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels,
   return outcome;
 }
 
-/// Both kernels load the line on SM 0; the second finds it in L2.
+/// Both kernels load the line on SM 0. The second hits in L2.
 Outcome load_twice(const GpuParams& params, Address address) {
   return run(params, {one_warp({load(address, 1)}), one_warp({load(address, 1)})});
 }
@@ -57,7 +57,7 @@ TEST_CASE("a near hit takes as long as in an L2 of one partition, and a far hit 
     const Outcome one = load_twice(machine(kMachine), address), both = load_twice(two, address);
     const Cycle link = partition == 0 ? 0 : kLink + kLink;  // SM 0 is near partition 0
     CHECK(both.run("sm.served_by_cycles.l2") == one.run("sm.served_by_cycles.l2") + link);
-    // The entry divides access_cycles otherwise before and behind the fetch, which may thus reach another edge of DRAM's clock.
+    // The entry splits access_cycles differently before and after the fetch, so the fetch may meet another edge of DRAM's clock.
     const std::uint64_t by_dram = one.run("sm.served_by_cycles.dram") + link;
     CHECK(both.run("sm.served_by_cycles.dram") >= by_dram - 1);
     CHECK(both.run("sm.served_by_cycles.dram") <= by_dram + 1);
@@ -115,7 +115,7 @@ TEST_CASE("an L2 of two partitions is refused where a block knows only one, with
     CHECK_THROWS_WITH(machine(kMachine, {key}), Catch::Contains("l2.partitions is 1"));
 }
 
-/// Four SMs, two of them near each partition of one slice; chunks so small that the hot lines of random traffic lie in both.
+/// Four SMs, two of them near each partition of one slice. Chunks are so small that the hot lines of random traffic are in both.
 const Settings kSmallPartitions = {"sms=4",
                                    "channels=2",
                                    "slices_per_channel=1",

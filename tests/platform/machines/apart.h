@@ -1,5 +1,5 @@
 #pragma once
-// A simulation in a child process: SystemC elaborates once a process, and a test may compare several machines.
+// A simulation in a child process: SystemC elaborates once per process, but a test may compare several machines.
 
 #include <functional>
 #include <memory>
@@ -15,7 +15,7 @@ namespace wharf::test {
 
 enum class End { done, simulation_failed, bad_input, crashed };
 
-/// What came of a run.
+/// The outcome of a run.
 struct Outcome {
   End end = End::crashed;
   std::string failure;  // text of the exception
@@ -28,7 +28,7 @@ struct Outcome {
     return result.at("kernels").at(index).at(metric).get<std::uint64_t>();
   }
   double ratio(const std::string& metric) const { return result.at("run").at(metric).get<double>(); }
-  /// result.json and stats.csv: what must be the same for the same inputs.
+  /// result.json and stats.csv: they must be identical for identical inputs.
   std::string bytes() const { return result.dump() + csv; }
 };
 
@@ -37,7 +37,8 @@ using OpenStimulus = std::function<std::unique_ptr<Stimulus>()>;
 Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options = {});
 Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options = {});
 
-/// The metrics of the whole run in which the two differ, and the counters of single blocks: short enough to read. `a` has ended well.
+/// The metrics of the whole run in which the two differ, and the counters of single blocks; short enough to read. `a` must have ended
+/// without failure.
 std::string differing_metrics(const Outcome& a, const Outcome& b);
 
 /// Golden memory and a protocol checker on every link.

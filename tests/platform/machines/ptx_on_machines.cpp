@@ -1,4 +1,4 @@
-// Kernels in PTX on whole machines: named barriers, clocks, and the number of the SM. A kernel that sees something wrong ends itself by a
+// Kernels in PTX on whole machines: named barriers, clocks, and the number of the SM. A kernel that detects an error ends itself with a
 // trap.
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// A stimulus written down by hand: kernels of CTAs of warps of instructions.
+// A stimulus written by hand: kernels of CTAs of warps of instructions.
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,7 @@ struct ScriptedKernel {
   std::uint32_t registers_per_thread = 16;
   std::uint32_t shared_bytes = 0;
   LocalFrame frame = {};
-  bool local_offsets = false;  // local memory is addressed by offsets in the thread's stack
+  bool local_offsets = false;  // local addresses are offsets in the thread's stack
 };
 
 /// A kernel of one warp.
@@ -38,19 +38,19 @@ class Scripted final : public Stimulus {
   KernelLaunch launch_;
 };
 
-// Instructions. A register is named by its number; kNoRegister where there is none.
+// Instructions. A register is given by its number; kNoRegister means none.
 
 /// Every active lane reads 4 bytes: lane l at address + stride * l.
 WarpInstruction load(Address address, RegisterId destination, RegisterId source = kNoRegister, LaneMask active = 1, unsigned stride = 4);
 WarpInstruction store(Address address, RegisterId source = kNoRegister, LaneMask active = 1, unsigned stride = 4);
-/// Reads its result back where it has a destination.
+/// Returns a result if it has a destination.
 WarpInstruction atomic(Address address, RegisterId destination = kNoRegister, LaneMask active = 1);
 WarpInstruction shared(Address address, RegisterId destination, RegisterId source = kNoRegister, LaneMask active = 1, unsigned stride = 4);
 WarpInstruction compute(Unit unit, RegisterId destination = kNoRegister, RegisterId source = kNoRegister);
 WarpInstruction barrier();
 WarpInstruction exit_warp();
 
-/// `length` loads of register 1, each with the address that the one before has brought: line i at base + i * step.
+/// `length` loads of register 1, each with the address that the previous one loaded: line i at base + i * step.
 Instructions load_chase(Address base, unsigned length, std::uint64_t step = kLineBytes);
 
 }  // namespace wharf::test

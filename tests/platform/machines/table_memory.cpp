@@ -1,4 +1,4 @@
-// The estimate of the host's memory that a machine's tables take.
+// The estimate of the host memory that a machine's tables need.
 
 #include "platforms/frame/table_memory.h"
 
@@ -21,7 +21,7 @@ double mib(const GpuParams& params) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
-/// Peak memory of the program that builds the machine and hardly runs it.
+/// Peak memory of the program when it builds the machine and runs it only briefly.
 double measured_mib(const std::string& config, const Settings& settings) {
   const cli::TemporaryFolder folder;
   std::vector<std::string> arguments = {"run", config, "--stimulus", "synthetic:loads=10,ctas=1,warps=1,instructions=20", "--out", "o"};

@@ -1,4 +1,4 @@
-// The machines with a hierarchical crossbar: what an SM, a CPC and a GPC move, and what their links count (modern_gpus section 3).
+// Machines with a hierarchical crossbar: the bandwidth of an SM, a CPC and a GPC, and the counts of their links (modern_gpus section 3).
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -36,7 +36,7 @@ ScriptedKernel streams(unsigned sms, unsigned lines, bool writes) {
   return kernel;
 }
 
-/// Data bytes per cycle between the first `sms` SMs and L2, once launch and latency are over.
+/// Data bytes per cycle between the first `sms` SMs and L2, without launch and latency.
 double moved(const char* name, unsigned sms, bool writes) {
   constexpr unsigned kLines = 8;
   const GpuParams params = machine(name);
@@ -68,7 +68,7 @@ TEST_CASE("the GPCs of a machine have all of its SMs, and on ampere_a100 the fir
 }
 
 TEST_CASE("a hierarchical crossbar counts the flits of each tier in the width of its links, and the busiest reply link to an SM") {
-  // SM 0 reads the four sectors of a line and writes them, SM 1 reads one. With 8 B of header, a line's packet has 136 B, a sector's 40 B.
+  // SM 0 reads and writes the four sectors of a line, SM 1 reads one. A packet has a header of 8 B and the data: 136 B for a line.
   ScriptedKernel kernel;
   kernel.ctas = {{{load(kLine, 1, kNoRegister, kAllLanes), store(kLine, 1, kAllLanes)}}, {{load(kLine + 0x4000, 1)}}};
   const Outcome outcome = run_apart(machine("gpus/ampere_a100"), {kernel}, checked());
@@ -88,7 +88,7 @@ TEST_CASE("a hierarchical crossbar counts the flits of each tier in the width of
 }
 
 TEST_CASE("an SM whose credits for a slice are in use sends the next request when a reply arrives") {
-  // Five sectors of one slice in the half of L2 that SM 0 is near, whose lines are there; four have credits.
+  // Five sectors of one slice in the partition near SM 0, which has their lines; four have credits.
   const auto read = [](unsigned sectors) {
     Instructions instructions;
     for (unsigned i = 0; i < sectors; ++i) instructions.push_back(load(kLine + 0x2000 + i * 32, static_cast<RegisterId>(1 + i)));

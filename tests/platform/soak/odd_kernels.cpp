@@ -1,4 +1,4 @@
-// Kernels at the edges of what is legal, and beyond.
+// Kernels at the limits of what is legal, and beyond.
 
 #include <catch2/catch.hpp>
 
@@ -20,7 +20,7 @@ ScriptedKernel with_shared(std::uint32_t bytes) {
 TEST_CASE("a CTA that needs more than an SM has is an input error with the kernel, the need and the remedy") {
   const GpuParams params = machine("gpus/80sm_xbar");
   const auto failure_of = [&](const ScriptedKernel& kernel) {
-    const Outcome outcome = run_apart(params, {with_shared(0), kernel});  // the second kernel: the first has run
+    const Outcome outcome = run_apart(params, {with_shared(0), kernel});  // the second kernel: the first one has run
     CHECK(outcome.end == End::bad_input);
     return outcome.failure;
   };
@@ -90,7 +90,7 @@ TEST_CASE("a warp filter that lets one warp issue passes the barriers of its CTA
 }
 
 TEST_CASE("a kernel is over only when its last store has arrived, however late it leaves the SM") {
-  // Issued last, 20 cycles before it reaches the L1, and its warp and CTA have nothing more to do.
+  // Issued last, 20 cycles before it reaches the L1. Its warp and CTA have ended by then.
   const GpuParams params = machine("gpus/80sm_xbar", {"sms=1", "channels=1", "sm.issue_to_execute_cycles=20"});
   const Outcome outcome = run_apart(params, {one_warp({store(0x1000)}), one_warp({load(0x1000, 1)})}, checked());
   INFO(outcome.failure);

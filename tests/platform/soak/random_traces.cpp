@@ -1,4 +1,4 @@
-// A short soak from traces, a round over some configurations of every design; `./wharf test --soak` goes on with all of them.
+// A short soak with traces, on a few configurations of every design. `./wharf test --soak` runs all of them.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -10,14 +10,14 @@
 namespace wharf::test {
 namespace {
 
-/// Random loads, stores, reductions and atomics of a trace, on the configuration as it is, on the smallest queues and with random keys.
+/// Random loads, stores, reductions and atomics of a trace: on the unchanged configuration, on the smallest queues and with random keys.
 void soak(const std::string& configuration, std::uint64_t seed) {
   const cli::TemporaryFolder folder;
   for (const SoakKeys keys : {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random}) {
     CAPTURE(configuration, soak_settings(configuration, keys, seed), seed);
     const TraceSoakResult result = run_trace_soak({configuration, keys, seed, 2'000}, folder / "trace");
     CHECK(result.finding == "");
-    if (keys != SoakKeys::random) CHECK(result.accesses > 2'000);  // a machine made smaller may refuse the trace
+    if (keys != SoakKeys::random) CHECK(result.accesses > 2'000);  // a smaller machine may refuse the trace
   }
 }
 

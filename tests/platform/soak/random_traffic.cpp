@@ -56,7 +56,7 @@ class WarpMaker {
     return (one_in(3) ? kCold + random_.below(shape_.cold_lines) * kLineBytes : kHot + random_.below(shape_.hot_lines) * kLineBytes);
   }
 
-  /// Lanes of one to four lines: whole lines, single words, odd bytes, a stride.
+  /// Lanes in one to four lines: whole lines, single words, odd bytes, or a stride.
   void place(WarpInstruction& instruction) {
     const bool may_be_local = instruction.unit == Unit::load || instruction.unit == Unit::store;
     const bool local = may_be_local && one_in(4);

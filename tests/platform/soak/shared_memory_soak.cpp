@@ -1,5 +1,5 @@
-// Random traffic of warps that are isolated, or without a token, at random, through L1s beside a shared-memory cache of a few lines: no line
-// in both places, nothing stale, nothing lost, no deadlock, and the same result in whatever order blocks act.
+// Random traffic of warps that are isolated or without a token, at random, through L1s with a shared-memory cache of a few lines. No line
+// is in both places, nothing is stale or lost, no deadlock, and the same result in any order of the blocks.
 
 #include <catch2/catch.hpp>
 
@@ -46,7 +46,7 @@ const Settings kSmallest = {"sm.lsu_queue=1",
 const Settings kWriteBack = {"l1.local_stores=write_back", "l1.miss_queue=2"};
 const Settings kSectored = {"l1.sectored=true", "l2.sectored=true", "l1.store_hit=update"};
 
-/// A warp is isolated for some hundred cycles, or without a token, or neither.
+/// Marks a warp as isolated, or without a token, or neither, for some hundred cycles.
 void mark(const Access& access, AccessHint& hint) {
   Rng random(access.sm * 64u + access.warp, access.issue_cycle / 300);
   const std::uint64_t state = random.below(5);
@@ -54,10 +54,10 @@ void mark(const Access& access, AccessHint& hint) {
   hint.no_install = state == 2;
 }
 
-/// Where the shared-memory cache stands.
+/// The position of the shared-memory cache.
 enum class Place {
-  beside_l1,     // of the SM's own: the two share MSHRs, and lines move between them
-  before_homes,  // nothing but isolated loads stops there
+  beside_l1,     // next to the SM's own L1: the two share MSHRs, and lines move between them
+  before_homes,  // only isolated loads stop there
 };
 
 void check_counts(const Outcome& outcome, Place place) {
@@ -74,7 +74,7 @@ void check_counts(const Outcome& outcome, Place place) {
     return;
   }
   CHECK(sum("sm.round_trips") == sum("l1.load.accesses") + sum("l1.texture.accesses"));
-  if (!outcome.result.at("run").contains("cluster.requests"))  // where L2 and other L1s answer one miss
+  if (!outcome.result.at("run").contains("cluster.requests"))  // if L2 and other L1s answer the same miss
     CHECK(sum("l1.fills") ==
           sum("l1.load.misses") + sum("l1.load.sector_misses") + sum("l1.texture.misses") + sum("l1.texture.sector_misses"));
   CHECK(sum(cache + "probe_hits") > 0);
@@ -85,9 +85,9 @@ void soak(const std::string& configuration, const Settings& settings, std::uint6
   CAPTURE(configuration, seed);
   const GpuParams params = machine(configuration, settings);
   TrafficShape shape;
-  shape.textures = place == Place::beside_l1;  // a texture's line is not homed (CM-26)
+  shape.textures = place == Place::beside_l1;  // a texture's line has no home (CM-26)
   std::vector<ScriptedKernel> traffic = random_traffic(seed, shape);
-  traffic.back().shared_bytes = 256;  // of each CTA: less is left to the cache
+  traffic.back().shared_bytes = 256;  // per CTA, so the cache has less
   RunOptions plain = checked();
   plain.seed = seed;
   plain.mark = mark;
@@ -121,7 +121,7 @@ TEST_CASE("random isolation goes with sectors, banks, and stores that bring line
   soak("gpus/80sm_xbar", kFew + Settings{"l1.store_hit=update", "l1.store_miss=allocate", "l1.banks=2"} + kWriteBack, 4);
 }
 
-TEST_CASE("random isolation goes beside L1s that others read, and beside an extended LLC") {
+TEST_CASE("random isolation works with L1s that other SMs read, and with an extended LLC") {
   soak("remote_sharing", kFew + Settings{"network.mesh.columns=3"}, 1);
   soak("ata/ata", kFew + Settings{"ata.cluster_size=4", "l1.ways=4"}, 2);
   soak("morpheus/basic",

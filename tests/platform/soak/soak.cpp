@@ -1,5 +1,5 @@
-// Random traffic through machines whose every queue is as small as it can be: no deadlock, no stale data, nothing lost, and the same
-// result in whatever order blocks act.
+// Random traffic through machines whose queues are all as small as possible: no deadlock, no stale data, nothing lost, and the same result
+// in any order of the blocks.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -42,7 +42,7 @@ const Settings kSmallest = {"sms=4",
                             "l2.dram_extra_cycles=1",
                             "dram.queue_entries=1",
                             "dram.return_entries=1"};
-/// Two or three places: what only meets where there is more than one.
+/// Two or three places, for interactions that need more than one.
 const Settings kSmall = {"sms=4",
                          "channels=2",
                          "slices_per_channel=1",
@@ -103,7 +103,7 @@ const Settings kOneMiss = {"l1.miss_queue=1"};
 const Settings kSectored = {"l1.sectored=true", "l2.sectored=true"};
 const Settings kSector = kSectored + Settings{"transaction=sector", "packets.reply_unit=sector"};
 const Settings kWriteBack = {"l1.local_stores=write_back"};
-const Settings kUpdate = {"l1.store_hit=update"}, kAllocate = {"l1.store_miss=allocate"};  // beside evict and no_allocate of 80sm_xbar
+const Settings kUpdate = {"l1.store_hit=update"}, kAllocate = {"l1.store_miss=allocate"};  // besides evict and no_allocate of 80sm_xbar
 const Settings kFetchAlways = {"l2.write_miss=fetch_always"}, kLazy = {"l2.write_miss=lazy"};
 
 TEST_CASE("the smallest queues carry whole lines under each store policy") {
@@ -150,7 +150,7 @@ TEST_CASE("traffic goes through clocks of any ratio, refresh, and policies of ev
                          "l1.set_index=xor"},
        {4});
   soak(kSmall + Settings{"sm.warp_scheduler=lrr", "l1.replacement=fifo", "sm.cta_waits_for_stores=true", "sm.lsu_lines_per_cycle=4"}, {5});
-  // A set of nothing but protected lines has to give way.
+  // A set of only protected lines must evict one of them.
   soak(kSmall + kUpdate + kAllocate + Settings{"l1.dirty_protect_percent=90"}, {6});
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("kernels that end with their CTAs leave nothing behind that the next c
   soak(kSmall + kSector + kUpdate + kAllocate + kLazy + ends_early, {3, 4});
 }
 
-/// On another topology: without the crossbar's keys, or all that begin with `without`.
+/// The settings for another topology: without the crossbar's keys, or without all keys that begin with `without`.
 Settings on(Settings settings, const Settings& network, const std::string& without = "network.crossbar.") {
   settings.erase(
       std::remove_if(settings.begin(), settings.end(), [&](const std::string& setting) { return setting.rfind(without, 0) == 0; }),

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kMostRandomKeys = 12;
 
-/// Last words of the keys that bound a queue, or a time that a queue must be long enough for; the latter first.
+/// Last words of keys that bound a queue, or that set a time that needs a minimum queue length; the latter come first.
 constexpr std::array<std::string_view, 38> kShortened = {"tag_cycles",
                                                          "access_cycles",
                                                          "fill_cycles",
@@ -73,7 +73,7 @@ bool is_accepted(const std::string& configuration, const std::vector<std::string
   }
 }
 
-/// Adds the least value, by doubling, that the configuration accepts below its own; none where the key has no effect there.
+/// Adds the smallest value below the configuration's own that it accepts, found by doubling. Adds nothing if the key has no effect there.
 void shorten(const std::string& configuration, const config::Description& key, std::vector<std::string>& settings) {
   const auto accepts = [&](const std::string& value) {
     settings.push_back(key.path + "=" + value);
@@ -92,7 +92,7 @@ std::uint64_t present_count(const config::Description& key, std::uint64_t least)
   return key.default_value == "unlimited" ? least + 16 : std::stoull(key.default_value);
 }
 
-/// Not the slowest clocks: to the watchdog such a machine stands still.
+/// Avoids the slowest clocks, because to the watchdog such a machine appears to be deadlocked.
 std::string random_count(const config::Description& key, Rng& random) {
   const std::uint64_t least = std::stoull(key.minimum), most = std::stoull(key.maximum), present = present_count(key, least);
   const std::uint64_t low = key.unit == "MHz" ? present / 4 : least + random.below(3);
@@ -105,7 +105,7 @@ std::string random_number(const config::Description& key, Rng& random) {
   return fmt::format("{}", std::clamp(value, std::stod(key.minimum), std::stod(key.maximum)));
 }
 
-/// Nothing for a key that has no range: a text, a list, a group.
+/// Empty for a key without a range: a text, a list, a group.
 std::optional<std::string> random_value(const config::Description& key, Rng& random) {
   if (key.type == "true or false") return key.default_value == "true" ? "false" : "true";
   if (!key.words.empty()) return key.words[random.below(key.words.size())].name;
@@ -120,7 +120,7 @@ bool stays(const config::Description& key) { return key.path.rfind("energy.", 0)
 
 std::vector<std::string> soak_configurations() {
   std::vector<std::string> names = config::configuration_names(cli::configuration_root());
-  // The tables of energies, which configurations include, cannot be run.
+  // The energy tables that configurations include cannot be run.
   names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return !is_accepted(name, {}); }), names.end());
   return names;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The machines of the soak: every configuration as it is, with its queues as short as it accepts, and with keys changed at random. Needs no
+// The machines of the soak: every configuration unchanged, with its queues as short as it accepts, and with randomly changed keys. Needs no
 // test framework.
 
 #include <cstdint>
@@ -14,14 +14,14 @@ inline constexpr const char* kSoakKeyNames[] = {"own", "smallest", "random"};
 /// Every configuration that can be run, by name.
 std::vector<std::string> soak_configurations();
 
-/// Settings that make each queue of the configuration as short as it is accepted.
+/// Settings that make each queue as short as the configuration accepts.
 std::vector<std::string> smallest_queues(const std::string& configuration);
 
-/// Up to a dozen keys with other values, which the configuration accepts together: flags turned, other policies, numbers at the lower end
-/// of their range or up to four times as large, clocks at a quarter or more. Keys of energy and of the watchdog stay.
+/// Up to a dozen keys with other values that the configuration accepts together: inverted flags, other policies, numbers at the lower end
+/// of their range or up to four times as large, clocks at a quarter or more. Keys of energy and of the watchdog do not change.
 std::vector<std::string> random_keys(const std::string& configuration, std::uint64_t seed);
 
-/// What `keys` set, as --set takes it.
+/// The settings of `keys`, in the form of --set.
 std::vector<std::string> soak_settings(const std::string& configuration, SoakKeys keys, std::uint64_t seed);
 
 }  // namespace wharf::test

@@ -12,7 +12,7 @@ Outcome soak(const std::string& configuration, const Settings& settings, std::ui
   const GpuParams params = machine(configuration, settings);
   const std::vector<ScriptedKernel> traffic = random_traffic(seed, shape);
   RunOptions options = checked();
-  options.seed = seed;  // the same for all: random replacement draws from it
+  options.seed = seed;  // the same for all orders: random replacement draws from it
   const Outcome outcome = run_apart(params, traffic, options);
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);

@@ -1,6 +1,6 @@
 #pragma once
-// The head of every soak: random traffic through a machine with golden memory and all protocol checkers, and again in other orders of the
-// blocks, which must not matter.
+// The common part of every soak: random traffic through a machine with golden memory and all protocol checkers, repeated in other orders of
+// the blocks, which must give the same result.
 
 #include <functional>
 
@@ -11,7 +11,7 @@ namespace wharf::test {
 
 using Settings = std::vector<std::string>;
 
-/// Both; `b` where they name the same key.
+/// Both lists; `b` wins if they have the same key.
 Settings operator+(const Settings& a, const Settings& b);
 
 /// Sixteen CTAs on a few lines, so that loads of every kind, stores and atomics of all SMs meet.
@@ -22,10 +22,11 @@ inline const Settings kSmallestL2 = {
     "l2.slice_kib=1",  "l2.ways=2",        "l2.access_cycles=1",     "l2.input_queue=1",     "l2.mshr_entries=1",     "l2.mshr_targets=1",
     "l2.miss_queue=2", "l2.reply_queue=1", "l2.dram_extra_cycles=1", "dram.queue_entries=1", "dram.return_entries=1", "dram_link_queue=1"};
 
-/// What random traffic must keep whole, on a run that has ended; may be empty.
+/// Checks conservation on a run of random traffic that has ended; may be empty.
 using Conserved = std::function<void(const Outcome&)>;
 
-/// Ends well, and with the same result where blocks act in another order, and in every cycle.
+/// Checks that the run ends without failure, with the same result in another order of the blocks and with every block called in every
+/// cycle.
 Outcome soak(const std::string& configuration, const Settings& settings, std::uint64_t seed, const TrafficShape& shape = kFewLines,
              const Conserved& conserved = {});
 

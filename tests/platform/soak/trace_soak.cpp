@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes kPatience{10};
-/// Of so many seeds one calls every block in every cycle, which takes several times as long.
+/// One in this many seeds calls every block in every cycle, which takes several times as long.
 constexpr std::uint64_t kTickingEvery = 4;
 
 TrafficShape shape_of(const TraceSoak& soak) {
@@ -64,7 +64,7 @@ TraceSoakResult run_trace_soak(const TraceSoak& soak, const fs::path& folder) {
   options.scramble = true;
   options.ticking = soak.seed % kTickingEvery == 0;
   const Outcome scrambled = run_apart(params, open, options);
-  // No machine of a configuration may refuse the trace, but one whose SMs were made smaller at random may.
+  // No machine of a configuration may refuse the trace, except one whose SMs were made smaller at random.
   if (scrambled.end == End::bad_input && soak.keys == SoakKeys::random) return {};
   if (scrambled.end != End::done) return {0, scrambled.failure};
   if (scrambled.result.at("partial") == true) return {0, "the run has not ended after ten minutes"};

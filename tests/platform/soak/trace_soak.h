@@ -1,5 +1,5 @@
 #pragma once
-// Random traffic as a recorded trace on any machine of the soak. Needs no test framework, so that the long soak (tests/soak) and a short
+// Random traffic as a recorded trace on any machine of the soak. Needs no test framework, because the long soak (tests/soak) and a short
 // test share it.
 
 #include <cstdint>
@@ -14,16 +14,17 @@ struct TraceSoak {
   std::string configuration;
   SoakKeys keys = SoakKeys::own;
   std::uint64_t seed = 1;
-  std::uint64_t accesses = 20'000;  // about so many lines a run
+  std::uint64_t accesses = 20'000;  // approximate number of lines per run
 };
 
 struct TraceSoakResult {
-  std::uint64_t accesses = 0;  // lines asked of L1s, in both runs
-  std::string finding;         // empty where all is well
+  std::uint64_t accesses = 0;  // lines requested from L1s, in both runs
+  std::string finding;         // empty if there is no finding
 };
 
 /// Writes the trace of `soak.seed` into `folder`, and runs it with golden memory and all protocol checkers, in the usual and in another
-/// order of the blocks, and with every fourth seed also with every block called in every cycle. A failure, a crash, a run of more than ten minutes and a result that depends on the order are findings.
+/// order of the blocks. With every fourth seed, it also runs with every block called in every cycle. Findings are a failure, a crash, a run
+/// of more than ten minutes, and a result that depends on the order.
 TraceSoakResult run_trace_soak(const TraceSoak& soak, const std::filesystem::path& folder);
 
 }  // namespace wharf::test

@@ -1,4 +1,4 @@
-// Kernels of different streams that run together, on whole machines (docs/streams.md).
+// Concurrent kernels of different streams, on whole machines (docs/streams.md).
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ Outcome run_streams(const std::string& configuration, const Settings& settings, 
   return outcome;
 }
 
-/// Cycles in which the kernel and the one before it both ran.
+/// True if there are cycles in which both kernels ran.
 bool overlap(const Outcome& outcome, std::size_t a, std::size_t b) {
   return outcome.kernel(a, "begin_cycle") < outcome.kernel(b, "end_cycle") &&
          outcome.kernel(b, "begin_cycle") < outcome.kernel(a, "end_cycle");
@@ -145,7 +145,7 @@ TEST_CASE("issue slots are counted by their cause while kernels run together, an
   RunOptions options = checked();
   options.cycle_stack = 1;
   const Outcome outcome = run_streams("private", {"sms=2", "front_end.concurrent_kernels=2"}, "streams@tiny", options);
-  // Each kernel's loads are its own: in four rounds 128 warps load twice, of one line each time.
+  // Each kernel counts its own loads: in four rounds, 128 warps load twice, one line each time.
   std::map<std::string, std::uint64_t> loads;
   for (const auto& row : outcome.result.at("tables").at("instructions").at("rows"))
     if (row.at(4) == "load") loads[row.at(0).get<std::string>()] += row.at(7).get<std::uint64_t>();

@@ -47,12 +47,12 @@ bool Bus::message(unsigned place, Payload& payload, Picoseconds at) {
 }
 
 void Bus::posted(unsigned place, Picoseconds at) {
-  // Found in the next cycle, so that it does not matter which of the two blocks acts first in this one.
+  // Seen in the next cycle, so that the order of the two blocks in this cycle does not matter.
   outputs_[place]->taken_at = std::max(clock_.cycle_at(at), clock_.present_cycle() + 1);
   wake_at(outputs_[place]->taken_at);
 }
 
-/// The destination has made room for what it refused: only now do the others come in, one behind the other.
+/// The destination has taken the refused message. Only now do the others arrive, one after the other.
 void Bus::take(Output& output, Cycle now) {
   output.taken_at = wharf::kNever;
   output.refused = false;
@@ -62,7 +62,7 @@ void Bus::take(Output& output, Cycle now) {
   for (OnItsWay& message : output.messages) before = message.arrival = std::max(message.arrival, before + message.payload->message().flits);
 }
 
-/// One after the other, first another one every cycle, so that none waits for ever.
+/// Serves the inputs in turn, and begins with another one every cycle, so that none waits for ever.
 void Bus::act(Cycle now) {
   for (const auto& output : outputs_)
     if (output && output->taken_at <= now) take(*output, now);
@@ -95,7 +95,7 @@ void Bus::send(Input& input, Cycle now) {
   if (queue.settles_after(now)) wake_at(now + 1);
 }
 
-/// In the cycle before it arrives, so that it is there in time.
+/// Sends a message in the cycle before its arrival, so that it arrives in time.
 void Bus::deliver(Output& output, Cycle now) {
   while (!output.refused && !output.messages.empty() && output.messages.front().arrival <= now + 1) {
     Payload& payload = *output.messages.front().payload;

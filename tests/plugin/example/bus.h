@@ -1,8 +1,8 @@
 #pragma once
-// A network of links from every source to every destination, each source and each destination with a port that lets through a flit a
-// cycle: a message that waits for nothing has arrived `latency` + flits - 1 cycles after it was offered.
+// A network of links from every source to every destination. Each source and each destination has a port that passes one flit per cycle: a
+// message that never waits arrives `latency` + flits - 1 cycles after it was offered.
 //
-// Its energy and area are those of a crossbar of as many ports. Not modelled: finite buffers between the ports.
+// Its energy and area are those of a crossbar with as many ports. Not modelled: finite buffers between the ports.
 
 #include <deque>
 #include <memory>
@@ -30,7 +30,7 @@ class Bus final : public sc_core::sc_module,
   void inspect(std::vector<wharf::Wait>& waits) const override;
 
  private:
-  // Made when they are asked for, a module each: a socket must be made inside of one.
+  // Made on demand, each as a module, because a socket must be made inside a module.
   struct Input : sc_core::sc_module {
     Input(sc_core::sc_module_name name, Bus& bus, unsigned place) : sc_module(name), port("port", bus, place), queue(kQueue) {}
     wharf::MessageSinkPort port;
@@ -45,9 +45,9 @@ class Bus final : public sc_core::sc_module,
     Output(sc_core::sc_module_name name, Bus& bus, unsigned place) : sc_module(name), port("port", bus, place) {}
     wharf::MessageSourcePort port;
     std::deque<OnItsWay> messages;          // in order of arrival
-    wharf::Cycle free_at = 0;               // when its port can take the head of the next
-    bool refused = false;                   // the first of them waits at its destination
-    wharf::Cycle taken_at = wharf::kNever;  // until the cycle in which that takes it
+    wharf::Cycle free_at = 0;               // when its port can take the head of the next one
+    bool refused = false;                   // the first message waits at its destination
+    wharf::Cycle taken_at = wharf::kNever;  // the cycle in which the destination takes it
   };
 
   static constexpr std::uint32_t kQueue = 8;
@@ -70,7 +70,7 @@ class Bus final : public sc_core::sc_module,
   wharf::ClockDomain::BlockId block_;
   wharf::stats::Group group_;
   wharf::stats::Counter packets_, ejected_packets_, flits_;
-  std::vector<std::unique_ptr<Input>> inputs_;  // [endpoint][class], null where nobody has asked
+  std::vector<std::unique_ptr<Input>> inputs_;  // [endpoint][class], null if nothing has asked for it
   std::vector<std::unique_ptr<Output>> outputs_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Replacement of the line that was used least often since it came in; of those, the one that came in first. A count stays at its most.
+// Replaces the line with the fewest uses since its fill; among equal lines, the one that was filled first. Counts saturate.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace example {
 
 class Lfu final : public wharf::AddedReplacement {
  public:
-  /// `bits` of a count, 1..8.
+  /// `bits` per count, 1..8.
   Lfu(std::uint32_t sets, std::uint32_t ways, int bits) : ways_(ways), most_((1u << bits) - 1), lines_(std::size_t{sets} * ways) {}
 
   void touch(std::uint32_t set, std::uint32_t way, const wharf::Access&) override {

@@ -1,4 +1,4 @@
-// A program of one's own around the model: one simulation, and what it has counted.
+// A program that uses the model as a library: one simulation, and its counters.
 
 #include <cstdio>
 #include <exception>

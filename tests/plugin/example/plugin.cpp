@@ -1,4 +1,4 @@
-// A plugin with a design, and a member for each of four families: wharf compare private mine.yaml --stimuli saxpy --plugin libexample.so
+// A plugin with a design, and one member for each of four families: wharf compare private mine.yaml --stimuli saxpy --plugin libexample.so
 
 #include "platforms/plugin.h"
 

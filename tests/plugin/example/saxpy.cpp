@@ -19,7 +19,7 @@ struct Data {
 
 void saxpy(Warp& w, const Data& k) {
   const auto i = w.global_x();
-  w.alu(6);  // of the index
+  w.alu(6);  // for the index
   w.where(i < k.n, [&] {
     const auto x = w.load(k.x, i);
     const auto y = w.load(k.y, i);

@@ -11,7 +11,7 @@ class FirstTouchRtl final : public VerilatedTransactor<Model>, public HitPredict
  public:
   using VerilatedTransactor<Model>::VerilatedTransactor;
 
-  // Constant for who asks: no state of the block changes, though its inputs do.
+  // Const for callers: the block's state does not change, although its inputs do.
   bool predict_hit(const Block& block) const override { return const_cast<FirstTouchRtl*>(this)->query(block); }
 
   bool accessed(const Block& block, bool) override {

@@ -1,4 +1,4 @@
-// Numbers side by side that are compared with one (model/base/host/equal_lanes.h).
+// Compares several adjacent numbers with one value (model/base/host/equal_lanes.h).
 
 #include "model/base/host/equal_lanes.h"
 
@@ -18,7 +18,7 @@ TEST_CASE("equal lanes: each place says for itself whether it is equal, first, l
   for (unsigned i = 0; i < 32; ++i) {
     words[i] = 0x8001;
     CHECK(equal_words(words, 0x8001) == std::uint32_t{1} << i);
-    CHECK(equal_words(words, 0x0001) == 0);  // half of a number is none
+    CHECK(equal_words(words, 0x0001) == 0);  // a match of half a number does not count
     words[i] = 0;
     if (i >= 16) continue;
     bytes[i] = 0x80;

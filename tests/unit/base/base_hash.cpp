@@ -7,7 +7,7 @@
 using namespace wharf;
 
 TEST_CASE("the hash of a text is the same in every build") {
-  // Values of an independent implementation in another language.
+  // Values from an independent implementation in another language.
   CHECK(hash_text("") == "f52a15e9a9b5e89b");
   CHECK(hash_text("wharf") == "c8490a6d4960ea89");
 }

@@ -1,4 +1,4 @@
-// Rows of a header and its elements, and arrays of what cannot move.
+// Rows of a header and its elements, and arrays of objects that cannot move.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Header {
   std::uint32_t first;
 };
 
-// Says when it is made and when it ends, and can neither move nor be copied.
+// Records its construction and destruction. Can be neither moved nor copied.
 struct Stays {
   Stays(std::vector<std::string>& log, const std::string& name) : log(log), name(name) { log.push_back("+" + name); }
   Stays(const Stays&) = delete;
@@ -46,7 +46,7 @@ TEST_CASE("headed rows begin zeroed, and keep what is written to header and elem
     CHECK(rows[row].first == row + 10);
     for (unsigned i = 0; i < 9; ++i) CHECK(rows.elements_of(rows[row])[i] == row * 100 + i);
   }
-  // 8 + 9 * 8 bytes, and no gap.
+  // 8 + 9 * 8 bytes, without a gap.
   CHECK(reinterpret_cast<const char*>(&rows[1]) - reinterpret_cast<const char*>(&rows[0]) == 80);
 }
 

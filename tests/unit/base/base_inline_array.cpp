@@ -1,4 +1,4 @@
-// Elements side by side in their owner.
+// Elements stored inside their owner.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -11,7 +11,7 @@ using namespace wharf;
 
 namespace {
 
-/// Cannot be copied or moved; tells when it goes.
+/// Cannot be copied or moved; records its destruction.
 struct Fixed {
   Fixed(std::size_t number, std::vector<std::size_t>& destroyed) : number(number), destroyed(destroyed) {}
   Fixed(const Fixed&) = delete;

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Contains;
 
-/// A folder of this test's own, with a file, a folder and a link to nothing.
+/// A folder for this test alone, with a file, a folder and a dangling link.
 struct Place {
   Place() {
     std::string pattern = (fs::temp_directory_path() / "wharf_outputs_XXXXXX").string();
@@ -27,7 +27,7 @@ struct Place {
   }
   ~Place() { fs::remove_all(root); }
 
-  /// Every path below, with the text of each file.
+  /// Every path in the folder, with the text of each file.
   std::string contents() const {
     std::ostringstream all;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -75,7 +75,7 @@ TEST_CASE("what stands in the way of a file or folder is said, with the place") 
 TEST_CASE("a file that could not be renamed into its place is found though its own bytes could be written") {
   const Place place;
   CHECK(obstacle_to_file(place.root / std::string(240, 'x')).empty());
-  CHECK_THAT(obstacle_to_file(place.root / std::string(250, 'x')), Contains("File name too long"));  // its temporary file's
+  CHECK_THAT(obstacle_to_file(place.root / std::string(250, 'x')), Contains("File name too long"));  // the temporary file's name
 }
 
 TEST_CASE("to look for obstacles changes nothing") {

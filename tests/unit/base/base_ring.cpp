@@ -1,4 +1,4 @@
-// The first-in, first-out queue of fixed room (model/base/host/ring.h).
+// The first-in, first-out queue of fixed capacity (model/base/host/ring.h).
 
 #include <catch2/catch.hpp>
 

@@ -42,7 +42,7 @@ TEST_CASE("numbers below a bound stay below it and hit every value about equally
 }
 
 TEST_CASE("a bound of three quarters of the range has no bias from the remainder") {
-  // Taken modulo the bound, the highest quarter of all words would fall on the lowest third too: 2/4 of the draws instead of 1/3.
+  // Taken modulo the bound, the highest quarter of all words would also map to the lowest third: 2/4 of the draws instead of 1/3.
   Rng rng(2);
   const std::uint64_t quarter = std::uint64_t{1} << 62;
   int lowest = 0;

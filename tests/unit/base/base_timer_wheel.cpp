@@ -1,4 +1,4 @@
-// Values that come due at known cycles.
+// Values that become due at known cycles.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -56,9 +56,9 @@ TEST_CASE("timer wheel: values missed by a long gap come in order of their cycle
 
 TEST_CASE("timer wheel: order of addition holds where a cycle was far ahead for one value and near for the next") {
   Wheel wheel;
-  wheel.add(2000, 1);  // beyond the wheel
+  wheel.add(2000, 1);  // beyond the end of the wheel
   due(wheel, 1500);
-  wheel.add(2000, 2);  // within it
+  wheel.add(2000, 2);  // within the wheel
   CHECK(due(wheel, 2000) == std::vector<int>{1, 2});
 }
 

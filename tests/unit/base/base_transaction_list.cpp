@@ -1,4 +1,4 @@
-// A queue of transactions that are linked by themselves.
+// A queue of transactions linked through their own members.
 
 #include "model/base/transaction_list.h"
 

@@ -1,4 +1,4 @@
-// Energy as a sum of causes, each counted by hand.
+// Energy as a sum of causes, each calculated by hand.
 
 #include "model/base/energy/energy_model.h"
 
@@ -105,7 +105,7 @@ TEST_CASE("what designs add stands in extras, and what belongs to the lines of L
   CHECK(of(machine, activity).of(Structure::extras) == Approx(79e-3 * activity.ns));
   machine = small_machine();
   machine.has_count_tables = true;
-  CHECK(of(machine, activity).of(Structure::extras) == 0);  // LoSCache has a price for each access to its tables (loscache section 8)
+  CHECK(of(machine, activity).of(Structure::extras) == 0);  // LoSCache charges each access to its tables (loscache section 8)
   EnergyParams priced;
   priced.extras.loscache_mw = 8;
   const Breakdown counting = of(machine, activity, priced);

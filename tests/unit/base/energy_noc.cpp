@@ -1,5 +1,5 @@
-// The formula of common section 14 (DC-24) for area and static power of networks. Its coefficients are fitted to the published points below:
-// that it meets them says that the formula is computed as it stands there, and nothing about networks.
+// The formula of common section 14 (DC-24) for area and static power of networks. Its coefficients are fitted to the published points
+// below. So this test shows that the formula is implemented as written, but nothing about real networks.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -17,7 +17,7 @@ void add(std::vector<NocNetwork>& networks, unsigned count, unsigned inputs, uns
   networks.push_back(crossbars("net.reply", count, outputs, inputs, flit_bytes, reach));
 }
 
-/// NoC#1 of `count1` crossbars and NoC#2 of `count2`; none of no crossbars.
+/// NoC#1 of `count1` crossbars and NoC#2 of `count2`; a network of 0 crossbars is left out.
 std::vector<NocNetwork> two(unsigned count1, unsigned in1, unsigned out1, unsigned count2, unsigned in2, unsigned out2) {
   std::vector<NocNetwork> networks;
   if (count1 != 0) add(networks, count1, in1, out1, Reach::cluster);
@@ -29,7 +29,7 @@ TEST_CASE("fitted: area and static power of the networks of dc_l1 lie within the
   struct Row {
     const char* name;
     std::vector<NocNetwork> networks;
-    double area, published_area, leakage, published_leakage;  // < 0: no figure
+    double area, published_area, leakage, published_leakage;  // < 0: not published
   };
   const Row rows[] = {
       {"base", two(0, 0, 0, 1, 80, 32), 1.000, 1, 1.000, 1},         {"Pr40", two(40, 2, 1, 1, 40, 32), .723, .72, .967, .96},
@@ -45,12 +45,12 @@ TEST_CASE("fitted: area and static power of the networks of dc_l1 lie within the
     CHECK(area == Approx(row.area).margin(0.0006));
     CHECK(leakage == Approx(row.leakage).margin(0.0006));
     if (row.published_area > 0) {
-      CHECK(std::abs(area - row.published_area) <= 0.0035);  // worst: Pr40
+      CHECK(std::abs(area - row.published_area) <= 0.0035);  // largest error: Pr40
       squares += (area - row.published_area) * (area - row.published_area);
       ++points;
     }
     if (row.published_leakage > 0) {
-      CHECK(std::abs(leakage - row.published_leakage) <= 0.0125);  // worst: C10
+      CHECK(std::abs(leakage - row.published_leakage) <= 0.0125);  // largest error: C10
       static_squares += (leakage - row.published_leakage) * (leakage - row.published_leakage);
       ++static_points;
     }

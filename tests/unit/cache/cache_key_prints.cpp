@@ -1,4 +1,4 @@
-// Prints of keys: which places of a set have one, all asked at once.
+// Prints of keys: which places of a set have a given print, compared all at once.
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// The index under tag arrays and MSHR files.
+// The index that tag arrays and MSHR files use.
 
 #include <catch2/catch.hpp>
 #include <unordered_map>
@@ -31,7 +31,7 @@ TEST_CASE("line map: clear forgets every key and leaves room for as many again")
 
 TEST_CASE("line map: after any sequence of insertions and removals it holds what a reference map holds") {
   constexpr std::size_t kEntries = 16;
-  constexpr std::uint64_t kKeys = 48;  // three times as many as fit: runs of colliding keys form and break up
+  constexpr std::uint64_t kKeys = 48;  // three times the capacity: runs of colliding keys form and break up
   wharf::Rng rng(7);
   LineMap map(kEntries);
   std::unordered_map<std::uint64_t, std::uint32_t> reference;

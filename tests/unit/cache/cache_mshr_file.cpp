@@ -31,7 +31,7 @@ TEST_CASE("mshr file: it holds as many keys as it has entries and finds each of 
 }
 
 TEST_CASE("mshr file: a key is found whatever is guessed of its entry, and no other key is taken for it") {
-  MshrFile file(40, kUnlimited);  // of several sets
+  MshrFile file(40, kUnlimited);  // has several sets
   const MshrFile::Index first = file.allocate(0), second = file.allocate(77);
   for (const MshrFile::Index guess : {first, second, MshrFile::Index{31}, MshrFile::Index{65535}, MshrFile::kNone}) {
     CHECK(file.find_near(guess, 0) == first);
@@ -138,7 +138,7 @@ TEST_CASE("mshr file: what is released leaves the others where they are, with th
 }
 
 TEST_CASE("mshr file: it fills up whatever the keys are, and finds each where its set had no place left") {
-  // Of 33 to 1,024 entries there are several sets; some of them take more than their share.
+  // With 33 to 1,024 entries there are several sets, and some of them exceed their share.
   for (const std::uint32_t entries : {31u, 32u, 33u, 48u, 64u, 1000u, 1024u}) {
     MshrFile file(entries, kUnlimited);
     for (std::uint64_t round = 0; round < 3; ++round) {
@@ -160,7 +160,7 @@ TEST_CASE("mshr file: it fills up whatever the keys are, and finds each where it
 }
 
 TEST_CASE("mshr file: an entry whose set had no place left is found, and no longer when it is released") {
-  // 33 entries, 4 sets: keys of one set until it runs over. Which set is a key's, shows where it goes in an empty file.
+  // 33 entries, 4 sets: keys of one set until it overflows. A key's place in an empty file shows its set.
   std::vector<std::uint64_t> keys;
   for (std::uint64_t key = 0; keys.size() < 33; ++key) {
     MshrFile empty(33, kUnlimited);

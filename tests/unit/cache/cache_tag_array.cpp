@@ -1,4 +1,4 @@
-// Tags of a set-associative cache: who may take which place, and what a place remembers (CM-11).
+// Tags of a set-associative cache: which lines may take which way, and the state of a way (CM-11).
 
 #include <catch2/catch.hpp>
 
@@ -42,11 +42,11 @@ TEST_CASE("tag array: a line takes an absent place of its own set before it disp
   CHECK(tags.find(13) == TagArray::kNone);
 }
 
-TEST_CASE("tag array: an absent place is taken first in a nearly full array too, even one that was used later than the lines beside it") {
+TEST_CASE("tag array: an empty place is taken first even in a nearly full array, even if it was used after the other lines of its set") {
   TagArray tags = make();
   for (std::uint64_t line = 0; line < kSets * kWays; ++line) put(tags, line);
   const TagArray::Slot absent = tags.find(7);
-  tags.remove(absent);  // the younger of its set; all other sets are full
+  tags.remove(absent);  // the younger line of its set; all other sets are full
   CHECK(tags.lines_present() == kSets * kWays - 1);
   CHECK(any_victim(tags, 11) == absent);
 }
@@ -185,13 +185,13 @@ TEST_CASE("tag array: an emptied array takes another number of ways") {
 }
 
 TEST_CASE("tag array: the first sets have a way that the others lack, also when it has been emptied") {
-  for (const std::uint32_t ways : {3u, 17u}) {  // searched, and found by an index
+  for (const std::uint32_t ways : {3u, 17u}) {  // 3: searched; 17: found through an index
     TagArray tags(kSets, ways, make_set_index("linear", kSets), make_replacement("lru", kSets, ways, 1), {}, 1);
     for (int round = 0; round < 2; ++round) {
       for (std::uint64_t line = 0; line < std::uint64_t{kSets} * ways; ++line) put(tags, line);
       CHECK(tags.lines_present() == kSets * ways - 3);
       CHECK(tags.find(0) != TagArray::kNone);  // set 0 holds `ways` lines
-      CHECK(tags.find(1) == TagArray::kNone);  // set 1 had to give one up: the oldest
+      CHECK(tags.find(1) == TagArray::kNone);  // set 1 evicted one line: the oldest
       CHECK(tags.find(1 + kSets) != TagArray::kNone);
       unsigned visited = 0;
       tags.for_each([&](TagArray::Slot) { ++visited; });

@@ -21,7 +21,7 @@ std::vector<unsigned> members(const HolderMask& mask) {
 
 constexpr LineAddress kLine{0x123456};
 
-// What the directory should say, kept the plain way.
+// The directory's expected contents, kept in a plain map.
 class Reference {
  public:
   void install(unsigned holder, LineAddress line, SectorMask valid) {
@@ -74,7 +74,7 @@ class Reference {
   std::map<std::uint64_t, std::map<unsigned, SectorMask>> held_;
 };
 
-// The same random reports to both; the number of answers that differ.
+// Sends the same random reports to the directory and the reference. Returns the number of answers that differ.
 unsigned differences(unsigned holders, bool sectored, std::uint64_t lines, unsigned reports) {
   LineDirectory directory(holders, sectored);
   Reference reference;
@@ -116,7 +116,7 @@ unsigned differences(unsigned holders, bool sectored, std::uint64_t lines, unsig
 
 }  // namespace
 
-// CM-13: which caches hold a line, sector by sector, as of the last commit.
+// CM-13: which caches hold a line, by sector, as of the last commit.
 TEST_CASE("the directory names the caches that hold a line") {
   LineDirectory directory(80, false);
   CHECK(directory.holders(kLine, 1).none());
@@ -222,7 +222,7 @@ TEST_CASE("a line installed after its cache was emptied in the same cycle stays"
 
 TEST_CASE("lines that find no place where they belong are found and forgotten like others") {
   LineDirectory directory(80, false);
-  // Far more than a bucket has places for, whose hashes begin with the same 16 bits; every other one leaves, and comes back elsewhere.
+  // Far more lines than a bucket has places, with hashes that begin with the same 16 bits. Every other line is removed and added elsewhere.
   std::vector<LineAddress> lines;
   for (std::uint64_t number = 0; lines.size() < 40; ++number)
     if (number * 0x9E3779B97F4A7C15u >> 48 == 0x1234) lines.push_back({number});

@@ -1,4 +1,4 @@
-// What the bytes of versions are, and the image behind them.
+// The bytes that versions stand for, and the memory image below them.
 
 #include "model/cache/sector_contents.h"
 
@@ -92,7 +92,7 @@ TEST_CASE("sector contents: a debug write changes all versions and the image") {
   CHECK(c.contents.read({0}, 1, 0)[0] == std::byte{4});
 }
 
-TEST_CASE("sector contents: what is forgotten, unknown or too old reads as the image is now") {
+TEST_CASE("sector contents: forgotten, unknown and too old versions read as the current image") {
   Contents c;
   SectorVersions versions{};
   c.contents.record(a_store(0, 1), versions);
@@ -125,7 +125,7 @@ TEST_CASE("sector contents: foreign memory returns the version that it was sent,
   CHECK(c.contents.returned({0}, 0, all(8)) == others);
 }
 
-TEST_CASE("overlay image: sectors that were written stand before what is below, until that has them") {
+TEST_CASE("overlay image: written sectors hide the image below until it has them too") {
   SectorBytes below = all(1);
   OverlayImage image([&](Address address, std::byte* to, std::size_t count) { std::copy_n(below.begin() + address % 32, count, to); });
   const std::byte two{2};
@@ -135,7 +135,7 @@ TEST_CASE("overlay image: sectors that were written stand before what is below, 
   CHECK(got[8] == std::byte{2});
   CHECK(got[9] == std::byte{1});
   CHECK(image.has({0}));
-  image.settled(32, below.data());  // memory has something else
+  image.settled(32, below.data());  // memory has other bytes
   CHECK(image.has({0}));
   image.settled(32, got.data());
   CHECK_FALSE(image.has({0}));

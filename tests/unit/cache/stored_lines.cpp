@@ -1,4 +1,4 @@
-// Which copies are old when a kernel starts: model/cache/stored_lines.h.
+// Stale copies at the start of a kernel: model/cache/stored_lines.h.
 
 #include "model/cache/stored_lines.h"
 

@@ -1,4 +1,4 @@
-// Where an address lies in a DRAM channel, and which parameters are refused.
+// The location of an address in a DRAM channel, and the parameters that are refused.
 
 #include <catch2/catch.hpp>
 

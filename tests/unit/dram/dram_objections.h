@@ -1,5 +1,5 @@
 #pragma once
-// What the checks of DRAM parameters object to.
+// Collects the objections of the checks of DRAM parameters.
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace wharf::test {
 
-/// Notes what bind() objects to, by key.
+/// Records the keys that bind() objects to.
 class Objections final : public config::Binder {
  public:
   explicit Objections(DramParams params) { params.bind(*this); }

@@ -1,4 +1,4 @@
-// Which request of a DRAM channel goes first: scheduler, reads before writes, same-line order, refusals.
+// The order of requests in a DRAM channel: scheduler, reads before writes, same-line order, refusals.
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +18,7 @@ DramParams wide() {
   return p;
 }
 
-/// Row A is being opened for 0; the rest waits by then.
+/// Row A is being opened for request 0; the others are queued by then.
 std::vector<DramOffer> miss_then_two_hits(const DramParams& p) {
   return {{0, dram_place(p, 0, 5, 0)}, {1, dram_place(p, 0, 6, 0)}, {2, dram_place(p, 0, 5, 1)}, {3, dram_place(p, 0, 5, 2)}};
 }
@@ -47,7 +47,7 @@ TEST_CASE("dram fcfs: a bank keeps the order of arrival", "[dram]") {
 
 TEST_CASE("dram fr_fcfs: after age_cap later arrivals the oldest request goes first", "[dram]") {
   DramParams p = wide();
-  p.age_cap = 1;  // request 1 has two later arrivals when 0 has been served
+  p.age_cap = 1;  // request 1 has two later arrivals when request 0 is served
   CHECK(ScriptedDram(p).order(miss_then_two_hits(p)) == Ids{0, 1, 2, 3});
   p.age_cap = 2;
   CHECK(ScriptedDram(p).order(miss_then_two_hits(p)) == Ids{0, 2, 3, 1});
@@ -55,7 +55,7 @@ TEST_CASE("dram fr_fcfs: after age_cap later arrivals the oldest request goes fi
 
 TEST_CASE("dram: a bank that has begun with a request finishes it before later row hits", "[dram]") {
   const DramParams p = wide();
-  const Cycle taken = 100;  // nothing else waits then
+  const Cycle taken = 100;  // nothing else is queued then
   CHECK(ScriptedDram(p).order({{0, dram_place(p, 0, 5)}, {taken, dram_place(p, 0, 6)}, {taken + 1, dram_place(p, 0, 5, 1)}}) ==
         Ids{0, 1, 2});
 }
@@ -77,7 +77,7 @@ TEST_CASE("dram: with write_policy drain a write waits until no read waits in th
   const DramTiming& t = p.timing;
   const std::vector<DramOffer> script = {{0, dram_place(p, 0, 5, 0)}, {1, dram_place(p, 0, 5, 1)}, {1, dram_place(p, 1, 5), true}};
   const auto reads_first = ScriptedDram(p).cycles(script);
-  const Cycle second_read = Cycle{t.tRCD} + t.tCCDL;  // its bank takes it in the clock after the first column command
+  const Cycle second_read = Cycle{t.tRCD} + t.tCCDL;  // its bank starts it in the clock after the first column command
   CHECK(reads_first[1] == second_read + t.tCL + 2);
   CHECK(reads_first[2] == reads_first[1] + t.bus_turnaround + 2);
 
@@ -93,7 +93,7 @@ TEST_CASE("dram: beyond write_drain_percent of the queue writes no longer wait f
   p.timing.tRRD = 1;
   const DramTiming& t = p.timing;
   CHECK(p.queue_entries * p.write_drain_percent / 100 == 12);
-  for (const unsigned reads : {11u, 12u}) {  // and one write: 12 or 13 wait
+  for (const unsigned reads : {11u, 12u}) {  // and one write: 12 or 13 requests are queued
     std::vector<DramOffer> script = {{0, dram_place(p, 0, 5)}, {1, dram_place(p, 1, 5), true}};
     for (unsigned i = 0; i < reads; ++i) script.push_back({1, dram_place(p, 0, 5, 1 + i)});
     const auto done = ScriptedDram(p).cycles(script);
@@ -113,7 +113,7 @@ TEST_CASE("dram: a read never overtakes a queued write of its line, and draws it
   const auto order = ScriptedDram(p).order(script);
   const auto place = [&](std::uint64_t id) { return std::find(order.begin(), order.end(), id) - order.begin(); };
   CHECK(place(1) < place(2));
-  // Without the waiting read the write is the last of all.
+  // Without the waiting read, the write is last.
   script[2].address = dram_place(p, 3, 6);
   const auto without = ScriptedDram(p).order(script);
   CHECK(without.back() == 1);
@@ -132,11 +132,11 @@ TEST_CASE("dram: a write never overtakes a queued read of its line", "[dram]") {
 TEST_CASE("dram: a refused request changes nothing but the count of the cause", "[dram]") {
   DramParams p = wide();
   p.queue_entries = 2;
-  // The bank takes 0 in clock 0; in clock 1 the queue has room for two of three.
+  // The bank takes request 0 in clock 0. In clock 1 the queue has room for two of three.
   std::vector<DramOffer> script = {{0, dram_place(p, 0, 5)}, {1, dram_place(p, 0, 6)}, {1, dram_place(p, 0, 7)}, {1, dram_place(p, 0, 8)}};
   ScriptedDram pressed(p);
   const auto done = pressed.cycles(script, Done::every_clock);
-  const Cycle taken = p.timing.tRCD + 1;  // of request 1, in the tick of this clock: room in the next
+  const Cycle taken = p.timing.tRCD + 1;  // request 1 is taken in this clock's tick, so there is room in the next clock
   CHECK(pressed.count("refused.queue_full") == taken);
   CHECK(pressed.count("refused.port") == 0);
   script[3].at = taken + 1;
@@ -184,8 +184,8 @@ TEST_CASE("dram: an unknown scheduler is refused with the names of those that ex
   CHECK_THROWS_WITH(DramLogic(p, group), Catch::Contains("'frfcfs'") && Catch::Contains("fr_fcfs, fcfs"));
 }
 
-TEST_CASE("dram: the laws tell a request that is still under way", "[dram]") {
+TEST_CASE("dram: the laws detect a request that is still in flight", "[dram]") {
   ScriptedDram channel(wide());
   REQUIRE(channel.logic.accept({0, 0, 0, 1, false}, 0));
-  CHECK(channel.registry.broken_laws().size() == 3);  // not completed, its burst not read, something is queued
+  CHECK(channel.registry.broken_laws().size() == 3);  // one request not completed, its burst not read, one request queued
 }

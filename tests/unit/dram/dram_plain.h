@@ -1,6 +1,6 @@
 #pragma once
-// The DRAM channel once more, without refresh, in the plainest words: a list of requests in order of age, a search of the
-// history of commands for every timing row, a step in every clock. Slow; what DramLogic must equal.
+// A reference model of the DRAM channel without refresh, as simple as possible: a list of requests in order of age, a search of the command
+// history for every timing rule, a step in every clock. It is slow. DramLogic must give the same results.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ class PlainDram {
   explicit PlainDram(const DramParams& params)
       : p_(params), rows_(dram_timing_rows(params)), decoder_(params), open_(params.banks), current_(params.banks) {}
 
-  /// As ScriptedDram::serve: id and completion cycle, in order.
+  /// As ScriptedDram::serve: ids and completion cycles, in order.
   std::vector<std::pair<std::uint64_t, Cycle>> serve(const std::vector<DramOffer>& script) {
     std::size_t next = 0;
     for (Cycle now = 0; done_.size() < script.size(); ++now) {
@@ -66,7 +66,7 @@ class PlainDram {
     if (held(i)) return false;
     if (!writes_wait || !queue_[i].write) return true;
     for (const Request& other : queue_) {
-      if (!other.write && other.line == queue_[i].line) return true;  // a younger one: an older would hold this write
+      if (!other.write && other.line == queue_[i].line) return true;  // a younger request: an older one would hold back this write
     }
     return false;
   }
@@ -95,7 +95,7 @@ class PlainDram {
     if (!column || p_.dual_command) give(now, false);
   }
 
-  /// What the bank needs next.
+  /// The next command that the bank needs.
   DramCommand needs(unsigned bank) const {
     if (!open_[bank]) return DramCommand::activate;
     if (*open_[bank] != current_[bank]->row) return DramCommand::precharge;

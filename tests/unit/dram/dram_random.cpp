@@ -1,4 +1,4 @@
-// Random traffic on a DRAM channel: sleeping changes nothing, the laws hold, a plain model agrees.
+// Random traffic on a DRAM channel: sleeping changes nothing, the laws hold, and the reference model agrees.
 
 #include <catch2/catch.hpp>
 
@@ -24,7 +24,7 @@ std::vector<DramOffer> random_script(const DramParams& p, const Traffic& traffic
   Cycle at = 0;
   for (unsigned i = 0; i < traffic.count; ++i) {
     at += random() % (traffic.longest_gap + 1);
-    if (random() % 50 == 0) at += random() % 3000;  // now and then the channel falls asleep
+    if (random() % 50 == 0) at += random() % 3000;  // sometimes the channel falls asleep
     const unsigned bank = static_cast<unsigned>(random() % p.banks);
     Address address = dram_place(p, bank, random() % traffic.rows, static_cast<unsigned>(random() % 4));
     if (p.mapping == DramMapping::mask) address = random() % traffic.rows << 20 | random() % 128 << 13 | random() % 2 << 7;
@@ -74,7 +74,7 @@ TEST_CASE("dram random: clocks done when something is due, or afterwards, give w
         const Cycle end = slept.back().cycle + 1000;
         asleep.logic.refresh_until(end);
         awake.logic.refresh_until(end);
-        // Offers are repeated by this test in each clock either way, so even refusals are equal.
+        // This test repeats its offers in each clock either way, so even the counts of refusals are equal.
         for (const auto& entry : asleep.registry.counters()) {
           INFO(entry.name());
           CHECK(entry.counter->value() == awake.count(std::string(entry.name())));
@@ -87,7 +87,7 @@ TEST_CASE("dram random: clocks done when something is due, or afterwards, give w
 
 TEST_CASE("dram random: a plain model in every clock gives the same cycles", "[dram]") {
   for (const auto& [name, params] : machines()) {
-    if (params.refresh.enabled || params.return_entries < 8) continue;  // the plain model has neither
+    if (params.refresh.enabled || params.return_entries < 8) continue;  // the reference model has neither
     for (const Traffic& traffic : kTraffics) {
       INFO(name << ", traffic " << traffic.seed);
       const auto script = random_script(params, traffic);

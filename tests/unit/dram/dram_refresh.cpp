@@ -62,7 +62,7 @@ TEST_CASE("dram: after a refresh rows open while a column command still waits fo
   p.timing.tCCD = 500;
   const DramTiming& t = p.timing;
   const Cycle second_column = 800 + t.tRCD + t.tCCD;
-  REQUIRE(second_column > Cycle{1000} + t.tRP + 100 + t.tRCD);  // the refresh is over, and the row open again
+  REQUIRE(second_column > Cycle{1000} + t.tRP + 100 + t.tRCD);  // the refresh has ended, and the row is open again
   for (const Done done : {Done::every_clock, Done::when_due, Done::afterwards})
     CHECK(ScriptedDram(p).cycles({{800, dram_place(p, 0, 5, 0)}, {800, dram_place(p, 0, 5, 1)}}, done)[1] == second_column + t.tCL + 2);
 }
@@ -141,14 +141,14 @@ TEST_CASE("dram params: refreshes leave time to close, refresh, open and read a 
   CHECK(refused_at(400));
   CHECK(refused_at(refreshed + t.tRCD));
   CHECK_FALSE(refused_at(refreshed + t.tRCD + 1));
-  p.timing.tRRD = 10000;  // more than the refresh: activates come one in an interval, at the same place of each
+  p.timing.tRRD = 10000;  // longer than the refresh: one activate per interval, at the same offset in each
   CHECK(refused_at(9999 + t.tRCD));
   CHECK_FALSE(refused_at(9999 + t.tRCD + 1));
   p.refresh.enabled = false;
   CHECK_FALSE(refused_at(400));
 }
 
-/// Any timing, in which a refresh is often too long; some of them are refused.
+/// Random timing, in which a refresh is often too long; some of these parameters are refused.
 DramParams random_timing(std::mt19937_64& random) {
   DramParams p = random() % 2 == 0 ? DramParams{} : qv100_dram();
   DramTiming& t = p.timing;
@@ -177,7 +177,7 @@ TEST_CASE("dram: every timing with refresh that the checks accept serves all req
     Cycle at = 0;
     for (unsigned i = 0; i < 40; ++i) script.push_back({at += random() % 100, random() % (1u << 16) * kLineBytes, random() % 2 == 0, 15});
     const DramTiming& t = p.timing;
-    const Cycle bursts = 40 * kLineBytes / p.burst_bytes, between_columns = 2000;  // the longest rule from a column to a column command
+    const Cycle bursts = 40 * kLineBytes / p.burst_bytes, between_columns = 2000;  // the longest timing rule between two column commands
     ScriptedDram channel(p);
     const Cycle last = at + bursts * (2 * p.refresh.tREFI + between_columns);
     INFO("round " << round << ": tREFI " << p.refresh.tREFI << ", tRFC " << p.refresh.tRFC << ", tRCD " << t.tRCD << ", tRRD " << t.tRRD);

@@ -1,5 +1,5 @@
 #pragma once
-// A DRAM channel with a script of requests, for the dram_* tests: driven in every clock or only when it asks to be.
+// A DRAM channel with a script of requests, for the dram_* tests. It is driven in every clock or only when it asks to be.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace wharf::test {
 
-/// A request that is offered from clock `at` on, in the order of the script, until it is accepted. Its id is its place there.
+/// A request that is offered from clock `at` on, in the order of the script, until it is accepted. Its id is its index in the script.
 struct DramOffer {
   Cycle at = 0;
   Address address = 0;  // also the channel-local address
@@ -21,7 +21,7 @@ struct DramOffer {
   SectorMask sectors = 1;
 };
 
-/// Address of a place under row_bank_column: the inverse of the bank permutation.
+/// The address of a bank, row and column under row_bank_column: the inverse of the bank permutation.
 inline Address dram_place(const DramParams& params, unsigned bank, std::uint64_t row, unsigned line = 0) {
   return ((row * params.banks) + (bank ^ (row % params.banks))) * params.row_bytes + line * kLineBytes;
 }
@@ -39,8 +39,8 @@ inline DramParams qv100_dram() {
   return p;
 }
 
-/// When a channel's clocks are done: each at its time, when something is due, or all of them since the last look when a request comes or is
-/// completed.
+/// When the channel simulates its clocks: each at its time; when something is due; or all clocks since the last call when a request arrives
+/// or completes.
 enum class Done { every_clock, when_due, afterwards };
 
 class ScriptedDram {
@@ -63,7 +63,7 @@ class ScriptedDram {
       while (logic.take_completed(now, completion)) served.push_back(completion);
       Cycle wake = next_visit(now, done);
       if (next < script.size()) wake = std::min(wake, std::max(script[next].at, now + 1));
-      if (wake > last) break;  // a request is lost: the caller sees too few completions
+      if (wake > last) break;  // a request was lost: the caller sees too few completions
       now = wake;
     }
     return served;
@@ -76,7 +76,7 @@ class ScriptedDram {
     return by_id;
   }
 
-  /// Places in the script, in order of completion.
+  /// Indices in the script, in order of completion.
   std::vector<std::uint64_t> order(const std::vector<DramOffer>& script) {
     std::vector<std::uint64_t> ids;
     for (const DramCompletion& completion : serve(script)) ids.push_back(completion.id);

@@ -9,14 +9,14 @@ using namespace wharf::test;
 
 namespace {
 
-/// Two requests may enter in a clock, so that what delays the second is the timing alone.
+/// Two requests may enter per clock, so only the timing delays the second.
 DramParams gddr5() {
   DramParams p;
   p.accepts_per_clock = 8;
   return p;
 }
 
-constexpr Cycle kSettled = 1000;  // long after the rows were opened: only the new commands bind each other
+constexpr Cycle kSettled = 1000;  // long after the rows were opened, so only the new commands constrain each other
 
 }  // namespace
 
@@ -45,7 +45,7 @@ TEST_CASE("dram: a read of the open row takes tCL + burst", "[dram]") {
   CHECK(channel.count("row_hits") == 1);
 }
 
-TEST_CASE("dram: the least time of a request is that of a read, or of a write where it may be one and takes less", "[dram]") {
+TEST_CASE("dram: the minimum time of a request is a read's, or a write's if it may be a write and takes less", "[dram]") {
   for (const unsigned tWL : {4u, 20u}) {
     DramParams p = gddr5();
     p.timing.tWL = tWL;
@@ -146,7 +146,7 @@ TEST_CASE("dram: a write may follow its activate tWL + 1 sooner than a read", "[
   DramParams slow_write = p;
   slow_write.timing.tWL = 20;
   ScriptedDram late(slow_write);
-  CHECK(late.cycles({{0, dram_place(p, 0, 5), true}})[0] == 1 + 20 + 2);  // not before the activate: the next command clock
+  CHECK(late.cycles({{0, dram_place(p, 0, 5), true}})[0] == 1 + 20 + 2);  // not before the activate: in the next command clock
 }
 
 TEST_CASE("dram: a written row closes tWR after its data", "[dram]") {
@@ -217,11 +217,11 @@ TEST_CASE("dram: a served request keeps a return entry until it is taken", "[dra
   const auto done = channel.cycles({{0, dram_place(p, 0, 5, 0)}, {0, dram_place(p, 0, 5, 1)}});
   const Cycle first = Cycle{t.tRCD} + t.tCL + 2;
   CHECK(done[0] == first);
-  CHECK(done[1] == first + 1 + t.tCL + 2);  // taken after the clock's command: the next clock gives the column command
+  CHECK(done[1] == first + 1 + t.tCL + 2);  // accepted after this clock's command, so its column command is in the next clock
 }
 
 TEST_CASE("dram: each further burst of a long sequential stream adds one burst of clocks", "[dram]") {
-  // The channel's share of a sequential stream: 256 B of every 8 KiB, sector by sector, one offered in each clock.
+  // The channel's share of a sequential stream: 256 B of every 8 KiB, by sector, one sector offered per clock.
   const auto last_cycle = [](unsigned requests) {
     const DramParams p = qv100_dram();
     ScriptedDram channel(p);

@@ -1,4 +1,4 @@
-// Loads whose fill takes no way of the L1: of warps without a token, and of isolated warps (ciao sections 3.4 and 6).
+// Loads whose fills do not allocate in the L1: loads of warps without a token and of isolated warps (ciao sections 3.4 and 6).
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,7 @@ SharedMemoryCacheParams cache_params(bool probe_on_l1_miss) {
   return params;
 }
 
-/// An L1 beside a shared-memory cache of 256 lines.
+/// An L1 next to a shared-memory cache of 256 lines.
 struct Beside {
   explicit Beside(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line, bool probe_on_l1_miss = true)
       : l1(params, unit), cache(group, cache_params(probe_on_l1_miss), true) {
@@ -27,7 +27,7 @@ struct Beside {
     cache.become(SharedMemoryRegion::of(48 * 1024, 0));
     cache.use();
   }
-  /// A load whose line the L1 does not have, up to the decision.
+  /// A load that misses the L1, up to the decision.
   L1Logic::Verdict look(std::uint64_t line, const Ask& ask, std::uint32_t room = L1Rig::kRoom) {
     Transaction& transaction = l1.make(line, ask);
     REQUIRE(l1.logic.access(transaction, room).outcome == Outcome::look_beside);
@@ -175,8 +175,8 @@ TEST_CASE("l1 beside shared memory: without a region isolated warps use the L1 l
   CHECK(l1.l1.outcome(5, isolated(a_load())) == Outcome::hit);
 }
 
-// CIAO-O26: when other warps look there.
-TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is isolated, and after it until the next region") {
+// CIAO-O26: when other warps look up the shared-memory cache.
+TEST_CASE("l1 beside shared memory: lookups there start with the first isolated warp and last until the next region") {
   Beside l1;
   l1.cache.become(l1.cache.region());
   CHECK(l1.l1.outcome(5) == Outcome::miss);
@@ -271,7 +271,7 @@ TEST_CASE("l1 beside shared memory: a store, an atomic and an invalidation take 
   CHECK_FALSE(l1.beside(5));
 }
 
-TEST_CASE("l1 beside shared memory: a line that a store brings in leaves shared memory, and a fill on its way comes to nothing") {
+TEST_CASE("l1 beside shared memory: a line allocated by a store leaves shared memory, and a pending fill is dropped") {
   L1Params params = small_l1();
   params.store_miss = StoreMiss::allocate;
   Beside l1(params);
@@ -308,19 +308,19 @@ TEST_CASE("l1 beside shared memory: sectors join the line where it is") {
   Beside l1(params);
   l1.look(5, isolated(a_load(0b0001)));
   l1.l1.fill(5, 0b0001, {3, 0, 0, 0});
-  CHECK(l1.look(5, a_load(0b0011)).request == 0b0010);  // of a warp that is not isolated
+  CHECK(l1.look(5, a_load(0b0011)).request == 0b0010);  // a load of a warp that is not isolated
   l1.l1.fill(5, 0b0010, {0, 4, 0, 0});
   CHECK(l1.l1.last().versions[0] == 3);
   CHECK(l1.l1.last().versions[1] == 4);
   CHECK(l1.cache.held({5}) == 0b0011);
   l1.look(6, a_load(0b0001));
   l1.l1.fill(6, 0b0001);
-  CHECK(l1.l1.access(6, isolated(a_load(0b0010))).request == 0b0010);  // the line lives in the L1
+  CHECK(l1.l1.access(6, isolated(a_load(0b0010))).request == 0b0010);  // the line is in the L1
   l1.l1.fill(6, 0b0010);
   CHECK_FALSE(l1.beside(6));
 }
 
-TEST_CASE("l1 beside shared memory: what a kernel boundary overtakes fills nothing") {
+TEST_CASE("l1 beside shared memory: requests in flight at a kernel boundary fill nothing") {
   Beside l1;
   l1.look(5, isolated(a_load()));
   l1.l1.logic.invalidate_all(2);

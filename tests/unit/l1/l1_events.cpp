@@ -1,4 +1,4 @@
-// What an L1 tells of whose lines come and go (ciao sections 3.3 and 4.1).
+// Cache events that an L1 sends to its listeners (ciao sections 3.3 and 4.1).
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint16_t kSm = 9;
 
-/// An L1 that writes down what it tells: "missed 3 of w1", "evicted 4 of w1 by w2", "stored 5 of w0", "taken 5 of w1 by w0".
+/// An L1 that records its events: "missed 3 of w1", "evicted 4 of w1 by w2", "stored 5 of w0", "taken 5 of w1 by w0".
 struct Talkative {
   explicit Talkative(const L1Params& params) : l1(params) {
     l1.logic.tell_events([this](const CacheEvent& event) {
@@ -70,9 +70,8 @@ TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
   CHECK(cache.take().empty());
 }
 
-// CIAO-O3: a store takes the line that it hits; CIAO-O8: that is no eviction.
-TEST_CASE(
-    "l1 events: stores and atomics are told as such, what they invalidate is no eviction, and a stored line that goes is told beside") {
+// CIAO-O3: a store invalidates the line that it hits; CIAO-O8: this is not an eviction.
+TEST_CASE("l1 events: stores and atomics are reported, and their invalidations are not evictions but have an event of their own") {
   L1Params params = small_l1();
   params.store_hit = StoreHit::evict;
   Talkative cache(params);
@@ -80,7 +79,7 @@ TEST_CASE(
   cache.take();
   cache.access(0, 2, a_store());
   CHECK(cache.take() == Told{"stored 0 of w2", "taken 0 of w1 by w2"});
-  cache.access(0, 2, a_store());  // nothing is there any more
+  cache.access(0, 2, a_store());  // the line is no longer in the L1
   CHECK(cache.take() == Told{"stored 0 of w2"});
   cache.bring(0, 1);
   cache.take();

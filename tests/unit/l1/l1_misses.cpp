@@ -50,7 +50,7 @@ TEST_CASE("l1 miss: a reply finds its line and those that wait for it, whatever 
   }
 }
 
-TEST_CASE("l1 miss: a load of a line that a kernel boundary has taken waits for the request on its way, until that is answered") {
+TEST_CASE("l1 miss: a load of a line that a kernel boundary removed waits until the request in flight is answered") {
   L1Rig l1(small_l1());
   l1.access(4);
   l1.access(9);
@@ -74,7 +74,7 @@ TEST_CASE("l1 miss: a sectored cache asks for the missing sectors only, a whole-
   CHECK(parts.count("load.sector_misses") == 1);
 }
 
-TEST_CASE("l1 miss: a load of sectors on their way and of others asks for the others and waits for all") {
+TEST_CASE("l1 miss: a load of pending and absent sectors requests the absent ones and waits for all") {
   L1Rig l1(sectored());
   l1.access(4, a_load(0b0011));
   CHECK(l1.access(4, a_load(0b0110)).request == 0b0100);
@@ -132,7 +132,7 @@ TEST_CASE("l1 refusal: no way without a pending sector in the set") {
   CHECK(l1.outcome(1) == Outcome::miss);  // another set
   l1.fill(4);
   CHECK(l1.outcome(8) == Outcome::miss);
-  CHECK(l1.outcome(0) == Outcome::merged);  // 4 has given way, not the line on its way
+  CHECK(l1.outcome(0) == Outcome::merged);  // line 4 was evicted, not the pending line
   CHECK(l1.count("evictions") == 1);
 }
 
@@ -155,7 +155,7 @@ TEST_CASE(
   l1.access(4, a_load(0b0011));
   CHECK(l1.refuses(1, a_load(), 1, Refusal::queue_full));
   CHECK(l1.refuses(4, a_load(0b0001), 1, Refusal::queue_full));  // merges
-  CHECK(l1.refuses(4, a_load(0b0100), 1, Refusal::queue_full));  // another sector of a line on its way
+  CHECK(l1.refuses(4, a_load(0b0100), 1, Refusal::queue_full));  // another sector of a pending line
   CHECK(l1.refuses(1, tokenless(a_load()), 1, Refusal::queue_full));
   CHECK(l1.outcome(0, a_load(), 0) == Outcome::hit);
   CHECK(l1.outcome(4, a_load(0b0001), 2) == Outcome::merged);
@@ -171,7 +171,7 @@ TEST_CASE("l1 refusal: it does not touch the line's place in the order of evicti
   l1.bring(4);
   l1.refuses(8, a_load(), 0, Refusal::queue_full);
   l1.bring(8);
-  CHECK(l1.outcome(0) == Outcome::miss);  // the oldest gave way
+  CHECK(l1.outcome(0) == Outcome::miss);  // the oldest line was evicted
   l1.fill(0);
 }
 
@@ -187,10 +187,10 @@ TEST_CASE("l1 pending store: loads before it are served by the fill, later ones 
   CHECK(l1.fill(4, kAllSectors, {70, 71, 72, 73}) == Ids{1, 2, merged});
   CHECK(l1.made(1).versions[0] == 70);
   CHECK(l1.outcome(4, a_load(0b1110)) == Outcome::hit);
-  CHECK(l1.access(4, a_load(0b0001)).request == 0b0001);  // its fill left no copy of the written sector
+  CHECK(l1.access(4, a_load(0b0001)).request == 0b0001);  // its fill did not store a copy of the written sector
 }
 
-TEST_CASE("l1 pending store: a line of which every sector on its way was written leaves no copy") {
+TEST_CASE("l1 pending store: a line whose pending sectors were all written leaves no copy") {
   L1Rig l1(sectored());
   l1.access(4, a_load(1));
   l1.access(4, a_store(1));
@@ -258,17 +258,17 @@ TEST_CASE("l1 directory: others are told of every copy that comes and goes, and 
   CHECK(sectors_here(4) == 0b0011);
   second.access(4, a_load(0b0001));
   CHECK(second.count("load.misses_held_elsewhere") == 1);
-  second.access(4, a_load(0b1000));  // of the line, but not this sector
+  second.access(4, a_load(0b1000));  // the line, but not this sector
   second.access(5, a_load(1));
   CHECK(second.count("load.misses_held_elsewhere") == 1);
   first.access(4, a_store(0b0100));
   CHECK(sectors_here(4) == 0b0111);
-  first.access(4, a_partial_store(0b1000));  // not the whole sector: nobody could be served with it
+  first.access(4, a_partial_store(0b1000));  // not the whole sector, so it could serve no load
   CHECK(sectors_here(4) == 0b0111);
   first.access(4, an_atomic(0b0001));
   CHECK(sectors_here(4) == 0b0110);
   first.bring(0);
-  first.bring(8);  // third line of the set: 4 gives way
+  first.bring(8);  // third line of the set: evicts line 4
   CHECK(sectors_here(4) == 0);
   first.logic.invalidate_all(2);
   directory.commit();
@@ -276,7 +276,7 @@ TEST_CASE("l1 directory: others are told of every copy that comes and goes, and 
 }
 
 TEST_CASE("l1 miss: a preferred victim goes before an older line, and where none is preferred or may go the oldest line does") {
-  // Lines 0, 4, 8, 12, 16 are of one set of two ways; the newer of the two that are there is preferred.
+  // Lines 0, 4, 8, 12, 16 map to one set of two ways. The newer of the two present lines is preferred.
   L1Rig usual(small_l1()), preferring(small_l1());
   preferring.logic.prefer_victims([](LineAddress line) { return line.number == 4; });
   for (L1Rig* l1 : {&usual, &preferring}) {
@@ -286,9 +286,9 @@ TEST_CASE("l1 miss: a preferred victim goes before an older line, and where none
     const bool prefers = l1 == &preferring;
     CHECK(l1->outcome(0) == (prefers ? Outcome::hit : Outcome::miss));
   }
-  preferring.bring(12);  // neither of 0 and 8 is preferred: 8 is the older, since 0 has just been used
+  preferring.bring(12);  // neither 0 nor 8 is preferred: 8 is older, because 0 has just been used
   CHECK(preferring.outcome(0) == Outcome::hit);
-  preferring.access(4);  // 12 gives way, and 4 is on its way: it cannot go
+  preferring.access(4);  // 12 is evicted, and 4 is pending: it cannot be evicted
   CHECK(preferring.outcome(16) == Outcome::miss);
   CHECK(preferring.refuses(20, a_load(), L1Rig::kRoom, Refusal::mshr_full));
   CHECK(preferring.count("evictions") == 4);

@@ -1,4 +1,4 @@
-// What an L1 of a cluster does with the offers of the others, and what it gives them (ata sections 5 and 6).
+// An L1 in a cluster: how it uses the offers of its neighbours, and the data that it supplies to them (ata sections 5 and 6).
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ L1Params sectored() {
   return p;
 }
 
-/// Offers what it is told to, and keeps what it hears.
+/// Makes the offers that the test sets, and records what the L1 reports.
 struct Others final : Neighbours {
   Offer ask(const Access&, SectorMask missing) override {
     asked = missing;
@@ -71,7 +71,7 @@ TEST_CASE("l1 neighbours: a verdict says which L1 is asked, that one could not b
   CHECK(diverted.diverted);
   c.others.holders = 0b1010;
   CHECK(c.l1.access(12, a_store()).holders == 0b1010);
-  CHECK(c.l1.access(16, a_load(0b0001)).holders == 0);  // of a store alone
+  CHECK(c.l1.access(16, a_load(0b0001)).holders == 0);  // only stores ask for holders
 }
 
 TEST_CASE("l1 neighbours: the sectors of a miss come from another L1 as far as it has them, the others from below") {
@@ -86,7 +86,7 @@ TEST_CASE("l1 neighbours: the sectors of a miss come from another L1 as far as i
   CHECK(c.l1.fill(4, 0b0001) == std::vector<std::uint64_t>{c.l1.last_id()});
 }
 
-TEST_CASE("l1 neighbours: only what is neither here nor on its way is asked for") {
+TEST_CASE("l1 neighbours: only sectors that are neither present nor pending are requested") {
   Cluster c;
   c.l1.access(4, a_load(0b0001));
   c.l1.fill(4, 0b0001);
@@ -95,7 +95,7 @@ TEST_CASE("l1 neighbours: only what is neither here nor on its way is asked for"
   CHECK(c.others.asked == 0b0100);
   CHECK(verdict.used == 0b0001);
   const unsigned questions = c.others.questions;
-  CHECK(c.l1.outcome(4, a_load(0b0110)) == Outcome::merged);  // locally, though a neighbour might have it (ata section 8)
+  CHECK(c.l1.outcome(4, a_load(0b0110)) == Outcome::merged);  // merges locally, even if a neighbour has it (ata section 8)
   CHECK(c.l1.outcome(4, a_load(0b0001)) == Outcome::hit);
   CHECK(c.others.questions == questions);
 }
@@ -117,7 +117,7 @@ TEST_CASE("l1 neighbours: an access that finds no place at the crossbar changes 
   CHECK(c.l1.refuses(4, a_store(), L1Rig::kRoom, Refusal::peers_full));
 }
 
-TEST_CASE("l1 neighbours: textures, atomics and bypasses are none of the cluster's business") {
+TEST_CASE("l1 neighbours: textures, atomics and bypasses do not use the cluster") {
   Cluster c;
   c.others.have = kAllSectors;
   Ask texture = a_load();
@@ -128,7 +128,7 @@ TEST_CASE("l1 neighbours: textures, atomics and bypasses are none of the cluster
   CHECK(c.others.questions == 0);
 }
 
-TEST_CASE("l1 neighbours: every change of what is here is said, and whether its SM has written to it") {
+TEST_CASE("l1 neighbours: every change of the L1's contents is reported, and whether its SM has written the line") {
   Cluster c;
   c.l1.access(4, a_load(0b0011));
   c.l1.fill(4, 0b0001);
@@ -150,7 +150,7 @@ TEST_CASE("l1 neighbours: every change of what is here is said, and whether its 
 TEST_CASE("l1 neighbours: another SM gets the sectors that are VALID, with their versions") {
   Cluster c;
   c.l1.access(4, a_load(0b0011));
-  CHECK(c.supply(4, 0b0001).denial == Denial::evicted);  // PENDING is not here (ATA-O15)
+  CHECK(c.supply(4, 0b0001).denial == Denial::evicted);  // a PENDING line counts as absent (ATA-O15)
   c.l1.fill(4, 0b0011, {7, 8, 0, 0});
   const auto given = c.supply(4, 0b0110);
   CHECK(given.sectors == 0b0010);
@@ -164,12 +164,12 @@ TEST_CASE("l1 neighbours: a line that its SM has written to is given to nobody u
   c.l1.bring(4);
   CHECK(c.supply(4, 0b0100).sectors == 0b0100);
   c.l1.access(4, a_store(0b0001));
-  const auto given = c.supply(4, 0b0100);  // dirty is the line, not the sector (ata section 7)
+  const auto given = c.supply(4, 0b0100);  // the whole line is dirty, not only the sector (ata section 7)
   CHECK(given.sectors == 0);
   CHECK(given.denial == Denial::dirty);  // ATA-O22
   CHECK(given.whole_line);
   c.l1.bring(8);
-  c.l1.bring(12);  // two ways: line 4 gave way
+  c.l1.bring(12);  // two ways: line 4 was evicted
   CHECK(c.supply(4, 0b0100).denial == Denial::evicted);
   c.l1.bring(4);
   CHECK(c.supply(4, 0b0100).sectors == 0b0100);

@@ -1,5 +1,5 @@
 #pragma once
-// An L1's logic without a module around it, for the l1_* tests.
+// An L1's logic without its module, for the l1_* tests.
 
 #include <algorithm>
 #include <deque>
@@ -21,7 +21,7 @@ inline L1Params small_l1() {
   return p;
 }
 
-/// What an access is, beside its line.
+/// The properties of an access other than its line.
 struct Ask {
   AccessKind kind = AccessKind::load;
   SectorMask sectors = kAllSectors;
@@ -31,19 +31,19 @@ struct Ask {
   AccessHint hint = {};
 };
 inline Ask a_load(SectorMask sectors = kAllSectors) { return {AccessKind::load, sectors, 0, Space::global, CacheOp::all}; }
-/// Of a warp whose lines go to shared memory.
+/// From a warp whose lines go to shared memory.
 inline Ask isolated(Ask ask) {
   ask.hint.isolated = true;
   return ask;
 }
-/// Of a warp that may take no way.
+/// From a warp that may not allocate.
 inline Ask tokenless(Ask ask) {
   ask.hint.no_install = true;
   return ask;
 }
-/// Of whole sectors.
+/// A store of whole sectors.
 inline Ask a_store(SectorMask sectors = kAllSectors) { return {AccessKind::store, sectors, sectors, Space::global, CacheOp::all}; }
-/// Of some bytes of each sector.
+/// A store of some bytes of each sector.
 inline Ask a_partial_store(SectorMask sectors) { return {AccessKind::store, sectors, 0, Space::global, CacheOp::all}; }
 inline Ask an_atomic(SectorMask sectors = 1) { return {AccessKind::atomic, sectors, 0, Space::global, CacheOp::all}; }
 inline Ask local(Ask ask) {
@@ -85,7 +85,7 @@ class L1Rig {
   }
   Outcome outcome(std::uint64_t line, const Ask& ask = a_load(), std::uint32_t room = kRoom) { return access(line, ask, room).outcome; }
 
-  /// A reply with `sectors` of the line; the ids of the accesses that it completes. `tag`: the word that its request has carried.
+  /// A reply with `sectors` of the line. Returns the ids of the accesses that it completes. `tag`: the word that its request carried.
   std::vector<std::uint64_t> fill(std::uint64_t line, SectorMask sectors = kAllSectors, SectorVersions versions = {},
                                   std::uint32_t tag = 0) {
     Transaction reply;
@@ -97,7 +97,7 @@ class L1Rig {
     logic.fill(reply, [&](Transaction& waiter) { served.push_back(waiter.access.id); });
     return served;
   }
-  /// The line is here.
+  /// Loads the line into the L1.
   void bring(std::uint64_t line) {
     access(line);
     fill(line);
@@ -107,7 +107,7 @@ class L1Rig {
   const Transaction& made(std::uint64_t id) const { return made_[id - 1]; }
   std::uint64_t count(const std::string& metric) const { return counted(registry, "l1." + metric); }
 
-  /// The access is refused for `cause` and nothing but the counter of that cause has changed.
+  /// True if the access is refused for `cause` and only that cause's counter has changed.
   bool refuses(std::uint64_t line, const Ask& ask, std::uint32_t room, Refusal cause) {
     stats::Snapshot expected = registry.snapshot();
     static const char* const kNames[kRefusals] = {"mshr_full",     "targets_full", "no_way",     "queue_full",

@@ -1,5 +1,5 @@
-// An L1 of every policy between random accesses and a memory that answers out of order: each load is answered once and with exactly the
-// stores that its core had made before it.
+// An L1 of every policy between random accesses and a memory that replies out of order. Each load is answered once, with exactly the stores
+// that its core made before it.
 
 #include <catch2/catch.hpp>
 #include <deque>
@@ -25,7 +25,7 @@ class Soak {
     for (unsigned i = 0; i < accesses; ++i) {
       Transaction& transaction = make();
       for (unsigned tries = 0; !offer(transaction); ++tries) {
-        REQUIRE(tries < 10000);  // refused for ever
+        REQUIRE(tries < 10000);  // it would be refused for ever
         let_memory_work();
       }
       if (rng_.chance(0.5)) let_memory_work();
@@ -59,7 +59,7 @@ class Soak {
     return t;
   }
 
-  /// False where it was refused.
+  /// Returns false if the access was refused.
   bool offer(Transaction& t) {
     constexpr std::uint32_t kQueue = 4;
     const auto room = below_.size() >= kQueue ? 0 : kQueue - static_cast<std::uint32_t>(below_.size());
@@ -85,7 +85,7 @@ class Soak {
         queue(t.access, {});
         below_.back().access.sectors = verdict.request;
         below_.back().access.kind = AccessKind::load;
-        below_.back().access.id = 0;  // the cache's own
+        below_.back().access.id = 0;  // the cache has ids of its own
         break;
       case L1Logic::Outcome::pass:
         queue(t.access, t.versions);
@@ -138,7 +138,7 @@ class Soak {
     }
   }
 
-  /// Of a kernel: drained, or, where nothing is dirty, while replies are on their way.
+  /// A kernel boundary: drained, or, if nothing is dirty, with replies in flight.
   void boundary() {
     Access access;
     SectorVersions versions{};

@@ -1,4 +1,4 @@
-// What a store, an atomic and a bypass do to an L1 (CM-12), row by row.
+// Stores, atomics and bypasses at an L1 (CM-12), row by row.
 
 #include <catch2/catch.hpp>
 
@@ -75,8 +75,8 @@ TEST_CASE("l1 store: a load of a sector of which only some bytes were written fe
   CHECK(verdict.request == 0b0001);
   l1.fill(4, 0b0001, {77, 0, 0, 0});
   CHECK(l1.last().versions[0] == 77);
-  CHECK(l1.outcome(4, a_load(0b0001)) == Outcome::hit);   // whole now
-  CHECK(l1.outcome(4, a_load(0b0010)) == Outcome::miss);  // the other still is not
+  CHECK(l1.outcome(4, a_load(0b0001)) == Outcome::hit);   // complete now
+  CHECK(l1.outcome(4, a_load(0b0010)) == Outcome::miss);  // the other sector is still incomplete
 }
 
 TEST_CASE("l1 store: a partial sector is whole once a store covers it, and stays whole under a partial store") {
@@ -126,7 +126,7 @@ TEST_CASE("l1 atomic: it goes below and takes the copy with it, uncounted") {
     CHECK(l1.count("store.accesses") == stores);
     CHECK(l1.count("evictions") == 0);
     CHECK(l1.outcome(4, a_load(0b0010)) == Outcome::miss);
-    if (sectored) CHECK(l1.outcome(4, a_load(0b1101)) == Outcome::hit);  // the sectors it did not touch
+    if (sectored) CHECK(l1.outcome(4, a_load(0b1101)) == Outcome::hit);  // the sectors that the store did not touch
   }
 }
 
@@ -184,7 +184,7 @@ TEST_CASE(
     };
     store(0x0000FFFF);
     store(0xFFFE0000);
-    CHECK(l1.refuses(4, a_load(0b0010), 0, Refusal::queue_full));  // a byte is missing: a miss
+    CHECK(l1.refuses(4, a_load(0b0010), 0, Refusal::queue_full));  // a byte is missing, so this is a miss
     store(0x00010000);
     CHECK((l1.outcome(4, a_load(0b0010)) == Outcome::hit) == masks);
   }

@@ -1,4 +1,4 @@
-// Local stores written back (CM-12), the share of written lines that stays protected, and the kernel boundary.
+// Write-back of local stores (CM-12), the protected share of written lines, and the kernel boundary.
 
 #include <catch2/catch.hpp>
 
@@ -149,14 +149,14 @@ TEST_CASE("l1 write-back: a cache that writes through has nothing to drain") {
 TEST_CASE("l1 protection: written lines are no victims while they are fewer than their share") {
   L1Params p = small_l1();
   p.store_miss = StoreMiss::allocate;
-  p.dirty_protect_percent = 25;  // of 8 lines: fewer than 2
+  p.dirty_protect_percent = 25;  // of 8 lines: fewer than 2 are protected
   L1Rig l1(p);
   l1.access(0, a_store());
   l1.access(0, a_store());  // one line, however often it is written
   l1.bring(4);
-  l1.bring(8);  // 0 is the oldest and stays
+  l1.bring(8);  // 0 is the oldest, but protected
   CHECK(l1.outcome(0) == Outcome::hit);
-  l1.access(1, a_store());  // the second written line: now any may go
+  l1.access(1, a_store());  // the second written line: from now on any line may be evicted
   l1.bring(4);              // 8 is older than 0, which was just read
   CHECK(l1.outcome(0) == Outcome::hit);
   l1.bring(12);
@@ -164,7 +164,8 @@ TEST_CASE("l1 protection: written lines are no victims while they are fewer than
   CHECK(l1.outcome(0) == Outcome::miss);
 }
 
-TEST_CASE("l1 protection: a protected line waits for a fill of its set, and gives way where none is on its way") {
+TEST_CASE(
+    "l1 protection: an access waits for a pending fill of its set rather than evict a protected line, and evicts it if none is pending") {
   L1Params p = small_l1();
   p.store_miss = StoreMiss::allocate;
   p.dirty_protect_percent = 50;
@@ -190,7 +191,7 @@ TEST_CASE("l1 protection: a set of nothing but protected lines gives way, or an 
   CHECK(l1.outcome(0) == Outcome::miss);
 }
 
-TEST_CASE("l1 boundary: nothing is here after it, protection starts anew and the ways may be others") {
+TEST_CASE("l1 boundary: afterwards the L1 is empty, protection restarts, and the number of ways may differ") {
   L1Params p = small_l1();
   p.store_miss = StoreMiss::allocate;
   p.dirty_protect_percent = 25;
@@ -203,11 +204,11 @@ TEST_CASE("l1 boundary: nothing is here after it, protection starts anew and the
     l1.fill(line);
   }
   CHECK(l1.count("evictions") == 0);
-  l1.bring(4);  // one way: 0 gives way
+  l1.bring(4);  // one way: line 0 is evicted
   CHECK(l1.outcome(0) == Outcome::miss);
 }
 
-TEST_CASE("l1 boundary: what was on its way then serves those that wait and leaves no copy") {
+TEST_CASE("l1 boundary: replies in flight serve the waiting loads and leave no copy") {
   for (const std::uint32_t ways : {2u, 1u}) {
     L1Rig l1(small_l1());
     l1.access(4);

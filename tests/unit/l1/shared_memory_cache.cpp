@@ -1,4 +1,4 @@
-// Unused shared memory as a direct-mapped cache: its region, where a line lies, what is there (ciao sections 6.1 and 6.2).
+// Unused shared memory as a direct-mapped cache: its region, the place of a line, and its contents (ciao sections 6.1 and 6.2).
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -43,7 +43,7 @@ struct Cache {
 
 }  // namespace
 
-// CIAO-O19: above what the program uses, at the end; CIAO-O20: 192 rows; CIAO-O21: data and tag rows.
+// CIAO-O19: above the program's allocation, at the end; CIAO-O20: 192 rows; CIAO-O21: data and tag rows.
 TEST_CASE("shared-memory cache: rows, lines and capacity of every fraction of shared memory in the published table") {
   struct Row {
     double used;
@@ -91,14 +91,14 @@ TEST_CASE("shared-memory cache: fields of addresses worked out by hand") {
   CHECK(a.tag_row == 128 + 1);
   CHECK(a.tag_bank == 5);
   CHECK(a.tag_half == 0);
-  // 0xABCDE740: G = 0, R = 0xE7 = 231, of which the mask leaves 103 = 3 * 32 + 7, position 7 = bank 3, upper half
+  // 0xABCDE740: G = 0, R = 0xE7 = 231, which the mask reduces to 103 = 3 * 32 + 7, position 7 = bank 3, upper half
   const SharedMemoryPlace b = place_in(all, SharedMemoryPlacement::plain, line_of(0xABCDE740));
   CHECK(b.group == 0);
   CHECK(b.row == 103);
   CHECK(b.tag_row == 128 + 3);
   CHECK(b.tag_bank == 3);
   CHECK(b.tag_half == 1);
-  // Half of it: rows 96 to 159 are data, 160 and 161 tags; 231 becomes 39 = 1 * 32 + 7
+  // Half of the region: rows 96 to 159 are data, 160 and 161 tags; 231 becomes 39 = 1 * 32 + 7
   const SharedMemoryPlace c = place_in(half, SharedMemoryPlacement::plain, line_of(0xABCDE7C0));
   CHECK(c.group == 1);
   CHECK(c.row == 96 + 39);
@@ -137,7 +137,7 @@ TEST_CASE("shared-memory cache: places of rows 16 KB apart, by plain bits, the h
   REQUIRE(region.lines() == 256);
   struct Row {
     SharedMemoryPlacement placement;
-    std::size_t places;        // of the 32 rows that a warp of a row walk reads
+    std::size_t places;        // distinct places of the 32 rows that a warp reads in a row walk
     std::uint32_t of_0x8A480;  // line 0x1149 = 0b1'0001'0100'1001
   };
   for (const Row& row :
@@ -148,7 +148,7 @@ TEST_CASE("shared-memory cache: places of rows 16 KB apart, by plain bits, the h
     CHECK(places.size() == row.places);
     CHECK(place_in(region, row.placement, line_of(0x8A480)).block == row.of_0x8A480);
   }
-  // Bit 16 of the number comes down too, and no address is mistaken for another in its place.
+  // Bit 16 of the number is folded too, and no address is mistaken for another in its place.
   CHECK(place_in(region, SharedMemoryPlacement::fold, {0x10000}).block == 1);
   Cache cache(k48KiB, SharedMemoryPlacement::fold);
   cache.install(0x10000 * kLineBytes);
@@ -185,7 +185,7 @@ TEST_CASE("shared-memory cache: sectors of a line come and go one by one, with t
   CHECK(versions == SectorVersions{1, 2, 3, 0});
   cache.cache.invalidate(line_of(0x400), 0b0110);
   CHECK(cache.cache.held(line_of(0x400)) == 0b0001);
-  cache.cache.invalidate(line_of(0x8400), kAllSectors);  // another line of the same place
+  cache.cache.invalidate(line_of(0x8400), kAllSectors);  // another line with the same place
   CHECK(cache.count("invalidated") == 0);
   cache.cache.invalidate(line_of(0x400), kAllSectors);
   CHECK(cache.count("invalidated") == 1);
@@ -220,7 +220,7 @@ TEST_CASE("shared-memory turns: an instruction has the cycles after the one in w
   CHECK(turns.free(10));
   CHECK_FALSE(turns.free(11));
   CHECK_FALSE(turns.free(13));
-  turns.start(13, 2);  // cycle 13 stays taken, whether asked before or after
+  turns.start(13, 2);  // cycle 13 stays reserved, whether the question comes before or after
   CHECK_FALSE(turns.free(13));
   CHECK_FALSE(turns.free(15));
   CHECK(turns.free(16));

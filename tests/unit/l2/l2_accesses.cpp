@@ -88,7 +88,7 @@ TEST_CASE("l2 refusal: a set whose lines are all on their way has no victim") {
   CHECK(l2.refuses_store(8, 1, L2Rig::kRoom, "no_way"));
   l2.fill(4, 1);
   CHECK(l2.load(8, 1).outcome == Outcome::waits);
-  CHECK(l2.load(0, 1).request == 0);  // still here: merged
+  CHECK(l2.load(0, 1).request == 0);  // still present: merged
 }
 
 TEST_CASE("l2 refusal: a hit and a merge need no room towards DRAM") {
@@ -105,7 +105,7 @@ TEST_CASE("l2 eviction: the line longest untouched gives way, clean ones silentl
   l2.store(0, 0b0101);
   const StoreId store = l2.last().versions[0];
   l2.bring(4);
-  l2.load(0, 1);  // touched
+  l2.load(0, 1);  // used again
   const auto clean = l2.load(8, 1);
   CHECK(clean.outcome == Outcome::waits);
   CHECK_FALSE(clean.writeback);
@@ -129,7 +129,7 @@ TEST_CASE("l2 eviction: a miss with a dirty victim needs room for the writeback 
   CHECK(l2.dirty(0) == kAllSectors);
   CHECK(l2.load(8, 1, 2).writeback);
   CHECK(l2.dirty(0) == 0);
-  CHECK(l2.store(12, kAllSectors, 1).writeback);  // covered: no fetch
+  CHECK(l2.store(12, kAllSectors, 1).writeback);  // fully covered by the store: no fetch
 }
 
 TEST_CASE("l2 unit sector: each sector of a line has an entry of its own") {
@@ -144,7 +144,7 @@ TEST_CASE("l2 unit sector: each sector of a line has an entry of its own") {
 
 namespace {
 
-/// Counts in the line's bits, and remembers what it was told.
+/// Counts in the line's bits and records its calls.
 class Recorder final : public L2LinePolicy {
  public:
   bool on_access(std::uint32_t& bits, const Access& access) override {

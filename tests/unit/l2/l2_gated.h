@@ -1,5 +1,5 @@
 #pragma once
-// An L2 slice's logic whose policy switches lines off, for the tests of loscache section 6.
+// An L2 slice's logic whose policy gates lines, for the tests of loscache section 6.
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace wharf::test {
 
-/// Four sets of two ways that take whole lines; lines 4, 8 and 12 share a set.
+/// Four sets of two ways with whole lines; lines 4, 8 and 12 share a set.
 class Gated {
  public:
   explicit Gated(GateCompare compare = GateCompare::post, bool sectored = false, VictimOrder order = VictimOrder::lru)
@@ -26,7 +26,7 @@ class Gated {
   L2Logic::Verdict store(std::uint64_t line, unsigned predicted = 0, SectorMask sectors = kAllSectors) {
     return access(AccessKind::store, line, predicted, sectors);
   }
-  /// True where the fill makes the slice write to DRAM.
+  /// True if the fill makes the slice write to DRAM.
   bool fill(std::uint64_t line, SectorVersions versions = {}) {
     Transaction reply;
     reply.access.line = {line + L2Rig::kAddressOf};

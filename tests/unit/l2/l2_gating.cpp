@@ -1,4 +1,4 @@
-// Lines of an L2 slice that are switched off, and data that are never stored (loscache section 6).
+// Gated lines of an L2 slice, and data that are never stored (loscache section 6).
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -74,7 +74,7 @@ TEST_CASE("l2 gating: a dirty line is written back before it is switched off, an
   CHECK(l2.rig.dirty(4) == 0);
 }
 
-TEST_CASE("l2 gating: the access that comes last while the data are on their way decides whether they stay") {
+TEST_CASE("l2 gating: the last access while the data are pending decides whether they stay") {
   for (const bool last_wants : {false, true}) {
     Gated l2;
     l2.load(4, 2);
@@ -99,7 +99,7 @@ TEST_CASE("l2 gating: a line written while on its way and not wanted after its f
   CHECK(l2.counted("gates.dirty") == 1);
 }
 
-TEST_CASE("l2 gating: what is predicted one access is fetched and not stored, and its tag is kept in a way without data") {
+TEST_CASE("l2 gating: a line predicted one access is fetched but not stored, and its tag is kept in a way without data") {
   Gated l2;
   const auto first = l2.load(4, 1);
   CHECK(first.outcome == Outcome::waits);
@@ -192,19 +192,19 @@ TEST_CASE("l2 gating: a count probe uses, counts and wakes nothing") {
 TEST_CASE("l2 gating: lines are on from the access that wakes them and live from fill to last access, and tags on from first use") {
   Gated l2;
   l2.now = 10;
-  l2.load(4, 3);  // wakes
+  l2.load(4, 3);  // ungates the line
   l2.now = 40;
-  l2.fill(4);  // lives
+  l2.fill(4);  // the line is live
   l2.now = 60;
   l2.load(4, 3);
   l2.now = 90;
-  l2.load(4, 3);  // the last: off
+  l2.load(4, 3);  // the last access: gated
   l2.now = 100;
-  l2.load(8, 1);  // a tag alone
+  l2.load(8, 1);  // a tag-only record
   l2.now = 130;
   l2.fill(8);
   l2.now = 150;
-  l2.bring(4);  // on again, and used no more
+  l2.bring(4);  // ungated again, and not used any more
   l2.rig.logic.catch_up(200);
   CHECK(l2.counted("line_cycles") == 8 * 200);
   CHECK(l2.counted("live_line_cycles") == 90 - 40);
@@ -214,7 +214,7 @@ TEST_CASE("l2 gating: lines are on from the access that wakes them and live from
   CHECK(l2.rig.registry.broken_laws().empty());
 }
 
-TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's power is that of their live time") {
+TEST_CASE("l2 line times: for a slice with ungated lines, Ideal-Gating's power covers their live time") {
   L2Params params = small_l2(false);
   params.line_times = LineTimesKept::ideal;
   L2Rig rig(params);
@@ -227,12 +227,12 @@ TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's p
   };
   at(10, 4);
   at(20, 4);
-  filled(50, 4);  // both waited: the line lives from here
+  filled(50, 4);  // both loads waited: the line is live from this cycle on
   at(70, 4);
   at(75, 4);
   at(80, 8);  // used once: dead from its fill on
   filled(120, 8);
-  at(130, 12);  // takes the way of line 4
+  at(130, 12);  // evicts line 4
   filled(160, 12);
   at(190, 12);
   rig.logic.catch_up(200);
@@ -253,7 +253,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
       std::uint64_t line;
       SectorMask sectors;
       TagArray::Slot slot;
-      SectorVersions data;  // of DRAM when it was asked: what is written later comes behind
+      SectorVersions data;  // the DRAM contents when it was requested; later writes are ordered after it
     };
     std::vector<Sent> reads;
     std::vector<SectorVersions> at_least(1);  // by access id
@@ -297,7 +297,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
       if (verdict.outcome == Outcome::reply) answer(t, line);
     }
     CHECK(stale == 0);
-    CHECK(accepted - answered <= 6);  // those that wait in two entries of three targets
+    CHECK(accepted - answered <= 6);  // the loads that wait in two entries of three targets
     CHECK(l2.counted("gates.dirty") > 100);
     CHECK(l2.counted("bypasses") > 100);
   }

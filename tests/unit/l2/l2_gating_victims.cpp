@@ -1,4 +1,4 @@
-// What gives way in an L2 slice whose lines are switched off (loscache section 6), and how predictions are judged (loscache section 14).
+// Victims in an L2 slice with gated lines (loscache section 6), and the verdicts on predictions (loscache section 14).
 
 #include <catch2/catch.hpp>
 
@@ -14,10 +14,10 @@ TEST_CASE("l2 gating: a new line takes a way never used, then the longest unused
   l2.bring(4, 2);
   l2.load(4, 2);
   REQUIRE(l2.counted("gates.clean") == 1);
-  l2.bring(12);  // takes the way of line 8, which is on and older
+  l2.bring(12);  // evicts line 8, which is not gated and older
   CHECK(l2.count(8) == 0);
   CHECK(l2.count(4) == 2);
-  l2.bring(8);  // then that of line 4, which is off
+  l2.bring(8);  // then line 4, which is gated
   CHECK(l2.count(4) == 0);
   CHECK(l2.count(12) == 1);
   CHECK(l2.counted("evictions") == 2);
@@ -88,7 +88,7 @@ TEST_CASE(
   CHECK(l2.load(8).outcome == Outcome::reply);
 }
 
-TEST_CASE("l2 gating: with victim_order off_first and no way to spare a bypassed line leaves no tag, and no line with data gives way") {
+TEST_CASE("l2 gating: with victim_order off_first and no gated way, a bypassed line leaves no tag, and no line with data is evicted") {
   Gated l2(VictimOrder::off_first);
   l2.bring(4);
   l2.bring(8);
@@ -103,17 +103,17 @@ TEST_CASE("l2 gating: with victim_order off_first and no way to spare a bypassed
 TEST_CASE("l2 gating: a generation is judged by its last prediction and what became of it before its kernel ended") {
   Gated l2(VictimOrder::off_first);
   l2.bring(4, 2);
-  l2.load(4, 2);   // off, and asked for again: early
-  l2.bring(4, 2);  // on at the end: open
+  l2.load(4, 2);   // gated, and requested again: early
+  l2.bring(4, 2);  // not gated at the end: open
   l2.bring(5, 2);
-  l2.load(5, 2);  // off, and not asked for again: correct
+  l2.load(5, 2);  // gated, and not requested again: correct
   l2.bring(6);    // without a prediction
   l2.bring(7);
   l2.load(7);
-  l2.load(7, 2);  // off with three accesses, and not asked for again: low
+  l2.load(7, 2);  // gated with three accesses, and not requested again: low
   l2.bring(1, 9);
   l2.bring(9);
-  l2.bring(13);  // takes the way of line 1: late
+  l2.bring(13);  // evicts line 1: late
   l2.load(13);
   l2.load(17, 1);  // not stored, and no way for its tag
   l2.fill(17);
@@ -125,7 +125,7 @@ TEST_CASE("l2 gating: a generation is judged by its last prediction and what bec
   CHECK(l2.counted("predictions.wrong_low") == 1);
   CHECK(l2.counted("predictions.wrong_late") == 1);
   CHECK(l2.counted("predictions.open") == 1);
-  l2.load(5, 2);  // judged with its kernel
+  l2.load(5, 2);  // its verdict is given with its kernel
   l2.rig.logic.kernel_ended();
   CHECK(l2.counted("predictions.wrong_early") == 2);
 }
@@ -134,7 +134,7 @@ TEST_CASE("l2 gating: a line that is replaced while on was predicted rightly whe
   for (const unsigned more : {0u, 1u, 2u}) {
     Gated l2;
     l2.bring(4, 2);
-    for (unsigned i = 0; i < more; ++i) l2.load(4);  // without a prediction: nothing is switched off
+    for (unsigned i = 0; i < more; ++i) l2.load(4);  // without a prediction: nothing is gated
     l2.bring(8);
     l2.bring(12);
     REQUIRE(l2.count(4) == 0);
@@ -175,17 +175,17 @@ TEST_CASE("l2 ideal: only data accessed more than once are read, written and fil
   L2Params params = small_l2(false);
   params.line_times = LineTimesKept::ideal;
   L2Rig rig(params);
-  rig.bring(4);  // once: nothing
+  rig.bring(4);  // one access: nothing
   CHECK(rig.count("reused.reads") + rig.count("reused.fills") == 0);
-  rig.load(4);  // twice: a fill and two reads
+  rig.load(4);  // two accesses: a fill and two reads
   CHECK(rig.count("reused.reads") == 2);
   CHECK(rig.count("reused.fills") == 1);
   rig.load(5);
-  rig.load(5);  // joins the fetch
+  rig.load(5);  // merges with the fetch
   CHECK(rig.count("reused.reads") == 4);
   rig.fill(5);
   CHECK(rig.count("reused.fills") == 2);
-  rig.store(6);  // twice, and written back
+  rig.store(6);  // two accesses, and a write-back
   rig.load(6);
   CHECK(rig.count("reused.writes") == 1);
   CHECK(rig.count("reused.reads") == 5);
@@ -193,7 +193,7 @@ TEST_CASE("l2 ideal: only data accessed more than once are read, written and fil
   rig.bring(14);
   CHECK(rig.count("writebacks") == 1);
   CHECK(rig.count("reused.reads") == 6);
-  rig.store(7);  // once, and written back
+  rig.store(7);  // one access, and a write-back
   rig.bring(11);
   rig.bring(15);
   CHECK(rig.count("writebacks") == 2);

@@ -1,5 +1,5 @@
 #pragma once
-// An L2 slice's logic without a module around it, for the l2_* tests.
+// An L2 slice's logic without its module, for the l2_* tests.
 
 #include <deque>
 #include <map>
@@ -26,7 +26,7 @@ class L2Rig {
  public:
   using Outcome = L2Logic::Outcome;
   static constexpr std::uint32_t kRoom = 8;
-  /// Line numbers inside the slice are not those of the machine.
+  /// Line numbers inside the slice differ from those of the machine.
   static constexpr std::uint64_t kAddressOf = 1000;
 
   explicit L2Rig(const L2Params& params, TransactionUnit unit = TransactionUnit::line, L2LinePolicy* policy = nullptr)
@@ -56,7 +56,7 @@ class L2Rig {
   L2Logic::Verdict load(std::uint64_t line, SectorMask sectors = kAllSectors, std::uint32_t room = kRoom) {
     return access(AccessKind::load, line, sectors, 0, room);
   }
-  /// Of whole sectors.
+  /// A store of whole sectors.
   L2Logic::Verdict store(std::uint64_t line, SectorMask sectors = kAllSectors, std::uint32_t room = kRoom) {
     return access(AccessKind::store, line, sectors, sectors, room);
   }
@@ -74,7 +74,7 @@ class L2Rig {
     logic.fill(reply, slot_of(line), [&](Transaction& waiter) { served.push_back(waiter.access.id); });
     return served;
   }
-  /// Where the last fetch of the line was to go.
+  /// The slot that the line's last fetch was to fill.
   TagArray::Slot slot_of(std::uint64_t line) const { return slots_.at(line); }
   void bring(std::uint64_t line) {
     load(line);
@@ -86,7 +86,7 @@ class L2Rig {
   const Transaction& made(std::uint64_t id) const { return made_[id - 1]; }
   std::uint64_t count(const std::string& metric) const { return counted(registry, "l2." + metric); }
 
-  /// Nothing but the counter `cause` has changed, by one, since `before`.
+  /// True if only the counter `cause` has changed since `before`, by one.
   bool only_counted(const stats::Snapshot& before, const std::string& cause) const {
     stats::Snapshot expected = before;
     for (std::size_t i = 0; i < registry.counters().size(); ++i) expected[i] += registry.counters()[i].name() == "refused." + cause;

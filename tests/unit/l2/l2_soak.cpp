@@ -1,4 +1,4 @@
-// An L2 slice of every policy between random accesses and a DRAM that answers out of order.
+// An L2 slice of every policy between random accesses and a DRAM that replies out of order.
 
 #include <catch2/catch.hpp>
 #include <deque>
@@ -25,7 +25,7 @@ class Soak {
       if (rng_.chance(0.5)) let_dram_work();
     }
     finish();
-    // Wherever it is now, everything reads as it was last written.
+    // Wherever the data are now, everything reads as it was last written.
     for (std::uint64_t line = 0; line < kLines; ++line) {
       for (unsigned s = 0; s < kSectorsPerLine; ++s) {
         Transaction& t = make(line);
@@ -63,7 +63,7 @@ class Soak {
     constexpr std::uint32_t kQueue = 4;
     const std::uint64_t line = t.access.line.number;
     for (unsigned tries = 0;; ++tries) {
-      REQUIRE(tries < 10000);  // refused for ever
+      REQUIRE(tries < 10000);  // it would be refused for ever
       const auto room = below_.size() >= kQueue ? 0 : kQueue - static_cast<std::uint32_t>(below_.size());
       const L2Logic::Verdict verdict = l2_.access(t, line, room);
       if (verdict.outcome == L2Logic::Outcome::refused) {
@@ -96,7 +96,7 @@ class Soak {
     below_.back().versions = versions;
   }
 
-  /// A load sees what was newest when it arrived, or something later.
+  /// A load sees the version that was newest when it arrived, or a later one.
   void answer(const Transaction& t) {
     ++answered;
     if (t.access.kind != AccessKind::load) return;
@@ -147,7 +147,7 @@ class Soak {
 
 TEST_CASE("l2 soak: under every policy each access is answered once, no store is lost and no load is older than its arrival") {
   std::uint64_t seed = 0;
-  std::map<std::string, std::uint64_t> seen;  // the soak has met all of these
+  std::map<std::string, std::uint64_t> seen;  // everything that the soak must have met
   for (const char* metric : {"hits", "merged", "sector_misses", "misses", "writebacks", "refused.mshr_full", "refused.targets_full",
                              "refused.queue_full", "refused.no_way"})
     seen[metric] = 0;

@@ -25,7 +25,7 @@ TEST_CASE("l2 store: a hit is answered at once and makes its sectors dirty") {
   CHECK(l2.partial_store(4, 0b0110).outcome == Outcome::reply);
   const StoreId store = l2.last().versions[1];
   CHECK(l2.dirty(4) == 0b0110);
-  CHECK(l2.load(4).outcome == Outcome::reply);  // still whole
+  CHECK(l2.load(4).outcome == Outcome::reply);  // still complete
   CHECK(l2.last().versions == SectorVersions{0, store, store, 0});
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("l2 store miss, fetch_partial: no fetch where every touched sector is 
   CHECK(covered.request == 0);
   CHECK(l2.load(4, 0b0011).outcome == Outcome::reply);
   const auto partial = l2.access(AccessKind::store, 5, 0b0011, 0b0001);
-  CHECK(partial.outcome == Outcome::reply);  // the store itself waits for nothing
+  CHECK(partial.outcome == Outcome::reply);  // the store itself does not wait
   CHECK(partial.request == 0b0011);
   CHECK(l2.load(5, 0b0010).outcome == Outcome::waits);
   const auto load = l2.last_id();
@@ -65,7 +65,7 @@ TEST_CASE("l2 store miss, lazy: nothing is fetched before a load needs the rest 
   L2Rig l2(with(WriteMiss::lazy));
   CHECK(l2.access(AccessKind::store, 4, 0b0011, 0b0001).request == 0);
   CHECK(l2.count("misses") == 1);
-  l2.partial_store(4, 0b0010);  // present, if only in part
+  l2.partial_store(4, 0b0010);  // present, though only in part
   CHECK(l2.count("hits") == 1);
   CHECK(l2.load(4, 0b0001).outcome == Outcome::reply);
   const auto load = l2.load(4, 0b0010);
@@ -157,7 +157,7 @@ TEST_CASE("l2 store: with byte masks stores of some bytes each complete a sector
       l2.load(line, 0b0001);
       l2.fill(line, 0b0001);
     }
-    store(0xFFFF0000);  // in a line that has come anew
+    store(0xFFFF0000);  // in a line that has been filled again
     CHECK(l2.load(0, 0b0001).request == 0b0001);
   }
 }

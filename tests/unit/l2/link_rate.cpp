@@ -15,16 +15,16 @@ TEST_CASE("a link passes messages at its rate without rounding each of them to c
     CHECK(start == expected);
     busy += link.start(start, 40);
   }
-  CHECK(busy == 12);  // 9 messages of 1.25 cycles, the last of which uses a quarter of the twelfth
+  CHECK(busy == 12);  // 9 messages of 1.25 cycles; the last uses a quarter of the twelfth cycle
 }
 
 TEST_CASE("a link starts one message per cycle, however small, and counts a shared cycle once") {
   LinkRate link(32);
   CHECK(link.start(7, 8) == 1);
   CHECK(link.free() == 8);
-  CHECK(link.start(8, 40) == 2);  // 8 and a part of 9
+  CHECK(link.start(8, 40) == 2);  // cycle 8 and a part of 9
   CHECK(link.free() == 9);
-  CHECK(link.start(9, 8) == 0);  // the rest of 9
+  CHECK(link.start(9, 8) == 0);  // the rest of cycle 9
 }
 
 TEST_CASE("a link saves no bandwidth of the cycles in which it idles") {

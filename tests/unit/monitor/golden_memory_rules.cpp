@@ -1,4 +1,4 @@
-// Golden memory (CM-29, CM-30, CM-31, CM-32): legal histories pass, each kind of illegal one is caught and named.
+// Golden memory (CM-29, CM-30, CM-31, CM-32): legal histories pass; each kind of illegal history is detected and named.
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr LineAddress kLine{9};  // byte address 0x480
 constexpr SectorMask kSecond = 1u << 1;
 
-/// Accesses of SMs to one line, and what the ordering point has seen.
+/// Accesses of SMs to one line, and the stores at the ordering point.
 struct History {
   stats::Registry registry;
   GoldenMemory golden{registry};
@@ -50,7 +50,7 @@ struct History {
     return {a, golden.load_issued(a)};
   }
   void returns(const Load& load, StoreId id) { golden.check(load.access, load.ticket, {id, id, id, id}); }
-  /// What SM `sm` reads now.
+  /// SM `sm` reads `id` now.
   void reads(unsigned sm, StoreId id) { returns(load(sm), id); }
 
   std::uint64_t count(const char* metric) const {

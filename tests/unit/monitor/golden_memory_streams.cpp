@@ -1,4 +1,4 @@
-// Golden memory where kernels run together: each load is judged by the start of its own kernel.
+// Golden memory with concurrent kernels: each load is judged by the start of its own kernel.
 
 #include <catch2/catch.hpp>
 

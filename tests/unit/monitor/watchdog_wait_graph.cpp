@@ -1,4 +1,4 @@
-// The graph of waits behind the watchdog's report.
+// The wait-for graph of the watchdog's report.
 
 #include <catch2/catch.hpp>
 

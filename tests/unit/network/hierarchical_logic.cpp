@@ -181,7 +181,7 @@ TEST_CASE("hierarchical crossbar: a link stops while the queue at its end is ful
   Net net(true, p);
   for (unsigned i = 0; i < 10; ++i) net.post(10, 0, 0, 8, i);
   net.run(60);
-  // The first is on the TPC's link. The second of the others is there in cycle 10 + 2 + kSm, when the SM's link has sent another.
+  // The first packet is on the TPC's link. The second of the others arrives in cycle 10 + 2 + kSm, when the SM's link has sent another.
   CHECK(net.sent.size() == 1 + 2 + (kSm - 1));
   net.run(2000);
   CHECK(net.cycles(0).size() == 10);

@@ -10,7 +10,7 @@
 
 namespace wharf::network::testing {
 
-/// Sources and destinations around the logic: the network interfaces' queues, destinations that can refuse.
+/// Sources and destinations around the logic: the network interfaces' queues, and destinations that can refuse.
 template <class Logic>
 struct PortNet {
   struct Waiting {

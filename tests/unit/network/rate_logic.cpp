@@ -1,4 +1,4 @@
-// The rate-model network without SystemC: what a message waits for, in cycles as sums of their causes (morpheus section 2.4).
+// The rate-model network without SystemC: the waits of a message, in cycles as sums of their causes (morpheus section 2.4).
 
 #include "model/network/rate/rate_logic.h"
 
@@ -22,7 +22,7 @@ struct Net : testing::PortNet<RateLogic> {
 
 using Arrivals = std::vector<Net::Arrival>;
 
-/// 4 x 3 ports: 32 B a cycle at the sources, 64 at the destinations.
+/// 4 x 3 ports: 32 B per cycle at the sources, 64 at the destinations.
 RateLogic::Shape shape(PortRate sources = {32, 1}, PortRate destinations = {64, 1}, unsigned classes = 1) {
   return {4, 3, classes, sources, destinations};
 }
@@ -69,7 +69,7 @@ TEST_CASE("rate network: four messages of 8 B leave a port of 32 B a cycle in on
 }
 
 TEST_CASE("rate network: a destination's port lets messages of several sources through one after the other, at its rate") {
-  // 75 GB/s at 1710 MHz: 57 cycles for 2500 bytes, 136 * 57 / 2500 = 3.1008 cycles a message.
+  // 75 GB/s at 1710 MHz: 57 cycles for 2500 bytes, 136 * 57 / 2500 = 3.1008 cycles per message.
   Net net(params(), shape({1024, 1}, {2500, 57}));
   for (unsigned i = 0; i < 4; ++i) net.post(10, i, 1, 136, i);
   net.run(200);
@@ -86,19 +86,19 @@ TEST_CASE("rate network: over a long time a port that is asked for more passes e
 }
 
 TEST_CASE("rate network: no more messages wait at a destination than its queue holds, and the sources take turns for the places") {
-  // 8 B pass in 8 cycles: the first is there at 87 and passes at once, the queue of 2 holds the ones that come behind it.
+  // 8 B pass in 8 cycles: the first arrives at 87 and passes at once; the queue of 2 holds the next ones.
   Net net(params(77, 2), shape({1024, 1}, {1, 1}));
   for (unsigned i = 0; i < 12; ++i) net.post(10, i % 4, 0, 8, i);
   net.run(400);
   Arrivals expected;
-  // The first source's three find room; then one of each of the others, and another.
+  // The first source's three messages find room, then one of each other source, then another.
   Cycle at = 87;
   for (const std::uint64_t handle : {0, 4, 8, 1, 2, 3, 5, 6, 7, 9, 10, 11}) {
     expected.push_back({handle, at});
     at += 8;
   }
   CHECK(net.arrived[0] == expected);
-  // Two may be under way to be there at 87, one of them waiting; each of the others leaves when one is through 77 cycles later.
+  // Two may be in flight to arrive at 87, one of them waiting. Each of the others leaves when one has passed 77 cycles later.
   std::vector<Cycle> left;
   for (const Net::Arrival& sent : net.sent) left.push_back(sent.cycle);
   CHECK(left == std::vector<Cycle>{10, 10, 10, 18, 26, 34, 42, 50, 58, 66, 74, 82});
@@ -136,7 +136,7 @@ TEST_CASE("rate network: a class that is taken nothing of leaves the whole rate 
   for (unsigned i = 0; i < 100; ++i) net.post(10, 3, 1, 8, 200 + i);  // input 1, class 1, to class 1 of output 0
   net.run(300);
   CHECK(net.arrived[0].size() == 1);
-  // Of class 1 up to cycle 300: nearly one a cycle since 87.
+  // Class 1 up to cycle 300: nearly one message per cycle since 87.
   CHECK(net.arrived[1].size() == 100);
   net.refusing[0] = false;
   for (unsigned i = 0; i < 200; ++i) net.post(300, 3, 1, 8, 400 + i);
@@ -181,10 +181,10 @@ TEST_CASE(
 
 namespace {
 
-/// Where the sources send: all to all; one destination each, shared or its own.
+/// Destinations of the sources: all to all; one destination each, shared or exclusive.
 enum class Routes { all, shared, own };
 
-/// Messages of random sizes for 4 sources and 3 destinations; how many did not arrive in the cycle that the rule gives.
+/// Random message sizes for 4 sources and 3 destinations. Returns how many messages did not arrive in the cycle that the rule gives.
 unsigned differ_from_rule(const RateParams& p, PortRate sources, PortRate destinations, Routes routes, unsigned refused_of_three,
                           Cycle gap) {
   constexpr std::uint64_t kMessages = 1500;

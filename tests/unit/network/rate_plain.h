@@ -1,10 +1,10 @@
 #pragma once
-// The rule of a rate-model network of one class as plainly as it can be written (morpheus section 2.4): every cycle looks at every port and
-// works out anew when everything under way will be through. What RateLogic's plans must agree with.
+// The reference model of a rate-model network of one class (morpheus section 2.4): every cycle it looks at every port and recomputes when
+// each message in flight will have passed. RateLogic, which plans ahead, must agree with it.
 //
-// Which of several sources goes first whose ports let them send to one destination in one cycle, the rule does not say. So the traffic must
-// not depend on it: sources with one destination each, which either is theirs alone or for which they never wait for their ports; or
-// destinations that let everything through.
+// Several sources may be able to send to one destination in the same cycle. The rule does not say which goes first, so the traffic must not
+// depend on it. Allowed are sources with one destination each, which is either exclusive to the source or never makes it wait for its port,
+// and destinations that let everything through.
 
 #include <algorithm>
 #include <cstdint>
@@ -56,18 +56,18 @@ class RatePlain {
   };
   struct Source {
     std::deque<Message> queue;
-    std::uint64_t free = 0;  // when its port is
-    bool waits = false;      // for room at the destination of its first message
+    std::uint64_t free = 0;  // when its port is free
+    bool waits = false;      // waits for room at the destination of its first message
   };
   struct Destination {
-    std::deque<Message> under_way;  // in the order in which they were sent
-    std::uint64_t through;          // when the last message to pass the port is
+    std::deque<Message> under_way;  // in the order of sending
+    std::uint64_t through;          // when the last message that passes the port is through
     bool blocked;
     unsigned turn;
     std::vector<bool> waiting;  // [source]
   };
 
-  // Times at the ports are in parts of a cycle of which both rates take whole numbers.
+  // Times at the ports are in fractions of a cycle such that both rates are whole numbers.
   std::uint64_t parts() const { return std::uint64_t{source_rate_.bytes} * destination_rate_.bytes; }
   std::uint64_t at_source(unsigned bytes) const { return std::uint64_t{bytes} * source_rate_.cycles * destination_rate_.bytes; }
   std::uint64_t at_destination(unsigned bytes) const { return std::uint64_t{bytes} * destination_rate_.cycles * source_rate_.bytes; }
@@ -81,7 +81,7 @@ class RatePlain {
     destination.through = std::max(destination.through, (now + 1) * parts());
   }
 
-  /// Would a message sent now find fewer than `queue` others waiting when it arrives?
+  /// True if a message sent now finds fewer than `queue` others waiting when it arrives.
   bool room(const Destination& to, Cycle now) const {
     if (to.blocked) return false;
     std::uint64_t through = to.through;

@@ -1,6 +1,6 @@
 #pragma once
-// A controller's logic with a service by rate, the kernel of its one cache-mode SM, and a DRAM of sectors, all without SystemC. Networks take 77
-// cycles, DRAM 400.
+// A controller's logic with a service by rate, the kernel of its one cache-mode SM, and a DRAM of sectors, all without SystemC. Networks
+// take 77 cycles, DRAM 400.
 
 #include <algorithm>
 #include <deque>
@@ -15,7 +15,7 @@ namespace wharf::test {
 
 struct RateRig : ControllerHost {
   static constexpr Cycle kNetwork = 77, kDram = 400;
-  static constexpr StoreId kInDram = 900'000;  // of sectors that nobody has written
+  static constexpr StoreId kInDram = 900'000;  // version of sectors that nobody has written
 
   static MorpheusParams rate() {
     MorpheusParams params;
@@ -37,7 +37,7 @@ struct RateRig : ControllerHost {
   }
   std::uint64_t ways() const { return rows[0].blocks; }
 
-  // ControllerHost: what is in the set is known, and others are said to be where the test says so.
+  // ControllerHost: predicts from the known contents of the set; the test sets the answers for other lines.
   bool predicts_hit(const EllcOperation& operation) override { return says_hit || directory.resident(operation.line); }
   void accessed(const EllcOperation&, bool) override {}
   Transaction& make(const Access& access) override {
@@ -72,7 +72,7 @@ struct RateRig : ControllerHost {
     due.emplace(now + kNetwork, [this, &message] { arrive(message); });
   }
 
-  /// A request of the test; a store's or an atomic's identity is its number.
+  /// A request of the test. The identity of a store or an atomic is its number.
   Transaction& request(AccessKind kind, std::uint64_t line, SectorMask sectors = kAllSectors) {
     Access access;
     access.kind = kind;
@@ -84,7 +84,7 @@ struct RateRig : ControllerHost {
     asked.insert(&made);
     return made;
   }
-  /// It is to find what has been written so far, or what comes after that.
+  /// The request must find the stores so far, or later ones.
   void expect(Transaction& request) {
     SectorVersions& newest = newest_of[request.access.line.number];
     if (request.access.kind != AccessKind::load)
@@ -95,7 +95,7 @@ struct RateRig : ControllerHost {
   stats::Counter* decide(Transaction& request) {
     return logic->decide(request, 0, static_cast<std::uint32_t>(request.access.line.number), now);
   }
-  /// A line is in the set, from DRAM.
+  /// Puts a line from DRAM into the set.
   void fill(std::uint64_t line) {
     decide(request(AccessKind::load, line));
     run(2000);

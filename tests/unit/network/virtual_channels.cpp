@@ -1,4 +1,4 @@
-// Which virtual channel a packet takes (CM-16, SL-11).
+// The virtual channel that a packet takes (CM-16, SL-11).
 
 #include "model/network/virtual_channels.h"
 

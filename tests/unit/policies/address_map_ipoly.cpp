@@ -62,7 +62,7 @@ TEST_CASE("a polynomial hash of more bits than there are polynomials is refused"
 
 TEST_CASE("ipoly of volta_qv100 takes the slice from bits 13 and 8 to 12 and hashes the bits from 14") {
   const auto map = make_address_map("ipoly", 32, 2);
-  // No bit above 13: no hash. The channel field lies at 8..12, the slice of the channel at 13.
+  // No bit above 13: no hash. The channel field is bits 8..12, the slice of the channel is bit 13.
   CHECK(map->locate(0) == AddressMap::Target{0, 0, 0});
   CHECK(map->locate(0x80) == AddressMap::Target{0, 0, 1});
   CHECK(map->locate(0x100) == AddressMap::Target{1, 2 * 1, 0});

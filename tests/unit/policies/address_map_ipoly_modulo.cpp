@@ -11,7 +11,7 @@ using namespace wharf;
 
 namespace {
 
-/// Accesses of the fullest slice, as a multiple of its share, over 64 K lines `stride` lines apart.
+/// Accesses of the most loaded slice, as a multiple of its share, over 64 K lines `stride` lines apart.
 double fullest(const AddressMap& map, std::uint32_t slices, std::uint64_t stride) {
   constexpr std::uint64_t kAccesses = 1u << 16;
   std::vector<std::uint64_t> visits(slices, 0);
@@ -23,13 +23,14 @@ double fullest(const AddressMap& map, std::uint32_t slices, std::uint64_t stride
 
 TEST_CASE("ipoly_modulo selects one of 80 slices by 16 hashed groups and a modulo of 5 that rotates per round") {
   const auto map = make_address_map("ipoly_modulo", 40, 2);
-  // The low four bits of the chunk are the group, and nothing above: slice 5 x group.
+  // The low four bits of the chunk are the group, and no bit above them is set: slice 5 x group.
   CHECK(map->locate(0x000) == AddressMap::Target{0, 0, 0});
   CHECK(map->locate(0x080) == AddressMap::Target{0, 0, 1});
   CHECK(map->locate(0xF00) == AddressMap::Target{37, 75, 0});
-  // Chunk 16: 1 above, hash x^4 = x + 1 = group 3, member 1.
+  // Chunk 16: 1 above the group bits, hash x^4 = x + 1 = group 3, member 1.
   CHECK(map->locate(0x1000) == AddressMap::Target{8, 16, 0});
-  // Chunk 80: 5 above, the second round; hash x^4 (x^2 + 1) = x^6 + x^4 = (x^3 + x^2) + (x + 1) = group 15, member (5 + 1) mod 5.
+  // Chunk 80: 5 above the group bits, the second round; hash x^4 (x^2 + 1) = x^6 + x^4 = (x^3 + x^2) + (x + 1) = group 15, member (5 + 1)
+  // mod 5.
   CHECK(map->locate(80 * 256) == AddressMap::Target{38, 76, 2});
 }
 
@@ -48,7 +49,7 @@ TEST_CASE("ipoly_modulo gives every slice its share of consecutive lines (MG-10)
     constexpr std::uint64_t kLines = 1u << 20, kFirst = 12345;
     for (std::uint64_t line = kFirst; line < kFirst + kLines; ++line) ++visits[map->locate(line * kLineBytes).slice];
     const auto [least, most] = std::minmax_element(visits.begin(), visits.end());
-    CHECK(*least + 4 >= kLines / slices);  // a chunk is two lines; one may be cut at either end
+    CHECK(*least + 4 >= kLines / slices);  // a chunk is two lines, and one may be cut at each end
     CHECK(*most <= kLines / slices + 4);
   }
 }

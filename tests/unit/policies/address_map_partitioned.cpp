@@ -37,7 +37,7 @@ TEST_CASE("partitioned ipoly_modulo gives 2^22 lines different places on 80, 96 
       if (places[target.local_line]) FAIL("line " << line << " has the place of another");
       places[target.local_line] = true;
     }
-    for (const std::vector<bool>& places : seen) CHECK(places.size() <= kLines / slices + 2 * 64);  // at most a chunk beyond its share
+    for (const std::vector<bool>& places : seen) CHECK(places.size() <= kLines / slices + 2 * 64);  // at most one chunk more than its share
   }
 }
 

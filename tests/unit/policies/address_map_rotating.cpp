@@ -11,7 +11,7 @@ using namespace wharf;
 
 namespace {
 
-/// morpheus section 4.1 as it is written, nibble by nibble.
+/// The formula of morpheus section 4.1, nibble by nibble.
 struct Written {
   std::uint64_t partition, local;
 };
@@ -74,7 +74,7 @@ TEST_CASE("partition and block of a line are in one-to-one correspondence with i
 TEST_CASE("a pitch of as many chunks as there are partitions visits all partitions alike, and one of 4 KB all banks") {
   const RotatingMap map(20, 2, 2);
   std::vector<unsigned> partitions(10), banks(40);
-  // Sixteen rounds take each value of the fold once: over ten partitions six of them come twice.
+  // Sixteen rounds take each value of the fold once. Over ten partitions, six of them occur twice.
   for (Address i = 0; i < 16; ++i) ++partitions[map.block(i * 10 * 256).partition];
   for (const unsigned visits : partitions) CHECK((visits == 1 || visits == 2));
   for (Address i = 0; i < 4000; ++i) ++banks[map.locate(i * 4096).slice];

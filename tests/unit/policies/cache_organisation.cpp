@@ -1,4 +1,4 @@
-// The dynamic scheme of a core: its two metrics with numbers, its phases, its choices (shared_l1 sections 8 and 9).
+// A core's dynamic scheme: its two metrics with numbers, its phases, its decisions (shared_l1 sections 8 and 9).
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ using Phase = CacheOrganisation::Phase;
 
 namespace {
 
-/// A core's events, one a cycle.
+/// A core's events, one per cycle.
 class Core {
  public:
   Core(OrganisationMetric metric, const DynamicParams& params) : organisation(metric, params) {}
@@ -27,7 +27,7 @@ class Core {
     tell(kind, odd, hits, true);
     tell(kind, odd, misses, false);
   }
-  /// The cycle after the last event.
+  /// The phase in the cycle after the last event.
   Phase next_phase() {
     organisation.advance(++now, stores);
     return organisation.phase();
@@ -76,7 +76,7 @@ TEST_CASE("cache organisation: EB with numbers") {
   SampleGroup even;
   even.own = {400, 100};
   even.own_l2_replies = 110;
-  even.home_replies = 7;  // left from an earlier phase: a private organisation has none
+  even.home_replies = 7;  // left over from an earlier phase: a private organisation has no home replies
   CHECK(eb_private(even, false) == Approx(110 / 0.25));
   SampleGroup odd;
   odd.own = {100, 20};
@@ -103,7 +103,7 @@ TEST_CASE("cache organisation: sampling ends when both groups have had their loc
   core.lookups(true, 0, 9);
   CHECK(core.next_phase() == Phase::sampling);
   core.lookups(true, 0, 1);
-  CHECK(core.organisation.phase() == Phase::sampling);  // what a cycle brings belongs to its phase
+  CHECK(core.organisation.phase() == Phase::sampling);  // the events of a cycle count for the phase of that cycle
   CHECK(core.next_phase() != Phase::sampling);
 }
 
@@ -118,9 +118,9 @@ TEST_CASE("cache organisation: remote accesses, direct accesses and other cores'
   CHECK(core.next_phase() == Phase::sampling);
 }
 
-// SL-16: what a phase counts
+// SL-16: the events that a phase counts
 TEST_CASE("cache organisation: a phase counts what the core issues, what it looks up in its L1, or every lookup there") {
-  // Each time one access of each kind to an odd set; even sets have had theirs.
+  // Each call adds one access of each kind to an odd set; even sets already have theirs.
   const auto needed = [](PhaseCounts counts, bool odd, unsigned sample, unsigned execute) {
     DynamicParams params = small();
     params.phase_counts = counts;
@@ -143,7 +143,7 @@ TEST_CASE("cache organisation: a phase counts what the core issues, what it look
   CHECK(needed(PhaseCounts::issued, true, 12, 36) == std::pair{4u, 12u});
   CHECK(needed(PhaseCounts::own, true, 12, 36) == std::pair{12u, 36u});
   CHECK(needed(PhaseCounts::incoming, true, 12, 36) == std::pair{6u, 18u});
-  // Of even sets other cores' lookups do not count while sampling (SL-23).
+  // While sampling, other cores' lookups in even sets do not count (SL-23).
   CHECK(needed(PhaseCounts::incoming, false, 12, 36) == std::pair{12u, 18u});
 }
 
@@ -201,13 +201,13 @@ TEST_CASE("cache organisation: dynamic.tie says what is executed where the metri
       even_match.lookups(false, 5, 5);
       even_match.lookups(true, 5, 5);
       CHECK((even_match.next_phase() == Phase::executes_shared) == shared);
-      // Private is better: fewer misses, and an answer for EB to divide by them.
+      // Private is better: fewer misses. EB also needs a reply that it can divide by them.
       Core better_alone(metric, params);
       better_alone.tell(Kind::own_l2_reply, false, 1);
       better_alone.lookups(false, 6, 4);
       better_alone.lookups(true, 5, 5);
       CHECK(better_alone.next_phase() == Phase::executes_private);
-      // A group without data is no tie (SL-17).
+      // A group without data is not a tie (SL-17).
       params.sample_access_cap = 1;
       Core no_data(metric, params);
       no_data.tell(Kind::own_access, true);
@@ -227,7 +227,7 @@ TEST_CASE("cache organisation: with persist_phases off a kernel ends execution, 
     core.lookups(true, 0, 9);
     core.organisation.kernel_starts(++core.now, 0);
     core.lookups(true, 0, 1);
-    // Nine of the ten have been forgotten; sampling that begins anew is the same phase.
+    // Nine of the ten have been discarded. A restarted sampling is the same phase.
     REQUIRE((core.next_phase() == Phase::sampling) == !persist);
     CHECK(core.organisation.group(true).own.accesses == (persist ? 10 : 1));
     CHECK(core.organisation.phases().size() == (persist ? 2 : 1));
@@ -256,7 +256,7 @@ TEST_CASE("cache organisation: a phase that is over when a kernel starts has bee
 }
 
 TEST_CASE("cache organisation: AMAT decides for the lower value") {
-  // Private: 28 + 0.5 * 247. Shared with a remote access for each local one: 28 + 0.25 * 247 + 0.5 * (54 + 247 * misses at homes).
+  // Private: 28 + 0.5 * 247. Shared, with one remote access per local one: 28 + 0.25 * 247 + 0.5 * (54 + 247 * misses at homes).
   for (const auto& [missed, phase] : {std::pair{0u, Phase::executes_shared}, std::pair{20u, Phase::executes_private}}) {
     Core core(OrganisationMetric::amat, small());
     core.tell(Kind::own_remote, true, 10);
@@ -297,7 +297,7 @@ TEST_CASE("cache organisation: the miss rate of the check leaves other cores' lo
 
 // SL-24
 TEST_CASE("cache organisation: a merge is a miss for the metric unless the parameter says otherwise") {
-  // Private: 10 replies / 0.5 where merges are misses, 10 / 0.1 where they are not; shared: 10 / 0.5 + 40.
+  // Private: 10 replies / 0.5 if merges are misses, 10 / 0.1 if not; shared: 10 / 0.5 + 40.
   for (const bool miss : {true, false}) {
     DynamicParams params = small();
     params.merge_is_miss = miss;
@@ -314,7 +314,7 @@ TEST_CASE("cache organisation: a merge is a miss for the metric unless the param
   }
 }
 
-// SL-24: a merge is no miss for the check
+// SL-24: the check does not count a merge as a miss
 TEST_CASE("cache organisation: a merge is no miss for the check of the private miss rate unless the parameter says so") {
   for (const bool miss : {true, false}) {
     DynamicParams params = small();
@@ -369,7 +369,7 @@ TEST_CASE("cache organisation: a core that waits for its own stores changes its 
 
 // SL-20
 TEST_CASE("cache organisation: measured latencies are means of the sampling phase, on top of a hit") {
-  // With the constants private is better (54 extra cycles a remote access), with the measured ones shared is: a home costs 1 cycle.
+  // With the constants private is better (54 extra cycles per remote access); with the measured ones shared is: a home costs 1 cycle.
   DynamicParams params = small();
   for (const bool measured : {false, true}) {
     params.amat_latency = measured ? AmatLatency::measured : AmatLatency::constant;

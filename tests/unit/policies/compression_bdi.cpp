@@ -1,4 +1,4 @@
-// BDI beside lines computed by hand (morpheus section 7 point 3).
+// BDI against lines compressed by hand (morpheus section 7 point 3).
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,7 @@ LineBytes a_line(std::uint32_t base, Delta delta) {
   return line;
 }
 
-/// All segments equal but that of one lane.
+/// All segments are equal except that of one lane.
 LineBytes but_one(std::uint32_t base, unsigned odd_lane, std::int64_t delta) {
   return a_line(base, [&](unsigned lane) { return lane == odd_lane ? delta : 0; });
 }
@@ -61,7 +61,7 @@ TEST_CASE("bdi: differences wrap at 32 bits, so that values on both sides of 0 a
 TEST_CASE("bdi: floats of one exponent differ too much, and only the first segment is the base") {
   // 1.0f and 2.0f: 0x3F800000, 0x40000000.
   CHECK(level(a_line(0x3F800000, [](unsigned lane) { return lane % 2 == 0 ? 0 : 0x00800000; })) == CompressionLevel::uncompressed);
-  // One outlier in front makes all the others far away.
+  // One outlier as the base makes all other segments far away.
   CHECK(level(a_line(0, [](unsigned lane) { return lane == 0 ? 0 : 1'000'000; })) == CompressionLevel::uncompressed);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // (sm, cta)
 
-// Asks until there is no dispatch; every SM has as many free slots as `slots` says, and what is given out takes one.
+// Dispatches until no CTA can be dispatched. `slots`: free slots per SM; each dispatched CTA takes one.
 Pairs fill(CtaScheduler& scheduler, std::vector<std::uint8_t>& slots) {
   Pairs given;
   while (const auto dispatch = scheduler.next(slots)) {
@@ -73,14 +73,14 @@ TEST_CASE("under rotating the SM after the one served last comes first, in the n
   CHECK(fill(scheduler, slots) == Pairs{{0, 0}, {1, 1}, {2, 2}, {3, 3}});
   slots = {0, 1, 0, 0};
   CHECK(fill(scheduler, slots) == Pairs{{1, 4}});
-  slots = {1, 0, 0, 1};  // both freed one: round_robin would serve SM 0 first
+  slots = {1, 0, 0, 1};  // both SMs freed a slot: round_robin would serve SM 0 first
   CHECK(fill(scheduler, slots) == Pairs{{3, 5}, {0, 6}});
   slots = {1, 1, 1, 1};
   CHECK(fill(scheduler, slots) == Pairs{{1, 7}, {2, 8}});
   scheduler.start_kernel(2, {0, 1, 2, 3});
   slots = {9, 9, 9, 9};
   CHECK(fill(scheduler, slots) == Pairs{{3, 0}, {0, 1}});
-  scheduler.start_kernel(1, {0});  // fewer SMs: the pointer stays among them
+  scheduler.start_kernel(1, {0});  // fewer SMs: the pointer must stay among them
   CHECK(fill(scheduler, slots) == Pairs{{0, 0}});
 }
 

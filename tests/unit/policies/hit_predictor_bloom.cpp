@@ -1,4 +1,4 @@
-// The pair of Bloom filters (morpheus section 5.1): what it forgets and when, and how often it errs beside what theory says.
+// The pair of Bloom filters (morpheus section 5.1): what it forgets and when, and its error rate against theory.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <list>
@@ -12,10 +12,10 @@ namespace {
 
 HitPredictor::Block block(std::uint32_t tag, std::uint32_t row = 0) { return {row, tag, {tag}}; }
 
-/// Chance that all `hashes` bits of an absent block are set in a filter of `bits` bits with `blocks` distinct blocks: the textbook's.
+/// The textbook probability that all `hashes` bits of an absent block are set in a filter of `bits` bits with `blocks` distinct blocks.
 double analytic(double bits, double hashes, double blocks) { return std::pow(1.0 - std::pow(1.0 - 1.0 / bits, hashes * blocks), hashes); }
 
-/// Mean over the life of a first filter, which begins with the `blocks` of one life of the second and gets as many more, one by one.
+/// Mean over the life of a first filter. It starts with the `blocks` of one life of the second and receives as many more, one by one.
 double expected_rate(double bits, double hashes, double blocks) {
   double sum = 0.0;
   const int steps = static_cast<int>(blocks);
@@ -59,7 +59,7 @@ TEST_CASE("the filters swap with the access that makes as many distinct blocks a
   CHECK_FALSE(predictor.predict_hit(block(1)));
   CHECK_FALSE(predictor.accessed(block(1), false));
   CHECK_FALSE(predictor.accessed(block(2), false));
-  CHECK_FALSE(predictor.accessed(block(1), false));  // again: not distinct
+  CHECK_FALSE(predictor.accessed(block(1), false));  // a repeated block: not distinct
   CHECK(predictor.counted(0) == 2);
   CHECK(predictor.accessed(block(3), false));
   CHECK(predictor.counted(0) == 0);
@@ -74,7 +74,7 @@ TEST_CASE("a set that is no LRU set swaps when all it holds has been touched, an
   BloomHitPredictor predictor({256, 2}, {0});
   for (std::uint32_t tag = 1; tag < 200; ++tag) CHECK_FALSE(predictor.accessed(block(tag), false));
   CHECK(predictor.predict_hit(block(7)));
-  CHECK(predictor.accessed(block(200), true));  // what is in the second filter by now becomes the first
+  CHECK(predictor.accessed(block(200), true));  // the contents of the second filter become the first
   CHECK(predictor.predict_hit(block(7)));
   CHECK(predictor.accessed(block(201), true));
   CHECK_FALSE(predictor.predict_hit(block(7)));
@@ -91,7 +91,7 @@ TEST_CASE("without reuse the false-positive rate of the pair is what an analytic
     for (const std::uint32_t hashes : {1u, 2u, 3u, 4u}) {
       INFO(ways << " ways, " << hashes << " hashes");
       const Measured measured = false_positives(hashes, ways, 0.0);
-      CHECK(measured.life >= ways);  // a block that the second filter wrongly seems to have is not counted
+      CHECK(measured.life >= ways);  // a block that the second filter falsely reports is not counted
       CHECK(measured.rate == Approx(expected_rate(256, hashes, measured.life)).epsilon(0.10));
     }
   }

@@ -1,4 +1,4 @@
-// The home of a line: bits of the tag, and what becomes of values that name no home (shared_l1 section 2, SL-2, SL-3, SL-4).
+// The home of a line: bits of the tag, and the treatment of values without a home (shared_l1 section 2, SL-2, SL-3, SL-4).
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -45,7 +45,7 @@ TEST_CASE("home map: the number of home bits follows the cores") {
 
 // SL-2: the fold of shared_l1
 TEST_CASE("home map: a value that names no home goes to itself modulo the homes, in every part of the space alike") {
-  // 76 homes: 7 bits, 128 blocks of 4 KB a round; 52 homes have two of them, 24 have one. 28 homes: 5 bits, 4 have two.
+  // 76 homes: 7 bits, 128 blocks of 4 KB per round; 52 homes have two of them, 24 have one. 28 homes: 5 bits, 4 have two.
   for (const auto& [homes, values] : {std::pair{76u, 128u}, std::pair{28u, 32u}}) {
     CAPTURE(homes);
     const auto map = make_home_map("tag_low_bits", {homes, 32, HomeFold::mod});
@@ -62,7 +62,7 @@ TEST_CASE("home map: a value that names no home goes to itself modulo the homes,
 }
 
 TEST_CASE("home map: with spread one home gets whole folds, the next one in the next round") {
-  // 208 of every 512 KB where there are 76 homes.
+  // 208 of every 512 KB with 76 homes.
   const auto map = make_home_map("tag_low_bits", {76, 32, HomeFold::spread});
   for (const unsigned round : {0u, 1u, 76u, 77u})
     for (unsigned value = 76; value < 128; ++value) CHECK(map->locate(LineAddress{(round * 128 + value) * 32}).core == round % 76);
@@ -116,7 +116,7 @@ TEST_CASE("home map: addresses beyond 32 bits keep the bit positions") {
 
 namespace {
 
-/// Of 80sm_xbar (DC-3).
+/// The address map of 80sm_xbar (DC-3).
 const std::unique_ptr<AddressMap> kInterleave = make_address_map("interleave", 16, 2);
 
 }  // namespace

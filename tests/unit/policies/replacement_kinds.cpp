@@ -150,7 +150,7 @@ TEST_CASE("tree_plru departs from lru where a tree forgets") {
 TEST_CASE("tree_plru turns aside where the side it points at has no eligible way") {
   Replacement plru = make_replacement("tree_plru", 1, 6, 1);
   fill_all(plru, 0);
-  plru.touch(0, 0, kAccess);  // points at the upper half: ways 4 and 5 of a tree for eight
+  plru.touch(0, 0, kAccess);  // points at the upper half: ways 4 and 5 of a tree for eight ways
   CHECK(plru.victim(0, kAccess, any) == 4);
   CHECK(plru.victim(0, kAccess, [](std::uint32_t way) { return way < 4; }) == 2);
   CHECK(plru.victim(0, kAccess, [](std::uint32_t way) { return way == 0; }) == 0);

@@ -1,4 +1,4 @@
-// Re-reference interval prediction, line by line: what comes in, what ages, what the duel and the signatures decide.
+// Re-reference interval prediction, line by line: insertion, ageing, and the decisions of the set duel and the signatures.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -19,7 +19,7 @@ Access load_at(std::uint32_t pc) {
   return access;
 }
 
-/// One set of a cache, or more, that misses: what it gives up.
+/// One or more sets of a cache that misses. Returns the evicted ways.
 struct Cache {
   Cache(const char* name, std::uint32_t sets, std::uint32_t ways) : policy(make_replacement(name, sets, ways, 1)) {}
   int victim(std::uint32_t set = 0) const { return policy.victim(set, load_at(0), any); }
@@ -84,17 +84,17 @@ TEST_CASE("drrip inserts as the leaders do that miss less: bimodal after misses 
   };
   const std::vector<int> as_srrip = pattern(reference, 1);
   CHECK(as_srrip == std::vector<int>{0, 1, 2, 3, 0, 1});
-  CHECK(pattern(cache, 1) == std::vector<int>{0, 0, 0, 0, 0, 0});  // bimodal: the line that came in last goes first
+  CHECK(pattern(cache, 1) == std::vector<int>{0, 0, 0, 0, 0, 0});  // bimodal: the line inserted last is evicted first
   for (int miss = 0; miss < 40; ++miss) cache.miss(3);
   CHECK(pattern(cache, 2) == as_srrip);
-  CHECK(pattern(cache, 7) == std::vector<int>{0, 0, 0, 0, 0, 0});  // a leader keeps to its own
+  CHECK(pattern(cache, 7) == std::vector<int>{0, 0, 0, 0, 0, 0});  // a leader set keeps its own policy
 }
 
 TEST_CASE("drrip's bimodal insertion predicts one line in so many as srrip does") {
-  Cache cache("drrip:leaders=1,one_in=3", 4, 2);  // set 3 leads for bimodal insertion
+  Cache cache("drrip:leaders=1,one_in=3", 4, 2);  // set 3 is the leader for bimodal insertion
   cache.miss(3);
   cache.miss(3);              // two distant lines into empty ways
-  CHECK(cache.miss(3) == 0);  // the third comes in as srrip's do
+  CHECK(cache.miss(3) == 0);  // the third is inserted as in srrip
   CHECK(cache.miss(3) == 1);
   CHECK(cache.miss(3) == 1);
 }
@@ -114,13 +114,13 @@ TEST_CASE("ship brings in lines of a load that nobody used again as the next to 
   constexpr std::uint32_t kStream = 0x100, kReused = 0x200;
   Cache cache("ship", 1, 4);
   for (int way = 0; way < 4; ++way) cache.miss(0, kStream);  // 2 2 2 2, its counter at 1
-  CHECK(cache.miss(0, kStream) == 0);                        // 3 3 3 3: the line that went was not used: counter 0, so it comes in distant
-  CHECK(cache.miss(0, kReused) == 0);                        // 2 3 3 3: another load's comes in intermediate
+  CHECK(cache.miss(0, kStream) == 0);                        // 3 3 3 3: the victim was not used: counter 0, so the new line is distant
+  CHECK(cache.miss(0, kReused) == 0);                        // 2 3 3 3: another load's line is inserted intermediate
   CHECK(cache.miss(0, kStream) == 1);
   CHECK(cache.miss(0, kStream) == 1);  // distant again
   cache.hit(1);
-  cache.hit(1);                        // one of them is used after all, twice: counter 2
-  CHECK(cache.miss(0, kStream) == 2);  // the line in 2 was not: counter 1, so the new one comes in intermediate, 2 0 2 3
+  cache.hit(1);                        // one of them is used later, twice: counter 2
+  CHECK(cache.miss(0, kStream) == 2);  // the line in way 2 was not used: counter 1, so the new one is inserted intermediate, 2 0 2 3
   CHECK(cache.miss(0, kReused) == 3);
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("ship learns nothing from lines that were invalidated") {
   cache.miss(0, 0x100);
   for (int time = 0; time < 3; ++time) {
     cache.policy.remove(0, 0);
-    cache.policy.fill(0, 0, load_at(0x100));  // comes in intermediate each time: 2, and 3 in the empty way
+    cache.policy.fill(0, 0, load_at(0x100));  // inserted intermediate each time: 2, and 3 in the empty way
   }
   CHECK(cache.victim() == 1);
 }

@@ -83,7 +83,7 @@ TEST_CASE("the xor set indices of the L1s of ciao, worked out by hand") {
 TEST_CASE("the L2 of ciao hashes the slice-local address, from which the slice is gone") {
   const auto map = make_address_map("interleave", 6, 2, 1);
   const SetIndex index = make_set_index("xor", 64);
-  // 0x123400 >> 8 = 4660 = 388 * 12 + 4: channel 4, its slice 0, local address 388 << 8 = 0x18400, of whose bits 16, 15 and 10 are set
+  // 0x123400 >> 8 = 4660 = 388 * 12 + 4: channel 4, its slice 0, local address 388 << 8 = 0x18400; bits 16, 15 and 10 of it are set
   const auto place = map->locate(0x123400);
   CHECK(place.slice == 8);
   CHECK(place.local_line == 0x18400 >> 7);

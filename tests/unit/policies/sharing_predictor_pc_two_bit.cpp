@@ -10,7 +10,7 @@ using namespace wharf;
 
 namespace {
 
-/// One window of misses of `pc`, in flight all at once; those probed bring data from a core as long as `from_cores` lasts.
+/// One window of misses of `pc`, all in flight at once. The first `from_cores` probed misses receive data from a core.
 unsigned window(PcTwoBitSharing& predictor, std::uint32_t pc, unsigned from_cores) {
   const unsigned misses = predictor.state(pc) == PcTwoBitSharing::kStates ? 32 : predictor.window(predictor.state(pc));
   std::vector<SharingPredictor::Answer> answers;
@@ -80,7 +80,7 @@ TEST_CASE("a window is judged when its last miss has completed, and completions 
   CHECK(predictor.state(8) == 0);
   predictor.filled(tickets[31], false);
   CHECK(predictor.state(8) == 1);
-  for (int i = 32; i < 40; ++i) predictor.filled(tickets[i], true);  // of the window before
+  for (int i = 32; i < 40; ++i) predictor.filled(tickets[i], true);  // tickets of the previous window
   for (int i = 0; i < 64; ++i) predictor.filled(predictor.predict({8, false}).ticket, false);
   CHECK(predictor.state(8) == 2);
 }
@@ -116,10 +116,10 @@ TEST_CASE("a full table forgets the pc used longest ago, which comes back in the
   window(predictor, 1, 0);
   window(predictor, 2, 0);
   const SharingPredictor::Ticket stale = predictor.predict({1, false}).ticket;
-  predictor.predict({3, false});  // takes the place of pc 2
+  predictor.predict({3, false});  // replaces pc 2
   CHECK(predictor.state(2) == PcTwoBitSharing::kStates);
   CHECK(predictor.state(1) == 1);
-  predictor.predict({2, false});  // of pc 1
+  predictor.predict({2, false});  // ticket of pc 1
   CHECK(predictor.state(2) == 0);
   for (int i = 0; i < 64; ++i) predictor.filled(stale, false);
   CHECK(predictor.state(2) == 0);

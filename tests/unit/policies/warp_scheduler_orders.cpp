@@ -18,7 +18,7 @@ constexpr WarpMask warps(std::initializer_list<unsigned> slots) {
   return mask;
 }
 
-// Issues what the scheduler picks out of `ready`, `cycles` times.
+// Issues the scheduler's picks from `ready`, `cycles` times.
 std::vector<int> issue(WarpScheduler& scheduler, WarpMask ready, unsigned cycles) {
   std::vector<int> picks;
   for (unsigned cycle = 0; cycle < cycles; ++cycle) {
@@ -97,8 +97,8 @@ TEST_CASE("gto stays with the last issued warp while it is ready and then takes 
   gto.warp_launched(1, 10);
   gto.warp_launched(2, 20);
   CHECK(issue(gto, warps({0, 1, 2}), 3) == std::vector<int>{1, 1, 1});
-  CHECK(issue(gto, warps({0, 2}), 2) == std::vector<int>{2, 2});     // 1 stalls: 2 is the oldest left
-  CHECK(issue(gto, warps({0, 1, 2}), 2) == std::vector<int>{2, 2});  // 1 is back, but 2 is greedy
+  CHECK(issue(gto, warps({0, 2}), 2) == std::vector<int>{2, 2});     // 1 stalls: 2 is the oldest of the others
+  CHECK(issue(gto, warps({0, 1, 2}), 2) == std::vector<int>{2, 2});  // 1 is ready again, but 2 is greedy
   CHECK(issue(gto, warps({0, 1}), 1) == std::vector<int>{1});
   CHECK(issue(gto, warps({0}), 1) == std::vector<int>{0});
 }
@@ -133,9 +133,9 @@ TEST_CASE("a warp that waits for memory gives its place to the oldest ready pend
   CHECK(issue(two_level, warps({0, 1, 2, 3, 4, 5}), 3) == std::vector<int>{0, 1, 2});
   two_level.stalled_long(1);
   CHECK(two_level.active() == warps({0, 2}));
-  CHECK(issue(two_level, warps({0, 2, 4, 5}), 3) == std::vector<int>{4, 0, 2});  // 3 is not ready, 4 is the oldest that is
+  CHECK(issue(two_level, warps({0, 2, 4, 5}), 3) == std::vector<int>{4, 0, 2});  // 3 is not ready; 4 is the oldest ready warp
   CHECK(two_level.active() == warps({0, 2, 4}));
-  CHECK(issue(two_level, warps({0, 1, 2, 3, 4, 5}), 3) == std::vector<int>{4, 0, 2});  // 1 is back but pending
+  CHECK(issue(two_level, warps({0, 1, 2, 3, 4, 5}), 3) == std::vector<int>{4, 0, 2});  // 1 is ready again, but pending
 }
 
 TEST_CASE("a place in the active set that nobody takes stays free for the next ready warp") {

@@ -1,4 +1,4 @@
-// Where the issue slots of an SM went: exact stacks of a few warps (docs/howto-explain.md).
+// The use of an SM's issue slots: exact stacks of a few warps (docs/howto-explain.md).
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -35,7 +35,7 @@ TEST_CASE("cycle stack: the wait is for the result that arrives last") {
 }
 
 TEST_CASE("cycle stack: a slot is divided among the warps that wait, each for its own cause") {
-  // Three warps: one waits for the sfu, one for the alu and then again, one stands at the barrier for both.
+  // Three warps: one waits for the sfu, one for the alu and then again, and one waits at the barrier for both.
   const WarpInstruction stop = instruction(Unit::barrier, 9);
   StackRig rig(stack_sm());
   rig.launch(
@@ -50,7 +50,7 @@ TEST_CASE("cycle stack: a slot is divided among the warps that wait, each for it
   CHECK(rig.cycle_of(3, 1) == first + 9);
   CHECK(rig.cycle_of(4, 1) == first + 18);
   CHECK(rig.cycle_of(9, 1) == first + 19);
-  // From the cycle behind the first barrier up to the sfu's result all slots but three are divided by three.
+  // From the cycle after the first barrier to the sfu's result, all slots but three are divided by three.
   const std::uint64_t shared = sfu_until - (first + 2) - 3;
   CHECK(slots.at("result_sfu") == shared * (kOne / 3));
   CHECK(slots.at("result_alu") == (7 + 8) * (kOne / 3));  // warp 2 has issued in the first of eight slots
@@ -95,7 +95,7 @@ TEST_CASE("cycle stack: an SM without a CTA is idle for the whole kernel, a sche
   StackRig rig(stack_sm(2));
   rig.launch({{alu(0), alu(1)}}, kLaunch);
   const Slots slots = rig.stack(40);
-  // When the warp ends in the turn of the first scheduler, that of the second has yet to come.
+  // The warp ends in the first scheduler's turn, before the second scheduler's turn.
   CHECK(slots.at("no_warp") == kOne);
   CHECK(slots.at("launch") == 2 * kLaunch * kOne);
   CHECK(slots.at("tail") == (2 * (40 - kLaunch - 2) + 1) * kOne);
@@ -107,7 +107,7 @@ TEST_CASE("cycle stack: a CTA that arrives after the schedulers had their turns 
     StackRig rig(stack_sm(2));
     rig.launch({{alu(0, 7), alu(1, 8, {7}), alu(2, 9, {8})}}, kLaunch, 0);
     rig.run(acted);
-    rig.launch({{alu(0, 7), alu(1, 8, {7})}}, kArrives, 1);  // the SM acts in this cycle, again where it has already
+    rig.launch({{alu(0, 7), alu(1, 8, {7})}}, kArrives, 1);  // the SM acts in this cycle, and again although it has already acted
     return rig.stack(60);
   };
   CHECK(slots(kArrives) == slots(kArrives - 1));
@@ -126,7 +126,7 @@ TEST_CASE("cycle stack: the slots before and between kernels belong to none") {
   CHECK(slots.at("tail") == (20 - kLaunch - 1) * kOne);
 }
 
-TEST_CASE("cycle stack: the slots behind a kernel count when the next one starts, and behind the last one never") {
+TEST_CASE("cycle stack: the slots after a kernel count when the next one starts, and those after the last one never do") {
   StackRig rig(stack_sm());
   rig.launch({{alu(0)}}, kLaunch);
   rig.stack(20);
@@ -157,7 +157,7 @@ TEST_CASE("cycle stack: the wait for a load is divided by the stages of its roun
   stages.claim(Stage::dram, rig.sent[0].arrival + 99);
   rig.answer(0, rig.sent[0].arrival + 99, reply, stages);
   const Slots slots = rig.stack(200);
-  // Issued in cycle 5, accepted in 6: 1 + 10 + 60 + 29 cycles, of which the warp waits all but the issue.
+  // Issued in cycle 5, accepted in 6: 1 + 10 + 60 + 29 cycles. The warp waits for all of them except the issue cycle.
   CHECK(rig.cycle_of(1) == kLaunch + 100);
   CHECK(slots.at("load.in_lsu") + slots.at("load.in_l1") + slots.at("load.in_dram_queue") + slots.at("load.in_dram") == 99 * kOne);
   CHECK(slots.at("load.in_dram_queue") == 99 * kOne * 71 / 100 - 99 * kOne * 11 / 100);
@@ -185,7 +185,7 @@ TEST_CASE("cycle stack: a full queue before the load/store unit is its own cause
   p.lsu_queue = 1;
   StackRig rig(p);
   rig.latency = 1;
-  // Each takes 32 cycles to send: one is sent, one waits, the third has no place.
+  // Each takes 32 cycles to send: one is sent, one waits, the third finds no room.
   rig.launch({{load(0, 7, 0, 128), load(1, 8, 0, 128), load(2, 9, 0, 128)}}, kLaunch);
   const Slots slots = rig.stack(300);
   CHECK(slots.at("lsu_queue") == (rig.cycle_of(2) - rig.cycle_of(1) - 1) * kOne);

@@ -1,4 +1,4 @@
-// What each instruction costs: exact slots of a few warps, and where the loads of an instruction found their data.
+// The cost of each instruction: exact slots of a few warps, and where the loads of an instruction found their data.
 
 #include "tests/unit/sm/stack_rig.h"
 
@@ -10,7 +10,7 @@ namespace {
 using Entry = InstructionProfile::Entry;
 using Slots = std::map<std::uint32_t, std::uint64_t>;
 
-/// Of all instructions so far that have cost something, by pc.
+/// The slots of all instructions so far that have any, by pc.
 Slots slots_of(StackRig& rig) {
   Slots slots;
   for (const InstructionProfile::Kernel& kernel : rig.logic.cycle_stack()->profile().kernels())
@@ -45,7 +45,7 @@ TEST_CASE("instruction profile: a load pays for the wait for its data, what wait
   CHECK(rig.cycle_of(0x20) == data);
   CHECK(rig.cycle_of(0x30) == data + 9);
   CHECK(rig.cycle_of(0x40) == data + 9 + 41);
-  // 0x20 waited for the load alone; 0x30 for the alu's result, and 0x40 for the sfu's.
+  // 0x20 waited only for the load, 0x30 for the alu's result, and 0x40 for the sfu's.
   CHECK(slots_of(rig) == Slots{{0x10, (data - kLaunch - 1) * kOne}, {0x30, 8 * kOne}, {0x40, 40 * kOne}});
   CHECK(causes.at("result_alu") == 8 * kOne);
   CHECK(causes.at("result_sfu") == 40 * kOne);
@@ -67,7 +67,7 @@ TEST_CASE("instruction profile: the barrier pays for the warps that stand there,
   const WarpInstruction stop = instruction(Unit::barrier, 0x30);
   rig.launch({{load(0x10, 7), alu(0x20, kNoRegister, {7}), stop, alu(0x40, 8)}, {stop, alu(0x40, 8)}}, kLaunch);
   const auto causes = rig.stack(150);
-  const Cycle data = kLaunch + 1 + 50, waited = data - (kLaunch + 2);  // from the cycle behind the first barrier
+  const Cycle data = kLaunch + 1 + 50, waited = data - (kLaunch + 2);  // from the cycle after the first barrier on
   CHECK(rig.cycle_of(0x30, 1) == kLaunch + 1);
   CHECK(rig.cycle_of(0x20, 0) == data);
   CHECK(rig.cycle_of(0x30, 0) == data + 1);
@@ -76,8 +76,8 @@ TEST_CASE("instruction profile: the barrier pays for the warps that stand there,
   CHECK(slots.at(0x10) == waited * kOne / 2);
   CHECK(slots.count(0x20) == 0);
   CHECK(slots.at(0x30) == waited * kOne / 2);
-  // Both issue the last one, in two cycles, and leave when its result is here: all slots from the second issue to the first result, and one
-  // more.
+  // Both warps issue the last instruction, in two cycles, and end when its result arrives: all slots from the second issue to the first
+  // result, and one more.
   CHECK(slots.at(0x40) == causes.at("result_alu"));
   CHECK(slots.at(0x40) == 8 * kOne);
 }
@@ -108,7 +108,7 @@ TEST_CASE(
   REQUIRE(rig.sent.size() == 33);
   const Cycle at = kLaunch + 60;
   for (unsigned line = 0; line < 20; ++line) rig.answer(line, at, reply_of(ServedBy::l1));
-  for (unsigned line = 20; line < 24; ++line) rig.answer(line, at, reply_of(ServedBy::l2));  // merged with the misses of others
+  for (unsigned line = 20; line < 24; ++line) rig.answer(line, at, reply_of(ServedBy::l2));  // merged with other misses
   for (unsigned line = 24; line < 29; ++line) rig.answer(line, at, reply_of(ServedBy::l2, true, true));
   for (unsigned line = 29; line < 32; ++line) rig.answer(line, at, reply_of(ServedBy::dram, true));
   rig.answer(32, at, reply_of(ServedBy::peer, true, true));

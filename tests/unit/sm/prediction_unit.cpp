@@ -34,7 +34,7 @@ class Rig {
     a.kind = kind;
     return a;
   }
-  /// Leaves for L2 now.
+  /// The request is sent to the L2 now.
   void sent(std::uint32_t pc, std::uint64_t line = 0, std::uint64_t cta = 7, AccessKind kind = AccessKind::load) {
     unit.sent_to_l2(access(pc, line, cta, kind), now);
     unit.advance(now);
@@ -74,7 +74,7 @@ TEST_CASE("prediction: the table replays the example of loscache section 5, from
   rig.sent(0x10, 1000);  // the example of its pc
   rig.sent(0x10, 1001);
   rig.sent(0x18, 2000, 7, AccessKind::store);
-  rig.sent(0x20, 3000, 8);  // of another CTA
+  rig.sent(0x20, 3000, 8);  // from another CTA
   rig.sent(0x28, 4000);
   CHECK(rig.predicted(0x10) == 0);
   rig.now = 500;
@@ -85,11 +85,11 @@ TEST_CASE("prediction: the table replays the example of loscache section 5, from
   CHECK(rig.unit.entry(1).block.number == 2000);
   CHECK(rig.unit.entry(2).block.number == 4000);
   rig.probe_answered(4);
-  CHECK(rig.predicted(0x10) == 4);  // usable as soon as its answer is here
+  CHECK(rig.predicted(0x10) == 4);  // usable as soon as its answer has arrived
   CHECK(rig.predicted(0x18) == 0);
   rig.probe_answered(1);
   rig.now = 620;
-  rig.probe_answered(0);  // no longer in L2: acts as 1
+  rig.probe_answered(0);  // no longer in the L2: acts as 1
   CHECK(rig.unit.phase() == Phase::normal);
   CHECK(rig.predicted(0x10) == 4);
   CHECK(rig.predicted(0x18, AccessKind::store) == 1);
@@ -100,7 +100,7 @@ TEST_CASE("prediction: the table replays the example of loscache section 5, from
     rig.mispredict(0x10);
     CHECK(rig.predicted(0x10) == raised);
   }
-  rig.mispredict(0x20);  // without an entry
+  rig.mispredict(0x20);  // a pc without an entry
   CHECK(rig.predicted(0x20) == 0);
   CHECK(rig.count("prediction.raises") == 3);
   CHECK(rig.count("prediction.mispredicts") == 5);

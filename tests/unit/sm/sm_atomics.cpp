@@ -1,4 +1,4 @@
-// Warps that stand still for their atomics (sm.atomics_block_warp).
+// Warps that block on their atomics (sm.atomics_block_warp).
 
 #include <catch2/catch.hpp>
 

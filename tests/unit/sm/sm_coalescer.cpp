@@ -43,7 +43,7 @@ std::vector<Part> parts_of(const WarpInstruction& instruction) {
   return parts;
 }
 
-/// The same, byte by byte.
+/// The same result, computed byte by byte.
 std::vector<Part> parts_by_bytes(const WarpInstruction& instruction) {
   std::vector<std::pair<std::uint64_t, std::bitset<kLineBytes>>> lines;  // in order of first touch
   for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -165,7 +165,7 @@ TEST_CASE("shared memory: n different words of one bank take n cycles") {
     CHECK(shared_memory_cycles(access(Unit::shared, 4, [&](unsigned l) { return Address{4} * n * l; }), 32) == n);
   // A row of 33 words: the column walks over all banks.
   CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 4 * 33 * l; }), 32) == 1);
-  // Sixteen banks: lanes l and l + 16 meet.
+  // Sixteen banks: lanes l and l + 16 conflict.
   CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 4 * l; }), 16) == 2);
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("coalescer: a warp's words of local memory are a line a word, thread s
   kernel.block = {48, 1, 1};  // two warps, the second half empty
   kernel.local_offsets = true;
   const unsigned sms = 2, sm = 1;
-  const LocalLayout layout(kernel, 3, sms, sm);  // three CTAs an SM
+  const LocalLayout layout(kernel, 3, sms, sm);  // three CTAs per SM
   const std::uint64_t slots = 64 * sms * 3;
   const auto line_of = [&](unsigned warp, std::uint64_t word) {
     const std::uint64_t first = 64 * (sm + sms * (warp / 2)) + warp % 2 * 32;
@@ -207,7 +207,7 @@ TEST_CASE("coalescer: a warp's words of local memory are a line a word, thread s
   }
 }
 
-// A stimulus gives addresses in arrays of all threads; its frame makes them offsets, and from there on they are a trace's.
+// A stimulus gives addresses in arrays of all threads. Its frame converts them to offsets, as in traces.
 TEST_CASE("coalescer: a stimulus's local arrays are the words of its frame, a line a word of a warp") {
   constexpr Address kFloats = 0x1'0000'0000, kDoubles = 0x1'0001'0000;
   KernelLaunch kernel;
@@ -216,7 +216,7 @@ TEST_CASE("coalescer: a stimulus's local arrays are the words of its frame, a li
   kernel.frame.add(kFloats, 6 * 64 * 3 * 4, 4, 3);   // at 0, 12 bytes
   kernel.frame.add(kDoubles, 6 * 64 * 2 * 8, 8, 2);  // at 16
   const unsigned sms = 2, sm = 1;
-  const LocalLayout layout(kernel, 2, sms, sm);  // two CTAs an SM
+  const LocalLayout layout(kernel, 2, sms, sm);  // two CTAs per SM
   const std::uint64_t slots = 64 * sms * 2;
   const auto line_of = [&](unsigned warp, std::uint64_t word) {
     return (LocalLayout::kBase + 4 * (word * slots + 64 * (sm + sms * (warp / 2)) + warp % 2 * 32)) / kLineBytes;
@@ -257,7 +257,7 @@ TEST_CASE("coalescer: an access outside the local arrays of its kernel is refuse
   const LocalLayout layout(kernel, 1, 1, 0);
   CoalescedLines lines;
   const auto beyond =
-      access(Unit::load, 4, [](unsigned l) { return 0x1'0000'0000 + (2 * kLanes + l + 1) * 4; });  // lane 31 is behind the end
+      access(Unit::load, 4, [](unsigned l) { return 0x1'0000'0000 + (2 * kLanes + l + 1) * 4; });  // lane 31 is after the end
   CHECK_THROWS_WITH(coalesce_local(beyond, layout, 0, lines),
                     Catch::Contains("kernel 'k' accesses 4 bytes of local memory at 0x100000180, in no element of the local arrays"));
   WarpInstruction inside = beyond;

@@ -10,7 +10,7 @@ using namespace wharf::test;
 
 namespace {
 
-/// Two collector units a scheduler, four banks, two steps a cycle; units of two cycles, one start in two.
+/// Two collector units per scheduler, four banks, two steps per cycle; units take two cycles and start every second cycle.
 SmParams collecting_sm(std::uint32_t schedulers = 1) {
   SmParams p = plain_sm();
   p.schedulers = schedulers;
@@ -24,7 +24,7 @@ SmParams collecting_sm(std::uint32_t schedulers = 1) {
 WarpInstruction fp32(std::uint32_t pc, RegisterId destination, std::vector<RegisterId> sources) {
   return instruction(Unit::fp32, pc, destination, std::move(sources));
 }
-/// A shared-memory store of 32 lanes whose words lie in `ways` places of one bank.
+/// A shared-memory store of 32 lanes whose words are in `ways` rows of one bank.
 WarpInstruction shared_store(std::uint32_t pc, unsigned ways) {
   WarpInstruction i = memory(Unit::shared, pc, 0, 0);
   for (unsigned lane = 0; lane < kLanes; ++lane) i.addresses[lane] = lane % ways * 128;
@@ -43,7 +43,7 @@ OperandCollector::Instruction of_warp(std::uint16_t warp, std::uint64_t order) {
 TEST_CASE("sm collector: a dependent instruction follows after issue register, bank reads, execute register, unit and writeback") {
   const SmParams p = collecting_sm();
   SmRig rig(p);
-  // R1 and R2 are in two banks, so that both are read in one step.
+  // R1 and R2 are in two banks, so both are read in one step.
   rig.launch({{fp32(0, 7, {1, 2}), fp32(1, 8, {7, 2})}});
   rig.run(60);
   // Issue register 1 cycle, collector unit and reads 1, execute register 1, the unit's own register 1.
@@ -100,7 +100,7 @@ TEST_CASE("operand collector: the older instruction reads a bank first, and a re
   collector.written(8, 0);  // the same bank again
   CHECK(collector.step());
   CHECK(collector.step());  // the first reads
-  CHECK(collector.step());  // the second reads, the first moves on
+  CHECK(collector.step());  // the second reads; the first moves on
   CHECK(collector.waiting() == 0b01);
   CHECK(collector.step());
   CHECK(collector.waiting() == 0b11);
@@ -117,11 +117,11 @@ TEST_CASE("operand collector: of two instructions of one kind the second keeps i
   }
   collector.issue(0, 6, of_warp(0, 4), {kNoRegister, kNoRegister, kNoRegister, kNoRegister});
   for (int i = 0; i < 5; ++i) collector.step();
-  // One in the execute register, two in the collector units, one in the issue register: a load/store unit that stands still holds four.
+  // One in the execute register, two in the collector units, one in the issue register: a blocked load/store unit holds four.
   CHECK_FALSE(collector.accepts(0, 6));
   CHECK(collector.front(0, 6).order == 1);
   collector.issue(0, 0, of_warp(1, 5), {kNoRegister, kNoRegister, kNoRegister, kNoRegister});
-  CHECK_FALSE(collector.step());  // arithmetic of this scheduler stands still too
+  CHECK_FALSE(collector.step());  // this scheduler's arithmetic is blocked too
   CHECK_FALSE(collector.accepts(0, 0));
   CHECK_FALSE(collector.may_move());
   collector.take(0, 6);
@@ -138,7 +138,7 @@ TEST_CASE("sm collector: shared-memory stores that conflict stop the arithmetic 
     for (unsigned i = 0; i < 6; ++i) arithmetic.push_back(fp32(10 + i, kNoRegister, {1}));
     rig.launch({stores, arithmetic});
     rig.run(400);
-    // Each store occupies shared memory for 32 cycles. With a scheduler of its own the arithmetic is issued every other cycle.
+    // Each store occupies shared memory for 32 cycles. Arithmetic with its own scheduler is issued every second cycle.
     const Cycle last = rig.cycle_of(15, 1);
     if (schedulers == 2)
       CHECK(last <= rig.cycle_of(10, 1) + 2 * 5);

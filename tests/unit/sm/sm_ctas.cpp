@@ -144,7 +144,7 @@ TEST_CASE("sm cta: a CTA waits for the acknowledgement of its stores only where 
     if (waits)
       CHECK(rig.finished[0].second == rig.sent[32].arrival + 60);
     else
-      CHECK(rig.finished[0].second == rig.sent[32].arrival - 1);  // when the last has left the load/store unit
+      CHECK(rig.finished[0].second == rig.sent[32].arrival - 1);  // when the last line has left the load/store unit
   }
 }
 

@@ -1,4 +1,4 @@
-// What an SM does for its warp filter: hints, counts of warps over time, sleep.
+// An SM and its warp filter: hints, counts of warps over time, sleep.
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ SmParams with_filter(const char* filter, std::uint32_t limit = 1) {
   return p;
 }
 
-/// A CIAO whose epochs are single instructions and which acts on whatever hurts.
+/// A CIAO with epochs of single instructions that acts on any interference.
 SmParams nervous(const char* mode) {
   SmParams p = with_filter(mode);
   p.ciao.low_epoch = p.ciao.high_epoch = 1;
@@ -26,7 +26,7 @@ SmParams nervous(const char* mode) {
   return p;
 }
 
-/// Warp `victim` wants back in cycle `cycle` what it lost to `interferer`.
+/// In cycle `cycle`, warp `victim` misses a line that it lost to `interferer`.
 void hurt(SmRig& rig, unsigned victim, unsigned interferer, Cycle cycle) {
   CacheEvent event;
   event.kind = CacheEvent::Kind::evicted;
@@ -64,12 +64,12 @@ TEST_CASE("sm filter: lost lines are measured where nobody needs them, if that i
   rig.run(20);
   CHECK(rig.count("interference.hits") == 1);
   rig.logic.catch_up(20);
-  CHECK(rig.count("filter.active_cycles") == 4 + 5);  // six instructions from cycle 1 on, one a cycle, in turn
+  CHECK(rig.count("filter.active_cycles") == 4 + 5);  // six instructions from cycle 1 on, one per cycle, in turn
   CHECK(rig.count("filter.stalled_cycles") == 0);
 }
 
 TEST_CASE("sm filter: unfinished warps are active or stalled, cycle by cycle") {
-  // Launched in cycle 11, 41 cycles each, the second when the first has ended.
+  // Launched in cycle 11, 41 cycles each; the second starts when the first has ended.
   SmRig rig(with_filter("swl"));
   const auto slow = [](std::uint32_t pc) { return instruction(Unit::sfu, pc, 5); };
   rig.launch({{slow(0)}, {slow(0)}}, 11);
@@ -121,7 +121,7 @@ TEST_CASE("sm filter: the state of a warp is that of the cycle in which an acces
   SmRig rig(nervous("ciao_p"));
   rig.latency = 10;
   rig.logic.kernel_started(true, 1);
-  rig.launch({alus(2), {load(0, 1, 0, kLineBytes)}});  // 32 lines of warp 1, which is isolated while they leave
+  rig.launch({alus(2), {load(0, 1, 0, kLineBytes)}});  // 32 lines of warp 1, which becomes isolated while they are sent
   hurt(rig, 0, 1, 2);
   rig.run(100);
   REQUIRE(rig.sent.size() == 32);
@@ -173,7 +173,7 @@ TEST_CASE("sm filter: a CCWS warp outside the sum issues what is no load, and it
     hurt(rig, 0, 1, 2);
     rig.run(1000, ticking);
     CHECK(rig.cycle_of(1, 1) == 3);
-    // One lost line, and one instruction when it is heard of: 5 * 200 in cycle 2, and the cutoff is 200.
+    // One lost line, and one instruction when the filter learns of it: 5 * 200 in cycle 2, and the cutoff is 200.
     CHECK(rig.cycle_of(2, 1) == 2 + 800 + 1);
   }
 }

@@ -1,4 +1,4 @@
-// Which instruction an SM issues when: scoreboard, units, schedulers (common section 9).
+// When an SM issues which instruction: scoreboard, units, schedulers (common section 9).
 
 #include <catch2/catch.hpp>
 
@@ -62,7 +62,7 @@ TEST_CASE("sm issue: each of four sources and the destination wait for a result 
     CHECK(rig.cycle_of(1) == rig.cycle_of(0) + p.issue_to_execute_cycles + p.units.alu.latency);
   }
   SmRig rig(p);
-  rig.launch({{instruction(Unit::sfu, 0, 6), alu(1, 7, {1, 2, 3, 4}), alu(2, 6)}});  // 2 writes what 0 writes
+  rig.launch({{instruction(Unit::sfu, 0, 6), alu(1, 7, {1, 2, 3, 4}), alu(2, 6)}});  // 2 writes the same register as 0
   rig.run(90);
   CHECK(rig.cycle_of(1) == rig.cycle_of(0) + 1);
   CHECK(rig.cycle_of(2) == rig.cycle_of(0) + p.issue_to_execute_cycles + p.units.sfu.latency);
@@ -77,7 +77,7 @@ TEST_CASE("sm issue: a unit starts an instruction every interval, and unit_queue
     rig.launch({independent(Unit::sfu, 6)});
     rig.run(200);
     std::vector<Cycle> expected;
-    // The n-th starts n intervals after the first; it is issued when at most `queue` wait, and not two in a cycle.
+    // The n-th starts n intervals after the first. It is issued when at most `queue` wait, and at most one is issued per cycle.
     for (Cycle n = 0; n < 6; ++n) expected.push_back(std::max<Cycle>(1 + n, 1 + (n < queue ? 0 : (n - queue) * 8)));
     CHECK(all_cycles(rig) == expected);
   }
@@ -119,7 +119,7 @@ TEST_CASE("sm issue: warp slot w belongs to scheduler w mod schedulers, and each
   SmRig rig(p);
   rig.launch({independent(Unit::alu, 4), independent(Unit::alu, 2), {}, independent(Unit::alu, 2)});
   rig.run(60);
-  for (std::uint32_t pc = 0; pc < 4; ++pc) CHECK(rig.cycle_of(pc, 0) == 1 + pc);  // warp 0 has scheduler 0 for itself
+  for (std::uint32_t pc = 0; pc < 4; ++pc) CHECK(rig.cycle_of(pc, 0) == 1 + pc);  // warp 0 has scheduler 0 to itself
   std::vector<Cycle> second;
   for (const Issue& issue : rig.issues)
     if (issue.warp % 2 == 1) second.push_back(issue.cycle);

@@ -33,7 +33,7 @@ TEST_CASE("sm memory: an access is at the L1 issue_to_execute after its issue, a
   for (const unsigned to_execute : {1u, 2u, 4u}) {
     SmParams p = plain_sm();
     p.issue_to_execute_cycles = to_execute;
-    p.writeback_cycles = 3;  // part of an ALU result's way, not of a load's: the L1's hit latency ends at the register
+    p.writeback_cycles = 3;  // part of an ALU result's latency, but not of a load's: the L1's hit latency ends at the register
     SmRig rig(p);
     rig.latency = 50;
     rig.launch({{alu(9), load(0, 1, 256), alu(1, 2, {1})}});
@@ -139,7 +139,7 @@ TEST_CASE("sm memory: sectors leave together as long as each has another bank of
 }
 
 TEST_CASE("sm memory: transaction_order descending sends an instruction's sectors highest address first, four banks a cycle") {
-  // Lanes name line 12 sectors 1 and 3, then line 10 sector 2, then line 11 sectors 0 and 1.
+  // Lanes access line 12 sectors 1 and 3, then line 10 sector 2, then line 11 sectors 0 and 1.
   WarpInstruction scattered = load(0, 1);
   scattered.active = 0b11111;
   const unsigned sectors[] = {12 * 4 + 1, 12 * 4 + 3, 10 * 4 + 2, 11 * 4 + 0, 11 * 4 + 1};
@@ -148,7 +148,7 @@ TEST_CASE("sm memory: transaction_order descending sends an instruction's sector
     SmParams p = plain_sm();
     p.transaction_order = order;
     auto rig = std::make_unique<SmRig>(p, TransactionUnit::sector, 4);
-    rig->launch({{scattered, load(1, 2, 128 * 20, 8)}});  // behind it all eight sectors of lines 20 and 21
+    rig->launch({{scattered, load(1, 2, 128 * 20, 8)}});  // after it, all eight sectors of lines 20 and 21
     rig->run(40);
     return rig;
   };
@@ -156,7 +156,7 @@ TEST_CASE("sm memory: transaction_order descending sends an instruction's sector
   const Cycle first = lane->sent.at(0).arrival;
   CHECK(lines_of(*lane) == std::vector<std::uint64_t>{12, 12, 10, 11, 11, 20, 20, 20, 20, 21, 21, 21, 21});
   CHECK(sectors_of(*lane) == std::vector<unsigned>{2, 8, 4, 1, 2, 1, 2, 4, 8, 1, 2, 4, 8});
-  // Banks 1, 3, 2, 0 leave together, then bank 1; the next instruction takes two cycles of four.
+  // Banks 1, 3, 2, 0 are sent together, then bank 1; the next instruction takes two cycles of four.
   const auto at = [&](std::vector<Cycle> after) {
     for (Cycle& cycle : after) cycle += first;
     return after;
@@ -164,7 +164,7 @@ TEST_CASE("sm memory: transaction_order descending sends an instruction's sector
   CHECK(lane->arrivals() == at({0, 0, 0, 0, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
   CHECK(lines_of(*descending) == std::vector<std::uint64_t>{12, 12, 11, 11, 10, 21, 21, 21, 21, 20, 20, 20, 20});
   CHECK(sectors_of(*descending) == std::vector<unsigned>{8, 2, 2, 1, 4, 8, 4, 2, 1, 8, 4, 2, 1});
-  // Banks 3 and 1, then bank 1 is taken: banks 1, 0 and 2 leave a cycle later.
+  // Banks 3 and 1, then bank 1 is busy: banks 1, 0 and 2 are sent a cycle later.
   CHECK(descending->arrivals() == at({0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
 }
 
@@ -174,14 +174,14 @@ TEST_CASE("sm memory: transaction_order descending sends whole lines, and local 
   SmRig lines(p);
   WarpInstruction three = load(0, 1, 128 * 7, 128);
   three.active = 0b111;
-  std::swap(three.addresses[0], three.addresses[1]);  // lanes name lines 8, 7, 9
+  std::swap(three.addresses[0], three.addresses[1]);  // lanes access lines 8, 7, 9
   lines.launch({{three}});
   lines.run(40);
   const Cycle first = lines.sent.at(0).arrival;
   CHECK(lines_of(lines) == std::vector<std::uint64_t>{9, 8, 7});
   CHECK(lines.arrivals() == std::vector<Cycle>{first, first + 1, first + 2});
 
-  // One SM, one slot of one warp: words 0 and 1 of all lanes lie in two lines that follow each other.
+  // One SM, one slot of one warp: words 0 and 1 of all lanes are in two consecutive lines.
   KernelLaunch kernel;
   kernel.block = {32, 1, 1};
   kernel.local_offsets = true;
@@ -219,7 +219,7 @@ TEST_CASE("sm memory: after a refusal nothing leaves before the L1 takes accesse
     rig.run(90);
     REQUIRE(rig.sent.size() == 32);
     const Cycle second = rig.sent[1].arrival;
-    // A line is sent in the cycle in which the L1 takes accesses again and is there one later.
+    // A line is sent in the cycle in which the L1 accepts accesses again, and arrives one cycle later.
     for (unsigned i = 2; i < 32; ++i) CHECK(rig.sent[i].arrival == second + 20 + 1 + (i - 2));
   }
 }
@@ -234,7 +234,7 @@ TEST_CASE("sm memory: lsu_queue instructions wait beside the one in the load/sto
     for (unsigned i = 0; i < 8; ++i) stores.push_back(memory(Unit::store, i, 0, 128));  // 32 cycles each
     rig.launch({stores, stores});
     rig.run(30);
-    CHECK(rig.issues.size() == 1 + 4);  // within 30 cycles none has left the unit
+    CHECK(rig.issues.size() == 1 + 4);  // none has left the unit within 30 cycles
     for (unsigned warp = 0; warp < schedulers; ++warp) {
       const auto of_warp =
           std::count_if(rig.issues.begin(), rig.issues.end(), [&](const Issue& issue) { return issue.warp % schedulers == warp; });
@@ -276,7 +276,7 @@ TEST_CASE("sm memory: a load is complete with the last of its lines, in whatever
   rig.launch({{load(0, 1, 0, 64), alu(1, 2, {1})}});  // 16 lines
   rig.run(40);
   REQUIRE(rig.sent.size() == 16);
-  for (std::size_t i = 0; i < 16; ++i) rig.logic.answered({rig.sent[i].access}, 200 - i);  // known now, here then
+  for (std::size_t i = 0; i < 16; ++i) rig.logic.answered({rig.sent[i].access}, 200 - i);  // known now, available then
   rig.run(300);
   CHECK(rig.cycle_of(1) == 200);
 }
@@ -288,7 +288,7 @@ TEST_CASE("sm memory: only the answer that completes an instruction asks for an 
   REQUIRE(rig.sent.size() == 16 + 1);
   for (std::size_t i = 0; i < 15; ++i) CHECK(rig.logic.answered({rig.sent[i].access}, 200 - i) == kNever);
   CHECK(rig.logic.answered({rig.sent[15].access}, 190) == 200);
-  CHECK(rig.logic.answered({rig.sent[16].access}, 210) == kNever);  // nobody waits for a store
+  CHECK(rig.logic.answered({rig.sent[16].access}, 210) == kNever);  // nothing waits for a store
 }
 
 TEST_CASE("sm memory: a load without an active lane asks nothing of the L1 and is over in a cycle of the load/store unit") {
@@ -332,7 +332,7 @@ TEST_CASE("sm memory: a store keeps its warp from nothing") {
   rig.run(20);
   CHECK(rig.cycle_of(1) == rig.cycle_of(0) + 1);
   CHECK(rig.finished.size() == 1);
-  CHECK(rig.logic.busy());  // the acknowledgement is still to come
+  CHECK(rig.logic.busy());  // the acknowledgement has not arrived yet
   rig.answer(0, 50);
   rig.run(60);
   CHECK_FALSE(rig.logic.busy());

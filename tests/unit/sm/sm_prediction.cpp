@@ -1,4 +1,4 @@
-// The predictor CTA's priority, count probes and what requests carry (loscache sections 5.2 to 5.6).
+// The predictor CTA's priority, count probes, and the hints of requests (loscache sections 5.2 to 5.6).
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +18,7 @@ SmParams predicting(const char* filter = "predictor_cta", std::uint32_t period =
   return p;
 }
 
-/// Each waits for the one before.
+/// Each instruction waits for the previous one.
 Program chain(unsigned count) {
   Program program;
   for (unsigned i = 0; i < count; ++i) program.push_back(alu(i, 1, {1}));
@@ -53,7 +53,7 @@ TEST_CASE("sm prediction: no other warp issues while one of the predictor is rea
   CHECK(cycles_of_warp(not_preferred, 0) != cycles_of_warp(alone, 0));
   const std::vector<Cycle> others = cycles_of_warp(preferred, 1);
   REQUIRE(others.size() == 100);
-  CHECK(others.back() - others.front() + 1 == 100 + 5);  // five of the predictor's six stand between them
+  CHECK(others.back() - others.front() + 1 == 100 + 5);  // five of the predictor's six are between them
 }
 
 TEST_CASE("sm prediction: the priority ends with the prediction phase") {
@@ -100,7 +100,7 @@ TEST_CASE("sm prediction: probes leave back to back, one a cycle, and requests c
   rig.run(100);
   REQUIRE(rig.sent.size() == 6);
   CHECK(rig.sent[4].access.hint.predicted_count == 5);
-  CHECK(rig.sent[5].access.hint.predicted_count == 1);  // an example that has been asked for by nobody counts for one
+  CHECK(rig.sent[5].access.hint.predicted_count == 1);  // an example that nobody has requested counts as one
   ReplyHint too_small;
   too_small.mispredict = true;
   rig.answer(4, 120, too_small);

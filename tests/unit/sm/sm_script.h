@@ -27,7 +27,7 @@ inline WarpInstruction instruction(Unit unit, std::uint32_t pc, RegisterId desti
 inline WarpInstruction alu(std::uint32_t pc, RegisterId destination = kNoRegister, std::vector<RegisterId> sources = {}) {
   return instruction(Unit::alu, pc, destination, std::move(sources));
 }
-/// Lane l at `base` + `stride` * l.
+/// Lane l accesses `base` + `stride` * l.
 inline WarpInstruction memory(Unit unit, std::uint32_t pc, Address base, std::uint64_t stride, RegisterId destination = kNoRegister) {
   WarpInstruction i = instruction(unit, pc, destination);
   for (unsigned lane = 0; lane < kLanes; ++lane) i.addresses[lane] = base + stride * lane;
@@ -37,7 +37,7 @@ inline WarpInstruction load(std::uint32_t pc, RegisterId destination, Address ba
   return memory(Unit::load, pc, base, stride, destination);
 }
 
-/// The last repeat of an instruction was issued.
+/// Records the issue of an instruction's last repeat.
 struct Issue {
   unsigned warp;
   std::uint32_t pc;
@@ -66,13 +66,13 @@ class SmRig : private SmLogic::Port {
     logic.launch(slot + 100, slot, age, std::move(warps), now);
   }
 
-  /// Runs cycles up to `last`; with `ticking` every one of them, else only those that the logic asks for.
+  /// Runs cycles up to `last`: all of them if `ticking`, otherwise only those that the logic asks for.
   void run(Cycle last, bool ticking = true) {
     while (now_ <= last) {
       logic.act(now_);
       ++acts;
       logic.take_finished([&](std::uint32_t slot) { finished.emplace_back(slot, now_); });
-      // What is here at a cycle is announced in the one before.
+      // An arrival in a cycle is announced in the cycle before.
       Cycle next = ticking ? now_ + 1 : logic.next_event(now_);
       for (const auto& answer : answers_) next = std::min(next, std::max(answer.second - 1, now_ + 1));
       if (resume_at && !ticking) next = std::min(next, *resume_at);
@@ -109,7 +109,7 @@ class SmRig : private SmLogic::Port {
     for (const Sent& s : sent) cycles.push_back(s.arrival);
     return cycles;
   }
-  /// Answers by hand what was sent as number `index`.
+  /// Answers access number `index` by hand.
   void answer(std::size_t index, Cycle at, ReplyHint reply = {}, const StageTimes& stages = {}) {
     Transaction transaction;
     transaction.stages = stages;
@@ -129,9 +129,9 @@ class SmRig : private SmLogic::Port {
   std::vector<Issue> issues;
   std::vector<Sent> sent;
   std::vector<std::pair<std::uint32_t, Cycle>> finished;  // CTA slot, cycle
-  /// Data are here so long after arrival at the L1; none: answered by hand.
+  /// Data arrive this long after the access reaches the L1. Without a value, accesses are answered by hand.
   std::optional<Cycle> latency;
-  /// Whether the L1 takes more after this one, the n-th.
+  /// Whether the L1 accepts more after the n-th access.
   std::function<bool(std::size_t n)> open = [](std::size_t) { return true; };
   std::optional<Cycle> resume_at;
   std::uint64_t acts = 0;
@@ -147,7 +147,7 @@ class SmRig : private SmLogic::Port {
     }
     void advance() override {
       rig_.issues.push_back({warp_, program_[next_++].pc, rig_.now_});
-      shown_ = WarpInstruction();  // no SM may look at what it has issued
+      shown_ = WarpInstruction();  // the SM must not read an instruction after its issue
       shown_.pc = 0xBAD;
     }
 
@@ -169,7 +169,7 @@ class SmRig : private SmLogic::Port {
   std::vector<std::pair<Transaction, Cycle>> answers_;
 };
 
-/// One scheduler, all units free in the next cycle, short latencies that differ.
+/// One scheduler, all units free in the next cycle, short and different latencies.
 inline SmParams plain_sm() {
   SmParams p;
   p.schedulers = 1;

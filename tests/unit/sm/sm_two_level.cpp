@@ -1,4 +1,4 @@
-// What an SM tells the two-level order of its warps: a wait for memory gives up the place in the active set, a short one does not
+// The SM's hints for the two-level order of its warps: a wait for memory frees the place in the active set, a short wait does not
 // (morpheus section 2.4).
 
 #include <catch2/catch.hpp>

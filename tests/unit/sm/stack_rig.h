@@ -23,7 +23,7 @@ struct StackRig : SmRig {
     logic.keep_cycle_stack(group, stages_of(false));
     logic.cycle_stack()->kernel_started(0);
   }
-  /// Slots by cause up to the kernel's end in cycle `end`, in millionths; causes without any are left out. Checks that all laws hold.
+  /// Slots by cause up to the kernel's end in cycle `end`, in millionths; causes without slots are left out. Checks that all laws hold.
   std::map<std::string, std::uint64_t> stack(Cycle end) {
     run(end - 1, ticking);
     logic.kernel_ended(end);

@@ -1,4 +1,4 @@
-// Kernels that a host launches by name: what they take and refuse.
+// Kernels that a host launches by name: their accepted and refused arguments.
 
 #include "stimuli/kernels/device_kernel.h"
 
@@ -14,7 +14,7 @@ using namespace wharf::spmd;
 
 namespace {
 
-/// Arguments that a kernel accepts: arrays of 64 elements in one buffer, numbers at their low ends or 1.
+/// Arguments that a kernel accepts: arrays of 64 elements in one buffer, and numbers at their low ends or 1.
 std::vector<DeviceArgument> some_arguments(const DeviceKernel& kernel, std::byte* data) {
   std::vector<DeviceArgument> arguments;
   for (const DeviceParameter& parameter : kernel.parameters) {
@@ -46,7 +46,7 @@ TEST_CASE("every device kernel has a name of its own, launches with fitting argu
     INFO(kernel.name);
     CHECK(names.insert(kernel.name).second);
     CHECK(find_device_kernel(kernel.name) == &kernel);
-    CHECK(kernel.parameters.size() <= 12);  // of a command
+    CHECK(kernel.parameters.size() <= 12);  // the parameters that a command can carry
     for (const DeviceParameter& parameter : kernel.parameters) CHECK(std::string(parameter.help) != "");
     const Kernel launch = kernel.make({kernel, some_arguments(kernel, buffer.data())});
     CHECK(launch.launch.grid.count() == 1);

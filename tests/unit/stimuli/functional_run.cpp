@@ -19,7 +19,7 @@ FunctionalRun run_all(Stimulus& stimulus) {
   return run_functionally(stimulus, [](const FunctionalRun&) { return true; });
 }
 
-/// Two CTAs of two warps with three instructions each, which note their turns.
+/// Two CTAs of two warps with three instructions each, which record their turns.
 class Turns final : public Stimulus {
  public:
   const KernelLaunch* next_kernel() override { return launched_++ == 0 ? &launch_ : nullptr; }

@@ -1,4 +1,4 @@
-// Loops that compilers unroll: loads of several iterations before the first use (workloads section 0.10).
+// Loops that compilers unroll: they issue the loads of several iterations before the first use (workloads section 0.10).
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -38,7 +38,7 @@ TEST_CASE("a batch issues the loads of its iterations before the first use, each
   };
   CHECK(kinds(1) == "lulululululululululus");
   CHECK(kinds(2) == "lluulluulluulluulluus");
-  CHECK(kinds(4) == "lllluuuulllluuuululus");  // what is left of the trip count, one at a time
+  CHECK(kinds(4) == "lllluuuulllluuuululus");  // the rest of the trip count, one iteration at a time
 }
 
 TEST_CASE("lanes with too few iterations for a batch leave the unrolled loop and go on in the one behind it", "[stimuli][spmd]") {
@@ -65,7 +65,7 @@ TEST_CASE("lanes with too few iterations for a batch leave the unrolled loop and
   for (unsigned trip = 0; trip < 31; ++trip) CHECK(masks[1][trip] == kAllLanes << (trip + 1));
   REQUIRE(masks[4].size() == 4 * 7 + 3);
   for (unsigned trip = 0; trip < 28; ++trip) CHECK(masks[4][trip] == kAllLanes << (trip / 4 * 4 + 4));
-  for (unsigned left = 0; left < 3; ++left) {  // l % 4 iterations of lane l
+  for (unsigned left = 0; left < 3; ++left) {  // lane l runs l % 4 iterations
     LaneMask expected = 0;
     for (unsigned l = 0; l < kLanes; ++l) expected |= LaneMask{l % 4 > left} << l;
     CHECK(masks[4][28 + left] == expected);
@@ -96,7 +96,7 @@ TEST_CASE("program order is batch=1, and a workload that has it already or has n
 
 TEST_CASE("kernels have as many loads on their way at once as their files say", "[stimuli]") {
   const auto most = [](const std::string& spec, const std::string& kernel) {
-    std::map<std::pair<std::uint64_t, unsigned>, std::set<RegisterId>> on_their_way;  // by warp: loads of memory that nothing has used
+    std::map<std::pair<std::uint64_t, unsigned>, std::set<RegisterId>> on_their_way;  // by warp: loads from memory that are not used yet
     std::size_t most = 0;
     walk(*make_stimulus(spec, 1), [&](const KernelLaunch& launch, const WarpInstruction& i, std::uint64_t cta, unsigned warp) {
       auto& loads = on_their_way[{cta, warp}];
@@ -110,13 +110,13 @@ TEST_CASE("kernels have as many loads on their way at once as their files say", 
     });
     return most;
   };
-  CHECK(most("stencil:nx=128,ny=12,nz=6", "stencil") == 3);  // the plane above, and the halo beside and below or above
+  CHECK(most("stencil:nx=128,ny=12,nz=6", "stencil") == 3);  // the plane above, and the halo at the side and below or above
   CHECK(most("histo@tiny", "histo_prescan") == 1);
   CHECK(most("histo:width=512,height=2048,bins=30000", "histo_prescan") == 4);
-  CHECK(most("histo@tiny", "histo_final") == 15);  // of the overflow and of 14 CTAs
+  CHECK(most("histo@tiny", "histo_final") == 15);  // the overflow's and those of 14 CTAs
   CHECK(most("dwt2d:width=960,height=16,components=1,levels=1", "dwt2d_fdwt97_1") == 8);
   CHECK(most("mri_gridding@tiny", "mri_gridding") == 2);
-  CHECK(most("parboil_spmv@tiny", "spmv_jds") == 10);  // x of one element, the column of the next, four values and columns
+  CHECK(most("parboil_spmv@tiny", "spmv_jds") == 10);  // x of one element, the next element's column, four values and columns
   CHECK(most("lbm@tiny", "lbm") == 20);
   CHECK(most("sgemm@tiny", "sgemm") == 8);
   CHECK(most("2dconv@tiny", "2dconv") == 9);

@@ -1,4 +1,4 @@
-// What the workloads of the suite `ciao` ask of a GPU, beside the table of their source (ciao section 9).
+// The demands of the workloads of suite `ciao` on a GPU, compared with the table of their source (ciao section 9).
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -19,12 +19,12 @@ constexpr std::uint32_t kSms = 15, kWarps = 48, kCtas = 8, kRegisters = 32768, k
 
 struct Demand {
   double apki = 0;          // CIAO-O30: line transactions of loads and stores per 1000 thread instructions
-  double shared_share = 0;  // of the kernel that uses most: its CTAs on an SM that is full of them
+  double shared_share = 0;  // share of shared memory that the most demanding kernel's CTAs use on a full SM
   bool barriers = false;
-  std::uint32_t warps = 0;  // on an SM, of the launch that has most of them
+  std::uint32_t warps = 0;  // warps on an SM in the launch that has most
 };
 
-/// CTAs that an SM has room for.
+/// Number of CTAs that fit on an SM.
 std::uint32_t resident_ctas(const KernelLaunch& launch) {
   const std::uint32_t threads = launch.warps_per_cta() * kLanes;
   std::uint32_t ctas = std::min({kCtas, kWarps * kLanes / threads, kRegisters / (launch.registers_per_thread * threads)});
@@ -45,7 +45,7 @@ std::uint32_t warps_on_an_sm(const KernelLaunch& launch) {
   return std::min(resident_ctas(launch), dispatched) * launch.warps_per_cta();
 }
 
-/// Of the first launch, without running it.
+/// Warps of the first launch, without running it.
 std::uint32_t warps_at_first(const std::string& spec) {
   struct Seen {
     std::uint32_t warps;
@@ -82,7 +82,7 @@ TEST_CASE("the workloads of CIAO have these APKI, shared memory, barriers and wa
     double apki, shared_percent;
     bool barriers;
     std::uint32_t warps;
-    const char* less = nullptr;  // the same loops, fewer rows: what is walked where the size itself would take minutes
+    const char* less = nullptr;  // the same loops with fewer rows: walked instead, because the full size would take minutes
   };
   const std::map<std::string, Row> rows = {
       {"atax@ciao", {62.8, 0, false, 16, "atax:n=512,pitch=4096,alu=4"}},
@@ -110,7 +110,7 @@ TEST_CASE("the workloads of CIAO have these APKI, shared memory, barriers and wa
   const auto suites = load_suites(WHARF_SOURCE_DIR "/stimuli/suites.yaml");
   for (const std::string& spec : find_suite(suites, "ciao").workloads()) {
     CAPTURE(spec);
-    const std::string size = spec.substr(0, spec.find(':'));  // a limit on instructions changes nothing of it
+    const std::string size = spec.substr(0, spec.find(':'));  // a limit on instructions does not change it
     REQUIRE(rows.count(size) == 1);
     const Row& row = rows.at(size);
     const Demand demand = demand_of(row.less != nullptr ? row.less : size);

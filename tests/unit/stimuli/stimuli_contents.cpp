@@ -1,4 +1,4 @@
-// The contents of lines that compression looks at.
+// The contents of lines, for compression.
 
 #include <catch2/catch.hpp>
 #include <cstring>

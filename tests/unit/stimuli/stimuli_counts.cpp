@@ -1,4 +1,4 @@
-// Instructions of a warp, kernel by kernel, where the catalogue (docs/rules/workloads.md) names a figure.
+// Instructions per warp, by kernel, where the catalogue (docs/rules/workloads.md) gives a figure.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -17,7 +17,7 @@ struct PerWarp {
   double instructions = 0, loads = 0, stores = 0, sfu = 0;
 };
 
-/// Means over the warps of each kernel, by its name.
+/// Means over the warps of each kernel, by kernel name.
 std::map<std::string, PerWarp> per_warp(const std::string& spec) {
   std::map<std::string, PerWarp> sums;
   std::map<std::string, double> warps;
@@ -47,7 +47,7 @@ TEST_CASE("warps of SRAD_V1, HOTSPOT3D, LUD and NW cost what the catalogue count
   CHECK(srad.at("srad_v1_srad").sfu == 6);
   CHECK(srad.at("srad_v1_srad2").instructions == Approx(74).margin(2));
   const auto hotspot3d = per_warp("hotspot3d@tiny");
-  CHECK(hotspot3d.at("hotspot3d").loads == 8 * 6);  // none above the last plane, one more before the first
+  CHECK(hotspot3d.at("hotspot3d").loads == 8 * 6);  // one less above the last plane, one more before the first
   CHECK(hotspot3d.at("hotspot3d").instructions == Approx(8 * 29).epsilon(0.08));
   const auto lud = per_warp("lud@tiny");
   CHECK(lud.at("lud_diagonal").instructions == Approx(1300).epsilon(0.1));
@@ -59,7 +59,7 @@ TEST_CASE("warps of SRAD_V1, HOTSPOT3D, LUD and NW cost what the catalogue count
 
 TEST_CASE("warps of CFD and B+TREE cost what the catalogue counts", "[stimuli]") {
   const auto cfd = per_warp("cfd:nx=16,ny=16,nz=16,window=0,stages=1");
-  CHECK(cfd.at("cfd_flux").instructions == Approx(510).epsilon(0.06));  // 2 % of the faces lie on the boundary and take paths of their own
+  CHECK(cfd.at("cfd_flux").instructions == Approx(510).epsilon(0.06));  // 2 % of the faces are on the boundary and take paths of their own
   CHECK(cfd.at("cfd_flux").loads == Approx(41).epsilon(0.01));
   CHECK(cfd.at("cfd_flux").stores == 5);
   CHECK(cfd.at("cfd_flux").sfu == Approx(34).epsilon(0.01));
@@ -91,7 +91,7 @@ TEST_CASE("warps of LIB and GAUSSIAN cost what the catalogue counts", "[stimuli]
   CHECK(lib.at("lib_portfolio").loads == Approx(lib.at("lib_portfolio").stores).epsilon(0.02));
   CHECK(lib.at("lib_adjoint").instructions == Approx(trips * (24.5 + 18.5)).epsilon(0.04));
   CHECK(lib.at("lib_adjoint").sfu == Approx(trips * 4).epsilon(0.03));
-  double active = 0;  // warps of 4x4 threads with work, of all 127 launches
+  double active = 0;  // warps of 4x4 threads with work, in all 127 launches
   for (int t = 0; t < 127; ++t) active += ((127 - t + 3) / 4) * ((128 - t + 3) / 4);
   const auto gaussian = per_warp("gaussian:n=128").at("gaussian_fan2");
   CHECK(gaussian.instructions == Approx(10 + 35 * active / (127 * 32 * 32)).epsilon(0.03));
@@ -102,10 +102,10 @@ TEST_CASE("warps of LBM, DWT2D and Parboil's SGEMM, SPMV and HISTO cost what the
   CHECK(lbm.instructions == Approx(255).margin(3));
   CHECK(lbm.loads == 20);
   CHECK(lbm.stores == 19);
-  CHECK(lbm.sfu == Approx(3).epsilon(0.15));  // not where a warp is all obstacles
+  CHECK(lbm.sfu == Approx(3).epsilon(0.15));  // not if a warp has only obstacles
   const auto wavelet = per_warp("dwt2d:width=1024,height=1024,components=1,levels=1").at("dwt2d_fdwt97_1");
-  CHECK(wavelet.instructions == Approx(9 * 450).epsilon(0.05));          // nine steps of the window
-  CHECK(wavelet.stores == Approx(9 * 8 * 1024.0 / 1152 * 1024 / 1080));  // the last CTAs of a row and column have less to store
+  CHECK(wavelet.instructions == Approx(9 * 450).epsilon(0.05));          // nine window positions
+  CHECK(wavelet.stores == Approx(9 * 8 * 1024.0 / 1152 * 1024 / 1080));  // the last CTAs of a row and column store less
   const double step =
       (per_warp("sgemm:m=128,n=16,k=80").at("sgemm").instructions - per_warp("sgemm:m=128,n=16,k=72").at("sgemm").instructions);
   CHECK(step == Approx(220).epsilon(0.03));
@@ -118,13 +118,13 @@ TEST_CASE("warps of LBM, DWT2D and Parboil's SGEMM, SPMV and HISTO cost what the
 }
 
 TEST_CASE("size std costs the warp instructions of the suite's table within 30 percent", "[stimuli]") {
-  // Millions, common section 15; of the PolyBench programs whose rows stay whole (CM-37) warps x iterations x instructions of an
-  // iteration. spmv: 256 warps x 90 iterations x 7, four launches (workloads section 4.11); stencil: 64 x 4 CTAs and warps x 22 planes x
-  // 100, two launches (workloads section 3.1); vectoradd: 8192 warps x 15; transpose to ray: as the catalogue's entries, but fast_walsh:
-  // three transforms, each 3 x 1024 warps x 49 + 1024 x 140, and barnes_hut: 128 warps x 1600 nodes x 21. The networks' first layers
-  // (workloads sections 5.2 to 5.4; 13.5, 13.5 and 12 instructions a tap): alexnet 96 x 32 warps x 44 taps; resnet 64 x 778 x 3 taps of a
-  // warp and their loops; squeezenet 444 warps x 8 x 49 taps. Mars: scans and sorts as workloads section 6 counts them, and some hundred
-  // for each record that a lane emits alone. streams: four rounds of 2048 warps x 13 and 2052 x 18.
+  // Millions, common section 15. PolyBench programs with whole rows (CM-37): warps x iterations x instructions per iteration. spmv: 256
+  // warps x 90 iterations x 7, four launches (workloads section 4.11). stencil: 64 x 4 CTAs and warps x 22 planes x 100, two launches
+  // (workloads section 3.1). vectoradd: 8192 warps x 15. transpose to ray: as in the catalogue's entries, except fast_walsh: three
+  // transforms, each 3 x 1024 warps x 49 + 1024 x 140, and barnes_hut: 128 warps x 1600 nodes x 21. The networks' first layers
+  // (workloads sections 5.2 to 5.4; 13.5, 13.5 and 12 instructions per tap): alexnet 96 x 32 warps x 44 taps; resnet 64 x 778 x 3 taps per
+  // warp and their loops; squeezenet 444 warps x 8 x 49 taps. Mars: scans and sorts as counted in workloads section 6, and some hundred for
+  // each record that a lane emits alone. streams: four rounds of 2048 warps x 13 and 2052 x 18.
   const std::map<std::string, double> expected = {
 
       {"vectoradd", 0.123},
@@ -200,7 +200,7 @@ TEST_CASE("size std costs the warp instructions of the suite's table within 30 p
       {"llm_moe", 1.6},
       {"llm_layer", 10.3}};
   for (const WorkloadInfo& info : list_stimuli()) {
-    const auto stimulus = make_stimulus(info.name, 1);  // std is what a bare name means
+    const auto stimulus = make_stimulus(info.name, 1);  // a bare name means std
     const double millions = double(walk(*stimulus).instructions) / 1e6;
     std::string why;
     WARN(info.name + "@std: " + std::to_string(millions) + " M warp instructions");

@@ -1,4 +1,4 @@
-// The coroutine engine of SPMD kernels, with kernels made for the purpose.
+// The coroutine engine of SPMD kernels, tested with kernels written for these tests.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -47,7 +47,7 @@ TEST_CASE("an access happens when the instruction is issued, however often it is
   CHECK(load->access_bytes == 4);
   CHECK(load->addresses[31] == run.arrays.in.base + 31 * 4);
   CHECK(warps[0]->peek() == load);
-  run.arrays.in[7] = 70.0f;  // after the look, before the issue: the load sees it
+  run.arrays.in[7] = 70.0f;  // between look-ahead and issue: the load sees it
   warps[0]->advance();
   run.arrays.in[8] = 80.0f;  // after the issue: too late
   const WarpInstruction* const store = warps[0]->peek();
@@ -60,7 +60,7 @@ TEST_CASE("an access happens when the instruction is issued, however often it is
   CHECK(warps[0]->peek()->unit == Unit::exit);
   warps[0]->advance();
   CHECK(warps[0]->peek() == nullptr);
-  warps[0]->advance();  // nothing to issue: nothing happens
+  warps[0]->advance();  // nothing to issue, so nothing happens
   CHECK(warps[0]->peek() == nullptr);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("conditions split a warp and both sides see their own lanes", "[stimul
     Lanes<float> value = 1.0f;
     w.where(
         x < 8, [&] { w.set(value, w.load(a.in, x)); }, [&] { w.set(value, 5.0f); });
-    w.where(x >= 32, [&] { w.store(a.out, x, 9.0f); });  // nobody: not run at all
+    w.where(x >= 32, [&] { w.store(a.out, x, 9.0f); });  // no lane is active: not run at all
     w.store(a.out, x, value);
   });
   const auto list = run.instructions();
@@ -174,7 +174,7 @@ TEST_CASE("lanes leave a loop as their trip counts end and do not come back", "[
   std::uint32_t trips = 0;
   for (const auto& i : run.instructions()) {
     if (i.unit != Unit::load) continue;
-    CHECK(i.active == (kAllLanes << (trips + 1)));  // lane l runs l times
+    CHECK(i.active == (kAllLanes << (trips + 1)));  // lane l runs l iterations
     lanes += std::uint64_t(__builtin_popcount(i.active));
     ++trips;
   }

@@ -1,4 +1,4 @@
-// The generated inputs have the statistics that the catalogue gives (docs/rules/workloads.md).
+// The generated inputs have the statistics of the catalogue (docs/rules/workloads.md).
 
 #include <algorithm>
 #include <array>
@@ -57,7 +57,7 @@ TEST_CASE("a random matrix has ascending columns, the density asked for and valu
 
 TEST_CASE("a full matrix is full and a very sparse one has long gaps", "[stimuli][inputs]") {
   CHECK(random_matrix(50, 1.0, 1).columns.size() == 50 * 50);
-  CHECK(double(random_matrix(20000, 0.0001, 1).columns.size()) == Approx(40000).epsilon(0.03));  // gaps beyond one table
+  CHECK(double(random_matrix(20000, 0.0001, 1).columns.size()) == Approx(40000).epsilon(0.03));  // gaps longer than one table
 }
 
 TEST_CASE("an R-MAT graph has every link both ways, a power law of degrees and the links asked for", "[stimuli][inputs]") {
@@ -87,7 +87,7 @@ TEST_CASE("the matrix of a mesh has the rows of its neighbourhoods", "[stimuli][
   const SparseMatrix matrix = mesh_matrix(100, 3);
   REQUIRE(matrix.row_start.size() == 10001);
   REQUIRE(matrix.values.size() == matrix.columns.size());
-  std::array<int, 50> rows{};  // inside, by length
+  std::array<int, 50> rows{};  // inner rows, by length
   for (int y = 3; y < 97; ++y) {
     for (int x = 3; x < 97; ++x) {
       const auto row = std::size_t(100 * y + x);
@@ -117,7 +117,7 @@ TEST_CASE("temperatures are smooth and powers come in few values and rectangles"
     steepest = std::max(steepest, std::abs(double(warm[i]) - double(warm[i - 1])));
     steps += power[i] != power[i - 1];
   }
-  CHECK(steepest < 21.0 / 64 + 1e-4);  // 21 K over the distance of two supporting points
+  CHECK(steepest < 21.0 / 64 + 1e-4);  // 21 K over the distance between two supporting points
   CHECK(double(steps) / double(warm.size()) < 1.0 / 10);
   CHECK(std::set<float>(power.begin(), power.end()).size() <= 68);
   CHECK(std::set<float>(power.begin(), power.end()).size() > 30);
@@ -155,7 +155,7 @@ TEST_CASE("a mesh of tetrahedra is symmetric, closed and has the boundary of its
         const int other = mesh[i].neighbours[face];
         wing += other == TetraElement::kWing, far += other == TetraElement::kFarField;
         if (other < 0) continue;
-        const auto& back = mesh[std::size_t(other)];  // has this face too, with the opposite normal
+        const auto& back = mesh[std::size_t(other)];  // also has this face, with the opposite normal
         bool found = false;
         for (std::size_t f = 0; f < 4; ++f) {
           found |= back.neighbours[f] == int(i) && back.normals[f][0] == -normal[0] && back.normals[f][1] == -normal[1] &&
@@ -167,7 +167,7 @@ TEST_CASE("a mesh of tetrahedra is symmetric, closed and has the boundary of its
     }
     CHECK(alone == 0);
     CHECK(open == 0);
-    CHECK(wing == 2 * 2 * nx * ny);  // two triangles a square, both sides
+    CHECK(wing == 2 * 2 * nx * ny);  // two triangles per square, on both sides
     CHECK(far == 2 * 2 * (nx * nz + ny * nz));
   }
 }

@@ -51,7 +51,7 @@ std::string refusal(const std::string& spec) {
 TEST_CASE("llm_gemm loads each tile of x and of the weights once per CTA, and multiplies rows up to the end of the tile", "[stimuli]") {
   // 2 x 2 CTAs of 4 warps, 3 steps of 64; the lower tiles have 16 of 32 rows.
   const auto counts = counts_of("llm_gemm:m=48,n=128,k=192");
-  CHECK(counts.loads == 3 * (4 * 16 + 2 * 8 + 1 * 8));  // weights; x of full tiles, of half ones
+  CHECK(counts.loads == 3 * (4 * 16 + 2 * 8 + 1 * 8));  // weights; x of full tiles, x of half tiles
   CHECK(counts.stores == 2 * (8 + 4));
   CHECK(counts.tensor == 64 * 128 * 192 / (16 * 8 * 16));
 }
@@ -74,7 +74,7 @@ TEST_CASE("llm_prefill loads tiles up to the diagonal, and computes those that h
 
 TEST_CASE("llm_decode loads each key and value once, rounded up to pages of 16 tokens", "[stimuli]") {
   const auto counts = counts_of("llm_decode:sequences=2,context=100,heads=3");
-  CHECK(counts.loads == 2 * 3 * (7 * (1 + 8 + 8) + 4 * 2));  // per page its number, two tokens per load; per warp the length and the query
+  CHECK(counts.loads == 2 * 3 * (7 * (1 + 8 + 8) + 4 * 2));  // per page: its number, two tokens per load; per warp: length and query
   CHECK(counts.stores == 2 * 3);
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("llm_layer decodes with what its ten launches load", "[stimuli]") {
 TEST_CASE("llm_layer prefills with the products of its four matrices and of attention", "[stimuli]") {
   const auto counts = counts_of("llm_layer:prefill=1,tokens=64,heads=2,ffn=256");
   constexpr std::uint64_t kMatrices = 64 * 256 * (768 + 256 + 512 + 256) / (16 * 8 * 16);
-  constexpr std::uint64_t kAttention = 2 * (1 + 1 + 2 + 2) * (2 * 8 + 8 * 2) * 2;  // per head the tiles up to the diagonal
+  constexpr std::uint64_t kAttention = 2 * (1 + 1 + 2 + 2) * (2 * 8 + 8 * 2) * 2;  // per head: the tiles up to the diagonal
   CHECK(counts.tensor == kMatrices + kAttention);
 }
 
@@ -118,12 +118,12 @@ TEST_CASE("llm_moe takes a slot per choice and loads an expert's matrix where it
   const auto counts = counts_of("llm_moe:tokens=20,hidden=256,experts=32,k=2");
   CHECK(counts.atomics == 20 * 2);
   REQUIRE(counts.tensor % (32 * 256 * 256 / (16 * 8 * 16)) == 0);
-  const auto experts = counts.tensor / (32 * 256 * 256 / (16 * 8 * 16));  // with rows, none of which has more than a tile of 32
+  const auto experts = counts.tensor / (32 * 256 * 256 / (16 * 8 * 16));  // experts with rows; none has more than a tile of 32
   CHECK(experts > 10);
   CHECK(experts <= 32);
   const std::uint64_t weights = experts * 4 * 4 * 4 * 4;                         // CTAs, warps, steps, loads
   const std::uint64_t others = 20 + 20 * 2 * (1 + 1) + 32 * 4 * 4 + 20 * 2 * 4;  // logits; dispatch; rows of each expert; combine
-  CHECK(counts.loads > weights + others);  // and the rows: those of 16 that a load covers, and that exist
+  CHECK(counts.loads > weights + others);  // and the rows: of the 16 that a load covers, only those that exist
   CHECK(counts.loads <= weights + others + experts * 4 * 4 * 4 * 2);
 }
 

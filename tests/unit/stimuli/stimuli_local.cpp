@@ -1,4 +1,4 @@
-// Local memory of SPMD kernels: the addresses that they give, and the frame of a thread that their launch declares.
+// Local memory of SPMD kernels: the addresses that they issue, and the frame per thread that their launch declares.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -80,7 +80,7 @@ TEST_CASE("local arrays lie one behind the other in a thread's frame, each at a 
         for (unsigned lane = 0; lane < kLanes; ++lane)
           CHECK(frame.offset_of(base + ((warp * elements + i) * kLanes + lane) * bytes, bytes, "k") == offset + i * bytes);
   }
-  CHECK(frame.offset_of(kVectors + 16 * 33 + 12, 4, "k") == 32 + 16 + 12);  // a word of an element
+  CHECK(frame.offset_of(kVectors + 16 * 33 + 12, 4, "k") == 32 + 16 + 12);  // one word of an element
   LocalFrame odd;
   odd.add(kBytes, 32 * 17, 1, 17);
   CHECK(odd.bytes() == 32);

@@ -46,7 +46,7 @@ TEST_CASE("an octree holds every body once, sums masses, and lies in the order o
   }
   CHECK(cells > 300);
   CHECK(tree.child[4000 * 8] >= 0);
-  // Neighbours in the order are near each other.
+  // Consecutive bodies are near each other.
   double apart = 0, shuffled = 0;
   for (std::size_t s = 1; s < 1000; ++s) {
     apart += std::abs(tree.x[std::size_t(tree.order[s])] - tree.x[std::size_t(tree.order[s - 1])]);

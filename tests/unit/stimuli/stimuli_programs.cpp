@@ -1,4 +1,4 @@
-// What the instructions of every workload are like: pcs, registers, arrays; and the networks' first layers, which @tiny leaves out.
+// The instructions of every workload: pcs, registers, arrays. Includes the networks' first layers, which @tiny leaves out.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -110,8 +110,8 @@ TEST_CASE("no warp waits for a register that nothing wrote, and no load is in va
       warps.erase({cta, warp});
     });
     CHECK(undefined == 0);
-    // The stencil keeps the cells below, which are not used after the last plane (62 warps) and never in the two border rows
-    // (2 warps, once before and 8 times in the loop), for each of its two cells a lane.
+    // The stencil keeps the cells below for each of a lane's two cells. They are not used after the last plane (62 warps), and never in the
+    // two border rows (2 warps, once before the loop and 8 times in it).
     CHECK(wasted == (run == "stencil@tiny" ? 2 * (62 + 2 * (1 + 8)) : 0));
   }
 }

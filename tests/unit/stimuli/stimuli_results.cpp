@@ -1,4 +1,4 @@
-// Every workload computes what its benchmark computes, costs what the catalogue says, and is the same each time.
+// Every workload computes the result of its benchmark, issues the catalogue's instructions, and is deterministic.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -29,7 +29,7 @@ const spmd::Memory::Region& region(Stimulus& stimulus, const std::string& name) 
   throw std::runtime_error("no array " + name);
 }
 
-/// All instructions of a run as one number.
+/// A fingerprint of all instructions of a run.
 std::uint64_t fingerprint(const std::string& spec, std::uint64_t seed) {
   const auto stimulus = make_stimulus(spec, seed);
   std::uint64_t hash = 0;
@@ -47,7 +47,7 @@ std::uint64_t fingerprint(const std::string& spec, std::uint64_t seed) {
   return hash;
 }
 
-/// Variants besides the plain @tiny runs, one for each path through a kernel.
+/// Variants in addition to the plain @tiny runs, one for each path through a kernel.
 const std::vector<std::string> kVariants = {
     "gemm:ni=40,nj=70,nk=9,lda=11",
     "gemm:n=64,promote=1,unroll=4",
@@ -168,9 +168,9 @@ const std::vector<std::string> kVariants = {
     "mri_gridding:samples=10,nx=8,alu=0",
     "parboil_bfs:nodes=2",
     "parboil_bfs:nodes=20000,fewest=1,most=1,alu=0",
-    "parboil_bfs:nodes=9000,fewest=40,most=64",  // more than a queue in shared memory holds
+    "parboil_bfs:nodes=9000,fewest=40,most=64",  // more than fits into a queue in shared memory
     "parboil_spmv:side=1",
-    "parboil_spmv:side=2",  // rows of four elements: one time round the unrolled loop is missing
+    "parboil_spmv:side=2",  // rows of four elements: the unrolled loop runs one iteration less
     "parboil_spmv:side=21,launches=2,unroll=4,alu=0",
     "pagerank:nodes=1000,degree=12,iterations=4",
     "pagerank:nodes=65,degree=0",
@@ -225,7 +225,7 @@ TEST_CASE("every workload at size tiny computes the right results in at most 0.1
     const auto stimulus = make_stimulus(info.name + "@tiny", 1);
     auto& checking = dynamic_cast<SelfChecking&>(*stimulus);
     std::string why;
-    CHECK_FALSE(checking.check_results(why));  // nothing has run yet
+    CHECK_FALSE(checking.check_results(why));  // no kernel has run yet
     CHECK(why.find("not complete") != std::string::npos);
     const auto result = walk(*stimulus);
     const bool right = checking.check_results(why);
@@ -390,7 +390,7 @@ TEST_CASE("the same spec and seed give the same instructions, another seed anoth
   CHECK(fingerprint("cfd@tiny", 1) != fingerprint("cfd@tiny", 2));
   CHECK(fingerprint("b+tree@tiny", 1) != fingerprint("b+tree@tiny", 2));
   CHECK(fingerprint("bfs@tiny:seed=2", 1) == fingerprint("bfs@tiny", 2));
-  CHECK(fingerprint("bfs2@tiny", 1) == fingerprint("bfs@tiny", 2));  // the second graph is the next seed's
+  CHECK(fingerprint("bfs2@tiny", 1) == fingerprint("bfs@tiny", 2));  // the second graph is that of the next seed
 }
 
 TEST_CASE("a kernel issues what the catalogue counts", "[stimuli]") {
@@ -405,7 +405,7 @@ TEST_CASE("a kernel issues what the catalogue counts", "[stimuli]") {
   CHECK(gemm.instructions == kWarps * (3 + 64 * (2 + 1 + 3) + 1));
   CHECK(of(units("gemm:n=64,promote=1"), Unit::store) == kWarps * 2);
   CHECK(of(units("gemm:n=64,alu=2"), Unit::fp32) == kWarps * 2 * (1 + 64 * 3));
-  const auto atax = units("atax:n=256");  // 8 warps a kernel, 256 iterations: 1.3 and 1.8 each, rounded down at the end
+  const auto atax = units("atax:n=256");  // 8 warps per kernel, 256 iterations: 1.3 and 1.8 each, rounded down at the end
   CHECK(of(atax, Unit::fp32) == 8 * (256 * 13 / 10) + 8 * (256 * 18 / 10));
   CHECK(of(atax, Unit::load) == 2 * 8 * (1 + 256 * 2));
   CHECK(of(units("gesummv:n=256"), Unit::load) == 8 * (256 * 6 + 2));
@@ -414,12 +414,12 @@ TEST_CASE("a kernel issues what the catalogue counts", "[stimuli]") {
   const auto vectoradd = units("vectoradd:n=1024");
   CHECK(vectoradd.instructions == 32 * 15);
   CHECK(units("blackscholes:options=8192").instructions == 128 * 147);
-  // Each of three transforms: two launches, in which 32 warps load 4 elements a lane. The product: two loads for each 32 elements.
+  // Three transforms of two launches each, in which 32 warps load 4 elements per lane. The product: two loads per 32 elements.
   CHECK(of(units("fast_walsh:log2_data=12"), Unit::load) == 3 * 2 * 32 * 4 + 2 * 4096 / 32);
   const auto connected = units("alexnet:conv1=0,conv2=0,conv3=0,fc6=10,fc6_inputs=100");
   CHECK(connected.instructions == 10 * (6 + 100 * 4 + 1 + 1));
   CHECK(of(connected, Unit::load) == 10 * 100 * 2);
   const auto squeezed = units("squeezenet:side=32,channels=8,between=2,expanded=2");
-  // 32 columns of a warp each; the first and the last lack a column of the 3x3 kernel. Two more for each output's rectifier.
+  // 32 columns of one warp each; the first and the last lack a column of the 3x3 kernel. Two more for each output's rectifier.
   CHECK(of(squeezed, Unit::fp64) == 32 * (2 * 8 + 2 * 2 + 2 * 2 * 9 + 3 * 2 * 2) - 2 * (2 * 2 * 3));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A workload of one kernel over three arrays, for tests of what kernels can say.
+// A workload of one kernel over three arrays, for tests of the kernels' interface.
 
 #include <cstdint>
 #include <functional>
@@ -38,14 +38,14 @@ class Sample final : public Workload {
 struct Run {
   Arrays arrays;
   SpmdStimulus stimulus;
-  /// `local_elements`: the kernel uses `in` as a local array of so many elements a thread.
+  /// `local_elements`: the kernel uses `in` as a local array of this many elements per thread.
   explicit Run(std::function<void(Warp&, const Arrays&)> program, Dim3 block = {32}, Dim3 grid = {}, Translation translation = {},
                std::uint32_t shared_bytes = 0, std::uint32_t local_elements = 0)
       : stimulus(translation, [&](Memory& m) {
           return std::make_unique<Sample>(m, grid, block, std::move(program), arrays, shared_bytes, local_elements);
         }) {}
 
-  /// Everything that the only kernel's warps issue, without their exits.
+  /// All instructions that the only kernel's warps issue, without their exits.
   std::vector<WarpInstruction> instructions() {
     std::vector<WarpInstruction> list;
     walk(stimulus, [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t, unsigned) {

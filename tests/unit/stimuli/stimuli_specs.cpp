@@ -1,4 +1,4 @@
-// What a user may write about a workload, and what is said to one who writes something else.
+// Valid specifications of workloads, and the messages for invalid ones.
 
 #include <unistd.h>
 
@@ -64,8 +64,8 @@ TEST_CASE("arguments, shorthands and sizes set what they name", "[stimuli][specs
   CHECK(first_launch("gemm").grid.x == 512 / 32);  // std
   CHECK(first_launch("gemm").grid.y == 168 / 8);
   CHECK(first_launch("gemm:n=256").grid.y == 256 / 8);
-  CHECK(first_launch("gemm:n=256,ni=64").grid.y == 64 / 8);   // the later one counts
-  CHECK(first_launch("gemm@tiny:ni=64").grid.x == 128 / 32);  // the rest from the size
+  CHECK(first_launch("gemm:n=256,ni=64").grid.y == 64 / 8);   // the later value counts
+  CHECK(first_launch("gemm@tiny:ni=64").grid.x == 128 / 32);  // the other arguments have the size's values
   CHECK(first_launch("atax:nx=1000,ny=1024").grid.x == 4);    // 1000 = 3 * 256 + 232
   CHECK(first_launch("bfs:nodes=513").grid.x == 2);
   const auto launch = first_launch("hotspot@tiny");
@@ -235,13 +235,13 @@ TEST_CASE("the groups of the publications have the sizes that their sources give
   CHECK(size("d3_sharing") == 11);
   CHECK(size("d3_low") == 5);
   CHECK(size("d3") == 11 + 5);
-  CHECK(size("d4_shared_friendly") == 7);  // those that pass the criteria on the baseline (the source: 11, 5 and 12)
+  CHECK(size("d4_shared_friendly") == 7);  // workloads that satisfy the criteria on the baseline (the source: 11, 5 and 12)
   CHECK(size("d4_private_friendly") == 4);
   CHECK(size("d4_other") == 17);
   CHECK(size("d4") == 28);
   CHECK(size("d4_deep_learning") == 3);
   CHECK(size("d5_deep_learning") == 3);
-  CHECK(size("d5_sensitive") == 11);  // no twelfth passes the source's test
+  CHECK(size("d5_sensitive") == 11);  // no twelfth workload satisfies the source's test
   CHECK(size("d5_poor") == 5);
   CHECK(size("d5_other") == 12);
   CHECK(size("d5_insensitive") == 17);

@@ -1,4 +1,4 @@
-// Which kernels of a list may start while others run, and stimuli whose kernels do.
+// Which kernels of a list may start while others run, and stimuli with concurrent kernels.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -13,7 +13,7 @@ using namespace wharf;
 
 namespace {
 
-/// Starts kernels of these streams while `busy` ones run.
+/// Starts kernels of these streams while those in `busy` run.
 struct Order {
   std::vector<std::uint64_t> streams;
   LaunchOrder order;
@@ -121,7 +121,7 @@ TEST_CASE("A trace has the streams of its headers, and its kernels start and are
   const KernelLaunch* b = stimulus.next_beside({{8}, 1});
   REQUIRE(b != nullptr);
   CHECK(b->name == "b");
-  CHECK(c->name == "c");  // runs on
+  CHECK(c->name == "c");  // still runs
   stimulus.open_kernel(*b);
   CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 3);
   CHECK(stimulus.next_kernel() == nullptr);
@@ -181,7 +181,7 @@ TEST_CASE("A kernel that cannot be read is skipped beside one that runs, and the
   CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 2);
   stimulus.open_kernel(*d);
   CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 1);
-  CHECK(stimulus.next_kernel() == nullptr);  // c, whose stream nobody knows, is passed over too
+  CHECK(stimulus.next_kernel() == nullptr);  // c, whose stream is unknown, is skipped too
   CHECK(stimulus.warnings().size() == 2);
   CHECK(stimulus.progress() == 1.0);
 }

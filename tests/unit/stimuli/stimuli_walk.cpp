@@ -8,7 +8,7 @@
 namespace wharf::test {
 namespace {
 
-/// The line numbers, or sector numbers, that the active lanes touch, each once.
+/// The line or sector numbers that the active lanes touch, each once.
 std::vector<std::uint64_t> blocks_of(const WarpInstruction& instruction, unsigned block_bytes) {
   std::vector<std::uint64_t> blocks;
   for (unsigned l = 0; l < kLanes; ++l) {
@@ -50,7 +50,7 @@ class CtaRun {
         warps_[w]->advance();
       }
       if (progress) continue;
-      std::replace(state_.begin(), state_.end(), State::waits, State::runs);  // warps that have ended are not waited for
+      std::replace(state_.begin(), state_.end(), State::waits, State::runs);  // the CTA does not wait for warps that have ended
     }
   }
 

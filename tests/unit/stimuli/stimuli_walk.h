@@ -1,6 +1,6 @@
 #pragma once
-// Runs a stimulus without an SM: CTAs one after another, the warps of a CTA in turn, barriers respected. What each static instruction
-// did is counted as in the oracle table (workloads appendix B).
+// Runs a stimulus without an SM: CTAs one after another, the warps of a CTA in turn, with barriers. Counts the accesses of each static
+// instruction as in the oracle table (workloads appendix B).
 
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace wharf::test {
 
-/// Figures of one access, or of several that are looked at as one.
+/// Figures of one access, or of several combined.
 class AccessFigures {
  public:
   Unit unit = Unit::load;
   std::uint64_t accesses = 0, lanes = 0, lines = 0, sectors = 0;
 
-  /// `warp` counts through the grid.
+  /// `warp` is numbered through the grid.
   void add(const WarpInstruction& instruction, std::uint64_t warp, unsigned warps_per_cta);
   void add(const AccessFigures& other);
 
@@ -36,26 +36,26 @@ class AccessFigures {
   std::pair<Address, Address> range() const { return {lowest_, highest_}; }
 
  private:
-  using Warps = std::vector<std::uint64_t>;           // one bit a warp of the grid
+  using Warps = std::vector<std::uint64_t>;           // one bit per warp of the grid
   std::unordered_map<std::uint64_t, Warps> touched_;  // by line
   Address lowest_ = ~Address{0}, highest_ = 0;
   unsigned warps_per_cta_ = 1;
 };
 
 struct WalkResult {
-  std::uint64_t kernels = 0, warps = 0, instructions = 0;  // instructions: repeats counted
+  std::uint64_t kernels = 0, warps = 0, instructions = 0;  // instructions: with repeats
   std::uint64_t by_unit[kUnits] = {};
 };
 
 /// Called for each instruction, before it is issued.
 using Observer = std::function<void(const KernelLaunch&, const WarpInstruction&, std::uint64_t cta, unsigned warp)>;
 
-/// To the end of the stimulus.
+/// Runs the stimulus to its end.
 WalkResult walk(Stimulus& stimulus, const Observer& observe = {});
 
-/// Which launches of a kernel are looked at as one.
+/// The launches of a kernel that are combined.
 struct Launches {
-  std::uint64_t first = ~std::uint64_t{0};  // so many
+  std::uint64_t first = ~std::uint64_t{0};  // number of launches
   bool warps_differ = false;                // warp n of one launch is not warp n of another
 };
 

@@ -75,10 +75,10 @@ TEST_CASE("the synthetic stimulus issues exactly the instructions and the share 
 
 TEST_CASE("the synthetic stimulus mixes the three kinds of line as asked") {
   const Seen hot = drain(parse_synthetic("loads=100,l1=100,l2=0,ctas=2,warps=4,instructions=50"), 1);
-  CHECK(hot.lines.size() == 2);  // one line a CTA
+  CHECK(hot.lines.size() == 2);  // one line per CTA
 
   const Seen fresh = drain(parse_synthetic("loads=100,l1=0,l2=0,ctas=2,warps=4,instructions=50"), 1);
-  CHECK(fresh.lines.size() == 2 * 4 * 50);  // no line twice
+  CHECK(fresh.lines.size() == 2 * 4 * 50);  // no line is read twice
 
   const Seen region = drain(parse_synthetic("loads=100,l1=0,l2=100,l2_lines=8,ctas=2,warps=4,instructions=50"), 1);
   CHECK(region.lines.size() == 8);

@@ -1,4 +1,4 @@
-// When the next transaction may leave through a port.
+// When a port may send the next transaction.
 
 #include <catch2/catch.hpp>
 

@@ -20,7 +20,7 @@ struct Ports : sc_core::sc_module {
   std::vector<std::unique_ptr<LookupInitiatorPort>> each;
 };
 
-// An array in every form, all told and asked the same.
+// The array in every form. All forms receive the same updates and lookups.
 struct Array {
   explicit Array(unsigned caches) {
     rtl::add_to_catalogues();
@@ -35,7 +35,7 @@ struct Array {
     }
     return hits[0];
   }
-  /// As the source writes it: a bit for each of two caches.
+  /// The source's notation: one bit for each of two caches.
   std::pair<bool, bool> vector(unsigned cache, Address line) {
     std::uint64_t any = 0;
     for (const std::uint64_t sector : look(cache, line)) any |= sector;

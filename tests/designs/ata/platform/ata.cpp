@@ -1,4 +1,4 @@
-// What clusters with an aggregated tag array must show as whole machines, and which machines are refused (ata sections 7 and 8).
+// Properties of clusters with an aggregated tag array on whole machines, and the machines that are refused (ata sections 7 and 8).
 
 #include <catch2/catch.hpp>
 #include <utility>
@@ -13,7 +13,7 @@ using Settings = std::vector<std::string>;
 
 constexpr Address kShared = 0x100'0000;
 
-/// Each of 30 CTAs reads the same lines one after the other, in an order of its own.
+/// Each of 30 CTAs reads the same lines one after the other, in its own order.
 std::vector<ScriptedKernel> all_read_the_same(unsigned lines) {
   ScriptedKernel kernel;
   for (unsigned cta = 0; cta < 30; ++cta) {
@@ -38,7 +38,7 @@ TEST_CASE("clusters of one SM without an extra tag cycle are the private machine
     const Outcome alone = run("private", traffic);
     const Outcome clusters = run("ata", traffic, {"ata.cluster_size=1", "ata.extra_tag_cycles=0", "l1.input_queue=4"});
     CAPTURE(seed);
-    const auto of_power = [](const std::string& key) {  // arrays and crossbars leak, whether they are used or not
+    const auto of_power = [](const std::string& key) {  // arrays and crossbars leak even when they are not used
       return key.rfind("energy.", 0) == 0 || key.rfind("power.", 0) == 0 || key.rfind("noc.", 0) == 0;
     };
     for (const auto& [key, value] : alone.result.at("run").items()) {
@@ -64,7 +64,7 @@ TEST_CASE("where one cluster holds all SMs, its tags and the oracle's directory 
 }
 
 TEST_CASE("nine SMs that read one sector of a tenth are served one a cycle, those that read its four sectors up to four") {
-  // The line is in SM 0; nine others read it in the same cycle, much later.
+  // The line is in SM 0. Nine others read it much later, all in the same cycle.
   const auto reads = [](bool same) {
     ScriptedKernel kernel;
     kernel.ctas.push_back({{load(kShared, 1, kNoRegister, kAllLanes), exit_warp()}});
@@ -79,15 +79,15 @@ TEST_CASE("nine SMs that read one sector of a tenth are served one a cycle, thos
   for (const bool same : {true, false}) {
     const Outcome outcome = run("ata", reads(same));
     REQUIRE(outcome.run("sm.served_by.peer") == 9);
-    // The request crossbar hands the holder one read a cycle, and the reply crossbar takes one from it: whatever the banks, the nth
-    // comes n cycles later.
+    // The request crossbar delivers one read per cycle to the holder, and the reply crossbar takes one per cycle from it. So the nth reply
+    // arrives n cycles later, whatever the banks.
     CHECK(outcome.run("sm.served_by_cycles.peer") == 9 * 41 + (0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8));
     CHECK(outcome.run("cluster.read_wait") == 0);
   }
 }
 
 TEST_CASE("a read of another SM waits for a bank that the holder's own loads use, for age_limit cycles at most") {
-  // SM 0 reads the same sector of 32 lines over and over, one a cycle (ATA-O8); SM 1 reads one of them in the middle of it.
+  // SM 0 reads the same sector of 32 lines again and again, one per cycle (ATA-O8). SM 1 reads one of them meanwhile.
   const auto wait_for = [](unsigned own_sector, const Settings& settings) {
     const auto diverged = [&](unsigned sector, RegisterId to, RegisterId from) {
       return load(kShared + sector * kSectorBytes, to, from, kAllLanes, kLineBytes);

@@ -1,5 +1,5 @@
-// Unloaded latencies of each way that a load can take in a cluster with an aggregated tag array, as sums of their causes
-// (ata section 9), and the lookup, bank and corner cases that show in them (ata sections 7 and 8).
+// Unloaded latencies of each path of a load in a cluster with an aggregated tag array, as sums of their causes (ata section 9), and the
+// lookup, bank and corner cases that affect them (ata sections 7 and 8).
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@ constexpr Address kLine = 0x10'0000;
 constexpr Cycle kTag = 4, kExtra = 1, kCrossbar = 4, kData = 28, kNack = 1, kFill = 28;  // ATA-O9, ATA-O13, ATA-O20
 constexpr Cycle kL2 = 8 + 172 + 8;                                                       // ATA-O2: request network, slice, reply network
 
-/// Instructions that keep a warp busy, so that what follows comes late.
+/// Instructions that keep a warp busy, so that `then` issues late.
 Instructions late(Instructions then, unsigned rounds = 20) {
   Instructions instructions(rounds, compute(Unit::sfu, 5, 5));
   for (WarpInstruction& instruction : then) {
@@ -23,7 +23,7 @@ Instructions late(Instructions then, unsigned rounds = 20) {
   return instructions;
 }
 
-/// One warp an SM, in order; the line is in L2 since the kernel before, and in no L1 any more (ATA-O7).
+/// One warp per SM, in order. The previous kernel left the line in L2 and in no L1 (ATA-O7).
 std::vector<ScriptedKernel> warm_then(const std::vector<Instructions>& of_sm) {
   ScriptedKernel kernel;
   for (const Instructions& instructions : of_sm) kernel.ctas.push_back({instructions});
@@ -37,7 +37,7 @@ Outcome run(const std::string& configuration, const std::vector<ScriptedKernel>&
   return outcome;
 }
 
-/// Cycles of the loads of the second kernel that `server` answered, of which there are `loads`.
+/// Cycles of the second kernel's loads that `server` answered. Their number must be `loads`.
 Cycle cycles(const Outcome& outcome, const std::string& server, std::uint64_t loads = 1) {
   REQUIRE(outcome.kernel(1, "sm.served_by." + server) == loads);
   return outcome.kernel(1, "sm.served_by_cycles." + server);
@@ -74,7 +74,7 @@ TEST_CASE("each further sector of another L1 takes a cycle more") {
     const LaneMask lanes = sectors == 4 ? kAllLanes : 0xFFFF;
     const auto kernels = warm_then({{load(kLine, 1, kNoRegister, kAllLanes), exit_warp()}, late({load(kLine, 1, 5, lanes)})});
     const Outcome outcome = run("ata", kernels);
-    CHECK(cycles(outcome, "peer") == 41 + sectors - 1);  // ATA-O19: a flit a sector
+    CHECK(cycles(outcome, "peer") == 41 + sectors - 1);  // ATA-O19: one flit per sector
     CHECK(outcome.run("cluster.sectors.received") == sectors);
   }
 }
@@ -86,7 +86,7 @@ TEST_CASE("a read of a line that its SM has written since is denied and takes 23
   CHECK(cycles(outcome, "l2", 2) == 221 + 230);
   CHECK(outcome.run("cluster.nacks.dirty") == 1);
   CHECK(outcome.run("cluster.sectors.denied") == 1);
-  // Where the tags show it, no trip is wasted (ATA-O23).
+  // If the tags show it, no trip is wasted (ATA-O23).
   const Outcome shown = run("ata_dirtytag", kernels);
   CHECK(cycles(shown, "l2", 2) == 221 + 221);
   CHECK(shown.run("cluster.requests") == 0);
@@ -94,7 +94,7 @@ TEST_CASE("a read of a line that its SM has written since is denied and takes 23
 
 TEST_CASE("two L1s that miss the same line in the same cycle both go to L2") {
   const Outcome outcome = run("ata", warm_then({kRead, kRead}));
-  CHECK(cycles(outcome, "l2", 2) == 221 + 221 + 1);  // ATA-O11: both looked up at once; the slice takes a request a cycle
+  CHECK(cycles(outcome, "l2", 2) == 221 + 221 + 1);  // ATA-O11: both looked up at once; the slice takes one request per cycle
   CHECK(outcome.run("cluster.requests") == 0);
 }
 

@@ -1,5 +1,5 @@
-// ATA's remote-sharing (ata section 11.3, ATA-O29): the exact latencies of the table of ata section 9 as sums of their causes; its rules.
-// SM 0 asks; its probe visits SM 1 to 9, which are 1 to 9 hops away, and comes home.
+// ATA's remote-sharing (ata section 11.3, ATA-O29): its rules, and the exact latencies of the table of ata section 9 as sums of their
+// causes. SM 0 searches. Its probe visits SMs 1 to 9, which are 1 to 9 hops away, and returns.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -19,7 +19,8 @@ Cycle data_ring(Cycle hops) { return 2 * std::min(hops, kRing - hops); }
 Cycle remote_hit(Cycle hops) { return kTag + kHop * hops + kData + data_ring(hops); }
 constexpr Cycle kNobody = kTag + kHop * kRing + kL2Path + kFill;
 
-/// A kernel that brings the line into L2; then SM `holder` does `early`, and SM 0 `late`, which is what counts, when all is quiet.
+/// A kernel that loads the line into L2. Then SM `holder` does `early`, and SM 0 does `late`, which is measured, when all other traffic has
+/// ended.
 std::vector<ScriptedKernel> early_and_late(std::size_t holder, Instructions early, const WarpInstruction& late) {
   Instructions asks(60, compute(Unit::sfu, 5, 5));
   asks.push_back(late);
@@ -39,7 +40,7 @@ Outcome run_checked(const std::vector<ScriptedKernel>& kernels, const std::vecto
   return outcome;
 }
 
-/// Cycles of the loads of the last kernel that `server` answered, less `others`.
+/// Cycles of the last kernel's loads that `server` answered, less `others`.
 Cycle served_by(const Outcome& outcome, const char* server, Cycle others = 0) {
   return outcome.kernel(1, std::string("sm.served_by_cycles.") + server) - others;
 }
@@ -56,9 +57,9 @@ TEST_CASE("a probe that finds the line d hops on brings it after 4 + 3d + 28 + 2
     const Outcome outcome = run_checked(early_and_late(hops, {load(kLine, 1)}, late_load()));
     CHECK(outcome.kernel(1, "sm.served_by.peer") == 1);
     CHECK(served_by(outcome, "peer") == remote_hit(hops));
-    // It is the holder's own search, which came home, and SM 0's, which ended at the holder.
+    // The holder's own search, whose probe returned, and SM 0's, which ended at the holder.
     CHECK(outcome.kernel(1, "probes.lookups") == 9 + hops);
-    // ATA-O31: complete when its data are here; the holder's was decided when its probe was home.
+    // ATA-O31: complete when its data have arrived; the holder's miss was decided when its probe returned.
     CHECK(outcome.kernel(1, "sm.l1_latency_sum") == remote_hit(hops) + (kTag + kHop * kRing + kData));
     CHECK(outcome.kernel(1, "sm.l1_latency_full_sum") == remote_hit(hops) + kNobody);
     CHECK(outcome.result.at("kernels").at(1).at("l1.contention") == 0.0);
@@ -84,7 +85,7 @@ TEST_CASE("sectors of one reply follow each other on the data ring, one a cycle"
   CHECK(served_by(outcome, "peer") == remote_hit(3) + 3);
 }
 
-TEST_CASE("a copy of some of the wanted sectors is none, and the probe goes on to one of all") {
+TEST_CASE("a copy with only some of the requested sectors does not count, and the probe continues to one with all") {
   // Lanes 0 to 15 read sectors 0 and 1.
   const Outcome nowhere = run_checked(early_and_late(2, {load(kLine, 1)}, late_load(kLine, 0xFFFF)));
   CHECK(nowhere.kernel(1, "sm.served_by.peer") == 0);
@@ -95,9 +96,9 @@ TEST_CASE("a copy of some of the wanted sectors is none, and the probe goes on t
   CHECK(served_by(outcome, "peer") == remote_hit(7) + 1);
 }
 
-TEST_CASE("of a line whose other sectors are here the missing ones are searched for") {
+TEST_CASE("if a line lacks some of the requested sectors, only these are searched for") {
   std::vector<ScriptedKernel> kernels = early_and_late(4, {load(kLine, 1)}, late_load(kLine, 0xFFFF));
-  // SM 0 has sector 1 from L2, and wants 0 and 1.
+  // SM 0 has sector 1 from L2, and needs 0 and 1.
   kernels[1].ctas[0][0].insert(kernels[1].ctas[0][0].begin(), load(kLine + 32, 5));
   const Outcome outcome = run_checked(kernels);
   CHECK(served_by(outcome, "peer") == remote_hit(4));
@@ -109,7 +110,7 @@ TEST_CASE("of a line whose other sectors are here the missing ones are searched 
 TEST_CASE("a line that its SM has written to is not given, and the requester goes to L2 when it hears of it") {
   for (const std::size_t hops : {1u, 5u, 8u}) {
     CAPTURE(hops);
-    // The store writes another sector: the mark is the line's.
+    // The store writes another sector, but the mark covers the whole line.
     const Outcome outcome = run_checked(early_and_late(hops, {load(kLine, 1), load(kLine + 64, 2), store(kLine + 64, 1)}, late_load()));
     CHECK(outcome.kernel(1, "probes.withheld") == 1);
     CHECK(outcome.kernel(1, "probes.supplied") == 0);
@@ -117,7 +118,7 @@ TEST_CASE("a line that its SM has written to is not given, and the requester goe
   }
 }
 
-TEST_CASE("beside private, remote-sharing hits more and asks L2 for less, and its L1 takes longer (ata section 11.4)") {
+TEST_CASE("compared with private, remote-sharing hits more, sends less to L2, and has a longer L1 latency (ata section 11.4)") {
   const auto run = [](const char* configuration) {
     const Outcome outcome = run_apart(
         machine(configuration), [] { return cli::open_named_stimulus("cfd@tiny", 1); }, checked());

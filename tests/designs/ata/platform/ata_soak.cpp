@@ -1,5 +1,5 @@
-// Random traffic through clusters with an aggregated tag array: nothing lost, nothing twice, nothing stale but what ATA-O26 allows, no
-// deadlock, and the same result in whatever order blocks act.
+// Random traffic through clusters with an aggregated tag array: nothing is lost, duplicated or stale, except as ATA-O26 allows. No
+// deadlock, and the same result in any order of the blocks.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -107,7 +107,7 @@ TEST_CASE("where stores invalidate the cluster no SM sees a value older than its
   std::uint64_t invalidations = 0;
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Outcome outcome = soak(kFew + Settings{"ata.store_invalidates_cluster=true"}, seed);
-    CHECK(outcome.run("stale_own.peer") == 0);  // ATA-O26; nor from the own L1, by golden memory: ATA-O25
+    CHECK(outcome.run("stale_own.peer") == 0);  // ATA-O26; golden memory checks the SM's own L1: ATA-O25
     invalidations += outcome.run("cluster.invalidations");
   }
   CHECK(soak(kSmallest + Settings{"ata.store_invalidates_cluster=true", "ata.request_queue=3"}, 4).run("stale_own.peer") == 0);
@@ -125,7 +125,7 @@ TEST_CASE("where they do not, a value older than the own store may come from a n
   CHECK(possible > 0);
 }
 
-TEST_CASE("kernels that end with their CTAs leave reads of other L1s behind that do no harm") {
+TEST_CASE("kernels that end with their CTAs may leave reads of other L1s in flight without harm") {
   for (const std::uint64_t seed : {1, 2}) soak(kFew + Settings{"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}, seed);
 }
 

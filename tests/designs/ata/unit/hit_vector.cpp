@@ -8,7 +8,7 @@ using namespace wharf;
 
 namespace {
 
-/// Each L1's sectors of the line, by its number.
+/// Each L1's sectors of the line, by L1 number.
 HitVector hits(std::initializer_list<SectorMask> of_cache) {
   HitVector vector{};
   unsigned cache = 0;

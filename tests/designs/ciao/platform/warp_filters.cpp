@@ -1,4 +1,4 @@
-// Warp filters that hear of lost lines (ciao), on whole GPUs.
+// Warp filters that use lost lines (ciao), on whole GPUs.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using Settings = std::vector<std::string>;
 
 Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
-/// What makes each filter do much in a short run.
+/// Settings that make each filter act often in a short run.
 Settings eager(const std::string& filter) {
   Settings settings = {"sm.warp_filter=" + filter};
   if (filter == "swl" || filter == "statpcal") settings = settings + Settings{"sm.swl_limit=3"};
@@ -40,7 +40,7 @@ Outcome run(const std::string& configuration, const Settings& settings, const st
   return outcome;
 }
 
-/// The same in whatever order blocks act.
+/// Checks that the result is the same in any order of the blocks.
 Outcome soak(const std::string& configuration, const Settings& settings, const std::vector<ScriptedKernel>& kernels) {
   CAPTURE(configuration, settings);
   const Outcome outcome = run(configuration, settings, kernels);
@@ -48,7 +48,7 @@ Outcome soak(const std::string& configuration, const Settings& settings, const s
   return outcome;
 }
 
-/// CTAs whose warps meet at barriers after loads of lines that all of them want: what a stalled warp can hold up.
+/// CTAs whose warps meet at barriers after loads of lines that all of them need. A stalled warp can hold them up.
 std::vector<ScriptedKernel> barriers(std::uint64_t seed, int ctas = 40, std::uint64_t lines = 200) {
   Rng rng(seed);
   std::vector<ScriptedKernel> kernels(2);
@@ -80,7 +80,7 @@ std::vector<ScriptedKernel> barriers(std::uint64_t seed, int ctas = 40, std::uin
   return kernels;
 }
 
-/// Metrics of `one` that have another value in `other`; not what `other` has beside them.
+/// Metrics of `one` with another value in `other`. Additional metrics of `other` are ignored.
 Settings differences(const Outcome& one, const Outcome& other) {
   Settings names;
   for (const auto& [name, value] : one.result.at("run").items())
@@ -132,9 +132,9 @@ TEST_CASE("CIAO whose thresholds never fire is GTO, byte for byte") {
     else
       CHECK(ciao.run("l1.shared_memory_cache.loads") == 0);
   }
-  // Measuring changes nothing but what it adds.
+  // Measuring changes nothing but its own metrics.
   CHECK(differences(run("gpus/fermi_15sm", kFew, kernels), gto) ==
-        Settings{"active_warps"});  // which counts whole CTAs where nobody counts warps
+        Settings{"active_warps"});  // which counts whole CTAs if no filter counts warps
 }
 
 TEST_CASE("barriers and total stalling never stop an SM") {
@@ -157,7 +157,7 @@ TEST_CASE("barriers and total stalling never stop an SM") {
   CHECK(forced > 50);
 }
 
-TEST_CASE("warp filters that hear of lost lines work behind every organisation of L1 caches") {
+TEST_CASE("warp filters that use lost lines work with every organisation of L1 caches") {
   const Settings small = {"l1.capacity_kib=4", "l1.ways=4"}, many_tags = {"sm.interference.victim_ways=32"};
   const std::vector<std::pair<const char*, Settings>> machines = {{"private", small},
                                                                   {"private_single_l1", {"l1.capacity_kib=1", "l1.ways=8", "sms=8"}},
@@ -171,7 +171,7 @@ TEST_CASE("warp filters that hear of lost lines work behind every organisation o
                                                                   {"morpheus", {}}};
   for (const auto& [machine, l1] : machines)
     for (const char* filter : {"ccws", "ciao_t", "ciao_c", "statpcal"}) {
-      if (std::string(machine) == "private_single_l1" && std::string(filter) == "ciao_c") continue;  // no SM has shared memory beside it
+      if (std::string(machine) == "private_single_l1" && std::string(filter) == "ciao_c") continue;  // no SM has a shared-memory cache
       const bool asks = std::string(filter) != "statpcal";
       const Outcome outcome = soak(machine, l1 + eager(filter) + (asks ? many_tags : Settings{}), barriers(2, 400, 300));
       if (!asks || l1.empty()) continue;
@@ -180,7 +180,7 @@ TEST_CASE("warp filters that hear of lost lines work behind every organisation o
     }
 }
 
-TEST_CASE("the predictor CTA goes first beside any filter, and predictor_cta is that alone") {
+TEST_CASE("the predictor CTA has priority with any filter, and predictor_cta does nothing else") {
   const auto kernels = barriers(4);
   const Outcome alone = run("gpus/fermi_15sm", kFew + kPrediction + Settings{"sm.warp_filter=predictor_cta"}, kernels);
   const Outcome priority = run("gpus/fermi_15sm", kFew + kPrediction + Settings{"sm.prediction.priority=true"}, kernels);

@@ -1,5 +1,5 @@
-// A DC-L1 node with its cache between a scripted NoC#1 and a scripted L2 (dc_l1 sections 3 and 5): its queues hold packets (DC-7), their heads
-// block (DC-14). And the queue between the stages of a CDXBar (DC-22).
+// A DC-L1 node with its cache between a scripted NoC#1 and a scripted L2 (dc_l1 sections 3 and 5): its queues hold packets (DC-7), whose
+// heads block (DC-14). Also the queue between the stages of a CDXBar (DC-22).
 
 #include "model/designs/dc_l1/dc_l1_node.h"
 #include "model/designs/dc_l1/stage_queue.h"
@@ -43,7 +43,7 @@ struct NodeBlock {
     connect(node.reply(), replied, core.port.socket);
     core.then = [](Payload& payload) { payload.release(); };
   }
-  /// At the node in cycle `cycle`. Returns its id.
+  /// The access arrives at the node in cycle `cycle`. Returns its id.
   std::uint64_t post(Cycle cycle, Access access) {
     access.id = ++last_id;
     access.sm = static_cast<std::uint16_t>(last_id);
@@ -99,11 +99,11 @@ TEST_CASE("dc_l1 node: answers to merged loads leave one a cycle, and the lookup
   std::vector<std::uint64_t> loads;
   for (Cycle i = 0; i < 4; ++i) loads.push_back(block.post(10 + i, a_load(5)));
   const Cycle filled = 10 + p.tag_cycles + block.l2.latency;
-  const auto behind = block.post(filled - p.tag_cycles + 2, a_load(5));  // its turn would be one after the fill
+  const auto behind = block.post(filled - p.tag_cycles + 2, a_load(5));  // its turn would be one cycle after the fill
   block.run();
   for (Cycle i = 0; i < 4; ++i) CHECK(block.answered(loads[i]) == filled + p.fill_cycles + i);
   CHECK(block.count("dc_l1.q2.turn") > 0);
-  CHECK(block.answered(behind) == filled + 4 + p.data_cycles);  // looked up in the cycle behind the last of them
+  CHECK(block.answered(behind) == filled + 4 + p.data_cycles);  // looked up in the cycle after the last of them
 }
 
 TEST_CASE("dc_l1 node: while Q2 is full nothing is looked up, not even a miss, and nothing is lost") {
@@ -121,7 +121,8 @@ TEST_CASE("dc_l1 node: while Q2 is full nothing is looked up, not even a miss, a
     block.core.take();
   });
   block.run();
-  // One at NoC#1, two in Q2, what the pipeline held when Q2 was full, and the one that found it so; four of five cycles bring a request.
+  // One at NoC#1, two in Q2, the pipeline's contents when Q2 became full, and the one that found it full. Four of five cycles deliver a
+  // request.
   CHECK(hits > 1 + kPlaces + p.data_cycles * 3 / 5);
   CHECK(hits <= 1 + kPlaces + p.data_cycles + 1);
   CHECK(block.count("l1.load.hits") == 60);
@@ -236,7 +237,7 @@ TEST_CASE("stage queue: with its places taken the next packet waits in the stage
     first.post(10 + i, pool.acquire(access));
   }
   script.at(50, [&] {
-    CHECK(first.arrived.count(4) == 1);  // one at the second stage, two here, the fourth waits
+    CHECK(first.arrived.count(4) == 1);  // one at the second stage, two here; the fourth waits
     CHECK(first.arrived.count(5) == 0);
     second.take();
   });

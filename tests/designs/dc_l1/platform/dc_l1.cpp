@@ -1,5 +1,5 @@
-// dc_l1 as a whole: unloaded latencies of every path, the invariants of dc_l1 section 12, designs that must not differ, and what is refused. The
-// configurations themselves run with everything checked in configurations.cpp.
+// dc_l1 on whole machines: unloaded latencies of every path, the invariants of dc_l1 section 12, designs that must not differ, and refused
+// configurations. configurations.cpp runs the configurations themselves with all checks.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -20,7 +20,7 @@ Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& 
   return outcome;
 }
 
-/// A time in core cycles that goes on by cycles of the core's clock, or of one of half its frequency from its next edge on.
+/// A time in core cycles. It advances by cycles of the core's clock, or of a clock of half its frequency from that clock's next edge on.
 class Clockwork {
  public:
   explicit Clockwork(Cycle begin) : begin_(begin), now_(begin) {}
@@ -44,7 +44,7 @@ Cycle accepted(const Outcome& outcome, std::size_t kernel, const GpuParams& para
   return outcome.kernel(kernel, "begin_cycle") + params.front_end.kernel_launch_cycles + 1 + 1;
 }
 
-/// What kernels find in the caches does not depend on the ones before.
+/// Kernels start with empty caches.
 const std::vector<std::string> kFlushed = {"l1.kernel_boundary=flush"};
 
 struct Design {
@@ -57,13 +57,13 @@ constexpr Design kDesigns[] = {{"dc_l1/pr80", 28, 1},     {"dc_l1/pr40", 30, 2},
                                {"dc_l1/pr10", 34, 2},     {"dc_l1/sh40", 30, 2},     {"dc_l1/sh40_c5", 30, 2},
                                {"dc_l1/sh40_c10", 30, 2}, {"dc_l1/sh40_c20", 30, 2}, {"dc_l1/sh40_c10_boost", 30, 2, true}};
 
-// DC-9, DC-10, DC-17, DC-19: the latencies of nodes, the clocks, the crossings, and that NoC#1 is as fast as NoC#2 but under Boost
+// DC-9, DC-10, DC-17, DC-19: the latencies of nodes, the clocks, the crossings, and NoC#1 as fast as NoC#2 except under Boost
 TEST_CASE("dc_l1: a load that hits takes NoC#1, the DC-L1's latency and NoC#1 with the pieces asked for") {
   for (const Design& d : kDesigns) {
     for (const unsigned sectors : {1u, 4u}) {
       CAPTURE(d.name, sectors);
       const LaneMask lanes = sectors == 1 ? 1 : kAllLanes;
-      // The second load hits, an even number of cycles after the first or an odd one.
+      // The second load hits, an even or an odd number of cycles after the first.
       const GpuParams params = machine(d.name);
       const Outcome outcome = run_checked(params, {one_warp({load(kLine, 1, kNoRegister, lanes), load(kLine, 2, 1, lanes)})});
       REQUIRE(outcome.run("sm.served_by.home") == 1);
@@ -131,10 +131,10 @@ TEST_CASE("dc_l1: a store evicts the line that it hits, takes what it writes to 
     // A read of one flit; a store of one sector in two, or of the line in five.
     CHECK(outcome.kernel(0, "net.request.flits") == 1 + (std::string(forward) == "payload" ? 2 : 5));
     CHECK(outcome.kernel(0, "net.noc1_request.flits") == 1 + 2);
-    // The line is absent after the store and after the atomic: the last load fetches it anew.
+    // The line is absent after the store and after the atomic, so the last load fetches it again.
     CHECK(outcome.kernel(1, "l1.load.misses") == 2);
     CHECK(outcome.kernel(1, "l1.atomics") == 1);
-    CHECK(outcome.ratio("l1.miss_rate") == 1.0);  // of three loads; neither the stores nor the atomic count
+    CHECK(outcome.ratio("l1.miss_rate") == 1.0);  // of three loads; the stores and the atomic do not count
   }
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("dc_l1: a perfect cache fetches nothing, and writes and atomics go on"
   }
 }
 
-/// Eight SMs, four nodes, four slices; caches so small that lines come and go.
+/// Eight SMs, four nodes, four slices. The caches are so small that lines are replaced often.
 const Settings kSmallGpu = {"sms=8",
                             "channels=2",
                             "sm.warps=8",
@@ -180,7 +180,7 @@ const Settings kSmallGpu = {"sms=8",
 Settings small(unsigned nodes, unsigned clusters) {
   return kSmallGpu + Settings{"dc_l1.nodes=" + std::to_string(nodes), "dc_l1.clusters=" + std::to_string(clusters)};
 }
-/// One place in every queue that may have one.
+/// One place in every queue that may have only one.
 const Settings kSmallest = {"l1.tag_cycles=1",
                             "l1.data_cycles=1",
                             "network.interface_packets=1",
@@ -301,7 +301,7 @@ TEST_CASE("dc_l1: no line has more copies than there are clusters, and in ShY no
 }
 
 TEST_CASE("dc_l1: loads of many cores to one line merge at its home, and their answers enter Q2 one a cycle") {
-  // Eight cores of one cluster ask for one line; one fetch serves them.
+  // Eight cores of one cluster load one line; one fetch serves them.
   ScriptedKernel kernel;
   for (unsigned i = 0; i < 8; ++i) kernel.ctas.push_back({{load(kLine, 1), exit_warp()}});
   const Outcome outcome = run_checked(machine("dc_l1/sh40_c10"), {kernel});
@@ -337,13 +337,13 @@ TEST_CASE("dc_l1: a clock above 700 MHz is called hypothetical for crossbars lar
 TEST_CASE("dc_l1: metrics of ATA and of chapter 5 cover NoC#1 and the nodes") {
   const GpuParams params = machine("ata/decoupled");
   const Outcome outcome = run_checked(params, {one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), load(kLine, 2, 1)})});
-  // A load that its home answers is complete with its data; a miss is decided after the tags, and L2's time is left out (ATA-O31).
+  // A load that hits at its home is complete with its data. A miss is decided after the tags; L2's time is not counted (ATA-O31).
   const auto sum = [&](const char* metric) { return outcome.result["kernels"][1][metric].get<double>(); };
   const double crossbar = 4, hit = 32;
   CHECK(sum("l1.latency") == ((crossbar + hit) + (crossbar + hit + crossbar)) / 2);
   CHECK(sum("l1.latency_full") == (228 + 40) / 2.0);
   CHECK(sum("l1.contention") == 0.0);
-  // A request each way on NoC#1, two over both; a reply of one sector each.
+  // Three loads cross NoC#1, and two of them also NoC#2. Requests, and replies of one sector, take one flit each.
   CHECK(outcome.run("net.flits") == 3 * 2 + 2 * 2);
   CHECK(sum("l1.data_port_utilisation_max") == 2.0 / static_cast<double>(outcome.kernel(1, "cycles")));
 }

@@ -1,4 +1,4 @@
-// l1.perfect (DC-21) in every design: what a load is answered with is what it should have found.
+// l1.perfect (DC-21) in every design: every load returns the data that it should find.
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-// The two-stage network of every row of the geometry table (dc_l1 section 7), and what it promises (dc_l1 section 12).
+// The two-stage network of every row of the geometry table (dc_l1 section 7), and its guarantees (dc_l1 section 12).
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -13,7 +13,7 @@ struct Row {
   const char* name;
   DcL1Geometry geometry;
   DcL1Geometry::Crossbars noc1, noc2;
-  double link_cycles;  // of NoC#1 beside the baseline's, as the source counts
+  double link_cycles;  // of NoC#1 relative to the baseline's, as the source counts
   double drop;         // of peak bandwidth
 };
 

@@ -1,4 +1,4 @@
-// Headers and counts of a DC-L1 node (dc_l1 section 4), and the cache that it has.
+// Headers and counts of a DC-L1 node (dc_l1 section 4), and its cache.
 
 #include <catch2/catch.hpp>
 

@@ -27,7 +27,7 @@ Outcome run(const std::string& configuration, const Settings& settings, const st
   return outcome;
 }
 
-/// Names of the metrics of `one` that have another value in `other`, but for energy and the times for which lines are powered.
+/// Names of the metrics of `one` with another value in `other`, except energy and powered times of lines.
 std::vector<std::string> differences(const Json& one, const Json& other) {
   std::vector<std::string> names;
   for (const auto& [name, value] : one.items()) {
@@ -43,14 +43,14 @@ WarpInstruction at(std::uint32_t pc, WarpInstruction instruction) {
   return instruction;
 }
 
-/// A load that goes past the L1.
+/// A load that bypasses the L1.
 WarpInstruction past_l1(std::uint32_t pc, Address address, RegisterId destination, RegisterId source = kNoRegister) {
   WarpInstruction instruction = at(pc, load(address, destination, source));
   instruction.cache_op = CacheOp::bypass_l1;
   return instruction;
 }
 
-/// One warp reads each of `blocks` blocks `times` times, one read after the other, all at one pc.
+/// One warp reads each of `blocks` blocks `times` times, one read after the other, all with one pc.
 std::vector<ScriptedKernel> same_reads(unsigned blocks, unsigned times) {
   Instructions instructions;
   for (unsigned block = 0; block < blocks; ++block)
@@ -77,13 +77,13 @@ TEST_CASE("loscache without predictions, probes and priority is its baseline, cy
   }
 }
 
-TEST_CASE("Ideal-Gating is the baseline run, with the lines' power that of their live time") {
+TEST_CASE("Ideal-Gating has the baseline's run, and power only for the live time of lines") {
   const auto kernels = random_traffic(3, {2, 8, 2, 60, 6, 200, 3, true});
   const Outcome baseline = run("loscache/baseline", kFew, kernels), ideal = run("loscache/ideal", kFew, kernels);
   CHECK(differences(baseline.result.at("run"), ideal.result.at("run")) == std::vector<std::string>{});
   CHECK(ideal.run("l2.data_on_cycles") == baseline.run("l2.live_line_cycles"));
   CHECK(ideal.ratio("l2.line_on_time") == baseline.ratio("ideal_gating.line_on_time"));
-  CHECK(ideal.ratio("energy.l2_dyn") < baseline.ratio("energy.l2_dyn"));  // nothing is paid for data accessed once
+  CHECK(ideal.ratio("energy.l2_dyn") < baseline.ratio("energy.l2_dyn"));  // nothing is spent on data accessed once
   CHECK(ideal.run("l2.reused.fills") < baseline.run("l2.fills"));
   CHECK(ideal.run("l2.reused.writes") <= baseline.run("l2.stores") + baseline.run("l2.atomics"));
   CHECK(ideal.ratio("energy.l2_leak") < baseline.ratio("energy.l2_leak"));
@@ -149,10 +149,11 @@ TEST_CASE("where every block is read k times and the example has been, all predi
 }
 
 TEST_CASE("an example seen up to three reads too early is made up for by the threshold, a read for each line switched off too early") {
-  // The phase ends with the example's j-th read. Its probe is behind that read, and the next read leaves before the count is back: it has
-  // no prediction. The one after it finds the count passed and switches the example off.
+  // The phase ends with the example's j-th read. Its probe follows that read, and the next read is sent before the count returns, so it has
+  // no prediction. The read after that finds the count exceeded and gates the example.
   constexpr unsigned kBlocks = 20, k = 6;
-  // Right of the 20: all but the example and those that raised the threshold. Of one read missing the example has no prediction, of two its
+  // Correct, out of 20: all but the example and those that raised the threshold. If one read is missing, the example has no prediction. If
+  // two are, its last read finds more than was predicted. If three are, it raises the threshold itself.
   // last read finds more than was predicted, of three it raises the threshold itself.
   constexpr std::uint64_t kRight[] = {0, kBlocks - 1 - 1, kBlocks - 1 - 2, kBlocks - 3}, kLow[] = {0, 0, 1, 0};
   for (const unsigned missing : {1u, 2u, 3u}) {
@@ -163,7 +164,7 @@ TEST_CASE("an example seen up to three reads too early is made up for by the thr
     CHECK(adaptive.run("l2.mispredicts") == missing);
     CHECK(adaptive.run("sm.prediction.threshold." + std::to_string(missing)) == 1);
     CHECK(adaptive.run("l2.predictions.wrong_early") == missing);
-    CHECK(adaptive.run("l2.predictions.open") == missing);  // what came back for the reads that were left
+    CHECK(adaptive.run("l2.predictions.open") == missing);  // lines that the remaining reads fetched again
     CHECK(adaptive.run("l2.predictions.wrong_low") == kLow[missing]);
     CHECK(adaptive.run("l2.predictions.wrong_late") == 0);
     CHECK(adaptive.run("l2.predictions.correct") == kRight[missing]);
@@ -177,12 +178,12 @@ TEST_CASE("an example seen more than three reads too early is never made up for,
   const Outcome adaptive = run("loscache", kOneSm + period, same_reads(kBlocks, 9));
   CHECK(adaptive.run("sm.prediction.threshold.3") == 1);
   CHECK(adaptive.run("l2.predictions.wrong_early") == kBlocks);
-  // Twice what came back has as many reads left, 4 and 5, as is predicted by then: 3 + 1 and 3 + 2.
+  // Two of the refetched lines have as many reads left, 4 and 5, as is predicted by then: 3 + 1 and 3 + 2.
   CHECK(adaptive.run("l2.predictions.correct") == 2);
   CHECK(adaptive.run("l2.predictions.open") == kBlocks - 2);
   const Outcome naive = run("loscache/naive", kOneSm + period, same_reads(kBlocks, 5));
   CHECK(naive.run("l2.predictions.correct") == 0);
-  CHECK(naive.run("l2.predictions.wrong_low") == 1);  // the example, whose last read finds its count passed
+  CHECK(naive.run("l2.predictions.wrong_low") == 1);  // the example, whose last read finds its count exceeded
   CHECK(naive.run("l2.predictions.wrong_early") == kBlocks - 1);
   CHECK(naive.run("l2.predictions.open") == kBlocks - 1);
 }
@@ -216,7 +217,7 @@ TEST_CASE("a run without a prediction has no accuracy, and both readings of an o
   const Outcome outcome = run("loscache", kOneSm + Settings{"sm.prediction.priority=false", "sm.prediction.source=nowhere"}, kernels);
   CHECK_FALSE(outcome.result.at("run").contains("prediction_accuracy"));
   CHECK_FALSE(outcome.result.at("run").contains("prediction_not_early"));
-  // All lines are of one set of one way: the example is displaced by the next before it is asked for.
+  // All lines map to one set of one way: the next line evicts the example before it is probed.
   const Settings tiny = kOneSm + Settings{"l2.slice_kib=1", "l2.ways=1", "l2.set_index=linear", "sm.prediction.period_accesses=2"};
   Instructions instructions;
   for (unsigned i = 0; i < 20; ++i) instructions.push_back(past_l1(0x40, Address{i} * 6 * 1024, 1, 1));
@@ -248,7 +249,7 @@ TEST_CASE("a GPU's prediction period ends for all SMs with the accesses of all p
   const Outcome outcome = run_apart(params, kernels, checked());
   REQUIRE(outcome.end == End::done);
   CHECK(outcome.run("sm.phase.predict.accesses") >= 2 * 40);
-  CHECK(outcome.run("sm.phase.predict.accesses") < 2 * 40 + 8 * 4);  // what is on its way when the last is counted
+  CHECK(outcome.run("sm.phase.predict.accesses") < 2 * 40 + 8 * 4);  // accesses in flight when the last one is counted
   CHECK(outcome.run("sm.phase.predict.ended_by_accesses") == 2 * 4);
   RunOptions scrambled = checked();
   scrambled.scramble = true;

@@ -1,5 +1,5 @@
-// Random traffic with random predictions: dirty lines that are switched off, writes past L2, merges with what is not stored. Nothing lost,
-// nothing twice, nothing stale, no deadlock, the same result in whatever order blocks act (loscache section 13, check 2).
+// Random traffic with random predictions: gated dirty lines, writes that bypass L2, merges with data that are not stored. Nothing is lost,
+// duplicated or stale, no deadlock, and the same result in any order of the blocks (loscache section 13, check 2).
 
 #include <catch2/catch.hpp>
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Cycle kAround = Steps::deliver + Steps::tag + Steps::result;
 constexpr Cycle kPoll = 274;   // 160 ns at 1710 MHz
-constexpr Cycle kSoonest = 2;  // from a message to what it makes a warp send
+constexpr Cycle kSoonest = 2;  // from the arrival of a message to the earliest message that a warp sends in response
 
 /// 48 register-file warps with sets of two blocks.
 EllcKernelParams small() {
@@ -56,7 +56,7 @@ TEST_CASE("cache-mode sm: a dirty victim leaves before the result behind it, for
   CHECK(block.sent(3).cycle == block.sent(2).cycle + Steps::rf_software + Steps::result);
   CHECK(block.sent(2).header.destination == block.sent(3).header.destination);
   CHECK(block.count("dirty_victims") == 1);
-  CHECK(block.count("message_bytes") == 3 * (160 + 32));  // a line and what to do with it, done; the victim pays for itself
+  CHECK(block.count("message_bytes") == 3 * (160 + 32));  // a line and its operation, done; the victim pays for itself
 }
 
 TEST_CASE("cache-mode sm: warps work side by side, each on one operation, and results leave as they are ready") {
@@ -79,7 +79,7 @@ TEST_CASE("cache-mode sm: while the network takes nothing results wait, and oper
   });
   block.run();
   CHECK(block.results.messages.size() == 8);
-  for (std::size_t n = 1; n < 8; ++n) CHECK(block.sent(n).cycle == 1002);  // all in the next cycle
+  for (std::size_t n = 1; n < 8; ++n) CHECK(block.sent(n).cycle == 1002);  // all others in the next cycle
   CHECK(block.controller.taken_later.empty());
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("cache-mode sm: the L1 asks for its line before a touch is done, and a
   CHECK(block.words[1].result == EllcResult::done);
   CHECK(block.sent(2).cycle == 2000 + kAround + Steps::l1);
   CHECK(block.words[2].data);
-  CHECK(block.count("message_bytes") == (32 + 32) + (32 + 160));  // of the touch and the read; the L1's line pays for itself
+  CHECK(block.count("message_bytes") == (32 + 32) + (32 + 160));  // the touch's and the read's; the L1's line pays for itself
 }
 
 TEST_CASE("cache-mode sm: every change of a set is reported with its row") {
@@ -122,7 +122,7 @@ TEST_CASE("cache-mode sm: the contents that decide a level are those at the end 
     bytes = image;
     return true;
   });
-  block.script.at(100, [&] { image[4] = std::byte{0xFF}, image[5] = std::byte{0x7F}; });  // 0x7FFF beside 0: level low
+  block.script.at(100, [&] { image[4] = std::byte{0xFF}, image[5] = std::byte{0x7F}; });  // 0x7FFF next to 0: level low
   block.ask(100, 0, EllcOp::insert, 1);
   block.run();
   CHECK(block.count("kept_low") == 1);

@@ -7,7 +7,7 @@
 
 namespace wharf::block_rig {
 
-/// Endpoints: SMs 0 to 3, of which 3 is the cache-mode one; then two partitions of two banks. Warp w has row 10 + w of partition w % 2.
+/// Endpoints: SMs 0 to 3 (3 is in cache mode), then two partitions of two banks. Warp w has row 10 + w of partition w % 2.
 class EllcBlock {
  public:
   static constexpr unsigned kFirstSlice = 4, kBanks = 2, kEndpoint = 3;
@@ -27,7 +27,7 @@ class EllcBlock {
     };
   }
 
-  /// At the SM in cycle `cycle`.
+  /// The request arrives at the SM in cycle `cycle`.
   void ask(Cycle cycle, unsigned warp, EllcOp op, std::uint64_t line, MessageKind kind = MessageKind::ellc_request) {
     Access access = a_load(line);
     if (op == EllcOp::write) access = a_store(line);
@@ -60,11 +60,11 @@ class EllcBlock {
   Script script;
   MessageOut controller;
   std::vector<std::pair<EllcRow, EllcChange>> changes;
-  Cycle end = kNever;  // when the machine has nothing more to do
+  Cycle end = kNever;  // when the machine is idle
   CacheModeSm sm;
   MessageIn results;
-  std::vector<EllcWord> words;       // of what has been sent
-  std::vector<std::uint64_t> lines;  // its lines
+  std::vector<EllcWord> words;       // words that were sent
+  std::vector<std::uint64_t> lines;  // their lines
 
  private:
   CacheModeSm::Environment environment(const EllcKernelParams& params, LineContents contents) {

@@ -1,4 +1,4 @@
-// Cycles of a Morpheus controller between a network interface, an L2 slice, DRAM and a warp that the test plays
+// Cycles of a Morpheus controller between a network interface, an L2 slice, DRAM and a warp that the test simulates
 // (morpheus sections 5 and 9.4).
 
 #include "model/designs/morpheus/controller/morpheus_controller.h"
@@ -13,10 +13,10 @@ using namespace wharf::block_rig;
 
 namespace {
 
-constexpr Cycle kAccess = 20, kFill = 3, kExtra = 10, kDram = 100;  // as of l2_params() and the DRAM of the rig
+constexpr Cycle kAccess = 20, kFill = 3, kExtra = 10, kDram = 100;  // as in l2_params() and the DRAM of the rig
 constexpr unsigned kSm = 0, kBank = 1;                              // endpoints: the cache-mode SM, then the slice
 
-/// Never expects a line in its set: what a predictor must not do.
+/// Never predicts a hit, even for a resident line. A correct predictor must not do that.
 class Lying final : public HitPredictor {
  public:
   bool predict_hit(const Block&) const override { return false; }
@@ -56,14 +56,14 @@ struct ControllerBlock {
   std::uint32_t row_of(std::uint64_t line) const {
     return AddressSeparator(geometry.rows(0), l2_params().slice_kib * 1024 / kLineBytes).of(line).row;
   }
-  /// The warp of the n-th message is done with it: at the controller in cycle `cycle`.
+  /// The warp completes the n-th message. The result arrives at the controller in cycle `cycle`.
   void finish(std::size_t n, Cycle cycle, EllcResult result) {
     Payload& payload = *warps.messages.at(n).payload;
     EllcWord word = EllcWord::unpack(payload.message().tag);
     if (word.op == EllcOp::insert) directory.report(0, word.row, payload.access().line, true);
     word.result = result;
     word.data = result == EllcResult::hit;
-    if (word.data) payload.versions() = {};  // nobody has written it
+    if (word.data) payload.versions() = {};  // never written
     payload.message().kind = MessageKind::ellc_result;
     payload.message().tag = word.pack();
     results.post(cycle, payload);
@@ -110,7 +110,7 @@ struct ControllerBlock {
   ProtocolChecker there_{"to_ellc", LinkKind::message}, back_{"from_ellc", LinkKind::message};
 };
 
-/// Register-file sets alone.
+/// Only register-file sets.
 MorpheusParams plain() {
   MorpheusParams params;
   params.kernel.l1_warps = 0;
@@ -180,7 +180,7 @@ TEST_CASE("controller: a block that has left the read data buffer makes room in 
   params.hit_predictor = "none";
   params.read_buffer = 1;
   ClockOptions options;
-  options.ticking = true;  // the controller acts after the script, which was there first
+  options.ticking = true;  // the controller acts after the script, which was registered first
   ControllerBlock block(params, make_hit_predictor("none", {}), true, options);
   const auto lines = block.lines(true, 40);
   std::vector<std::uint64_t> ids;
@@ -193,7 +193,7 @@ TEST_CASE("controller: a block that has left the read data buffer makes room in 
   block.script.at(320, [&] { block.nic.take(); });
   block.run();
   CHECK(block.nic.answered(ids[0]) == 321);
-  CHECK(block.nic.answered(ids[1]) == 322);  // taken from the warp in 321, when the first was gone
+  CHECK(block.nic.answered(ids[1]) == 322);  // taken from the warp in 321, after the first was sent
   CHECK(counted(block.registry, "morpheus.refused.read_buffer_full") == 321 - 303);
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("controller: a load of a row is answered at once, with nothing or with
 
 namespace {
 
-/// A line is written into its set, and read by way of a predictor that takes it for absent.
+/// A line is written into its set, and then read through a predictor that predicts its absence.
 void read_past_the_set(ControllerBlock& block) {
   const std::uint64_t line = block.lines(true, 1)[0];
   block.nic.send(100, a_store(line));

@@ -1,4 +1,4 @@
-// The extended LLC of one SM beside the published figures (morpheus sections 9.2, 9.4 and 14, checks 4 and 5).
+// The extended LLC of one SM against the published figures (morpheus sections 9.2, 9.4 and 14, checks 4 and 5).
 
 #include <catch2/catch.hpp>
 
@@ -59,7 +59,7 @@ TEST_CASE("characterise: messages are paid with the bytes that they are for, not
   for (const char* networks : {"closed_loop.networks=true", "closed_loop.networks=false"}) {
     const Outcome outcome = characterised({networks});
     CHECK(outcome.run("ellc.message_bytes") > 0);
-    CHECK(outcome.ratio("energy.noc_dyn") == Approx(0).margin(100));  // nJ: the reads that are under way at the end
+    CHECK(outcome.ratio("energy.noc_dyn") == Approx(0).margin(100));  // nJ: the reads in flight at the end
   }
 }
 

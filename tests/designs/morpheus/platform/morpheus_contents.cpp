@@ -1,4 +1,4 @@
-// What a line holds decides how tightly the extended LLC keeps it (morpheus section 7), and what operations cost on the networks.
+// The contents of a line decide how far the extended LLC compresses it (morpheus section 7) and how large messages on the networks are.
 
 #include <catch2/catch.hpp>
 
@@ -82,7 +82,7 @@ TEST_CASE("bytes of operations and results are those that the networks carried, 
   const Outcome outcome = run_holding(7, 0);
   const std::uint64_t header = 8, word = 8, line = kLineBytes;
   const auto sum = [&](const char* metric) { return outcome.run(metric); };
-  // Reads and touches bring a word, insertions the line too; a read that hits brings back the line, all else a word.
+  // Reads and touches carry a word, insertions also the line. A read that hits returns the line, everything else a word.
   REQUIRE(sum("ellc.writes") + sum("ellc.atomics") + sum("ellc.blocks") == 0);
   const std::uint64_t there = sum("ellc.requests") * (header + word) + sum("ellc.inserts") * line;
   const std::uint64_t reads_with_data = sum("eLLC.hits");

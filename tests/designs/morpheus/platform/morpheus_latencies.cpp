@@ -1,5 +1,5 @@
-// Unloaded latencies of the extended LLC in ns (morpheus section 9.4), and the order of accesses to a line by every path through it
-// (morpheus section 14). An address is known by its set, so that a test chooses what lies beside what.
+// Unloaded latencies of the extended LLC in ns (morpheus section 9.4), and the order of accesses to a line on every path through it
+// (morpheus section 14). The set of an address is known, so a test chooses which lines share a set.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -16,10 +16,10 @@ namespace {
 
 using Settings = std::vector<std::string>;
 
-/// Kernels so far apart that whatever one has left to do is done when the next begins.
+/// Kernels so far apart that all work of one is complete when the next begins.
 const Settings kApart = {"front_end.kernel_launch_cycles=3000"};
 
-/// The first `count` lines that belong to one set of `unit`.
+/// The first `count` lines that map to one set of `unit`.
 std::vector<Address> lines_of_a_set(const GpuParams& params, EllcUnit unit, std::size_t count) {
   const EllcGeometry geometry(params.of<MorpheusParams>().kernel, params.cache_sms(), partitions(params));
   const auto addresses = params.addresses();
@@ -54,7 +54,7 @@ Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& 
 
 GpuParams basic(const Settings& settings = {}) { return machine("morpheus/small_queues", layered(kApart, settings)); }
 
-/// From the request's leaving the L1 to its answer there: what morpheus section 9.4 counts.
+/// From the time when the request leaves the L1 to the arrival of its answer there: the definition of morpheus section 9.4.
 double ns_of(const Outcome& outcome, std::size_t kernel, const std::string& server, const GpuParams& params) {
   REQUIRE(outcome.kernel(kernel, "sm.served_by." + server) == 1);
   const Cycle own = params.l1.tag_cycles + params.l1.fill_cycles;
@@ -85,8 +85,7 @@ TEST_CASE("unloaded, a false positive takes 773 ns, one round trip and a lookup 
   CHECK(std::abs(miss_ns(EllcUnit::l1, {"morpheus.hit_predictor=none"}) - 797) <= 1);
 }
 
-TEST_CASE(
-    "where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the line") {
+TEST_CASE("with the kernel as a rate server a hit takes 185 ns from controller to controller plus 160 ns, whichever memory has the line") {
   const GpuParams params = machine("morpheus/basic", kApart);
   const Cycle network = params.network.of<network::RateParams>().latency, in_sm = 162;  // 185 ns less two networks of 45
   for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1}) {
@@ -133,7 +132,7 @@ TEST_CASE("a kernel that spins loads each row every 160 ns, for 8 bytes there an
   REQUIRE(with.run("run.core_cycles") == without.run("run.core_cycles"));
   CHECK(with.run("ellc.requests") == 0);
   CHECK(empty <= loads);
-  CHECK(empty >= loads - 2 * warps);  // the first leave in the course of 160 ns, the last are on their way
+  CHECK(empty >= loads - 2 * warps);  // the first are sent in the course of 160 ns; the last are in flight
   CHECK(with.run("ellc.polls.instructions") == 3 * with.run("ellc.polls.empty"));
   CHECK(without.run("net.request.bytes") + without.run("net.reply.bytes") == 0);
   CHECK(with.ratio("net.request.bytes") >= 8 * empty);
@@ -149,7 +148,7 @@ TEST_CASE("a kernel that spins loads each row every 160 ns, for 8 bytes there an
 TEST_CASE("from controller to controller an insertion takes 182 ns, and 213 where it displaces a dirty block") {
   const GpuParams params = basic({"morpheus.kernel.register_file_kib=64"});
   const std::size_t ways = ways_of_register_file_sets(params);
-  REQUIRE(ways == 3);  // 13 registers, of which 9 are auxiliary and one has the tags
+  REQUIRE(ways == 3);  // 13 registers: 9 are auxiliary and one has the tags
   const std::vector<Address> lines = lines_of_a_set(params, EllcUnit::register_file, ways + 1);
   std::vector<ScriptedKernel> kernels;
   for (const Address line : lines) kernels.push_back(one_warp({store(line, kNoRegister, 0xFFFF'FFFF)}));
@@ -164,7 +163,7 @@ TEST_CASE("from controller to controller an insertion takes 182 ns, and 213 wher
   CHECK(std::abs(c2c(ways) - 213) <= 1);
 }
 
-TEST_CASE("a read sees the write before it in its set, wrongly predicted there, on its way from DRAM, and on its way out") {
+TEST_CASE("a read sees an earlier write to a line in its set, after a wrong prediction, in flight from DRAM, and as a victim in flight") {
   const Settings few = {"morpheus.kernel.rf_warps=2", "morpheus.kernel.l1_warps=0", "morpheus.kernel.register_file_kib=4"};
   const auto run = [&](const Settings& settings, const std::vector<std::vector<Instructions>>& kernels) {
     const GpuParams params = basic(layered(few, settings));
@@ -187,12 +186,12 @@ TEST_CASE("a read sees the write before it in its set, wrongly predicted there, 
   CHECK(false_positive.kernel(0, "morpheus.row_fetches") == 1);
   CHECK(false_positive.kernel(1, "sm.served_by.ellc") == 1);
 
-  // A part of a line is written, and read by another SM, while DRAM has not sent it.
+  // A part of a line is written, and another SM reads it before DRAM has sent it.
   const Outcome merged = run({}, {{{store(a[0], kNoRegister, part)}, {load(a[0], 1)}, {atomic(a[0], 1)}}});
   CHECK(merged.kernel(0, "morpheus.merged") >= 1);
   CHECK(merged.kernel(0, "morpheus.dram_reads") == 1);
 
-  // Blocks are written and displaced, and read again by others meanwhile.
+  // Blocks are written and evicted, and others read them again meanwhile.
   std::vector<Instructions> writers, readers;
   for (const Address line : a) writers.push_back({store(line, kNoRegister, all), load(line, 1), load(line, 2, 1), load(line, 3, 2)});
   for (const Address line : a) readers.push_back({load(line, 1)});
@@ -221,7 +220,7 @@ TEST_CASE("the extended LLC's share of the lines that SMs read is its share of t
   const GpuParams params = basic();
   ScriptedKernel kernel;
   const unsigned ctas = 300, loads = 4;
-  constexpr Address kFar = 977 * 32 * kLineBytes;  // 32 lines in a row here and there in 5 GiB
+  constexpr Address kFar = 977 * 32 * kLineBytes;  // 32 consecutive lines at each of several places in 5 GiB
   for (unsigned i = 0; i < ctas; ++i) {
     Instructions warp;
     for (unsigned n = 0; n < loads; ++n) warp.push_back(load((i * loads + n) * kFar, 1, kNoRegister, 0xFFFF'FFFF, kLineBytes));

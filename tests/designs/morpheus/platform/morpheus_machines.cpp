@@ -1,4 +1,4 @@
-// The conventional machines that Morpheus is measured against (morpheus sections 12 and 13).
+// The conventional machines with which Morpheus is compared (morpheus sections 12 and 13).
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
-// Random traffic through conventional and extended LLC with sets of a few lines: dirty victims, atomics, swaps of the predictor, compression.
-// No stale read, nothing lost, no deadlock, and the same result in whatever order blocks act.
+// Random traffic through the conventional and the extended LLC with sets of a few lines: dirty victims, atomics, swaps of the predictor,
+// compression. No stale read, nothing lost, no deadlock, and the same result in any order of the blocks.
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 namespace wharf::test {
 namespace {
 
-/// Four SMs that compute and four in cache mode, two partitions of four banks, sets of three and eight lines.
+/// Four compute SMs and four in cache mode, two partitions of four banks, sets of three and eight lines.
 const Settings kFew = {"sms=8",
                        "front_end.eligible_sms=4",
                        "channels=4",
@@ -40,7 +40,7 @@ Outcome soak(const Settings& settings, std::uint64_t seed, const char* configura
     const auto sum = [&](const char* metric) { return outcome.run(metric); };
     CHECK(sum("morpheus.conventional") == sum("l2.accesses"));
     CHECK(sum("morpheus.conventional") + sum("morpheus.requests") == sum("nic.sm.requests"));
-    CHECK(sum("morpheus.writebacks") >= sum("ellc.dirty_victims"));  // and what an L1 writes through
+    CHECK(sum("morpheus.writebacks") >= sum("ellc.dirty_victims"));  // also an L1's write-throughs
     CHECK(sum("morpheus.late_rereads") == 0);
   });
 }
@@ -102,7 +102,7 @@ TEST_CASE("blocks that change their level, and registers that change theirs, los
   CHECK(outcome.run("hit_predictor.swaps") > 0);
 }
 
-TEST_CASE("a block's level is that of what its line holds: sums of random numbers are not compressed, drawn levels are as drawn") {
+TEST_CASE("a block's level follows from its line's contents: sums of random numbers are not compressed, drawn levels are kept") {
   const auto run = [](const Settings& settings) {
     const Outcome outcome = run_apart(machine("morpheus/all", settings), [] { return cli::open_named_stimulus("vectoradd@tiny", 1); });
     INFO(outcome.failure);

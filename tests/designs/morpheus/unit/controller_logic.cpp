@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kRegisterFile = 0, kL1 = 1;
 
-/// Whole operations, one after the other.
+/// Complete operations, one after the other.
 Transaction& done(ControllerRig& rig, AccessKind kind, std::uint64_t line, std::uint32_t row = kRegisterFile,
                   SectorMask sectors = kAllSectors) {
   Transaction& request = rig.request(kind, line, sectors);
@@ -125,9 +125,9 @@ TEST_CASE("a set works at one operation at a time, in the order of the queue, wh
   for (const std::uint64_t line : {2u, 4u, 2u, 3u})
     REQUIRE(rig.decide(rig.request(AccessKind::load, line), static_cast<std::uint32_t>(line % 2)) == nullptr);
   rig.end();
-  CHECK(rig.logic->queue().size() == 3);  // one dispatch a cycle
+  CHECK(rig.logic->queue().size() == 3);  // one dispatch per cycle
   rig.run(1);
-  CHECK(rig.logic->queue().size() == 2);  // the other set's, past two older ones
+  CHECK(rig.logic->queue().size() == 2);  // the other set's operation, ahead of two older ones
   rig.run(1);
   CHECK(rig.logic->queue().size() == 2);
   rig.run(5);
@@ -195,7 +195,7 @@ TEST_CASE("a read that was wrongly predicted frees its warp, and takes every you
   CHECK(rig.count("dram_reads") == 2);
   CHECK(wrong.versions[0] == 0);
   CHECK(after.versions[0] == 9);
-  CHECK(rig.count("false_positives") == 2);  // of the two that asked; what was forced is not counted
+  CHECK(rig.count("false_positives") == 2);  // for the two predicted hits; forced operations do not count
   CHECK(rig.quiet());
 }
 
@@ -293,7 +293,7 @@ TEST_CASE("a clean line that finds no slot is dropped above fill_drop_percent of
     ControllerRig rig(params, {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::register_file, 2}});
     rig.way_steps = [] { return 60; };
     rig.begin();
-    REQUIRE(rig.decide(rig.request(AccessKind::store, 1), 1) == nullptr);  // both are inserted: one in the warp, one in the slot
+    REQUIRE(rig.decide(rig.request(AccessKind::store, 1), 1) == nullptr);  // both are inserted: one is in the warp, one in the slot
     rig.end();
     rig.begin();
     REQUIRE(rig.decide(rig.request(AccessKind::store, 3), 1) == nullptr);
@@ -335,7 +335,7 @@ TEST_CASE("a block from a warp waits for a place in the read data buffer") {
 
 namespace {
 
-/// Lies once, about one line.
+/// Predicts wrongly once, about one line.
 class Liar final : public HitPredictor {
  public:
   bool predict_hit(const Block& block) const override { return block.line.number != 5; }
@@ -353,7 +353,7 @@ TEST_CASE("a predicted miss of a line that its set holds stops the run with the 
   ControllerRig unchecked({}, ControllerRig::two_sets(), "bloom", false);
   done(unchecked, AccessKind::store, 5);
   unchecked.predictor = std::make_unique<Liar>();
-  CHECK(done(unchecked, AccessKind::load, 5).versions[0] == 0);  // DRAM's, not the 501 of the set
+  CHECK(done(unchecked, AccessKind::load, 5).versions[0] == 0);  // DRAM's version, not the 501 of the set
 }
 
 TEST_CASE("a result that no row waits for is an error of the model") {

@@ -1,6 +1,6 @@
 #pragma once
-// A controller's logic between scripted requests, a kernel that keeps lines in small LRU sets, and a DRAM, all without SystemC. What is sent
-// takes as many steps as the test says; messages of one row stay in order, and so do DRAM's of one line.
+// A controller's logic between scripted requests, a kernel that keeps lines in small LRU sets, and a DRAM, all without SystemC. The test
+// chooses how many steps a message takes. Messages of one row stay in order, and so do DRAM's of one line.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -51,7 +51,7 @@ struct ControllerRig : ControllerHost {
     loads_blocks = params.miss_fetch == MissFetch::warp;
     if (spins) next_poll.assign(rows.size(), 1);
   }
-  /// Row 0 in a register file, row 1 in an L1, two lines each.
+  /// Row 0 is in a register file, row 1 in an L1, with two lines each.
   static std::vector<EllcSet> two_sets() { return {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::l1, 2}}; }
 
   // ControllerHost
@@ -85,7 +85,7 @@ struct ControllerRig : ControllerHost {
     if (kind == MessageKind::ellc_request) to_inject.push_back(word);
   }
 
-  /// A request made by the test; it stays the test's.
+  /// A request of the test, which keeps its ownership.
   Transaction& request(AccessKind kind, std::uint64_t line, SectorMask sectors = kAllSectors) {
     storage.push_back(std::make_unique<Transaction>());
     Access& access = storage.back()->access;
@@ -99,7 +99,7 @@ struct ControllerRig : ControllerHost {
     return logic->decide(transaction, row, static_cast<std::uint32_t>(transaction.access.line.number), now);
   }
 
-  /// One cycle of everything but new requests, which are to be decided after begin().
+  /// One cycle of everything but new requests. They must be decided after begin().
   void begin() {
     ++now;
     for (std::size_t row = 0; row < next_poll.size(); ++row)
@@ -140,7 +140,7 @@ struct ControllerRig : ControllerHost {
   std::function<Cycle()> poll_steps = [] { return 7; };  // from the answer of an empty row to the next load
   bool dram_has_room = true;
   Cycle now = 0;
-  long alive = 0, polls = 0;  // transactions: all others, loads of rows
+  long alive = 0, polls = 0;  // transactions: all except loads of rows; loads of rows
   std::uint64_t empty_polls = 0;
   std::vector<EllcSet> rows;
   stats::Registry registry;
@@ -184,7 +184,7 @@ struct ControllerRig : ControllerHost {
       }
     }
   }
-  /// Reads and writes of one line in the order in which they came: writes at once, as they are never behind an older read of their line.
+  /// Reads and writes of one line in the order of arrival. Writes are done at once, because none follows an older read of its line.
   void take_lines() {
     for (; !dram_writes.empty(); dram_writes.pop_front()) {
       dram[dram_writes.front().message->access.line.number] = dram_writes.front().message->versions;
@@ -334,7 +334,7 @@ struct ControllerRig : ControllerHost {
   }
 
   bool spins = false, loads_blocks = false;
-  std::vector<Cycle> next_poll;  // [row], kNever while one is on its way or the warp is busy
+  std::vector<Cycle> next_poll;  // [row], kNever while one is in flight or the warp is busy
   std::vector<EllcWord> to_inject;
   int buffered = 0;
   std::vector<HitPredictor::Block> updates;

@@ -1,5 +1,5 @@
-// The rules of order of a Morpheus controller under random traffic (morpheus section 5.6): whatever the delays, a read returns what was newest
-// when it arrived, or newer, and atomics lose nothing.
+// The ordering rules of a Morpheus controller under random traffic (morpheus section 5.6): with any delays, a read returns the version that
+// was newest when it arrived, or a newer one, and atomics lose nothing.
 #include <catch2/catch.hpp>
 
 #include "model/base/rng.h"
@@ -30,7 +30,7 @@ void check_read(const Transaction& read, const SectorVersions& at_least, const S
     }
 }
 
-/// What the sets and DRAM hold in the end is what was written last.
+/// In the end, the sets and DRAM hold the last writes.
 void check_contents(ControllerRig& rig, const Newest& newest) {
   for (const auto& [line, versions] : newest) {
     const ControllerRig::Held* held = nullptr;
@@ -77,7 +77,7 @@ void soak(const Traffic& traffic, int requests) {
         const auto sectors = static_cast<SectorMask>(rng.chance(0.4) ? kAllSectors : 1 + rng.below(15));
         const std::uint64_t kind = rng.below(10);
         next = &rig.request(kind < 5 ? AccessKind::load : kind < 9 ? AccessKind::store : AccessKind::atomic, line, sectors);
-        // It takes its place in the order when it arrives, which is before it is decided.
+        // An access is ordered when it arrives, which is before it is decided.
         SectorVersions& now = newest[line];
         if (next->access.kind != AccessKind::load) {
           ++last;

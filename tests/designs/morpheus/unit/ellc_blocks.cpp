@@ -1,4 +1,4 @@
-// One set of a cache-mode SM: exact LRU, levels of compression and the registers given to them (morpheus sections 6.3, 6.5 and 7).
+// One set of a cache-mode SM: exact LRU, levels of compression and the registers assigned to them (morpheus sections 6.3, 6.5 and 7).
 
 #include "model/designs/morpheus/cache_mode/ellc_blocks.h"
 
@@ -15,7 +15,7 @@ namespace {
 using Level = CompressionLevel;
 using Lines = std::vector<std::uint64_t>;
 
-/// Lines displaced since the last question.
+/// Lines evicted since the last call.
 Lines displaced(EllcBlocks& set) {
   Lines lines;
   for (const EllcBlocks::Block& block : set.victims()) lines.push_back(block.line.number);
@@ -91,9 +91,9 @@ TEST_CASE("ellc blocks: all are touched when each has been used since they were 
   CHECK_FALSE(set.all_touched());
   set.use(set.find({2}));
   CHECK_FALSE(set.all_touched());
-  put(set, 3);  // in the place of 1, which had not been used
+  put(set, 3);  // replaces 1, which had not been used
   CHECK(set.all_touched());
-  put(set, 4);  // in the place of 2, which had
+  put(set, 4);  // replaces 2, which had been used
   CHECK(set.all_touched());
 }
 
@@ -101,9 +101,9 @@ TEST_CASE("ellc blocks: registers are apportioned by space, the rest to the larg
   using Counts = std::array<std::uint32_t, kCompressionLevels>;  // uncompressed, low, high
   CHECK(apportion(46, {0, 0, 0}) == Counts{46, 0, 0});
   CHECK(apportion(46, {10, 0, 0}) == Counts{46, 0, 0});
-  // Demands 5, 5, 5 registers of 15: 46/3 each = 15, and one more for the loosest of the equal remainders.
+  // Demands 5, 5, 5 registers of 15: 46/3 each = 15, and one more for the least compressed of the equal remainders.
   CHECK(apportion(46, {5, 10, 20}) == Counts{16, 15, 15});
-  // Demands 18, 6, 2.5 quarters: 46 * 72/106 = 31.25, 46 * 24/106 = 10.42, 46 * 10/106 = 4.34: the last one to low.
+  // Demands 18, 6, 2.5 quarters: 46 * 72/106 = 31.25, 46 * 24/106 = 10.42, 46 * 10/106 = 4.34: the last register goes to low.
   CHECK(apportion(46, {18, 12, 10}) == Counts{31, 11, 4});
   CHECK(apportion(46, {0, 0, 100}) == Counts{1, 0, 45});
   CHECK(apportion(1, {0, 5, 100}) == Counts{1, 0, 0});
@@ -161,7 +161,7 @@ TEST_CASE("ellc blocks: a block that grows moves to a looser register, where ano
   set.change_level(set.find({2}), Level::uncompressed);
   CHECK(displaced(set) == Lines{1});
   CHECK(set.kept_as(set.find({2})) == Level::uncompressed);
-  put(set, 4, Level::low);  // in the room that it left
+  put(set, 4, Level::low);  // in the space that it freed
   CHECK(displaced(set).empty());
   CHECK(set.size() == 3);
 }
@@ -209,7 +209,7 @@ TEST_CASE("ellc blocks: whatever comes, levels change and layouts change, nothin
     for (const std::uint64_t here : expected) {
       const auto at = set.find({here});
       REQUIRE(at != EllcBlocks::kNone);
-      REQUIRE(set.kept_as(at) <= set[at].level);  // never tighter than it could be
+      REQUIRE(set.kept_as(at) <= set[at].level);  // never compressed further than possible
       ++kept[static_cast<unsigned>(set.kept_as(at))];
     }
     for (const Level each : {Level::uncompressed, Level::low, Level::high})

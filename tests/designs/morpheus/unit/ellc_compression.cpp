@@ -19,7 +19,7 @@ EllcKernelParams compressing() {
   return p;
 }
 
-/// The line whose segments are 0 but the second, which makes the level.
+/// A line whose segments are 0 except the second, which decides the level.
 LineBytes a_line(CompressionLevel level) {
   LineBytes line{};
   line[4] = std::byte{1};
@@ -28,7 +28,7 @@ LineBytes a_line(CompressionLevel level) {
   return line;
 }
 
-/// An image whose lines have a level each, high where none is given.
+/// An image with a level for each line; high if none is given.
 class Image {
  public:
   LineContents contents() {
@@ -59,7 +59,7 @@ TEST_CASE("ellc compression: after an epoch of compressible blocks a set holds u
   CHECK(script.kernel.blocks(0).size() == 46);
   script.insert(0, 46, false, kEpoch);
   CHECK(script.count("layout_changes") == 1);
-  CHECK(script.count("layout_evictions") == 45);  // all registers but one are of level high now
+  CHECK(script.count("layout_evictions") == 45);  // now all registers but one are of level high
   for (std::uint64_t line = 100; line < 300; ++line) script.insert(0, line, false, kEpoch + line);
   CHECK(script.kernel.blocks(0).size() == 96);
   const auto read = script.ask(0, EllcOp::read, 299, kEpoch + 500);
@@ -76,7 +76,7 @@ TEST_CASE("ellc compression: the profile of a set is what it holds at each opera
   CHECK(script.count("profiled_places") == 0);
   for (std::uint64_t line = 50; line < 53; ++line) script.insert(0, line, false, line);
   CHECK(script.count("profiled_blocks") == 3 * 46);
-  script.insert(0, 53, false, kEpoch);  // 45 registers are emptied for the level of all that has come in
+  script.insert(0, 53, false, kEpoch);  // 45 registers are emptied for the level of all inserted lines
   CHECK(script.count("profiled_blocks") == 3 * 46 + 1);
   CHECK(script.count("profiled_places") == 4 * 46);
 }
@@ -137,7 +137,7 @@ TEST_CASE("ellc compression: drawn levels have the given probabilities and stay 
   CHECK(static_cast<double>(script.count("kept_low")) / 20'000 == Approx(0.30).margin(0.01));
   EllcScript again(p);
   for (unsigned i = 0; i < 100; ++i) again.insert(i % 32, 5 + 32 * (i % 2));
-  CHECK(again.count("kept_high") % 50 == 0);  // each of the two lines always the same
+  CHECK(again.count("kept_high") % 50 == 0);  // each of the two lines always has the same level
 }
 
 TEST_CASE("ellc compression: a write draws its block's level anew one time in twenty, and contents are drawn where there are none") {

@@ -1,4 +1,4 @@
-// Which warp owns which set (morpheus section 4.3), and which block belongs to which set (morpheus section 4.2).
+// The owner warp of each set (morpheus section 4.3), and the set of each block (morpheus section 4.2).
 #include "model/designs/morpheus/ellc_geometry.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ TEST_CASE("the share of blocks that the extended LLC has is its share of the cap
       ++of_those;
     }
   }
-  CHECK(of_some_rows.size() == of_those);  // row and tag name the block
+  CHECK(of_some_rows.size() == of_those);  // row and tag identify the block
   std::uint64_t capacity = 0;
   for (const EllcSet& set : rows) capacity += set.blocks;
   CHECK(separator.extended_share() == Approx(static_cast<double>(capacity) / static_cast<double>(4096 + capacity)));

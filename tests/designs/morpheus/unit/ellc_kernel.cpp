@@ -1,4 +1,4 @@
-// Operations of register-file and shared-memory sets: what they answer, what they displace, what they take
+// Operations of register-file and shared-memory sets: their results, their victims, their times
 // (morpheus sections 5.5, 6.4, 6.5, 6.8 and 9.4).
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ EllcKernelParams small() {
   EllcKernelParams p;
   p.rf_warps = 48;
   p.l1_warps = 0;
-  p.register_file_kib = 72;  // 12 registers a warp: 9 auxiliary, 1 metadata
+  p.register_file_kib = 72;  // 12 registers per warp: 9 auxiliary, 1 metadata
   return p;
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("ellc kernel: a write of the whole line that misses is put in, one of 
   CHECK(script.kernel.waits_for_block(1));
   const auto sends = script.block(1, 6, 3000, {1, 2, 3, 4});
   check_single(sends, EllcResult::done, 3000 + Steps::deliver + Steps::victim + Steps::rf_software + Steps::result);
-  CHECK(sends[0].carrier->access.kind == AccessKind::store);  // the operation's own access comes back
+  CHECK(sends[0].carrier->access.kind == AccessKind::store);  // the operation's own access is returned
   CHECK(script.kernel.unfinished(1) == nullptr);
   CHECK(script.ask(1, EllcOp::read, 6, 4000)[0].carrier->versions == SectorVersions{9, 2, 3, 4});
   CHECK(script.laws_hold());

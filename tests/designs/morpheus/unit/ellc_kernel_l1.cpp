@@ -10,7 +10,7 @@ using namespace wharf::test;
 namespace {
 
 constexpr unsigned kWarp = 40;
-constexpr Cycle kKnown = Steps::deliver + Steps::tag + Steps::l1;  // the L1 has been looked up
+constexpr Cycle kKnown = Steps::deliver + Steps::tag + Steps::l1;  // the L1's lookup is complete
 constexpr Cycle kFetch = kKnown + Steps::l1_fetch;
 
 /// L1 sets of two lines.
@@ -21,7 +21,7 @@ EllcKernelParams small(EllcL1Write write = EllcL1Write::back) {
   return p;
 }
 
-/// A line of the set, there since before `now`.
+/// Puts a line into the set before `now`.
 void bring(EllcScript& script, std::uint64_t line, Cycle now) {
   script.ask(kWarp, EllcOp::touch, line, now);
   script.fill(kWarp, line, now + 500, {1, 2, 3, 4});

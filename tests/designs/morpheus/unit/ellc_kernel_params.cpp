@@ -34,7 +34,7 @@ TEST_CASE("ellc kernel params: the evaluated organisation holds 50 blocks in a r
 TEST_CASE("ellc kernel params: the register rule gives the published capacities of a register file alone") {
   const auto blocks = [](std::uint32_t warps) { return with_warps(warps, 0).blocks(kRf); };
   CHECK(blocks(1) == 239);
-  CHECK(blocks(8) == 239);  // 239 KiB, the most: 256 registers of a thread bind below
+  CHECK(blocks(8) == 239);  // 239 KiB, the maximum: with fewer warps, 256 registers per thread are the limit
   CHECK(blocks(16) == 115);
   CHECK(blocks(32) == 53);
   CHECK(blocks(48) == 32);  // 192 KiB

@@ -1,5 +1,5 @@
-// A warp that spins on its row instead of leaving a load there (morpheus section 5.3): when it looks again, what that costs, and that what it
-// is sent waits for it in the controller.
+// A warp that spins on its row instead of parking a load there (morpheus section 5.3): when it polls again, what that costs, and that
+// messages wait for it in the controller.
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ using namespace wharf::test;
 namespace {
 
 constexpr Cycle kPoll = 274;   // 160 ns at 1710 MHz
-constexpr Cycle kSoonest = 2;  // from an arrival to what it makes a warp send
+constexpr Cycle kSoonest = 2;  // from an arrival to the earliest message that a warp sends in response
 constexpr Cycle kRead = Steps::deliver + Steps::tag + Steps::rf_software + Steps::result;
 
 EllcKernelParams spinning() {
@@ -53,7 +53,7 @@ TEST_CASE("polls: a load of an empty row goes out again 160 ns after it left, an
   CHECK(script.laws_hold());
 }
 
-TEST_CASE("polls: behind its result, whatever it says, a warp looks for the next operation at once") {
+TEST_CASE("polls: after any result a warp polls for the next operation at once") {
   EllcScript script(spinning());
   auto sends = script.insert(0, 5, true, 100);
   REQUIRE(sends.size() == 2);
@@ -62,7 +62,7 @@ TEST_CASE("polls: behind its result, whatever it says, a warp looks for the next
   CHECK(sends[1].carrier == nullptr);
   sends = script.ask(0, EllcOp::read, 5, 1000);
   REQUIRE(sends.size() == 2);
-  CHECK(sends[0].ready == 1000 + kRead);  // a delivered operation takes what it does where the load is parked
+  CHECK(sends[0].ready == 1000 + kRead);  // a delivered operation takes as long as with a parked load
   check_poll(sends[1], 1000 + kRead);
   sends = script.ask(0, EllcOp::write, 6, 2000);
   CHECK(sends.at(0).word.result == EllcResult::done);
@@ -70,7 +70,7 @@ TEST_CASE("polls: behind its result, whatever it says, a warp looks for the next
   part.op = EllcOp::write;
   sends = script.ask(0, part, EllcScript::an_access(EllcOp::write, 7, 1, 0), 3000);
   CHECK(sends.at(0).word.result == EllcResult::miss);
-  check_poll(sends.at(1), sends[0].ready);  // for the block that it misses
+  check_poll(sends.at(1), sends[0].ready);  // for the block that misses
   sends = script.nothing(0, 3500);
   CHECK(sends.size() == 1);
   CHECK(script.block(0, 7, 4000).size() == 2);
@@ -110,7 +110,7 @@ TEST_CASE("polls: an operation waits in its row for the next load of its warp, w
   rig.begin();
   REQUIRE(rig.decide(read, 0) == nullptr);
   rig.end();
-  rig.run(20);  // the line comes, and is put into its row
+  rig.run(20);  // the line arrives and is put into its row
   CHECK(rig.performed.empty());
   CHECK(rig.logic->rows()[0].ready != nullptr);
   CHECK_FALSE(rig.logic->idle());
@@ -134,5 +134,5 @@ TEST_CASE("polls: a load that comes with the result of an operation brings the n
   rig.end();
   rig.run(2 * 3 + 3 + 3);  // the first load and its answer, a result with the second load, its answer
   CHECK(rig.performed == std::vector<EllcOp>{EllcOp::write, EllcOp::write});
-  CHECK(rig.count("poll_wait_cycles") == 4 - 1);  // of the first alone
+  CHECK(rig.count("poll_wait_cycles") == 4 - 1);  // of the first load only
 }

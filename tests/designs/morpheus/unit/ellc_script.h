@@ -1,5 +1,5 @@
 #pragma once
-// A cache-mode SM's kernel and what a controller would tell it, for tests.
+// A cache-mode SM's kernel and the messages of a controller, for tests.
 
 #include <memory>
 #include <vector>
@@ -48,7 +48,7 @@ class EllcScript {
     return tell(warp, MessageKind::ellc_fill, {}, an_access(EllcOp::read, line), now, versions);
   }
 
-  /// The answer to a load of its row that has found nothing there.
+  /// The answer to a load of its row that found no message.
   Sends nothing(unsigned warp, Cycle now) {
     EllcWord word;
     word.nothing = true;

@@ -1,5 +1,5 @@
-// The kernel as a server of a rate (morpheus section 9.1): slots and times in the SM, and what a controller's sets do with sectors (morpheus section 6.5), stores,
-// atomics, false positives and victims.
+// The kernel as a rate server (morpheus section 9.1): slots and times in the SM. Also a controller's sets with sectors
+// (morpheus section 6.5), stores, atomics, false positives and victims.
 
 #include <catch2/catch.hpp>
 
@@ -111,7 +111,7 @@ TEST_CASE("rate service: a false positive asks the SM, then DRAM, and a predicte
   CHECK(rig.logic->idle());
 }
 
-TEST_CASE("rate service: who asks for a dirty victim on its way out is sent behind it, and reads what was written") {
+TEST_CASE("rate service: a read of a dirty victim in flight to memory is ordered after it and returns its data") {
   RateRig rig;
   REQUIRE(rig.decide(rig.request(AccessKind::store, 1)) == nullptr);
   for (std::uint64_t line = 2; line <= rig.ways() + 1; ++line) REQUIRE(rig.decide(rig.request(AccessKind::store, line)) == nullptr);

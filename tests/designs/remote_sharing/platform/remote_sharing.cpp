@@ -1,4 +1,4 @@
-// What the schemes of remote_sharing must show beside each other, and which machines are refused.
+// The schemes of remote_sharing compared with each other, and the machines that are refused.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Address kShared = 0x100'0000, kOwn = 0x800'0000;
 
-/// 28 CTAs read the same lines, one after the other, each in an order of its own.
+/// 28 CTAs read the same lines, one after the other, each in its own order.
 std::vector<ScriptedKernel> all_read_the_same(unsigned lines) {
   ScriptedKernel kernel;
   for (unsigned cta = 0; cta < 28; ++cta) {
@@ -23,7 +23,7 @@ std::vector<ScriptedKernel> all_read_the_same(unsigned lines) {
   return {kernel};
 }
 
-/// Each CTA reads lines that no other reads.
+/// Each CTA reads lines that no other CTA reads.
 std::vector<ScriptedKernel> nobody_shares(unsigned lines) {
   ScriptedKernel kernel;
   for (unsigned cta = 0; cta < 28; ++cta) {
@@ -60,7 +60,7 @@ TEST_CASE("perfect probing fills every miss that another core could have served"
   CHECK(outcome.run("supplier.possible") >= outcome.run("probes.filled_by_peer"));
 }
 
-// A reduction invalidates a line whose other sectors are on their way. A load of it then sends a second request for the one MSHR entry.
+// A reduction invalidates a line with other sectors pending. A load of the line then sends a second request for the one MSHR entry.
 TEST_CASE("a miss waits where as many misses are searched for as the L1 has MSHR entries, with loads and reductions of the same lines") {
   Rng random(7, 0);
   ScriptedKernel kernel;
@@ -84,7 +84,7 @@ TEST_CASE("a miss waits where as many misses are searched for as the L1 has MSHR
 
 TEST_CASE("where nothing is shared the two-bit predictor ends with 4 probed misses of 256") {
   const Outcome outcome = run("rp_5_2_05", nobody_shares(2 * 256 + 32 + 64 + 128));
-  // Each core sees one pc: 32 + 16 + 8 of the first windows, then 4 of every 256.
+  // Each core uses one pc: 32 + 16 + 8 of the first windows, then 4 of every 256.
   CHECK(outcome.run("probes.filled_by_peer") == 0);
   CHECK(outcome.run("probes.misses") == 28 * 736);
   CHECK(outcome.run("predictor.false_positive") == 28 * (32 + 16 + 8 + 4 + 4));
@@ -113,7 +113,7 @@ TEST_CASE("misses, shared misses and remote fills of each pc stand in a table") 
   CHECK(filled == outcome.run("probes.filled_by_peer"));
 }
 
-// RS-10: what no other L1 holds is not shared.
+// RS-10: a line that no other L1 holds is not shared.
 TEST_CASE("an oracle sends nobody in vain where nothing is shared, a degraded one every fifth miss") {
   const auto kernels = nobody_shares(400);
   CHECK(run("ip_15_2_02", kernels).run("probes.injected") == 0);
@@ -128,7 +128,7 @@ TEST_CASE("IP(27,1,0.5) searches half of the shared misses") {
   CHECK(static_cast<double>(outcome.run("probes.searches")) / shared == Approx(0.5).margin(0.05));
 }
 
-// RS-27: no queue may have to refuse a miss.
+// RS-27: the queues must have room for every miss.
 TEST_CASE("machines that cannot search are refused with the reason") {
   const auto refused = [](const std::string& configuration, const std::vector<std::string>& settings, const char* reason) {
     CHECK_THROWS_WITH(machine(configuration, settings), Catch::Contains(reason));

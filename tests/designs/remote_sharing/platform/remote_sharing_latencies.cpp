@@ -1,5 +1,5 @@
-// Unloaded latencies of each way that a missed line can take in remote_sharing, as sums of their causes.
-// SM 0 is mesh node 0, SM 1 node 1, SM 2 node 2; the line's slice is node 3 (RS-1): 1, 2 and 3 hops from SM 0.
+// Unloaded latencies of each path of a missed line in remote_sharing, as sums of their causes. SM 0 is mesh node 0, SM 1 node 1, SM 2 node
+// 2; the line's slice is node 3 (RS-1): 1, 2 and 3 hops from SM 0.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -12,12 +12,12 @@ namespace {
 constexpr Address kLine = 0x10'0000;
 constexpr Cycle kTag = 4, kHit = 28, kL2 = 120, kFill = 1;  // RS-3
 
-/// Core cycles of a packet over the mesh of half the clock: one to enter, two a hop, one each flit behind the first (RS-2).
+/// Core cycles of a packet over the mesh of half the clock: one to enter, two per hop, one per flit after the first (RS-2).
 constexpr Cycle packet(Cycle hops, Cycle flits) { return 2 * (1 + 2 * hops + flits - 1); }
 constexpr Cycle control(Cycle hops) { return packet(hops, 1); }
 constexpr Cycle data(Cycle hops) { return packet(hops, 5); }  // RS-6: 8 B and a line in flits of 32 B
 
-/// SM `holder` reads the line early and SM 0 late, which is what counts; the slice has it in any case.
+/// SM `holder` reads the line early. SM 0 reads it late; this read is measured. The slice has the line in any case.
 std::vector<ScriptedKernel> early_and_late(unsigned holder) {
   Instructions late(40, compute(Unit::sfu, 5, 5));
   late.push_back(load(kLine, 1, 5));
@@ -28,7 +28,7 @@ std::vector<ScriptedKernel> early_and_late(unsigned holder) {
   return {one_warp({load(kLine, 1)}), kernel};
 }
 
-/// Round trip of the late read, served by `server`: aligned with an edge of the network, or one cycle behind.
+/// Round trip of the late read, served by `server`: aligned with an edge of the network, or one cycle after it.
 std::pair<Cycle, Cycle> late_read(const std::string& configuration, const std::vector<std::string>& settings, unsigned holder,
                                   const std::string& server) {
   Cycle least = kNever, most = 0;
@@ -52,7 +52,7 @@ void check(const std::pair<Cycle, Cycle>& measured, Cycle aligned) {
   CHECK(measured.second == aligned + 1);
 }
 
-/// One probe to each of the first `coverage` other SMs, whatever an oracle would say.
+/// One probe to each of the first `coverage` other SMs, regardless of an oracle.
 std::vector<std::string> hinted(unsigned coverage, unsigned probes) {
   return {"remote_sharing.hint_pcs=[0]", "remote_sharing.selector=index", "remote_sharing.coverage=" + std::to_string(coverage),
           "remote_sharing.probes=" + std::to_string(probes), "remote_sharing.probability=1"};
@@ -63,7 +63,7 @@ TEST_CASE("a miss that is not searched takes the way to L2 and back: 137 cycles 
   check(late_read("baseline", {}, 0, "l2"), 137 + 8 * 3);
 }
 
-// RS-28: 4 cycles of tags, and 24 of data where the line is there.
+// RS-28: 4 cycles of tags, and 24 of data if the line is present.
 TEST_CASE("a probe that finds the line brings it without L2") {
   check(late_read("dp", {}, 1, "peer"), kTag + control(1) + kHit + data(1) + kFill);
   check(late_read("dp", {}, 2, "peer"), kTag + control(2) + kHit + data(2) + kFill);
@@ -74,8 +74,8 @@ TEST_CASE("a probe visits one core after the other and pays their tags") {
 }
 
 TEST_CASE("a probe that finds the incoming queue full goes from that router to its next target, and pays no tags on the way") {
-  // SM 0 reads two lines that SM 1 has, then one that SM 2 has; a probe leaves every network cycle. At SM 1, with one place in each queue,
-  // the first is looked up, the second waits for it, and the third finds the queue full.
+  // SM 0 reads two lines that SM 1 has, then one that SM 2 has. A probe is sent every network cycle. SM 1 has one place in each queue. It
+  // looks up the first probe, the second waits for it, and the third finds the queue full.
   const auto address = [](unsigned i) { return kLine + i * 0x1'0000; };
   const auto run = [&](unsigned lines, const char* incoming, const char* deflection, const char* launch) {
     Instructions late(40, compute(Unit::sfu, 5, 5));
@@ -117,14 +117,14 @@ TEST_CASE("a search that fails goes to L2 after its NACK") {
 }
 
 TEST_CASE("the second level fetches from the candidate that a scout has found, who pays no data access") {
-  // The scout leaves a network cycle behind the leader; the leader's NACK is home first.
+  // The scout is sent a network cycle after the leader; the leader's NACK returns first.
   const Cycle scout = 2 + control(2) + kTag + control(2);
   check(late_read("rp_5_2_05_hints", hinted(2, 2), 2, "peer"), kTag + scout + control(2) + kHit + data(2) + kFill);
 }
 
 TEST_CASE("a read that its slice forwards is answered by the last sharer, and by the slice where that has lost the line") {
   check(late_read("la_llc", {}, 1, "peer"), kTag + control(3) + kL2 + control(2) + kHit + data(1) + kFill);
-  // SM 1 was the last to read in the kernel before; its L1 is empty since (RS-4).
+  // SM 1 was the last reader in the previous kernel; its L1 has been empty since then (RS-4).
   const auto lost = [](const char* launch) {
     ScriptedKernel before;
     before.ctas = {{{exit_warp()}}, {{load(kLine, 1)}}};
@@ -148,7 +148,7 @@ TEST_CASE("with perfect probing the data of another core are in the L1 when a re
 }
 
 TEST_CASE("late data of a core fill a miss that has gone to L2, whose reply is dropped") {
-  // Time is over before the probe can be answered; the request for L2 leaves, and the core is faster all the same.
+  // The timeout ends before the probe can be answered. The request goes to L2, but the core is still faster.
   const std::vector<std::string> hasty = {"remote_sharing.timeout_cycles=20"};
   check(late_read("dp", hasty, 1, "peer"), kTag + control(1) + kHit + data(1) + kFill);
   const Outcome outcome = run_apart(machine("remote_sharing/dp", hasty), early_and_late(1), checked());

@@ -1,5 +1,5 @@
-// Random traffic through every scheme of remote_sharing: nothing lost, nothing twice, nothing stale, no deadlock, and the same result in
-// whatever order blocks act.
+// Random traffic through every scheme of remote_sharing: nothing is lost, duplicated or stale, no deadlock, and the same result in any
+// order of the blocks.
 
 #include <catch2/catch.hpp>
 
@@ -20,7 +20,7 @@ const Settings kFew = {"sms=4",
                        "l2.access_cycles=10",
                        "l2.input_queue=10",
                        "dram_link_queue=2"};
-/// One place in every queue, and probes that are given up and dropped soon.
+/// One place in every queue; probes time out and are dropped early.
 const Settings kSmallestQueues = {"sm.lsu_queue=1",
                                   "l1.ways=2",
                                   "l1.input_queue=4",
@@ -40,7 +40,7 @@ const Settings kSmallestQueues = {"sm.lsu_queue=1",
 const Settings kSmallestAgents = {"remote_sharing.queues.incoming=1",  "remote_sharing.queues.forwarded=1",
                                   "remote_sharing.queues.replies=1",   "remote_sharing.queues.deflection=latch",
                                   "remote_sharing.queues.deflected=1", "remote_sharing.drop_after_cycles=3"};
-/// The same without a latch: no probe waits in the network.
+/// The same settings without a latch: no probe waits in the network.
 const Settings kSmallestInPlace = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1",
                                    "remote_sharing.queues.replies=1"};
 
@@ -69,7 +69,7 @@ TEST_CASE("a reply is taken when it arrives, or later, at clocks of any ratio") 
            seed);
 }
 
-// RS-21: each core draws its own random numbers, so that the order in which cores act changes no result.
+// RS-21: each core draws its own random numbers, so the order of the cores changes no result.
 TEST_CASE("random traffic passes through each scheme of remote_sharing") {
   for (const char* name : {"baseline", "pp", "dp", "n_ip", "coverage:c5", "ip_15_2_02", "rp_5_2_05", "rp_27_1_1", "ccn_ring", "la_llc",
                            "precision:ip_5_2_05_p70", "probes:s3", "rp_5_2_05_hints", "baseline_crossbar"}) {
@@ -80,7 +80,7 @@ TEST_CASE("random traffic passes through each scheme of remote_sharing") {
   }
 }
 
-// RS-32: own probes that come home always find room.
+// RS-32: a core's own returning probes always find room.
 TEST_CASE("with the smallest queues no probe is lost or doubled under deflection, drops and timeouts") {
   std::uint64_t deflected = 0, dropped = 0, timeouts = 0, late = 0;
   for (const char* name : {"dp", "n_ip", "ip_15_2_02", "rp_5_2_05", "ccn_ring", "probes:s3"}) {
@@ -126,7 +126,7 @@ TEST_CASE("with the smallest queues forwards of the L2 slices come to an end") {
 }
 
 TEST_CASE("forwards that all go to one SM are deflected, or turned back over the reply network") {
-  // SM 0 is the last reader of 64 lines; then the other three read them.
+  // SM 0 is the last reader of 64 lines. Then the other three SMs read them.
   const auto read = [](Address address, RegisterId to) { return load(address, to, kNoRegister, kAllLanes, kLineBytes); };
   const auto reads = [&] { return Instructions{read(0x10'0000, 1), read(0x10'1000, 2), exit_warp()}; };
   ScriptedKernel first, second;
@@ -143,7 +143,7 @@ TEST_CASE("forwards that all go to one SM are deflected, or turned back over the
   check_conservation(outcome);
 }
 
-// RS-39: a store that meets its line on its way leaves no old copy there.
+// RS-39: a store to a pending line leaves no old copy there.
 TEST_CASE("without probes for lines that the SM has written no value older than its own store is seen") {
   for (const char* name : {"pp", "ip_15_2_02", "probes:s3"})
     for (const std::uint64_t seed : {1, 2, 3}) {

@@ -93,7 +93,7 @@ TEST_CASE("a leader in vain and a scout with two candidates make one probe of th
   requester.logic.search(miss, first_cores(27), 2, 0);
   const auto probes = requester.sent();
   requester.home(*probes[0]);
-  CHECK(requester.logic.outgoing() == nullptr);  // the scout is under way (RS-25)
+  CHECK(requester.logic.outgoing() == nullptr);  // the scout is in flight (RS-25)
   requester.home(*probes[1], {26, 17});
   const auto second = requester.sent();
   REQUIRE(second.size() == 1);

@@ -1,5 +1,5 @@
 #pragma once
-// Transactions for tests of the probe logic: a stock that knows how many are out.
+// Transactions for tests of the probe logic: a pool that counts the transactions in use.
 
 #include <memory>
 #include <vector>
@@ -44,7 +44,7 @@ inline CoreList first_cores(unsigned count, unsigned from = 1) {
 struct Requester {
   explicit Requester(const RemoteSharingParams& p = {}, unsigned groups = 32)
       : params(p), logic(params, 0, groups, counters, stock, bodies) {}
-  /// The probes that leave now, in order.
+  /// The probes that are sent now, in order.
   std::vector<Transaction*> sent(Cycle now = 0) {
     std::vector<Transaction*> probes;
     while (Transaction* probe = logic.outgoing()) {
@@ -53,7 +53,7 @@ struct Requester {
     }
     return probes;
   }
-  /// The probe comes home, having found the line at those of its targets that are `holders`.
+  /// The probe returns. It found the line at those of its targets that are `holders`.
   void home(Transaction& probe, std::initializer_list<unsigned> holders = {}) {
     ProbeBody& body = *probe.body;
     while (!body.exhausted()) {
@@ -64,7 +64,7 @@ struct Requester {
     probe.message.kind = MessageKind::probe_return;
     logic.returned(probe, 0);
   }
-  /// The core that the probe visits now sends the data.
+  /// The core that the probe is visiting sends the data.
   Transaction* data(Transaction& probe) {
     probe.message.kind = MessageKind::peer_reply;
     probe.reply.served_by = ServedBy::peer;

@@ -20,7 +20,7 @@ struct Supplier {
     made.message.kind = MessageKind::probe;
     return made;
   }
-  /// It arrives and is looked up.
+  /// The probe arrives and is looked up.
   void visit(Transaction& made, bool found, Cycle now = 0) {
     REQUIRE(logic.arrive(made, now, kNever, now));
     REQUIRE(logic.next_lookup(now) == &made);
@@ -34,7 +34,7 @@ struct Supplier {
   ProbeSupplierLogic logic;
 };
 
-/// What the agent of core `self` works with.
+/// The context of the agent of core `self`.
 struct Core {
   Core(unsigned self, unsigned sms) : counters(registry, self) {
     environment.self = self;
@@ -69,7 +69,7 @@ TEST_CASE("a leader that finds the line ends with a reply to its requester") {
   CHECK(supplier.logic.forwarded(0) == nullptr);
 }
 
-TEST_CASE("a leader whose line is here and not given ends and goes home over the reply network") {
+TEST_CASE("a leader whose line is present but withheld ends and returns over the reply network") {
   Supplier supplier;
   Transaction& leader = supplier.probe(ProbeRole::leader, {9, 4});
   REQUIRE(supplier.logic.arrive(leader, 0, kNever, 0));
@@ -125,7 +125,7 @@ TEST_CASE("a full incoming queue deflects to the next target, unsearched and unl
   CHECK(supplier.counters.deflected.value() == 1);
 }
 
-// RS-33, and of direct probing RS-12
+// RS-33; for direct probing RS-12
 TEST_CASE("a deflected probe without a further target goes straight home") {
   Supplier supplier(smallest());
   REQUIRE(supplier.logic.arrive(supplier.probe(ProbeRole::leader, {9}), 0, kNever, 0));
@@ -144,7 +144,7 @@ TEST_CASE("deflection in place takes every probe at once, in order, however many
   for (unsigned i = 0; i < 100; ++i) {
     deflected.push_back(&supplier.probe(ProbeRole::leader, {9, 4}));
     REQUIRE(supplier.logic.arrive(*deflected.back(), i, i, i));
-    // One in three is sent meanwhile.
+    // Meanwhile, one in three is sent.
     if (i % 3 == 2) {
       REQUIRE(supplier.logic.deflected(i) == deflected[i / 3]);
       supplier.logic.take_deflected(i);
@@ -159,7 +159,7 @@ TEST_CASE("deflection in place takes every probe at once, in order, however many
   CHECK(supplier.logic.deflected(1000) == nullptr);
   CHECK(supplier.counters.deflected.value() == 100);
   CHECK(supplier.counters.dropped.value() == 0);
-  // Of the first three one has left, of the last one none since: 100 - 33.
+  // One of the first three has been sent; when the last one arrived, 33 had been: 100 - 33.
   CHECK(supplier.counters.deflected_waiting.max() == 67);
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("packets go into the request network in the order of remote_sharing se
     agent.request(made, {}, now);
   };
   const auto next = [&](Cycle now) { return agent.inject(true, true, now); };
-  // Two searches: one times out, one fails.
+  // Two searches: one times out, the other fails.
   request(1, 0);
   const Transaction* timed_out = next(0).transaction;
   REQUIRE(timed_out != nullptr);
@@ -247,7 +247,7 @@ TEST_CASE("packets go into the request network in the order of remote_sharing se
   agent.requester().check_head(2048);
   request(1, 2048);  // its probe waits
   request(2, 2048);  // not shared
-  // Of others: one to go on; one deflected by a queue that is full.
+  // Probes of others: one is forwarded; one is deflected because a queue is full.
   Supplier others;
   Transaction& passing = others.probe(ProbeRole::leader, {9, 4});
   REQUIRE(agent.supplier().arrive(passing, 2048, kNever, 2048));
@@ -284,6 +284,6 @@ TEST_CASE("an agent searches the cores of its cluster, and takes no other for a 
   CHECK(targets("next", {17}) == std::vector<unsigned>{13, 14, 15, 16, 17, 18, 19, 10, 11});
   CHECK(targets("index", {17}) == std::vector<unsigned>{10, 11, 13, 14, 15, 16, 17, 18, 19});
   CHECK(targets("nearest", {9, 17, 19}) == std::vector<unsigned>{17});
-  // The oracle: nobody who could help has it.
+  // The oracle: no core that could help has the line.
   CHECK(targets("next", {2, 9, 20}).empty());
 }

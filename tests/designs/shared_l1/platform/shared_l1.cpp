@@ -1,5 +1,5 @@
-// shared_l1 as a whole: unloaded latencies of every path of a message, random traffic with everything checked, the invariants of shared_l1 section 15,
-// and modes that must not differ.
+// shared_l1 on whole machines: unloaded latencies of every path of a message, random traffic with all checks, the invariants of
+// shared_l1 section 15, and modes that must not differ.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Address kBase = 0x10'0000;  // home bits 0, slice bits 0
 
-/// Where SM and slice stand on the 6 x 6 mesh (RS-1).
+/// Hops between an SM and a slice on the 6 x 6 mesh (RS-1).
 Cycle hops(unsigned from, unsigned to) {
   const auto apart = [](unsigned a, unsigned b) { return a > b ? a - b : b - a; };
   return apart(from % 6, to % 6) + apart(from / 6, to / 6);
@@ -39,7 +39,7 @@ Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& 
   return outcome;
 }
 
-/// The cycle after whose end an access of a kernel's first instruction is at the router.
+/// The cycle at whose end an access of a kernel's first instruction arrives at the router.
 Cycle accepted(const Outcome& outcome, std::size_t kernel, const GpuParams& params) {
   return outcome.kernel(kernel, "begin_cycle") + params.front_end.kernel_launch_cycles + 1 + 1;
 }
@@ -98,7 +98,7 @@ TEST_CASE("shared_l1: a load that misses at home takes the ways to the home and 
   for (const Line line : {Line{1, 0}, Line{13, 5}, Line{27, 7}}) {
     CAPTURE(line.home);
     const GpuParams params = machine("shared_l1/shared_chunk");
-    // The first kernel brings the line into L2, the second finds the L1s empty.
+    // The first kernel loads the line into L2; the second finds the L1s empty.
     const Outcome outcome = run_checked(params, {one_warp({load(line.address(), 1)}), one_warp({load(line.address(), 1)})});
     REQUIRE(outcome.kernel(1, "sm.served_by.l2") == 1);
     const Cycle router = 1, tag = 4, l2 = 120, fill = 1, at_sm = 1;
@@ -111,9 +111,9 @@ TEST_CASE("shared_l1: a load that misses at home takes the ways to the home and 
   }
 }
 
-// SL-36: it is no access of an L1
+// SL-36: it is not an access of an L1
 TEST_CASE("shared_l1: a direct load takes the way to L2 and back, with the chunk asked for") {
-  // SM 0 in its corner: slice 1 is nearer than SM 27 in the opposite one.
+  // SM 0 is in a corner: slice 1 is nearer than SM 27 in the opposite corner.
   const Line line{27, 1};
   REQUIRE(line.to_l2() < line.to_home());
   const GpuParams params = machine("shared_l1/shared_plus_plus");
@@ -139,7 +139,7 @@ TEST_CASE("shared_l1: a local load is as fast as in the private baseline, hit or
 }
 
 TEST_CASE("shared_l1: a remote store is acknowledged by L2 over the home") {
-  // The kernel ends when the acknowledgement is back: the difference to a local store is the difference of the ways.
+  // The kernel ends when the acknowledgement arrives, so the difference to a local store is the difference of the paths.
   const Line local{0, 2}, remote{13, 5};
   const GpuParams params = machine("shared_l1/shared_chunk");
   const auto end_of = [&](const Line& line) {
@@ -163,12 +163,12 @@ TEST_CASE("shared_l1: with an ideal network between SMs a remote hit costs two c
   CHECK(outcome.run("sm.served_by_cycles.home") == 1 + 28 + 1);
 }
 
-/// Four SMs and two slices; caches so small that lines come and go.
+/// Four SMs and two slices. The caches are so small that lines are replaced often.
 const Settings kSmallCrossbarGpu = {
     "sms=4", "channels=2", "sm.warps=8", "sm.ctas=2", "l1.capacity_kib=1", "l1.ways=2", "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
 /// On a 3 x 2 mesh.
 const Settings kSmallGpu = kSmallCrossbarGpu + Settings{"network.mesh.columns=3"};
-/// One place in every queue that may have one.
+/// One place in every queue that may have only one.
 const Settings kSmallestNodes = {"l1.input_queue=1",   "l1.fill_queue=1",      "l1.mshr_entries=1",           "l1.miss_queue=1",
                                  "l1.tag_cycles=1",    "l1.data_cycles=1",     "network.interface_packets=1", "l2.input_queue=1",
                                  "l2.access_cycles=1", "l2.mshr_entries=1",    "l2.mshr_targets=1",           "l2.miss_queue=2",
@@ -194,14 +194,14 @@ TEST_CASE("shared_l1: a texture load of a line with another home may miss the SM
     WarpInstruction read = load(line.address(), 1);
     read.unit = unit;
     read.cache_op = cache_op;
-    // The first kernel brings the line into L2, which then answers at once.
+    // The first kernel loads the line into L2, which then answers at once.
     const Outcome outcome =
         run_checked(machine("shared_l1/shared"), {one_warp({load(line.address(), 1)}), one_warp({store(line.address()), read})});
     CHECK(outcome.run("stale_own.atomic") + outcome.run("stale_own.peer") + outcome.run("stale_own.mode_change") == 0);
     return outcome.run("stale_own.texture");
   };
   const Line own{0, 2}, other{27, 1};                     // the slice is nearer than the home
-  CHECK(stale(other, Unit::texture, CacheOp::all) == 1);  // L2 has it before the store, which goes by SM 27
+  CHECK(stale(other, Unit::texture, CacheOp::all) == 1);  // the read reaches L2 before the store, which goes through SM 27
   CHECK(stale(other, Unit::load, CacheOp::all) == 0);
   CHECK(stale(other, Unit::load, CacheOp::bypass_l1) == 0);
   CHECK(stale(own, Unit::texture, CacheOp::all) == 0);
@@ -242,9 +242,9 @@ TEST_CASE("shared_l1: random traffic through the dynamic organisations, in any o
 }
 
 // SL-26
-TEST_CASE("shared_l1: leftovers that give way first, and kernels that sample anew, change what a run does") {
+TEST_CASE("shared_l1: evicting leftovers first, and sampling again in each kernel, change a run") {
   const std::vector<ScriptedKernel> traffic = random_traffic(1);
-  // Random victims: the oldest line is a leftover anyway, which nobody looks for.
+  // Random victims: with LRU, the oldest line is a leftover anyway, which no access looks up.
   const Settings often = kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.tie=shared", "l1.replacement=random"};
   const Outcome usual = run_checked(machine("shared_l1/dyn_eb_plain", often), traffic);
   for (const char* setting : {"shared_l1.leftover_victim_first=true", "shared_l1.dynamic.persist_phases=false"}) {
@@ -286,7 +286,7 @@ TEST_CASE("shared_l1: in a shared organisation no line has two copies, and no mi
     REQUIRE(outcome.end == End::done);
     CHECK(outcome.run("l1.load.misses_held_elsewhere") == 0);
     CHECK(outcome.run("directory.copies_sampled") == outcome.run("directory.lines_sampled"));
-    // One request to L2 for each entry; what the homes have fetched is what has missed there.
+    // One request to L2 per entry; the homes fetched exactly the lines that missed there.
     CHECK(outcome.run("l1.fills") == outcome.run("l1.load.misses"));
     CHECK(outcome.run("shared_l1.remote_reads") == outcome.run("shared_l1.served_reads"));
     CHECK(outcome.run("shared_l1.remote_writes") == outcome.run("shared_l1.served_writes"));
@@ -309,7 +309,7 @@ TEST_CASE("shared_l1: a dynamic organisation with one mode forced is that mode, 
   }
 }
 
-TEST_CASE("shared_l1: what stands as private in it serves every access as the private platform does") {
+TEST_CASE("shared_l1: in its private form it serves every access as the private platform does") {
   const std::vector<ScriptedKernel> traffic = random_traffic(10);
   const Outcome here = run_checked(machine("shared_l1/shared", kSmallGpu + Settings{"shared_l1.organisation=private"}), traffic);
   const Outcome there = run_checked(machine("shared_l1/baseline", kSmallGpu), traffic);
@@ -335,7 +335,7 @@ TEST_CASE("shared_l1: every core goes through its phases, each decision after it
       CHECK(begin == 0);
       ++sampled;
     } else {
-      CHECK((phase == "S") != (last_phase == "S"));  // sampling and execution take turns
+      CHECK((phase == "S") != (last_phase == "S"));  // sampling and execution alternate
       CHECK(begin > last_begin);
     }
     last_sm = sm;
@@ -360,7 +360,7 @@ TEST_CASE("shared_l1: what cannot be shared is refused with the reason") {
 
 TEST_CASE("shared_l1: an atomic past the home leaves an old copy there, which is counted and allowed") {
   const Line line{13, 5};
-  // The load brings the line to its home, the atomic goes past it, the second load finds the old copy.
+  // The load fills the line at its home, the atomic bypasses the home, and the second load finds the old copy.
   WarpInstruction past = atomic(line.address(), 2);
   past.sources[0] = 1;
   const Outcome outcome =

@@ -1,4 +1,4 @@
-// Which way an access goes, how many flits a packet has, what a mode change waits for (shared_l1 sections 4, 5, 7 and 8).
+// The path of an access, the flits of a packet, and the conditions of a mode change (shared_l1 sections 4, 5, 7 and 8).
 
 #include <catch2/catch.hpp>
 
@@ -33,7 +33,7 @@ SharedL1Params shared_plus_plus() {
 
 class Node {
  public:
-  /// `distances`: the mesh's, else those of a crossbar, which has none.
+  /// `distances`: those of the mesh; without it, those of a crossbar, which has none.
   explicit Node(const SharedL1Params& params, unsigned core = 0, bool distances = true)
       : logic(params, {}, SetIndex(SetIndexKind::linear, kSets), kSets,
               {core, kCores, addresses.get(), 32, 32, [this, distances](unsigned a, unsigned b) { return distances ? mesh.hops(a, b) : 0; },
@@ -62,7 +62,7 @@ class Node {
   Cycle now = 0;
 };
 
-/// A line of this home and slice.
+/// A line with this home and slice.
 std::uint64_t line_of(unsigned home, unsigned slice) { return home * kSets + 2 * slice; }
 
 }  // namespace
@@ -187,7 +187,7 @@ TEST_CASE("home router: while sampling, odd sets take the nearer of home and L2,
   SharedL1Params params;
   params.organisation = "dyn_eb";
   Node node(params), on_crossbar(params, 0, false);
-  // SM 0 in its corner: slice 1 is nearer than SM 27 in the opposite one.
+  // SM 0 is in a corner: slice 1 is nearer than SM 27 in the opposite corner.
   REQUIRE(node.mesh.hops(0, kCores + 1) < node.mesh.hops(0, 27));
   CHECK(node.route(AccessKind::load, line_of(27, 1)) == Path::local);
   CHECK(node.route(AccessKind::load, line_of(27, 1) + 1) == Path::direct);

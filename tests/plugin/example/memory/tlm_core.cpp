@@ -1,4 +1,4 @@
-// A foreign TLM-2.0 initiator (any that speaks the base protocol) in the place of core 0, above Wharf's L1, network, L2 and DRAM.
+// A foreign TLM-2.0 initiator (any that uses the base protocol) in place of core 0, above Wharf's L1, network, L2 and DRAM.
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -18,7 +18,7 @@ struct Core : sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Core> socket{"socket"};
   sc_core::sc_event starts;
 
-  /// Reads a line twice: from DRAM, and from its L1.
+  /// Reads a line twice: from DRAM, then from its L1.
   void run() {
     wait(starts);
     for (const char* what : {"first", "second"}) {

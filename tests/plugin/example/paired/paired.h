@@ -1,5 +1,5 @@
 #pragma once
-// A design of one's own: neighbours share one L1, which has the capacity, the ports and the MSHRs of all of theirs together.
+// An own design: neighbours share one L1, which has the capacity, the ports and the MSHRs of all of their L1s together.
 
 #include "platforms/designs/private/private_platform.h"
 
@@ -11,7 +11,7 @@ struct PairedParams {
   void bind(wharf::config::Binder& b) { b.integer("sms", sms, wharf::config::Unit::count, "SMs that share one L1", 2, 16); }
 };
 
-/// The group `paired`, and what a shared L1 asks of the rest.
+/// The group `paired`, and the requirements of a shared L1 for the other parameters.
 class PairedDesign final : public wharf::ParamsOf<PairedParams> {
  public:
   std::unique_ptr<wharf::Design> copy() const override { return std::make_unique<PairedDesign>(*this); }

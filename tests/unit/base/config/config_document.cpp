@@ -1,4 +1,4 @@
-// What a YAML file may look like: config/document.h.
+// The accepted form of a YAML file: config/document.h.
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// The corpus of the configuration fuzzer (tests/fuzz/fuzz_config.cpp), nasty files included, on every test run.
+// Runs the corpus of the configuration fuzzer (tests/fuzz/fuzz_config.cpp), including its malformed files, in every test run.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("every file of the fuzz corpus is accepted or refused with a position 
 
 TEST_CASE("every file of the fuzz corpus loads by name with the same verdict") {
   for (const fs::path& file : corpus()) {
-    if (text_of(file).find("\n# ") != std::string::npos) continue;  // needs settings or a workload
+    if (text_of(file).find("\n# ") != std::string::npos) continue;  // it needs settings or a workload
     INFO(file);
     const std::string error = wharf::test::error_of([&] { wharf::config::load<wharf::test::SampleParams>(kCorpus, file.string()); });
     CHECK((error == "no error") == is_good(file));

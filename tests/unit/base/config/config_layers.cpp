@@ -134,7 +134,7 @@ TEST_CASE("a design on another GPU keeps its own keys and takes all others from 
   CHECK(moved.params.l1.mshrs == 16);
   CHECK(moved.params.title == "mine");
   CHECK(moved.description == "a design; on gpus/big");
-  CHECK(load_sample(root, "design@gpus/big", {}, "BFS").params.l1.mshrs == 16);  // what the design says stands above the GPU
+  CHECK(load_sample(root, "design@gpus/big", {}, "BFS").params.l1.mshrs == 16);  // the design's value overrides the GPU's
   CHECK(load_sample(root, "design@big", {"sms=10"}).params.sms == 10);
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("designs together have all that each of them says, on the GPU of the f
   CHECK(both.params.title == "mine");
   CHECK(both.description == "a design + another");
   CHECK(load_sample(root, "one+two", {}, "BFS").params.title == "bfs");
-  const auto all = load_sample(root, "two+one+three@big");  // what two designs say in the same words is no conflict
+  const auto all = load_sample(root, "two+one+three@big");  // two designs that set the same value do not conflict
   CHECK(all.params.sms == 80);
   CHECK(all.params.l1.ways == 8);
   CHECK(all.params.l1.mshrs == 16);

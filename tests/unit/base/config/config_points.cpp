@@ -1,4 +1,4 @@
-// Points of sweep files by their names: config/points.h, config/named_files.h.
+// Points of sweep files, found by name: config/points.h, config/named_files.h.
 
 #include <catch2/catch.hpp>
 
@@ -22,7 +22,7 @@ const char* const kWays =
     "  - {name: w2, set: {l1.ways: 2, title: '7'}}\n"
     "  - {name: w2_big, extends: 'd/ways:w2', set: {sms: 70}}\n";
 
-/// A root of configurations with a sweep beside it.
+/// A root of configurations, with a sweep in it.
 struct Project {
   TemporaryFolder folder;
   Project() {
@@ -98,7 +98,7 @@ TEST_CASE("the folder of a design holds its own configuration, others and its sw
   CHECK(configuration_names(project.root()) ==
         std::vector<std::string>{"base", "fast", "fast/half", "gpus/big", "d/ways:w1", "d/ways:w2", "d/ways:w2_big", "fast/ways:w"});
   CHECK(sweep_names(project.root()) == std::vector<std::string>{"d/ways", "fast/ways"});
-  // What else stands in the folder has no name.
+  // Other files in the folder have no name.
   CHECK_FALSE(locate("fast/claims", "", project.root()));
   CHECK_FALSE(locate("fast/design", "", project.root()));
   CHECK_FALSE(locate_sweep("fast", "", project.root()));

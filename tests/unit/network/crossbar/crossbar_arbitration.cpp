@@ -1,4 +1,4 @@
-// Each arbitration policy by hand: small rounds whose answer can be read off its definition.
+// Each arbitration policy by hand: small rounds whose result follows directly from its definition.
 
 #include <catch2/catch.hpp>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<unsigned, unsigned>>;
 
-// Inputs that ask for each output of an N x 4 switch with all ports free; answers in order of the grants.
+// Inputs that request each output of an N x 4 switch with all ports free. Returns the grants in order.
 Pairs round(PortAllocator& policy, const std::vector<std::vector<unsigned>>& by_output) {
   std::vector<PortMask> masks(by_output.size());
   for (std::size_t o = 0; o < by_output.size(); ++o)
@@ -51,7 +51,7 @@ TEST_CASE("iSLIP moves its pointers only on an accepted grant") {
   const std::vector<std::vector<unsigned>> all{{0, 1}, {0, 1}};
   // Both outputs grant input 0, which accepts output 0: only output 0 and input 0 move on.
   CHECK(round(islip, all) == Pairs{{0, 0}});
-  // Output 0 now grants input 1, output 1 still grants input 0: out of step, and so they stay.
+  // Output 0 now grants input 1, output 1 still grants input 0. They are desynchronised and stay so.
   CHECK(round(islip, all) == Pairs{{0, 1}, {1, 0}});
   CHECK(round(islip, all) == Pairs{{0, 0}, {1, 1}});
   CHECK(round(islip, all) == Pairs{{0, 1}, {1, 0}});
@@ -60,10 +60,10 @@ TEST_CASE("iSLIP moves its pointers only on an accepted grant") {
 TEST_CASE("later iterations of iSLIP fill what the first left free, without moving a pointer") {
   Islip islip(3, 3, 3);
   const std::vector<std::vector<unsigned>> all{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}};
-  CHECK(round(islip, all) == Pairs{{0, 0}, {1, 1}, {2, 2}});  // one an iteration
-  // Output 1 was matched with input 1 in the second iteration, and still looks from input 0 on.
+  CHECK(round(islip, all) == Pairs{{0, 0}, {1, 1}, {2, 2}});  // one per iteration
+  // Output 1 was matched with input 1 in the second iteration, so its pointer is still at input 0.
   CHECK(round(islip, {{}, {0, 1, 2}, {}}) == Pairs{{0, 1}});
-  // So does input 1, which still looks from output 0 on.
+  // Input 1 likewise: its pointer is still at output 0.
   CHECK(round(islip, {{1}, {1}, {1}}) == Pairs{{1, 0}});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The crossbar flit by flit and cycle by cycle, as plainly as it can be written from its rules (CM-15, model/network/crossbar/
-// crossbar_logic.h): what CrossbarLogic's runs of flits must agree with. It shares nothing with the model but the parameters.
+// The reference model of the crossbar, flit by flit and cycle by cycle, written as directly as possible from its rules (CM-15,
+// model/network/crossbar/crossbar_logic.h). CrossbarLogic, which simulates runs of flits, must agree with it. They share only the
+// parameters.
 
 #include <deque>
 #include <functional>
@@ -51,7 +52,7 @@ class CrossbarFlitByFlit {
   };
   struct Input {
     unsigned link_from = 0, switch_from = 0, accept_from = 0;
-    unsigned holds = kNone, crossing = kNone;  // the channel and the packet that cross the switch
+    unsigned holds = kNone, crossing = kNone;  // the channel that holds the output, and the packet that crosses the switch
   };
   struct OnItsWay {
     unsigned packet;
@@ -70,7 +71,7 @@ class CrossbarFlitByFlit {
       }
     for (Channel& ch : channels_) inject(ch, now);
     for (unsigned input = 0; input < ports_in_; ++input) send_on_link(input);
-    // Who asks is settled before anything crosses: a port that is held now is free in the next cycle at the earliest.
+    // Requests are collected before anything crosses: a port that is held now is free in the next cycle at the earliest.
     const std::vector<std::pair<unsigned, unsigned>> winners = p_.arbitration == "islip" ? islip() : round_robin();
     for (unsigned input = 0; input < ports_in_; ++input)
       if (inputs_[input].holds != kNone) cross(input, inputs_[input].holds);
@@ -84,7 +85,8 @@ class CrossbarFlitByFlit {
     for (unsigned f = 0; f < flits; ++f) ch.in_register.push_back({packet, f == 0, f + 1 == flits});
   }
 
-  /// One flit of one channel: the packet that crosses the switch goes first, then a packet that has begun, then the channels in turn.
+  /// Sends one flit of one channel: first of the packet that crosses the switch, then of a packet that has begun, then of the channels in
+  /// turn.
   void send_on_link(unsigned input) {
     Input& in = inputs_[input];
     unsigned vc = kNone;
@@ -170,7 +172,7 @@ class CrossbarFlitByFlit {
     return pairs;
   }
 
-  /// The head of a packet crosses; input and output are its own until its tail has.
+  /// The head of a packet crosses. Input and output are reserved for the packet until its tail has crossed.
   void start(unsigned input, unsigned port, Cycle now) {
     Input& in = inputs_[input];
     unsigned vc = in.switch_from;
@@ -199,7 +201,7 @@ class CrossbarFlitByFlit {
   std::vector<Input> inputs_;
   std::vector<unsigned> granted_from_;
   std::vector<bool> held_;
-  std::vector<std::deque<OnItsWay>> places_;  // granted and not taken
+  std::vector<std::deque<OnItsWay>> places_;  // granted but not taken
   unsigned first_ = 0;
 };
 

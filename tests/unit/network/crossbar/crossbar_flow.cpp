@@ -1,4 +1,4 @@
-// Wormhole, virtual channels, back-pressure: who waits for whom, and for how long.
+// Wormhole switching, virtual channels, back-pressure: which packet waits for which, and for how long.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -24,7 +24,7 @@ TEST_CASE("packets for one output are not interleaved, however long they are and
     }
     h.run(100000);
     REQUIRE(h.deliveries.size() == 200);
-    // Tail after tail: between two tails lie the flits of the later packet and nothing else.
+    // Tail after tail: only the flits of the later packet are between two tails.
     for (unsigned d = 1; d < 200; ++d) CHECK(h.deliveries[d].cycle - h.deliveries[d - 1].cycle == length[h.deliveries[d].handle]);
     CHECK(h.deliveries.back().cycle == total - 1 + 3);
     CHECK(h.most("output_link.busy") == total);
@@ -41,8 +41,8 @@ TEST_CASE("packets of one virtual channel stay in order, and a blocked channel d
   const auto passing = h.offer(0, 0, 1, 1, 1);
   h.run(1000, Drive::events);
   CHECK(h.delivered_at(stuck) == 50);
-  CHECK(h.delivered_at(blocked) == 50 + 1 + 1);  // crosses in cycle 50, and one packet is taken a cycle
-  CHECK(h.delivered_at(behind) == 50 + 1 + 1);   // `blocked` crosses in cycle 50, this one behind it
+  CHECK(h.delivered_at(blocked) == 50 + 1 + 1);  // crosses in cycle 50; one packet is taken per cycle
+  CHECK(h.delivered_at(behind) == 50 + 1 + 1);   // `blocked` crosses in cycle 50, this one after it
   CHECK(h.delivered_at(passing) == 1 + 1);       // one cycle after `stuck` on the link
   CHECK(h.registry.broken_laws().empty());
 }
@@ -58,7 +58,7 @@ TEST_CASE("the link serves the virtual channels of an input in turn, packet by p
     CHECK(h.deliveries[d].output == d % 4);
     CHECK(h.deliveries[d].cycle == d * flits + 1 + (flits - 1));
   }
-  // Packet k is on the link from cycle 4k on; the second of a channel reaches the register when the first one's tail has left it.
+  // Packet k is on the link from cycle 4k on. A channel's second packet reaches the register when the first one's tail has left it.
   CHECK(h.count("refused.vc") == (0 + 1 + 2 + 3 + 3 + 3 + 3 + 3) * flits);
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("the link leaves a channel whose buffer is full and comes back for the
   CHECK(h.delivered_at(other) == 3 + 1 + 3);
   CHECK(h.delivered_at(blocked) == 8 + 1 + 5);
   CHECK(h.count("refused.vc") == 2);  // `other`, cycles 1 and 2
-  // `blocked`: no slot in cycles 3 .. 8, the first one is left in cycle 8.
+  // `blocked`: no slot in cycles 3 .. 8; the first slot becomes free in cycle 8.
   CHECK(h.count("refused.credit") == 6);
   CHECK(h.count("refused.arbitration") == 8 - 1);  // `blocked` waits for the output in cycles 1 .. 7
 }
@@ -108,7 +108,7 @@ TEST_CASE("the packet that holds the switch goes before another channel's last f
   h.logic.await(0, 1, true);
   h.run(9);
   CHECK(h.logic.freed_inputs().none());
-  h.run(10);  // `winner` crosses from cycle 7 on; its last two flits have the link in cycles 8 and 9
+  h.run(10);  // `winner` crosses from cycle 7 on; its last two flits use the link in cycles 8 and 9
   CHECK(h.logic.freed_inputs().test(0));
   CHECK(h.logic.can_inject(0, 0));
   CHECK_FALSE(h.logic.can_inject(0, 1));
@@ -140,9 +140,9 @@ TEST_CASE("a channel that had to leave the link in the middle of a run goes on w
 TEST_CASE("a link that carries the rest of a packet takes no other flit in that cycle") {
   Harness h(params(3, 4, 8, 1), 2, 3);
   h.offer(0, 1, 0, 7);                         // holds output 0 in cycles 0 .. 6
-  const auto winner = h.offer(1, 0, 0, 6, 0);  // crosses from cycle 7 on, the rest of it on the link in 8 and 9
+  const auto winner = h.offer(1, 0, 0, 6, 0);  // crosses from cycle 7 on; its rest is on the link in 8 and 9
   h.offer(7, 0, 1, 1, 1);                      // on the link in cycle 7
-  h.offer(7, 0, 2, 1, 2);                      // could be in cycle 8
+  h.offer(7, 0, 2, 1, 2);                      // could be on the link in cycle 8
   h.run(10);
   CHECK(h.logic.can_inject(0, 0));
   CHECK_FALSE(h.logic.can_inject(0, 2));
@@ -154,7 +154,7 @@ TEST_CASE("a link that carries the rest of a packet takes no other flit in that 
 
 TEST_CASE("the link stays with a packet while it can send, whichever channel comes in between") {
   Harness h(params(4, 8, 8, 1), 2, 2);
-  h.offer(0, 1, 0, 10);  // keeps `first` from the switch, which would give it the link
+  h.offer(0, 1, 0, 10);  // keeps `first` out of the switch, which would give it the link
   const auto first = h.offer(1, 0, 0, 4, 2);
   const auto later = h.offer(2, 0, 1, 4, 1);
   h.run(100);
@@ -179,8 +179,8 @@ TEST_CASE("each packet counts its own cycles without a slot") {
   for (unsigned p = 0; p < 3; ++p) h.offer(1, 0, 0, 4);
   h.run(1000);
   CHECK(h.deliveries.back().cycle == 10 + 3 * 4 + 1 - 1);
-  // First packet: two flits in cycles 1 and 2, no slot in cycles 3 .. 10. The buffer stays full, so the second one's head finds a slot
-  // at once only because a flit leaves in every cycle from 10 on: no further wait.
+  // First packet: two flits in cycles 1 and 2, no slot in cycles 3 .. 10. The buffer stays full. The second packet's head finds a slot at
+  // once only because a flit leaves in every cycle from 10 on, so it does not wait further.
   CHECK(h.count("refused.credit") == 8);
   CHECK(h.count("refused.vc") == 0);
 }
@@ -201,7 +201,7 @@ TEST_CASE("an output that runs out of room stops, and goes on in the cycle in wh
     CHECK(h.deliveries[p].handle == p);
     CHECK(h.deliveries[p].cycle == open + p);
   }
-  // Packet 7 is first in its channel from cycle 7 on and crosses in cycle 40; the two behind it follow without waiting for room.
+  // Packet 7 is first in its channel from cycle 7 on and crosses in cycle 40. The next two packets follow without waiting for room.
   CHECK(h.count("refused.ejection") == open - (ejection + (latency - 1) + 1));
   CHECK(h.count("refused.arbitration") == 0);
   CHECK(h.registry.broken_laws().empty());
@@ -217,7 +217,7 @@ TEST_CASE("a full ejection buffer stops its own output only") {
   for (const Delivery& d : h.deliveries) CHECK(d.output == 1);
   CHECK(h.logic.in_flight() == 1 + 2 + 4 + 1);  // destination's register, ejection buffer, input buffer, source's register
   CHECK_FALSE(h.logic.can_inject(0, 0));
-  CHECK(h.registry.broken_laws().size() == 5);  // none of the laws holds of a network that has not drained
+  CHECK(h.registry.broken_laws().size() == 5);  // none of the laws holds for a network that has not drained
 }
 
 TEST_CASE("packets longer than the ejection buffer are received whole, until they fill it") {
@@ -240,7 +240,7 @@ TEST_CASE("room freed after the cycle's tick is used in the next cycle") {
     h.logic.inject(0, {p, 0, 0, 1, p}, p);
     h.logic.tick(p);
   }
-  CHECK(h.logic.next_event(3) == kNever);  // one packet in the destination's register, one in the buffer, the third is stopped
+  CHECK(h.logic.next_event(3) == kNever);  // one packet in the destination's register, one in the buffer; the third is blocked
   REQUIRE(h.logic.ejected(2).test(0));
   h.logic.pop(0, 2);
   CHECK(h.logic.next_event(3) == 3);
@@ -259,7 +259,7 @@ TEST_CASE("a second tick in a cycle does nothing") {
   h.logic.tick(5);
   h.logic.tick(5);
   h.logic.tick(6);
-  CHECK_FALSE(h.logic.can_inject(0, 0));  // the last of three flits is still to come
+  CHECK_FALSE(h.logic.can_inject(0, 0));  // the last of three flits has not been sent yet
   CHECK(h.logic.freed_inputs().none());
   h.logic.tick(7);
   CHECK(h.logic.freed_inputs().test(0));
@@ -271,7 +271,7 @@ TEST_CASE("a register that comes free is told of once, and only where somebody w
   h.logic.inject(0, {0, 0, 0, 1, 0}, 0);
   h.logic.inject(1, {1, 0, 1, 1, 0}, 0);
   h.logic.await(0, 0, false);
-  h.logic.await(1, 0, true);  // a register that is free already
+  h.logic.await(1, 0, true);  // a register that is already free
   h.logic.tick(0);
   CHECK(h.logic.can_inject(0, 0));
   CHECK(h.logic.can_inject(1, 1));

@@ -1,6 +1,6 @@
 #pragma once
-// Drives a CrossbarLogic from scripted network interfaces: one unbounded queue per input and virtual channel, destinations that take
-// packets when they are told to.
+// Drives a CrossbarLogic from scripted network interfaces: one unbounded queue per input and virtual channel, and destinations that take
+// packets when the test says so.
 
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,7 @@ inline CrossbarParams params(unsigned virtual_channels, unsigned buffer_flits, u
   return p;
 }
 
-/// When the logic is called: in every cycle, or only when next_event() or a packet at the outside names the cycle.
+/// When the logic is called: in every cycle, or only in cycles that next_event() or an event outside the logic names.
 enum class Drive { ticking, events };
 
 class Harness {
@@ -54,7 +54,7 @@ class Harness {
     return handle;
   }
 
-  /// Runs cycles up to `end` (exclusive), or until all that was offered has been delivered. Returns the next cycle.
+  /// Runs cycles up to `end` (exclusive), or until all offered packets have been delivered. Returns the next cycle.
   Cycle run(Cycle end, Drive drive = Drive::ticking) {
     while (now_ < end && deliveries.size() < offered_) {
       if (drive == Drive::ticking || called_for()) cycle(drive);
@@ -74,7 +74,7 @@ class Harness {
   stats::Registry registry;
   CrossbarLogic logic;
   std::vector<Delivery> deliveries;
-  std::vector<unsigned> order;  // in which the queues are served within a cycle
+  std::vector<unsigned> order;  // the order in which the queues are served within a cycle
   std::function<bool(unsigned output, Cycle)> takes = [](unsigned, Cycle) { return true; };
   unsigned ticks = 0;
 

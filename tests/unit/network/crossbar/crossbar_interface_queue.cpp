@@ -1,4 +1,4 @@
-// The queue of a crossbar's network interface: room by the last commit, one pending packet, and when that has its place.
+// The queue of a crossbar's network interface: its room as of the last commit, one pending packet, and when that packet is queued.
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// Exact cycles of packets that meet nobody, or exactly one other packet (CM-7, CM-15).
+// Exact cycles of packets that meet no other packet, or exactly one (CM-7, CM-15).
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ TEST_CASE("flits of a packet follow the table of CM-7") {
   CHECK(flits_of(3 * sector, 32) == 4);
   CHECK(flits_of(4 * sector, 32) == 5);
   CHECK(flits_of(0, 40) == 1);
-  CHECK(flits_of(1 * sector, 40) == 1);  // reply_unit = sector: one flit a packet
+  CHECK(flits_of(1 * sector, 40) == 1);  // reply_unit = sector: one flit per packet
   CHECK(flits_of(128, 8) == 17);
   CHECK(flits_of(128, 8) <= kMaxPacketFlits);
 }
@@ -98,7 +98,7 @@ TEST_CASE("two inputs that share an output alternate, and each loses exactly its
   h.run(10000);
   REQUIRE(h.deliveries.size() == 2 * packets);
   for (unsigned d = 0; d < 2 * packets; ++d) {
-    CHECK(h.deliveries[d].handle == d);  // handles alternate between the inputs as they were offered
+    CHECK(h.deliveries[d].handle == d);  // handles alternate between the inputs, as offered
     CHECK(h.deliveries[d].cycle == d * flits + 1 + (flits - 1));
   }
 }
@@ -127,7 +127,7 @@ TEST_CASE("cycles beyond 32 bits are counted as those before") {
     std::vector<Delivery> deliveries;  // in cycles after the start
     std::uint64_t sent = 0;
     for (Cycle now = start; now < start + 200; ++now) {
-      // The destination takes nothing for a while, so that every kind of wait goes on from one side of the boundary to the other.
+      // The destination takes nothing for a while, so that every kind of wait crosses the boundary.
       if (now >= start + 60 && logic.ejected(now).test(0)) deliveries.push_back({logic.pop(0, now).handle, 0, now - start});
       for (unsigned input = 0; input < 2; ++input)
         for (unsigned vc = 0; vc < 2; ++vc)

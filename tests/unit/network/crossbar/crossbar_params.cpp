@@ -1,4 +1,4 @@
-// The keys of a crossbar, what they forbid, and the metrics derived from its counters.
+// The keys of a crossbar, their constraints, and the metrics derived from its counters.
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ using namespace wharf::network::testing;
 
 namespace {
 
-// Notes the keys that bind() names and the conditions that do not hold.
+// Records the keys that bind() names and the conditions that do not hold.
 class Notes final : public config::Binder {
  public:
   using Unit = config::Unit;
@@ -80,7 +80,7 @@ TEST_CASE("link utilisation is busy cycles over the network's cycles, for the le
   stats::Counter cycles(clock, "cycles", "edges of the network's clock", stats::Unit::cycles);
   derive_port_metrics(h.registry, "net.request", "net.cycles");
   h.offer(0, 0, 1, 5);
-  h.offer(0, 1, 1, 3);  // waits for the first: 5 cycles
+  h.offer(0, 1, 1, 3);  // waits 5 cycles for the first
   h.run(100);
   cycles += 20;
   const stats::Snapshot end = h.registry.snapshot();

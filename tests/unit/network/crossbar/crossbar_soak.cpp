@@ -1,4 +1,4 @@
-// Random traffic against what must hold of any traffic: nothing lost, doubled or overtaken; the same result however it is driven.
+// Random traffic: nothing is lost, duplicated or overtaken, and the result does not depend on how the network is driven.
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -16,7 +16,7 @@ struct Shape {
   const char* arbitration;
 };
 
-// Small, wide, tight, long, and lopsided; the first ones have the smallest buffers that can be had.
+// Small, wide, tight, long, and lopsided networks. The first ones have the smallest possible buffers.
 const Shape kShapes[] = {
     {4, 4, 1, 1, 1, 1, 1, 1, "islip"},     {5, 3, 4, 1, 1, 1, 64, 20, "islip"},  {3, 5, 16, 1, 1, 7, 9, 3, "round_robin"},
     {80, 32, 4, 4, 16, 2, 5, 5, "islip"},  {32, 80, 4, 4, 16, 2, 5, 2, "islip"}, {80, 64, 1, 512, 512, 8, 1, 2, "islip"},
@@ -104,7 +104,7 @@ TEST_CASE("ticking every cycle and ticking only when named give the same deliver
 }
 
 TEST_CASE("every packet is delivered in the cycle in which a crossbar of single flits delivers it") {
-  // From an eighth of the load of each shape to eight times as much, with the shape's buffers and with the default ones.
+  // From an eighth of each shape's load to eight times as much, with the shape's buffers and with the default ones.
   for (const Shape& named : kShapes)
     for (const bool defaults : {false, true})
       for (const unsigned load_factor : {1u, 8u, 64u}) {
@@ -168,7 +168,7 @@ TEST_CASE("classes of a crossbar share its links, and one that is not taken stop
       for (Harness* h : {&every, &named}) h->offer(at[input], input, place, flits, cls);
       place_of.push_back(place);
     }
-    // The first class is not taken at all until the others have long been.
+    // The first class is not taken at all until the others have long been delivered.
     const auto last_first = [](unsigned place, Cycle now) { return place % kClasses != 0 || now >= 50'000; };
     every.takes = named.takes = last_first;
     every.run(40'000);

@@ -1,4 +1,4 @@
-// Throughput that queueing theory and the iSLIP paper give: head-of-line blocking at 2 - sqrt(2), and none of it where it must not be.
+// Throughput according to queueing theory and the iSLIP paper: head-of-line blocking at 2 - sqrt(2), and none where there must be none.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,7 +11,7 @@ using namespace wharf::network::testing;
 
 namespace {
 
-// Sources that always have a packet for every free register; `next` says where it goes and on which channel.
+// Sources that always have a packet for every free register. `next` gives its destination and channel.
 struct Saturated {
   Saturated(const CrossbarParams& p, unsigned inputs, unsigned outputs)
       : logic(p, inputs, outputs, registry, "net"), vcs(p.virtual_channels) {}

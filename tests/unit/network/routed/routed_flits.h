@@ -1,5 +1,6 @@
 #pragma once
-// The same networks flit by flit and cycle by cycle, as plainly as they can be written: what RoutedLogic's bursts must agree with.
+// The reference model of the routed networks, flit by flit and cycle by cycle, as simple as possible. RoutedLogic's bursts must agree with
+// it.
 
 #include <deque>
 #include <functional>
@@ -96,7 +97,7 @@ class FlitByFlit {
       if (flit.head) reserved_[place] += packets_[flit.packet].flits;
       if (flit.tail) ejecting_.push_back({now + (t_.last_link_is_hop ? p_.hop_cycles : 1), place, flit});
     }
-    for (unsigned r = 0; r < t_.routers; ++r)  // whoever feeds this FIFO
+    for (unsigned r = 0; r < t_.routers; ++r)  // the router that feeds this FIFO
       for (unsigned o = 0; o < t_.ports; ++o) {
         const routing::Link& feed = t_.link(r, o);
         if (feed.kind == routing::Link::Kind::router && feed.target == router && feed.port == port) freed_.push_back(fifo(r, o, vc));
@@ -182,7 +183,7 @@ class FlitByFlit {
   std::vector<std::deque<std::pair<Cycle, unsigned>>> queues_;
   std::vector<std::deque<unsigned>> arrived_;
   std::vector<unsigned> reserved_;
-  std::vector<OnLink> on_links_, ejecting_;  // of the latter `fifo` is the place
+  std::vector<OnLink> on_links_, ejecting_;  // in ejecting_, `fifo` is the place
   std::vector<unsigned> freed_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Drives a RoutedLogic from scripted network interfaces: one unbounded queue per node and virtual channel, destinations that take packets
-// when they are told to.
+// Drives a RoutedLogic from scripted network interfaces: one unbounded queue per node and virtual channel, and destinations that take
+// packets when the test says so.
 
 #include <algorithm>
 #include <cstdint>
@@ -67,8 +67,8 @@ class RoutedHarness {
     return handle;
   }
 
-  /// Runs cycles up to `end` (exclusive), or until all that was offered has been delivered. Returns the next cycle.
-  /// `every`: each cycle, else only those at which the logic or the outside has something to do.
+  /// Runs cycles up to `end` (exclusive), or until all offered packets have been delivered. Returns the next cycle. `every`: runs each
+  /// cycle; otherwise only those in which the logic or the outside has something to do.
   Cycle run(Cycle end, bool every = true) {
     while (now_ < end && deliveries.size() < offered_) {
       if (every || called_for()) cycle(every);
@@ -90,7 +90,7 @@ class RoutedHarness {
   stats::Registry registry;
   RoutedLogic logic;
   std::vector<Ejected> deliveries;
-  std::vector<unsigned> order;  // in which the queues are served within a cycle
+  std::vector<unsigned> order;  // the order in which the queues are served within a cycle
   std::function<bool(unsigned place, Cycle)> takes = [](unsigned, Cycle) { return true; };
   unsigned ticks = 0;
 

@@ -1,4 +1,4 @@
-// Unloaded latencies of mesh, ring and butterfly in closed form (CM-15), and what contention and small buffers add.
+// Unloaded latencies of mesh, ring and butterfly in closed form (CM-15), and the delays that contention and small buffers add.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ using namespace wharf::network::testing;
 
 namespace {
 
-/// One packet between each pair of nodes, far apart in time: how many did not take `expected(hops, flits)`.
+/// Sends one packet between each pair of nodes, far apart in time. Returns how many did not take `expected(hops, flits)` cycles.
 template <class Expected>
 unsigned wrong_latencies(const routing::Topology& topology, const RouterParams& p, unsigned classes, unsigned vc, Expected&& expected) {
   RoutedHarness h(topology, p, classes);
@@ -63,7 +63,7 @@ TEST_CASE("butterfly: unloaded, every pair takes 2 cycles a stage and (f - 1)") 
 }
 
 TEST_CASE("routed: with a FIFO of one flit each flit waits for the slot of the one before") {
-  // The slot behind is left when the flit crosses there, 2 cycles on, and known to be free one later: 3 cycles a flit.
+  // The next slot is left when the flit crosses there, 2 cycles later, and known to be free one cycle after that: 3 cycles per flit.
   RoutedHarness h(a_mesh(3, 1), router(1, 1));
   h.offer(0, 0, 2, 4);
   h.run(100);
@@ -94,7 +94,7 @@ TEST_CASE("routed: a packet behind another of its register starts in the cycle a
 TEST_CASE("routed: on one virtual channel a packet waits behind one that waits, on another it passes") {
   const auto behind = [](unsigned vcs) {
     RoutedHarness h(a_mesh(3, 2), router(vcs, 2, 1));
-    // Node 2 does not take its packets for a while; they fill the way through node 1. The last one only crosses node 1.
+    // Node 2 does not take its packets for a while, so they fill the path through node 1. The last packet only crosses node 1.
     h.takes = [](unsigned place, Cycle now) { return place != 2 || now >= 500; };
     for (unsigned i = 0; i < 8; ++i) h.offer(0, 0, 2, 2, 0);
     const std::uint32_t passing = h.offer(100, 0, 4, 1, vcs - 1);
@@ -119,18 +119,18 @@ TEST_CASE("routed: classes leave through ejection buffers of their own, so that 
 TEST_CASE("routed: misuse and channels that do not suffice are refused") {
   RoutedHarness h(a_mesh(2, 2), router(2, 2));
   h.logic.inject(0, {0, 1, 0, 5, 0}, 0);
-  CHECK_THROWS_AS(h.logic.inject(0, {1, 1, 0, 1, 0}, 0), SimulationError);  // the register is taken
+  CHECK_THROWS_AS(h.logic.inject(0, {1, 1, 0, 1, 0}, 0), SimulationError);  // the register is full
   CHECK_THROWS_AS(h.logic.inject(1, {1, 4, 0, 1, 0}, 0), SimulationError);  // no such node
   CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 2, 1, 0}, 0), SimulationError);  // no such channel
   CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 0, 0}, 0), SimulationError);  // no flits
   CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 1, 5}, 0), SimulationError);  // queued in the future
   h.logic.tick(0);
-  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 1, 0}, 0), SimulationError);  // the cycle is over
+  CHECK_THROWS_AS(h.logic.inject(1, {1, 0, 0, 1, 0}, 0), SimulationError);  // the cycle has passed
   CHECK_THROWS_AS(h.logic.pop(3, 1), SimulationError);
   stats::Registry registry;
   CHECK_THROWS_AS(RoutedLogic(a_mesh(2, 2), router(1, 8), 2, registry, "a"), InputError);
   CHECK_THROWS_AS(RoutedLogic(a_ring(4), router(2, 8), 2, registry, "b"), InputError);
   CHECK_THROWS_AS(RoutedLogic(a_ring(4), router(6, 8), 2, registry, "c"), InputError);
-  CHECK_THROWS_AS(RoutedLogic(a_mesh(16, 16), router(3, 8), 3, registry, "d"), InputError);  // 768 places of arrival; 512 are possible
+  CHECK_THROWS_AS(RoutedLogic(a_mesh(16, 16), router(3, 8), 3, registry, "d"), InputError);  // needs 768 ejection places; 512 are possible
   CHECK(RoutedLogic(a_mesh(16, 16), router(2, 8), 2, registry, "e").in_flight() == 0);
 }

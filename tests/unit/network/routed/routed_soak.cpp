@@ -1,5 +1,5 @@
-// Random traffic against what must hold of any traffic: nothing lost, doubled or overtaken, no standstill with the smallest buffers; the
-// same result however it is driven.
+// Random traffic: nothing is lost, duplicated or overtaken, there is no deadlock with the smallest buffers, and the result does not depend
+// on how the network is driven.
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ struct Network {
   unsigned vcs, buffer, ejection, hop, classes, max_flits, gap;
 };
 
-// The first of each kind have the smallest buffers that can be had.
+// The first networks of each kind have the smallest possible buffers.
 std::vector<Network> networks() {
   return {{"mesh", a_mesh(4, 4), 1, 1, 1, 1, 1, 1, 1},
           {"mesh", a_mesh(4, 3), 1, 1, 1, 2, 1, 9, 10},
@@ -145,6 +145,6 @@ TEST_CASE("routed soak: a sparsely used mesh is ticked only when a head or a tai
   for (unsigned p = 0; p < 50; ++p) h.offer(p * 1000, 0, 35, 5);
   h.run(kLong, false);
   CHECK(h.deliveries.size() == 50);
-  // Injection and ten hops; the ends of eleven bursts of five flits, one of them when the register comes free.
+  // Injection and ten hops; the ends of eleven bursts of five flits; the register becomes free with one of them.
   CHECK(h.ticks <= 50 * (11 + 11 + 1));
 }

@@ -1,4 +1,4 @@
-// What the networks sustain against known bounds, and who gets how much of it.
+// The sustained throughput of the networks against known bounds, and its division among the nodes.
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ using namespace wharf::network::testing;
 
 namespace {
 
-/// Flits a cycle that leave the network between two cycles, every node with `to(node)` always having a packet waiting on each channel.
+/// Flits per cycle that leave the network between two cycles. Every node always has a packet for `to(node)` waiting on each channel.
 template <class Destination>
 double sustained(RoutedHarness& h, unsigned nodes, unsigned vcs, unsigned flits, Cycle from, Cycle until, Destination&& to) {
   for (unsigned node = 0; node < nodes; ++node)
@@ -48,7 +48,7 @@ TEST_CASE("mesh: neighbours in one direction use their links in every cycle") {
 }
 
 TEST_CASE("mesh: random traffic stays below the bisection bound and reaches a good part of it") {
-  // Half of the traffic crosses the middle of 6 x 6: 12 links carry it, so no more than 24 flits a cycle go through.
+  // Half of the traffic crosses the middle of 6 x 6. 12 links carry it, so at most 24 flits per cycle pass.
   RoutedHarness h(a_mesh(6, 6), router(4, 4));
   std::mt19937 random(7);
   const double rate = sustained(h, 36, 4, 5, 1000, 3000, [&](unsigned, unsigned) { return static_cast<unsigned>(random() % 36); });
@@ -71,12 +71,12 @@ TEST_CASE("mesh: nodes at the same distance from a hot spot get the same share, 
 TEST_CASE("ring: both directions carry a flit a cycle and link") {
   RoutedHarness h(a_ring(8), router(4, 4), 2);
   const double rate = sustained(h, 8, 1, 4, 200, 2200, [](unsigned node, unsigned i) { return (node + (i % 2 == 0 ? 1 : 7)) % 8; });
-  CHECK(rate == Approx(8.0).margin(0.1));  // each node injects a flit a cycle
+  CHECK(rate == Approx(8.0).margin(0.1));  // each node injects one flit per cycle
 }
 
 TEST_CASE("butterfly: a permutation without conflicts passes at one flit a cycle and node") {
   RoutedHarness h(a_butterfly(6, 2), router(4, 4), 1);
-  // One more in both digits: every switch of both stages has six different outputs.
+  // The destination is one more in both digits: every switch of both stages has six different outputs.
   const double rate = sustained(h, 36, 1, 5, 200, 1200, [](unsigned node, unsigned) { return (node / 6 + 1) % 6 * 6 + (node + 1) % 6; });
   CHECK(rate > 29.0);
 }

@@ -1,4 +1,4 @@
-// What CIAO does to interferers, and when it takes it back (ciao section 5.3 and the corner cases of ciao section 7.2).
+// The actions of CIAO against interferers, and when it undoes them (ciao section 5.3 and the corner cases of ciao section 7.2).
 
 #include <catch2/catch.hpp>
 
@@ -54,7 +54,7 @@ TEST_CASE("ciao: when nobody is hurt any more, actions are undone one a low epoc
   CHECK(script.filter.stalled() == 0b0010);
   script.issue(2, 10);
   CHECK(script.filter.stalled() == 0);
-  CHECK(script.filter.isolated() == 0b1010);  // a warp that runs again is isolated still
+  CHECK(script.filter.isolated() == 0b1010);  // a warp that runs again is still isolated
   CHECK(script.victim(1, PairList::kStall) == kNone);
   CHECK(script.victim(1, PairList::kIsolation) == 0);
   script.issue(2, 10);
@@ -68,7 +68,7 @@ TEST_CASE("ciao: when nobody is hurt any more, actions are undone one a low epoc
 TEST_CASE("ciao: isolation of a stalled warp is not reconsidered while it is stalled") {
   CiaoScript script = example();
   for (int i = 0; i < 4; ++i) {
-    script.hurt(3, LostLine::kNobody);  // whom it is stalled for stays hurt, whom it is isolated for does not
+    script.hurt(3, LostLine::kNobody);  // the victim of its stall still suffers, the victim of its isolation does not
     script.issue(2, 10);
   }
   CHECK(script.filter.stalled() == 0b0010);
@@ -92,7 +92,7 @@ TEST_CASE("ciao: masks follow eight cycles after the epoch's end and one for eac
   CHECK(script.filter.masks().may_issue == ~WarpMask{0});
 }
 
-// CIAO-O14: order, one action or two.
+// CIAO-O14: order, and one or two actions.
 TEST_CASE("ciao: the warp that issued last is examined first, then the others by age, and one is acted upon") {
   CiaoScript script(CiaoMode::isolate);
   for (const unsigned victim : {0u, 1u, 2u}) script.hurt(victim, 3);
@@ -119,11 +119,11 @@ TEST_CASE("ciao: unless told otherwise an epoch acts for every warp that qualifi
   script.issue(2, 20);  // two lost lines of four warps in 20 instructions: 0.4
   CHECK(script.filter.isolated() == 0b1010);
   CHECK(script.filter.stalled() == 0);
-  script.issue(2, 20);  // 0.2: nothing new is lost, and neither 0 nor 2 is isolated
+  script.issue(2, 20);  // 0.2: no new line is lost, and neither 0 nor 2 is isolated
   CHECK(script.filter.stalled() == 0b1010);
-  script.issue(2, 30);  // of two warps in 70: 0.057
+  script.issue(2, 30);  // two lost lines of two warps in 70: 0.057
   CHECK(script.filter.stalled() == 0b1010);
-  script.issue(2, 10);  // 0.05; one a low epoch, the last first: on behalf of 2, which issued last, it was acted before
+  script.issue(2, 10);  // 0.05; one per low epoch, the last action first: the action for 2, which issued last, came earlier
   CHECK(script.filter.stalled() == 0b1000);
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("ciao: one epoch may isolate and stall a warp, as listed, but not wher
     CHECK(script.filter.isolated() == 0b0010);
     CHECK(script.filter.stalled() == (once ? 0u : 0b0010u));
     script.hurt(0, 1);
-    script.issue(2, 20);  // the next epoch may
+    script.issue(2, 20);  // the next epoch may act
     CHECK(script.filter.stalled() == 0b0010);
   }
 }
@@ -174,7 +174,7 @@ TEST_CASE("ciao: without a region CIAO-P does nothing and CIAO-C stalls") {
   }
 }
 
-// CIAO-O15: a stalled one keeps its victim.
+// CIAO-O15: a stalled interferer keeps its victim.
 TEST_CASE("ciao: a warp that hurts itself, one that is finished and one that is stalled are left alone") {
   CiaoScript script(CiaoMode::stall);
   script.hurt(0, 0, 5);
@@ -208,7 +208,7 @@ TEST_CASE("ciao: an action ends at the next low epoch when its victim has finish
   CHECK(script.filter.isolated() == 0);
 }
 
-// CIAO-O13: what is cleared.
+// CIAO-O13: the cleared state.
 TEST_CASE("ciao: an isolated warp that finishes leaves the stack, and the next in its slot is active and blamed for nothing") {
   CiaoScript script(CiaoMode::isolate);
   script.hurt(0, 1);
@@ -237,7 +237,7 @@ TEST_CASE("ciao: what has not reached the masks yet is forgotten with the warp")
   CHECK(script.filter.masks().may_issue == ~WarpMask{0});
 }
 
-// CIAO-O32, here and in the next case.
+// CIAO-O32, in this case and the next.
 TEST_CASE("ciao: an action empties what names the interferer, or an isolated warp would be stalled for old evidence") {
   for (const bool literal : {false, true}) {
     CiaoParams params = short_epochs();
@@ -277,7 +277,7 @@ TEST_CASE("ciao: counts of lost lines and epochs begin anew with a kernel") {
   CHECK(script.filter.interferers().interferer(0) == 1);
 }
 
-// CIAO-O14: front_only, here and in the next case.
+// CIAO-O14: front_only, in this case and the next.
 TEST_CASE("ciao: the literal listing examines the warp in front, behind which a suffering one is hidden") {
   CiaoParams params = short_epochs();
   params.exam = CiaoExam::front_only;
@@ -290,7 +290,7 @@ TEST_CASE("ciao: the literal listing examines the warp in front, behind which a 
   CHECK(script.filter.isolated() == 0b0010);
   script.step(20);
   script.issue(2, 60);
-  CHECK(script.filter.isolated() == 0b0010);  // nobody has looked at it
+  CHECK(script.filter.isolated() == 0b0010);  // it has not been examined
   script.issue(1, 10);
   CHECK(script.filter.isolated() == 0);
 }
@@ -304,6 +304,6 @@ TEST_CASE("ciao: the literal listing goes on to the next warp from one whose vic
   script.issue(2, 20);
   REQUIRE(script.filter.isolated() == 0b0010);
   script.hurt(0, 3, 9);
-  script.issue(1, 20);  // 1 stays isolated, and 0, the oldest, is next
+  script.issue(1, 20);  // 1 stays isolated; 0, the oldest, is next
   CHECK(script.filter.isolated() == 0b1010);
 }

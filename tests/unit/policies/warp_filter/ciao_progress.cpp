@@ -1,4 +1,4 @@
-// CIAO with barriers: what is stalled must not hold up the rest for ever (CIAO-O17).
+// CIAO with barriers: a stalled warp must not hold up the others for ever (CIAO-O17).
 
 #include <catch2/catch.hpp>
 

@@ -1,12 +1,12 @@
 #pragma once
-// A CIAO filter with a few warps that issue and hurt each other as told, for the ciao_* tests.
+// A CIAO filter with a few warps that issue and evict each other's lines as scripted, for the ciao_* tests.
 
 #include "policies/warp_filter/ciao.h"
 
 namespace wharf::test {
 
-/// Epochs of 10 and 20 instructions, and thresholds that one lost line of four warps exceeds, and none do not. Scores of the last epochs,
-/// one action a high epoch, old evidence forgotten and domains apart, so that a test sees one action at a time.
+/// Epochs of 10 and 20 instructions. The thresholds are exceeded by one lost line of four warps, but not by none. Scores cover the last
+/// epochs, there is one action per high epoch, old evidence is forgotten, and domains are separate, so a test sees one action at a time.
 inline CiaoParams short_epochs() {
   CiaoParams params;
   params.low_epoch = 10;
@@ -21,7 +21,7 @@ inline CiaoParams short_epochs() {
 
 class CiaoScript {
  public:
-  /// Warp w is of CTA w / `warps_per_cta`, the older the lower its slot.
+  /// Warp w belongs to CTA w / `warps_per_cta`. A lower slot is older.
   explicit CiaoScript(CiaoMode mode, const CiaoParams& params = short_epochs(), unsigned warps = 4, unsigned warps_per_cta = 2)
       : filter(mode, params) {
     filter.kernel_started(true);
@@ -33,14 +33,14 @@ class CiaoScript {
   void hurt(unsigned victim, unsigned interferer, unsigned times = 1) {
     for (unsigned i = 0; i < times; ++i) filter.lost({victim, interferer}, now);
   }
-  /// One instruction a cycle.
+  /// Issues one instruction per cycle.
   void issue(unsigned warp, unsigned instructions) {
     for (unsigned i = 0; i < instructions; ++i) {
       step();
       filter.issued(warp, now);
     }
   }
-  /// To the next cycle.
+  /// Advances to a later cycle.
   void step(Cycle cycles = 1) {
     for (; cycles != 0; --cycles) {
       ++now;

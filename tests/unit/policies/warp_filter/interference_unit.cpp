@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint16_t kSm = 3;
 
-/// Writes down what it is told.
+/// Records its calls.
 class Listener final : public WarpFilter {
  public:
   struct Heard {
@@ -85,7 +85,7 @@ TEST_CASE("interference unit: a miss of a line lost before is a hit of the pair,
   CHECK(rig.registry.broken_laws().empty());
 }
 
-// CIAO-O8: probe before insert; what a store takes is lost to nobody, unless asked for.
+// CIAO-O8: probe before insert; a line that a store invalidates is not recorded as lost, unless the parameters say otherwise.
 TEST_CASE("interference unit: within a cycle misses come before the evictions they cause, and stores last") {
   Rig rig;
   rig.unit.post(stored(1, 9), 10);
@@ -104,7 +104,7 @@ TEST_CASE(
     if (counts) rig.unit.count_stores();
     CacheEvent taken = evicted(1, 7, 2);
     taken.kind = Kind::taken;
-    rig.unit.post(taken, 1);  // in one cycle with the store, whichever is told first
+    rig.unit.post(taken, 1);  // in the same cycle as the store, in either order
     rig.unit.post(stored(2, 7), 1);
     rig.unit.post(missed(1, 7), 2);
     rig.unit.advance(2);
@@ -142,7 +142,7 @@ TEST_CASE("interference unit: a new warp in a slot has lost nothing of what the 
   CHECK(rig.filter.heard.empty());
 }
 
-TEST_CASE("interference unit: where it only measures it tells nobody") {
+TEST_CASE("interference unit: if it only measures, it notifies no filter") {
   Rig rig(false);
   rig.unit.post(evicted(1, 5, 2), 1);
   rig.unit.post(missed(1, 5), 2);
@@ -151,7 +151,7 @@ TEST_CASE("interference unit: where it only measures it tells nobody") {
   CHECK(rig.filter.heard.empty());
 }
 
-TEST_CASE("interference unit: it does not matter in which order the caches of a cycle tell, or how late it is looked at") {
+TEST_CASE("interference unit: the order of the caches' reports in a cycle, and the time of reading them, do not matter") {
   std::vector<Listener::Heard> first;
   for (std::uint64_t permutation = 0; permutation < 6; ++permutation) {
     Rig rig;

@@ -1,4 +1,4 @@
-// Victim tags, interference list and pair list (ciao sections 3.3 and 4), after the examples of the source.
+// Victim tags, interference list and pair list (ciao sections 3.3 and 4), following the examples of the source.
 
 #include "policies/warp_filter/victim_tags.h"
 
@@ -22,7 +22,7 @@ std::vector<std::pair<unsigned, unsigned>> actions_of(const PairList& pairs) {
 
 }  // namespace
 
-// CIAO-O8: entries that are hit stay, a line that is there keeps its age, stores take it from all; CIAO-O6: two sets of eight of CCWS.
+// CIAO-O8: hit entries stay, a present line keeps its age, stores remove it from all; CIAO-O6: two sets of eight in CCWS.
 TEST_CASE("victim tags: a set keeps the last eight lines, first in first out, and a hit leaves its tag and its age") {
   VictimTags tags(1, 8);
   for (std::uint64_t line = 0; line < 8; ++line) tags.insert(34, {line}, 32, false);
@@ -80,7 +80,7 @@ TEST_CASE("victim tags: a new warp in the slot has lost nothing") {
   CHECK(has(tags, 5, 1));
 }
 
-// CIAO-O9: when a name gives way.
+// CIAO-O9: when a name is replaced.
 TEST_CASE("interference list: W34 keeps the name of W32 when W42 interferes once") {
   InterferenceList list(false);
   CHECK(list.interferer(34) == 34);

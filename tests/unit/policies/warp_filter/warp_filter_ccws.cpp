@@ -63,7 +63,7 @@ TEST_CASE(
   filter.advance(1041);
   CHECK(filter.masks().may_issue_load == 0b111);
   CHECK(filter.due() == kNever);
-  lose(filter, 2, 20, 2000);  // 50 hits in all: 400 alone
+  lose(filter, 2, 20, 2000);  // 50 hits in all: 400 for this warp alone
   filter.advance(2000);
   CHECK(filter.masks().may_issue_load == 0b100);
 }

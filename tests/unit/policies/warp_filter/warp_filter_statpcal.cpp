@@ -1,4 +1,4 @@
-// statPCAL (ciao section 3.4, CIAO-O7): tokens, warps without one, and what idle bandwidth does to their number.
+// statPCAL (ciao section 3.4, CIAO-O7): tokens, warps without one, and the effect of idle bandwidth on their number.
 
 #include <catch2/catch.hpp>
 

@@ -75,7 +75,7 @@ TEST_CASE("a warp launched in the slot of one that finished while waiting is not
   CHECK(filter->masks().may_issue == warps({0}));
 }
 
-// CIAO-O5: whose limit it is, here and in the next two cases.
+// CIAO-O5: the scope of the limit, in this case and the next two.
 TEST_CASE("swl gives the first of two schedulers the larger half of an odd limit") {
   const auto filter = swl(5, 2, 12);
   CHECK(filter->masks().may_issue == (warps({0, 2, 4}) | warps({1, 3})));
@@ -91,7 +91,7 @@ TEST_CASE("the single place of swl goes to the scheduler that owns the oldest el
 }
 
 TEST_CASE("fewer swl places than schedulers go to different schedulers") {
-  // Of four schedulers, 0 and 2 own the oldest warps once 1 is gone.
+  // Of four schedulers, 0 and 2 own the oldest warps once 1 has finished.
   const auto filter = swl(2, 4, 8);
   CHECK(filter->masks().may_issue == warps({0, 1}));
   filter->observe({Kind::finished, 1, 0});

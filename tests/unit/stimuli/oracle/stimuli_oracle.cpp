@@ -1,5 +1,5 @@
-// The rows of workloads appendix B: what each access of a kernel touches, computed from index formulas alone. The kernels must
-// reproduce it exactly to the printed digits; those with random inputs within a few percent. CM-37: a pitch is a parameter of its own.
+// The rows of workloads appendix B: the memory that each access of a kernel touches, computed from index formulas alone. The kernels must
+// match the printed digits exactly; those with random inputs, within a few percent. CM-37: a pitch is a parameter of its own.
 
 #include "stimuli_oracle.h"
 
@@ -66,12 +66,12 @@ TEST_CASE("every product of 2MM and 3MM touches memory as GEMM does", "[stimuli]
   }
 }
 
-// Workloads appendix B has no rows for the next two: their figures follow from those of GEMM and SYRK.
+// Workloads appendix B has no rows for the next two. Their figures follow from those of GEMM and SYRK.
 TEST_CASE("DOITGEN reads its matrix as GEMM does, in each of its launches", "[stimuli][oracle]") {
   const auto k1 = accesses("doitgen:nr=1", "doitgen_k1");  // ST sum, LD a, LD c4, ST sum
   REQUIRE(k1.size() == 4);
-  compare(k1[1], {512 * 128, 32.0, 1.00, 1.00, 512, 4.00, 4.00});     // a row is read by the warps of 4 CTAs
-  compare(k1[2], {512 * 128, 32.0, 1.00, 4.00, 512, 128.00, 16.00});  // a column block by those of 16
+  compare(k1[1], {512 * 128, 32.0, 1.00, 1.00, 512, 4.00, 4.00});     // the warps of 4 CTAs read a row
+  compare(k1[2], {512 * 128, 32.0, 1.00, 4.00, 512, 128.00, 16.00});  // those of 16 CTAs read a column block
   compare(k1[3], {512 * 128, 32.0, 1.00, 4.00, 512, 1.00, 1.00});
   const auto k2 = accesses("doitgen:nr=1", "doitgen_k2");  // LD sum, ST A
   REQUIRE(k2.size() == 2);
@@ -97,7 +97,7 @@ TEST_CASE("CORR touches memory as its formulas say", "[stimuli][oracle]") {
 TEST_CASE("COVAR computes the diagonal too", "[stimuli][oracle]") {
   const auto a = accesses("covar:m=512,n=4", "covar");  // ST 0, LD j1, LD j2, ST j1 j2, ST j2 j1
   REQUIRE(a.size() == 5);
-  CHECK(a[1].accesses == 17344 + 16 * 4);  // one iteration more for each of 16 warps
+  CHECK(a[1].accesses == 17344 + 16 * 4);  // one more iteration for each of 16 warps
   CHECK(a[3].lanes == 512 * 513 / 2 * 4);
   CHECK(a[3].lines == a[3].lanes);
 }

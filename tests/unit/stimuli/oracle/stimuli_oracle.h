@@ -1,5 +1,5 @@
 #pragma once
-// Compares what a kernel's accesses touch with the rows of workloads appendix B.
+// Compares the memory that a kernel's accesses touch with the rows of workloads appendix B.
 
 #include <catch2/catch.hpp>
 #include <initializer_list>
@@ -26,7 +26,7 @@ inline AccessFigures joint(const std::vector<AccessFigures>& all, std::initializ
   return sum;
 }
 
-/// Half of the last printed digit, or of `share` of the figure where the input is random.
+/// Within half of the last printed digit or, with random input, within `share` of the figure.
 inline void compare(const AccessFigures& access, const Row& row, double share = 0.0) {
   const auto near = [share](double expected, double digit) {
     return Approx(expected).margin(digit / 2 + 1e-9 + expected * share).epsilon(0);

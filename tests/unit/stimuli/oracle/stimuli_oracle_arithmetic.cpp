@@ -1,5 +1,5 @@
-// What the kernels of the SDK, Parboil and ISPASS that compute more than they load touch in memory. The row of the stencil stands in
-// workloads appendix B; the other figures follow from the index formulas of their entries.
+// Memory touched by the kernels of the SDK, Parboil and ISPASS that compute more than they load. The stencil's row is in workloads appendix
+// B. The other figures follow from the index formulas of their entries.
 
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -34,7 +34,7 @@ TEST_CASE("the pitch of MATRIXMUL's A moves its rows apart and changes nothing e
 }
 
 TEST_CASE("HISTOGRAM64 streams over its data and gathers the CTAs' histograms", "[stimuli][oracle]") {
-  const auto counted = accesses("histogram64:bytes=491520", "histogram64");  // 32 CTAs of 240 B a thread: LD data, ST partial
+  const auto counted = accesses("histogram64:bytes=491520", "histogram64");  // 32 CTAs of 240 B per thread: LD data, ST partial
   REQUIRE(counted.size() == 2);
   compare(counted[0], {32 * 2 * 15, 32.0, 4.00, 16.00, 491520 / 128, 1.00, 1.00});
   compare(counted[1], {32 * 2, 32.0, 1.00, 4.00, 32 * 2, 1.00, 1.00});
@@ -53,7 +53,7 @@ TEST_CASE("CP reads and writes its plane once a launch, two rows of 64 B at a ti
 }
 
 TEST_CASE("every access of LIB is one line that its warp alone has", "[stimuli][oracle]") {
-  const double warps = 4, trips = 79 + 78;  // of two steps
+  const double warps = 4, trips = 79 + 78;  // trips of both steps
   const auto portfolio = accesses("lib:paths=128,steps=2", "lib_portfolio");
   REQUIRE(portfolio.size() == 12);
   for (const auto& access : portfolio) {

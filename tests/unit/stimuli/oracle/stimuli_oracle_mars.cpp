@@ -1,5 +1,4 @@
-// The same for Mars: rows of workloads appendix B, what follows from the formulas where it has none, and the framework's
-// sort.
+// Memory touched by Mars: rows of workloads appendix B, figures from the formulas where it has none, and the framework's sort.
 
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -56,7 +55,7 @@ TEST_CASE("scans of STRING MATCH and INVERTED INDEX touch as many lines as there
   compare(words[0], {8000, 32.0, 32.00, 32.00, 2000, 1.00, 1.00});
   const auto pages = accesses("inverted_index:records=256,block=1000,sort_launches=1", "inverted_index_map_count");
   REQUIRE(pages.size() > 4);
-  CHECK(pages[0].accesses < 8000);  // links are read by a loop of their own
+  CHECK(pages[0].accesses < 8000);  // a separate loop reads the links
   CHECK(pages[0].accesses > 7000);
   CHECK(pages[0].lines == pages[0].lanes);
   CHECK(pages[0].warps_per_line() == 1.0);
@@ -75,10 +74,10 @@ TEST_CASE("WORD COUNT writes a zero behind each word, in both passes", "[stimuli
   for (std::size_t i = 0; i + 1 < text.size(); ++i) words += text[i] >= 'A' && (text[i + 1] < 'A' || text[i + 1] > 'Z');
   for (const char* kernel : {"word_count_map_count", "word_count_map"}) {
     const auto a = accesses("word_count:records=32,sort_launches=1", kernel);
-    std::size_t character = 0;  // behind the loads of the first record in the second pass
+    std::size_t character = 0;  // after the loads of the first record in the second pass
     while (a[character].accesses != 2048) ++character;
     CHECK(a[character].lines_per_access() == 32.0);
-    const auto& zeros = a[character - 1];  // the line above: the scan stores what it has found before it goes on
+    const auto& zeros = a[character - 1];  // the line above: the scan stores a match before it goes on
     CHECK(zeros.unit == Unit::store);
     CHECK(zeros.lanes == words);
   }
@@ -103,7 +102,7 @@ TEST_CASE("ATAX in one launch touches memory as its two launches do", "[stimuli]
     if (access.unit == Unit::atomic) atomics += access.accesses;
   }
   CHECK(diverged == 32768);
-  CHECK(atomics == 4 * 4 * 8);  // a CTA, a chunk of 256 columns, a warp
+  CHECK(atomics == 4 * 4 * 8);  // per CTA, chunk of 256 columns, and warp
 }
 
 TEST_CASE("the sort of Mars has as many launches as the catalogue counts", "[stimuli][mars]") {
@@ -132,7 +131,7 @@ TEST_CASE("a complete sort puts equal words together and counts them", "[stimuli
     word.clear();
   }
   const auto keys = contents<char>(*stimulus, "map_sorted_keys");
-  const auto groups = contents<std::int32_t>(*stimulus, "map_group");  // of each record: groups that begin before it
+  const auto groups = contents<std::int32_t>(*stimulus, "map_group");  // per record: groups that begin before it
   REQUIRE(groups.size() > 2);
   CHECK(groups.back() == int(counts.size()));
   auto expected = counts.begin();
@@ -158,7 +157,7 @@ TEST_CASE("PAGE VIEW COUNT finds the pages of its log, each with its views", "[s
       ++views[text.substr(0, text.find('\t'))];
     }
     const auto groups = contents<std::int32_t>(*stimulus, "views_group");
-    CHECK(groups.size() == 3000 + 1);  // no line of the log is there twice
+    CHECK(groups.size() == 3000 + 1);  // no line of the log occurs twice
     CHECK(groups.back() == int(views.size()));
   }
 }

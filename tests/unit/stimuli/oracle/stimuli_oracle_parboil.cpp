@@ -1,5 +1,5 @@
-// The same for Parboil, Pannotia and the wavelet transform of Rodinia: rows of workloads appendix B, and what follows from
-// the formulas where it has none. morpheus section 16: footprints of Morpheus' memory-bound workloads.
+// Memory touched by Parboil, Pannotia and the wavelet transform of Rodinia: rows of workloads appendix B, and figures from the formulas
+// where it has none. morpheus section 16: footprints of Morpheus' memory-bound workloads.
 
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -23,7 +23,7 @@ constexpr double kRandom = 0.04;
 }  // namespace
 
 TEST_CASE("Parboil's SGEMM touches memory as its formulas say", "[stimuli][oracle]") {
-  // LD B, then of 16 columns: LD C, ST C; then a pc for each of eight steps that the compiler unrolls, whose loads it issues first: LD A
+  // LD B, then for 16 columns: LD C, ST C. Then one pc for each of eight steps that the compiler unrolls, whose loads it issues first: LD A
   const auto a = accesses("sgemm:m=256,n=256,k=256", "sgemm");
   REQUIRE(a.size() == 1 + 8 + 2 * 16);
   compare(a[0], {4096, 32.0, 2.00, 4.00, 2048, 4.00, 4.00});
@@ -44,7 +44,7 @@ TEST_CASE("LBM reads aligned and stores to where its velocities point", "[stimul
 }
 
 TEST_CASE("Parboil's SpMV touches memory as its formulas say", "[stimuli][oracle]") {
-  // LD permutation, ST y; then of eight elements that are under way at once: LD columns, values, x
+  // LD permutation, ST y; then for eight elements in flight at once: LD columns, values, x
   const auto a = accesses("parboil_spmv:side=383", "spmv_jds");
   REQUIRE(a.size() == 2 + 3 * 8);
   const auto eight = [&a](std::size_t first) {

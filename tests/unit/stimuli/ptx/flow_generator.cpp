@@ -5,7 +5,7 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr std::uint32_t kBudget = 60;  // control steps of a thread before it leaves at the next one
+constexpr std::uint32_t kBudget = 60;  // control steps that a thread may do before it leaves at the next one
 
 std::uint32_t mix(std::uint32_t a, std::uint32_t b, std::uint32_t literal) { return (a * 5 + (b ^ literal)) ^ a >> 7; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Random control flow, twice: as PTX, and as a list of steps that a scalar interpreter runs thread by thread (CU-66).
+// Random control flow in two forms: as PTX, and as a list of steps that a scalar interpreter runs thread by thread (CU-66).
 
 #include <cstdint>
 #include <random>
@@ -8,11 +8,11 @@
 
 namespace wharf::ptx {
 
-/// A step of a program over four registers r0 to r3 of 32 bits. Control steps count down a budget of the thread, so that all programs end.
+/// A step of a program with four registers r0 to r3 of 32 bits. Control steps decrement a budget of the thread, so all programs end.
 struct FlowStep {
   enum class Kind { compute, branch, jump, call, ret, store };
   Kind kind = Kind::compute;
-  unsigned a = 0, b = 0, c = 0;  // registers, or of a branch the register and the bits that decide
+  unsigned a = 0, b = 0, c = 0;  // registers; for a branch, the register and the bits that decide
   std::uint32_t literal = 0;
   std::size_t target = 0;  // a step, or a function
 };
@@ -22,7 +22,7 @@ using FlowFunction = std::vector<FlowStep>;
 struct FlowProgram {
   std::vector<FlowFunction> functions;
   std::string ptx() const;
-  /// What thread `thread` leaves in its accumulator.
+  /// The final value of the accumulator of thread `thread`.
   std::uint32_t run(std::uint32_t thread) const;
 };
 

@@ -13,7 +13,7 @@ using namespace wharf::ptx;
 
 namespace {
 
-constexpr std::size_t kTuples = 512;      // of sources, per form
+constexpr std::size_t kTuples = 512;      // tuples of sources per form
 constexpr std::uint64_t kLiteral = 0xCA;  // the table of lop3
 
 // clang-format off
@@ -99,7 +99,7 @@ std::string register_of(Type type, unsigned number) {
 std::string load_source(Type type, unsigned number) {
   const std::string at = "[%rd30+" + std::to_string(8 * number) + "];\n";
   if (type == Type::pred) return "ld.global.u32 %r30, " + at + "setp.ne.u32 %p" + std::to_string(number) + ", %r30, 0;\n";
-  // Into 16-bit registers, 8-bit types come in the low byte.
+  // For 16-bit registers, 8-bit types are loaded into the low byte.
   return (bytes_of(type) == 8   ? "ld.global.b64 "
           : bytes_of(type) == 4 ? "ld.global.b32 "
                                 : "ld.global.b16 ") +
@@ -176,7 +176,7 @@ bool is_covered(const Instruction& row) {
   return row.action == Action::compute && kElsewhere.count(row.opcode) == 0 && row.operands.find("cc") == std::string_view::npos;
 }
 
-/// Runs one form over all tuples, and returns the first that is wrong.
+/// Runs one form over all tuples. Returns the first wrong result.
 std::string check_form(const Instruction& row, const std::vector<std::string_view>& modifiers) {
   Form form;
   REQUIRE(find_instruction(row.opcode, modifiers, form) != nullptr);

@@ -34,7 +34,7 @@ Bits128 raw(Wide x) {
 }
 bool is_negative(Wide x) { return (raw(x) >> 127) != 0; }
 
-/// a + b to 113 bits, rounded to odd, so that a second rounding is right.
+/// a + b to 113 bits, rounded to odd, so that a second rounding is correct.
 Wide add_to_odd(Wide a, Wide b) {
   const Wide sum = a + b;
   if (is_nan(sum) || is_infinite(sum)) return sum;
@@ -117,7 +117,7 @@ Wide comparable(const Form& form, Type type, std::uint64_t bits) {
 }
 
 bool join(const Form& form, bool result, bool c) {
-  // The combination is the second word, since a comparison has none of these names.
+  // The combination is the second word, because no comparison has one of these names.
   if (form.words.size() < 2) return result;
   if (form.words[1] == "and") return result && c;
   if (form.words[1] == "or") return result || c;
@@ -264,7 +264,7 @@ std::uint64_t round_to(Type type, Wide value, char mode) {
   const int least = 1 - static_cast<int>(most / 2);
   int drop = 112 - static_cast<int>(layout.fraction);
   if (exponent < least) drop += least - exponent;
-  if (drop > 120) drop = 120;  // only the fact that something is there matters
+  if (drop > 120) drop = 120;  // only whether any bit is set matters
   const Bits128 rest = digits & ((Bits128{1} << drop) - 1), half = Bits128{1} << (drop - 1);
   digits >>= drop;
   const bool up = mode == 'n' ? rest > half || (rest == half && (digits & 1) != 0)

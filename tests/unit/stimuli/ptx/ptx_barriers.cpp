@@ -1,4 +1,4 @@
-// Named barriers: some of a CTA's warps, warps that arrive without waiting, and uses that never end (CU-47).
+// Named barriers: some of a CTA's warps, warps that arrive without waiting, and barriers that never complete (CU-47).
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"
@@ -17,7 +17,7 @@ void run(PtxMachine& machine, const std::string& body, Dim3 block, Address out) 
   run_functionally(stimulus, [](const FunctionalRun&) { return true; });
 }
 
-/// The message of the run, or nothing.
+/// The message of the run, or "" if it succeeds.
 std::string failure(const std::string& body, Dim3 block) {
   PtxMachine machine;
   try {
@@ -28,7 +28,7 @@ std::string failure(const std::string& body, Dim3 block) {
   return {};
 }
 
-/// %r1: the thread, %r2: the warp, %rd1: the thread's place in `out`.
+/// %r1: the thread, %r2: the warp, %rd1: address of the thread's element in `out`.
 const std::string kPlaces =
     "ld.param.u64 %rd0, [p0]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; mul.wide.u32 %rd1, %r1, 4; "
     "add.u64 %rd1, %rd0, %rd1;\n";

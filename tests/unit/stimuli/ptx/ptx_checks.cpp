@@ -1,4 +1,4 @@
-// The checks of programs (CU-59): for each a kernel that is reported with its places, and a similar correct one that is not.
+// The checks of programs (CU-59). For each check: a kernel that is reported with its places, and a similar correct kernel that is not.
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"
@@ -29,7 +29,7 @@ Findings findings_of(PtxMachine& machine, const std::string& checks, const std::
   return program.findings();
 }
 
-/// Of an array of 64 words, all written.
+/// Runs the body on an array of 64 words, all written.
 Findings findings_of(const std::string& checks, const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {64, 1, 1}) {
   PtxMachine machine;
   const Address array = machine.zeros<std::uint32_t>(64);
@@ -159,7 +159,7 @@ TEST_CASE("CU-59: race reports two CTAs at one global byte in a kernel, with bot
 }
 
 TEST_CASE("CU-59: race accepts the last CTA that reads what the others have published by a fence and an atomic") {
-  // Each CTA writes word 1 + ctaid, counts itself in word 0, and the second one reads the word of the first.
+  // Each CTA writes word 1 + ctaid and counts itself in word 0. The second one reads the first one's word.
   const auto last_reads = [](const std::string& fence) {
     return findings_of("race",
                        "mul.wide.u32 %rd2, %r9, 4; add.u64 %rd2, %rd0, %rd2; add.u32 %r3, %r9, 7; st.global.u32 [%rd2+4], %r3; " + fence +
@@ -193,7 +193,7 @@ TEST_CASE("CU-49: sync reports a lane outside its own mask, and lanes of a mask 
   CHECK_THAT(outside.shown(Check::sync).at(0).text(), EndsWith("thread (0,0,0): the lane 0 is not in its own member mask 0xfffffffe"));
   const std::string half = "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; vote.sync.any.pred %p2, %p1, ";
   const Findings missing = findings_of("sync", half + "0xffffffff; bar.sync 0; ret; OUT: bar.sync 0; ret;", {1, 1, 1}, {32, 1, 1});
-  CHECK(missing.total() == 2);  // and the barrier is met at two instructions
+  CHECK(missing.total() == 2);  // and two instructions use the barrier
   CHECK_THAT(missing.shown(Check::sync).at(0).text(),
              EndsWith("the lanes 0xffff0000 of the member mask 0xffffffff never reach this instruction together with the others"));
   CHECK(findings_of("sync", half + "0xffff; OUT: ret;", {1, 1, 1}, {32, 1, 1}).total() == 0);

@@ -1,4 +1,4 @@
-// Control flow: random programs against a scalar interpreter, the order of splits, and where lanes meet again.
+// Control flow: random programs against a scalar interpreter, the order of splits, and the points of reconvergence.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/stimuli/ptx/flow_generator.h"
@@ -9,7 +9,7 @@ using namespace wharf::ptx;
 
 namespace {
 
-/// The active masks of the instructions of the special-function unit, in order.
+/// The active masks of the special-function instructions, in order.
 std::vector<LaneMask> masks_at_marks(const std::string& body, const std::string& functions = "") {
   PtxMachine machine;
   PtxStimulus stimulus({{"m.ptx", kernel_of(body, 0, functions)}}, machine.memory, {{"k", {1, 1, 1}, {32, 1, 1}, 0, {}}});

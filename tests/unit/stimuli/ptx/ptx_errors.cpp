@@ -1,4 +1,4 @@
-// Mistakes in PTX, in launches and in kernels: each with its place and its remedy.
+// Mistakes in PTX, in launches and in kernels: each message has a place and a remedy.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -15,7 +15,7 @@ namespace {
 
 const std::string kHead = ".version 7.2\n.target sm_70\n.address_size 64\n";
 
-/// The message of the mistake in a text, or "" where there is none.
+/// The message about the mistake in a text, or "" if it has none.
 std::string mistake(const std::string& text) {
   try {
     parse_module({"m.ptx", text});
@@ -25,7 +25,7 @@ std::string mistake(const std::string& text) {
   return {};
 }
 
-/// The message of a launch of kernel k with the body; the body begins in line 7 of the text.
+/// The message of a launch of kernel k with this body, which begins in line 7 of the text.
 std::string launch_mistake(const std::string& body, const LaunchRequest& request = {"k", {1, 1, 1}, {32, 1, 1}, 0, {}},
                            const std::string& declarations = "") {
   try {
@@ -38,7 +38,7 @@ std::string launch_mistake(const std::string& body, const LaunchRequest& request
   return {};
 }
 
-/// The message of the thread that fails.
+/// The message about the thread that fails.
 std::string fault(PtxMachine& machine, const std::string& body, const ArgumentBytes& arguments, Dim3 block = {32, 1, 1},
                   const std::string& declarations = "") {
   try {
@@ -194,7 +194,7 @@ TEST_CASE(
     return fault(machine, begin + instruction + " ret;", argument, {32, 1, 1}, ".file 1 \"app.cu\"\n");
   };
   CHECK(access("ld.global.u32 %r2, [%rd1+-4];").empty());
-  CHECK(access("ld.global.u32 %r2, [%rd1+69628];").empty());  // the last 4 bytes of 64 KiB behind its 4 KiB
+  CHECK(access("ld.global.u32 %r2, [%rd1+69628];").empty());  // the last 4 bytes of 64 KiB after its 4 KiB
   CHECK(machine.warnings ==
         std::vector<std::pair<std::string, std::uint64_t>>{
             {"app.cu:17: kernel k loads bytes that belong to no allocation; a GPU does not notice this within a page, and "

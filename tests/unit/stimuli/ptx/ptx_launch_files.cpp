@@ -1,4 +1,4 @@
-// What launch files are made of: numbers of PTX types, and expressions over arrays.
+// The parts of launch files: numbers of PTX types, and expressions over arrays.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -29,7 +29,7 @@ double value(const std::string& text, std::uint64_t i = 0) {
   return expression.value(i, arrays(), steps);
 }
 
-/// "offset: what".
+/// "offset: message".
 std::string mistake(const std::string& text) {
   Expression::Mistake mistake;
   Expression::parse(text, arrays(), mistake);
@@ -68,7 +68,7 @@ TEST_CASE("CU-64: expressions have the usual precedence, elements of arrays, con
   CHECK(value("2 <= 1") == 0);
   CHECK(value("i == 3", 3) == 1);
   CHECK(value("i != 3", 3) == 0);
-  CHECK(value("if(i < 4, a[i], 7)", 4) == 7);  // a[4] is outside, and not computed
+  CHECK(value("if(i < 4, a[i], 7)", 4) == 7);  // a[4] is out of bounds, and not evaluated
   CHECK(value("sum(k, 0, 4, a[k])") == 15);
   CHECK(value("sum(k, 0, 2, sum(j, 0, 3, b2[j] * k))") == 20);
   CHECK(value("sum(k, 3, 3, 1)") == 0);
@@ -94,7 +94,7 @@ TEST_CASE("CU-64: an index outside of an array ends the evaluation, as does an e
   CHECK_THROWS_AS(value("a[-1]"), InputError);
   CHECK_THROWS_AS(value("a[0.5]"), InputError);
   CHECK_THROWS_AS(value("a[0 / 0]"), InputError);
-  CHECK(value("sum(k, -1 / 0, 0, 1)") == 0);  // cannot count up
+  CHECK(value("sum(k, -1 / 0, 0, 1)") == 0);  // cannot count upwards
   Expression::Mistake mistake;
   const Expression endless = Expression::parse("sum(k, 0, 1e15, 1)", {}, mistake);
   std::uint64_t steps = Expression::kMostSteps - 1000;

@@ -33,7 +33,7 @@ struct PtxMachine {
   Options options;
   std::uint64_t issued = 0;  // warp instructions with their repeats
 
-  /// An array with these values.
+  /// Makes an array with these values.
   template <class T>
   Address array(const std::vector<T>& values) {
     const Address base = memory.allocate(values.size() * sizeof(T), "array");
@@ -67,7 +67,7 @@ struct PtxMachine {
       for (const auto& warp : warps) any |= run_to_barrier(*warp);
     }
   }
-  /// Returns false where the warp has ended.
+  /// Returns false if the warp has ended.
   bool run_to_barrier(WarpStream& warp) {
     while (const WarpInstruction* next = warp.peek()) {
       issued += next->repeat;
@@ -79,8 +79,7 @@ struct PtxMachine {
   }
 };
 
-/// The module around `body`: declarations of registers %p, %h, %r, %rd, %f, %fd, and a kernel `k` with the parameters p0, p1, ... of 64
-/// bits.
+/// The module around `body`: declares registers %p, %h, %r, %rd, %f, %fd, and a kernel `k` with the 64-bit parameters p0, p1, ...
 inline std::string kernel_of(const std::string& body, unsigned parameters = 4, const std::string& declarations = "") {
   std::string text = ".version 7.2\n.target sm_70\n.address_size 64\n" + declarations + ".visible .entry k(";
   for (unsigned i = 0; i < parameters; ++i) text += (i == 0 ? "" : ", ") + std::string(".param .u64 p") + std::to_string(i);

@@ -1,4 +1,4 @@
-// Warps of PTX on an SM: barriers in the SM and in the executor open together.
+// Warps of PTX on an SM: a barrier opens in the SM and in the executor at the same time.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/sm/sm_script.h"

@@ -1,4 +1,4 @@
-// Loads that move ahead within a block: results stay the same, and some things are never crossed (CU-68).
+// Loads that move ahead within a block: results do not change, and some instructions are never crossed (CU-68).
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -53,7 +53,7 @@ std::string units(const std::string& body, const Options& options) {
 }
 std::string hoisted(const std::string& body) { return units(body, kHoisted); }
 
-/// A random straight line over %r0 to %r7 and 256 bytes of global and of shared memory per thread.
+/// Random straight-line code over %r0 to %r7 and 256 bytes of global and of shared memory per thread.
 class StraightLine {
  public:
   explicit StraightLine(std::mt19937& random) : random_(random) {}
@@ -67,7 +67,7 @@ class StraightLine {
  private:
   unsigned below(unsigned bound) { return random_() % bound; }
   std::string r() { return "%r" + std::to_string(below(8)); }
-  /// An address at a fixed offset, or one that a register holds; the second base is at times the first.
+  /// An address at a fixed offset, or one in a register. The second base sometimes equals the first.
   std::string place(bool shared) {
     const std::string offset = "+" + std::to_string(4 * below(8)) + "]";
     if (shared) return below(2) == 0 ? "[%r20" + offset : "[%r21" + offset;
@@ -218,7 +218,7 @@ TEST_CASE("loads move ahead only as far as registers allow") {
     return stimulus.program().functions().front().live_registers;
   };
   CHECK(live({}, "") == 4);
-  CHECK(live(kHoisted, "") == 30);  // 32 registers per thread, which leave an SM full
+  CHECK(live(kHoisted, "") == 30);  // 32 registers per thread, with which an SM can still be full
   CHECK(live(kHoisted, " .maxnreg 20") == 18);
   CHECK(live(kHoisted, " .maxntid 1024 .minnctapersm 2") == 30);
 }

@@ -1,4 +1,4 @@
-// Functions of the system: printf, assertions, the heap (CU-45).
+// System functions: printf, assertions, the heap (CU-45).
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"

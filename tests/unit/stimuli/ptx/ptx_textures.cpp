@@ -22,7 +22,7 @@ Texture plane(PtxMachine& machine) {
   return texture;
 }
 
-/// Fetches with lane 0; `fetch` writes %f1 to %f4 or %r1 to %r4, whose bits are returned.
+/// Fetches with lane 0. `fetch` writes %f1 to %f4 or %r1 to %r4; returns their bits.
 std::vector<std::uint32_t> fetch(PtxMachine& machine, const Texture& texture, const std::string& fetch, bool integers = false) {
   const Address out = machine.zeros<std::uint32_t>(4);
   const std::string store = integers ? "st.global.v4.u32 [%rd2], {%r1, %r2, %r3, %r4};" : "st.global.v4.f32 [%rd2], {%f1, %f2, %f3, %f4};";

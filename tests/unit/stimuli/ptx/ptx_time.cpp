@@ -35,11 +35,11 @@ TEST_CASE("clocks read the cycle and the time at which they issue, and smid the 
   REQUIRE(stimulus.next_kernel() != nullptr);
   gpu.sm = 7;
   const auto warps = stimulus.open_cta(0);
-  gpu.sm = 3;  // that of the next CTA
+  gpu.sm = 3;  // SM of the next CTA
   constexpr Cycle kFirst = Cycle{5} << 32;
   gpu.cycle = kFirst;
   while (warps[0]->peek() != nullptr) {
-    gpu.cycle += 10;  // it has waited since it was shown
+    gpu.cycle += 10;  // cycles that it waited after it was shown
     warps[0]->advance();
   }
   const auto numbers = machine.read<std::uint32_t>(out, 2);

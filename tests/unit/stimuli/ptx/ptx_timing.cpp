@@ -76,7 +76,7 @@ TEST_CASE("a kernel needs the registers that live at once and two more, rounded 
     use += "st.global.u64 [%rd0], %rd" + std::to_string(i) + ";\n";
   }
   CHECK(registers("ret;") == 16);
-  CHECK(registers("ld.param.u64 %rd0, [p0];\n" + body + use + "ret;") == 32);  // 13 of 64 bits and 2: 28
+  CHECK(registers("ld.param.u64 %rd0, [p0];\n" + body + use + "ret;") == 32);  // 13 of 64 bits, and 2 more: 28
   CHECK(registers("ld.param.u64 %rd0, [p0];\n" + body + use + "ret;", " .maxnreg 24") == 24);
   CHECK(registers("ld.param.u64 %rd0, [p0];\n" + body + use + "ret;", " .maxntid 1024, 1, 1 .minnctapersm 4") == 16);
 }

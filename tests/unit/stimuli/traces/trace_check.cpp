@@ -1,4 +1,4 @@
-// The list of what is wrong with a trace, and the account of what is in it.
+// The list of mistakes in a trace, and the summary of its contents.
 
 #include <catch2/catch.hpp>
 #include <string>

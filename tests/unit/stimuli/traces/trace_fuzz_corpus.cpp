@@ -1,4 +1,4 @@
-// Replays the fuzzers' corpora: each file is a trace, or a packed trace, or an input error, never anything else.
+// Replays the fuzzers' corpora. Each file is a trace, a packed trace, or an input error, and nothing else.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -41,7 +41,7 @@ TEST_CASE("Every file of the fuzzer's corpus is read or refused, and what is rea
     CHECK(probe_list(bytes) == (name == "list"));
     const Probe probe = probe_kernel(bytes);
     CHECK(probe.decoded == probe.promised);
-    // The names of whole traces; all others are damaged in the way that their name says.
+    // The names of valid traces. All others are damaged as their name says.
     const std::vector<std::string> whole = {"crlf",        "empty_cta", "empty_warp",        "gz", "valid", "valid_ampere",
                                             "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst",   "valid_hopper",
                                             "valid_mark"};

@@ -1,4 +1,4 @@
-// Lists of kernels: their lines, their names, and what is no list.
+// Lists of kernels: their lines, their names, and files that are not lists.
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Each mistake a trace can have: found, placed and told with a remedy.
+// Each possible mistake in a trace: it is found, and reported with its place and a remedy.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -183,7 +183,7 @@ TEST_CASE("CTAs must be of their grid and between their marks") {
 TEST_CASE("A file cut at any byte of its CTA is a mistake at or after the cut's line") {
   const std::string whole = one_warp({kMov, "0010 00000007 1 R1 LDG.E.SYS 1 R2 4 2 0x10 4 4 0", kExit});
   const std::size_t body = whole.find("#BEGIN_TB"), end = whole.find("#END_TB") + 7;
-  // A cut in the first mark leaves a comment: then the CTA is missing, which is for the reader of all CTAs to say.
+  // A cut in the first mark leaves a comment. Then the CTA is missing, and the reader of all CTAs reports it.
   for (std::size_t size = body + std::string("#BEGIN_TB").size(); size < end; ++size) {
     CAPTURE(size);
     const std::string cut = whole.substr(0, size);

@@ -25,7 +25,7 @@ std::string two_ctas() {
          cta("1,0,0", warp(0, {kMov, kStack, kExit}) + warp(1, {kUnknown, kLoad, kUnknown, kExit}));
 }
 
-/// All that a run sees of a trace, as text.
+/// Everything that a run reads from a trace, as text.
 std::string everything_in(const std::string& path, ReaderOptions options = {}) {
   TraceStimulus stimulus(path, options);
   std::string out;
@@ -67,7 +67,7 @@ TEST_CASE("A packed trace is all that its text is, to the warnings, the progress
   CHECK_FALSE(fs::exists(packed_name(file) + ".part"));
   CHECK(everything_in(file) == text);
   CHECK_THAT(text, Contains("unknown opcode 'WHATEVER'") && Contains("kernel-1.traceg:45) 2"));
-  // That it is what was read: other bytes of the same length and time are not looked at.
+  // The file is identified by length and time: different bytes with the same length and time go unnoticed.
   const auto time = fs::last_write_time(file);
   folder.write("kernel-1.traceg", replaced(two_ctas(), "= sample", "= simple"));
   fs::last_write_time(file, time);
@@ -129,7 +129,7 @@ TEST_CASE("A packed trace that is cut or has a wrong byte is an input error that
     std::string wrong = packed;
     wrong[at] = static_cast<char>(wrong[at] ^ 0x55);
     folder.write("kernel-1.traceg.packed", wrong);
-    // Bits of a frame's head that say nothing may be wrong unseen; the contents may not.
+    // Damage to unused bits of a frame's header may go unnoticed; damage to the contents may not.
     std::string found, mistake;
     try {
       found = everything_in(file);

@@ -1,4 +1,4 @@
-// Instruction lines and kernel headers, as they should be.
+// Valid instruction lines and kernel headers.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -175,7 +175,7 @@ TEST_CASE("Generic accesses go to shared or local memory inside their windows of
   };
   const WarpInstruction shared = read("LD.E", "0x7f0000000040");
   CHECK(shared.unit == Unit::shared);
-  CHECK(active_addresses(shared) == std::vector<Address>{0x40, 0x44});  // offsets, as LDS has
+  CHECK(active_addresses(shared) == std::vector<Address>{0x40, 0x44});  // offsets, as in LDS
   CHECK(read("LD.E", "0x7f0000fffff8").unit == Unit::shared);
   CHECK(read("LD.E", "0x7f0001000000").unit == Unit::load);
   const WarpInstruction local = read("ST.E", "0x7f0800000100");
@@ -288,7 +288,7 @@ TEST_CASE("Where unknown opcodes are refused, the first is a mistake that says w
   CHECK_THROWS_WITH(read_strictly("0000 ffffffff 0 REDX.E.ADD 2 R2 R4 4 1 0x7fb2c0000000 4 0"),
                     "kernel-1.traceg:23: unknown opcode 'REDX.E.ADD'; leave strict opcodes out to have it taken as a generic store");
   CHECK_THROWS_WITH(read_strictly("0000 ffffffff 1 R1 FROB 0 0 0"), Catch::Matchers::Contains("to have it taken as an ALU instruction"));
-  CHECK_NOTHROW(read_strictly("0000 ffffffff 0 HGMMA 0 0 0"));  // known, though to another family
+  CHECK_NOTHROW(read_strictly("0000 ffffffff 0 HGMMA 0 0 0"));  // known, though in another family
 }
 
 TEST_CASE("An opcode of another family is counted and keeps its meaning") {

@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A CTA whose only instruction tells its number by its pc.
+/// A CTA whose only instruction encodes the CTA's number in its pc.
 std::string numbered_cta(unsigned x) {
   return cta(std::to_string(x) + ",0,0", warp(0, {std::string(1, "0123456789abcdef"[x]) + " ffffffff 0 EXIT 0 0 0"}));
 }

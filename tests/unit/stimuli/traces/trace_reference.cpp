@@ -1,8 +1,8 @@
 // The reference traces and microbenchmarks against the counts of the cycle-level simulator that ran them.
 //
-// Its counting rule, found from these figures: warp_insts is the number of instruction lines, with those of an empty mask (predicated-off
-// EXITs); thread_insts is the sum of the active lanes of all of them, so an empty mask adds nothing. l1d_acc is the sum of the
-// distinct 32 B sectors of each global instruction, without the loads that bypass the L1.
+// The simulator's counting rule, derived from these figures: warp_insts is the number of instruction lines, including those with an empty
+// mask (predicated-off EXITs). thread_insts is the sum of their active lanes, so an empty mask adds nothing. l1d_acc is the sum of the
+// distinct 32 B sectors of each global instruction, without loads that bypass the L1.
 
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -46,7 +46,7 @@ std::vector<WarpInstruction> renamed(std::vector<WarpInstruction> warp, unsigned
   return out;
 }
 
-/// "5=1,2" writes register 5 and reads 1 and 2; "=1" reads alone; a gap among the sources is "-".
+/// "5=1,2" writes register 5 and reads 1 and 2; "=1" only reads; "-" is a gap among the sources.
 std::string text(const std::vector<WarpInstruction>& warp) {
   std::string out;
   for (const WarpInstruction& each : warp) {
@@ -60,7 +60,7 @@ std::string text(const std::vector<WarpInstruction>& warp) {
   return out;
 }
 
-/// For each instruction the instructions whose results it must wait for where nothing else has.
+/// For each instruction: the instructions whose results it must wait for, if no other instruction has waited for them.
 std::vector<std::set<std::size_t>> awaited(const std::vector<WarpInstruction>& warp) {
   std::map<unsigned, std::size_t> outstanding;
   std::vector<std::set<std::size_t>> out(warp.size());
@@ -78,7 +78,7 @@ std::vector<std::set<std::size_t>> awaited(const std::vector<WarpInstruction>& w
   return out;
 }
 
-/// For each instruction, source and active lane the instruction that wrote what is read there, or -1.
+/// For each instruction, source and active lane: the instruction that wrote the value read there, or -1.
 std::vector<std::vector<int>> values_read(const std::vector<WarpInstruction>& warp) {
   std::vector<std::array<int, kLanes>> file(kNone + 1);
   for (auto& lanes : file) lanes.fill(-1);
@@ -97,7 +97,7 @@ std::vector<std::vector<int>> values_read(const std::vector<WarpInstruction>& wa
 }  // namespace
 
 TEST_CASE("A recorded value has the number below the kernel's count that has been free the longest, with its rest modulo 4") {
-  // Twelve registers: 1, 5 and 9 for the bank of 101. The fourth value comes back to 1.
+  // Twelve registers: 1, 5 and 9 for the bank of 101. The fourth value uses 1 again.
   const std::vector<WarpInstruction> warp = {write(101),  read({101}), write(105),  read({105}), write(109),
                                              read({109}), write(113),  read({113}), write(102)};
   CHECK(text(renamed(warp, 12)) == "1= =1 5= =5 9= =9 1= =1 2=");
@@ -106,7 +106,7 @@ TEST_CASE("A recorded value has the number below the kernel's count that has bee
 TEST_CASE("A value gives its number away at its last read, to the result of the same instruction if none is free longer") {
   const std::vector<WarpInstruction> warp = {write(101), write(105), read({101}), instruction(109, {101, 105}), read({109, 105})};
   CHECK(text(renamed(warp, 12)) == "1= 5= =1 9=1,5 =9,5");
-  // With eight registers 1 and 5 are all of the bank.
+  // With eight registers, the bank has only 1 and 5.
   CHECK(text(renamed(warp, 8)) == "1= 5= =1 1=1,5 =1,5");
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("A register written again before it was read keeps its number, because
 }
 
 TEST_CASE("A result that nobody reads holds its number to the end of its warp") {
-  // Of 1 and 5, 105 holds 5 for good, and what comes later takes turns with one number.
+  // Of 1 and 5, 105 keeps 5, and later values take turns with one number.
   const std::vector<WarpInstruction> warp = {write(101), read({101}), write(105), write(109), read({109}), write(113), read({113})};
   CHECK(text(renamed(warp, 8)) == "1= =1 5= 1= =1 1= =1");
 }
@@ -124,7 +124,7 @@ TEST_CASE("A write in a part of the lanes keeps the number while another lane's 
   constexpr LaneMask kLow = 0x0000FFFF, kHigh = 0xFFFF0000;
   const std::vector<WarpInstruction> both = {write(101), read({101}, kLow), write(101, kLow), read({101})};
   CHECK(text(renamed(both, 12)) == "1= =1 1= =1");
-  // The other lanes' values are read no more, so the second write begins a value of its own.
+  // The other lanes' values are not read again, so the second write starts a new value.
   const std::vector<WarpInstruction> one = {write(101), read({101}), write(101, kLow), read({101}, kLow)};
   CHECK(text(renamed(one, 12)) == "1= =1 5= =5");
   // Both sides of a branch write the variable that is read after it.
@@ -147,7 +147,7 @@ TEST_CASE("The zero register stays, and one register named several times is one 
 }
 
 TEST_CASE("Where a bank has no register left below the kernel's count, a value has the lowest number of that bank above it") {
-  // Six registers: 1 and 5 in this bank, then 9 and 13. What is given back above the count is used again only where nothing below is free.
+  // Six registers: 1 and 5 in this bank, then 9 and 13. A freed register above the count is reused only if no lower one is free.
   const std::vector<WarpInstruction> warp = {write(101),
                                              write(105),
                                              write(109),

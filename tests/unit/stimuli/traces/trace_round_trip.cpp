@@ -1,4 +1,4 @@
-// What is written reads back as the same instructions.
+// Written traces read back as the same instructions.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -51,7 +51,8 @@ class ScriptedStimulus final : public Stimulus {
   std::size_t next_ = 0;
 };
 
-/// Instructions of every unit in the form the format can say: an atomic bypasses the L1, a store does not, local are loads and stores.
+/// Random instructions of every unit, as far as the format can express them: atomics bypass the L1, stores do not, local are loads and
+/// stores.
 class InstructionSource {
  public:
   WarpInstruction next() {
@@ -144,7 +145,7 @@ std::vector<WarpInstruction> without_repeats(const std::vector<WarpInstruction>&
   return out;
 }
 
-/// But for the numbers of registers, which are given anew (trace_registers.cpp).
+/// Equal except for register numbers, which are reassigned (trace_registers.cpp).
 bool same(const WarpInstruction& a, const WarpInstruction& b) {
   bool addresses = true, registers = (a.destination == kNoRegister) == (b.destination == kNoRegister);
   for (unsigned s = 0; s < a.sources.size(); ++s) registers &= (a.sources[s] == kNoRegister) == (b.sources[s] == kNoRegister);
@@ -163,7 +164,7 @@ void require_same(const std::vector<WarpInstruction>& read, const std::vector<Wa
   }
 }
 
-/// Runs a stimulus as a GPU would: a window of CTAs, their warps a step at a time in random order.
+/// Runs a stimulus like a GPU: a window of CTAs, whose warps advance one step at a time in random order.
 void run(Stimulus& stimulus, InstructionSource& random) {
   while (const KernelLaunch* launch = stimulus.next_kernel()) {
     std::vector<std::unique_ptr<WarpStream>> running;

@@ -1,5 +1,5 @@
 #pragma once
-// Small traces for the tests, as text and as files in a folder that goes with the test.
+// Small traces for the tests, as text and as files in a temporary folder.
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 
 namespace wharf::traces {
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, removed at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -54,7 +54,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text.replace(at, from.size(), to);
 }
 
-/// Thirteen key lines, a blank and the format line: the body begins at line 16.
+/// Thirteen key lines, a blank line and the format line. The body begins at line 16.
 inline std::string header(const std::string& grid = "(1,1,1)", const std::string& block = "(32,1,1)", const std::string& version = "5") {
   return "-kernel name = sample\n-kernel id = 1\n-grid dim = " + grid + "\n-block dim = " + block +
          "\n-shmem = 512\n-nregs = 24\n-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n"
@@ -75,7 +75,7 @@ inline std::string cta(const std::string& place, const std::string& warps) {
 inline const std::string kMov = "0000 ffffffff 1 R1 MOV 0 0 0";
 inline const std::string kExit = "0010 ffffffff 0 EXIT 0 0 0";
 
-/// One CTA of one warp with these instruction lines; the first stands in line kFirstInstructionLine.
+/// One CTA of one warp with these instruction lines; the first is line kFirstInstructionLine.
 inline std::string one_warp(const std::vector<std::string>& lines, const std::string& version = "5") {
   return header("(1,1,1)", "(32,1,1)", version) + cta("0,0,0", warp(0, lines));
 }
@@ -91,7 +91,7 @@ inline std::vector<WarpInstruction> drain(WarpStream& stream) {
   return out;
 }
 
-/// The instructions of the only warp of `text`, and what was counted on the way.
+/// The instructions of the only warp of `text`, and the counts of the reader.
 struct ReadWarp {
   std::vector<WarpInstruction> instructions;
   std::vector<std::pair<std::string, std::uint64_t>> warnings;
@@ -109,7 +109,7 @@ inline WarpInstruction read_instruction(const std::string& line, const std::stri
   return read_warp(one_warp({line}, version)).instructions.at(0);
 }
 
-/// The mistake that reading all of `text` ends with.
+/// The mistake at which reading all of `text` stops.
 inline TraceError mistake_in(const std::string& text) {
   WarningLog log;
   try {

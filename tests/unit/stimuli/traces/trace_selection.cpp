@@ -1,4 +1,4 @@
-// Traces by their command-line name: where the path ends, which kernels are selected, short names, folders of traces.
+// Traces by their command-line name: the end of the path, the selected kernels, short names, folders of traces.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -143,10 +143,10 @@ TEST_CASE("the path of a trace is the longest part before a colon that exists, s
   CHECK(selected(odd) == "1 2");
   CHECK(selected(odd + ":2") == "2");
   CHECK(selected(plain + ":2") == "2");
-  CHECK(selected(plain + ":1") == "1");  // "a b:1" is no folder
+  CHECK(selected(plain + ":1") == "1");  // "a b:1" is not a folder
   CHECK(split_recorded(odd + ":x::y").kernels == "x::y");
   CHECK_FALSE(split_recorded(odd).kernels);
-  // Of two that exist the longer one counts; a slash behind the folder ends the shorter.
+  // If both exist, the longer one counts. A slash after the folder ends the shorter.
   const std::string longer = write_trace(folder, "a b:3", {"w"});
   CHECK(selected(longer) == "1");
   CHECK(selected(plain + "/:3") == "3");
@@ -160,7 +160,7 @@ TEST_CASE("a trace that is not there is refused by its name") {
   const TemporaryFolder folder;
   const std::string trace = write_trace(folder, "t", {"a", "b"});
   fs::remove(folder / "t/kernel-2.traceg");
-  CHECK(selected(trace + ":1") == "1");  // what is not selected may be missing
+  CHECK(selected(trace + ":1") == "1");  // unselected kernels may be missing
   CHECK_THROWS_WITH(kernels_of(trace), Contains("kernel file '") && Contains("is missing"));
   CHECK_THROWS_WITH(kernels_of(trace + ":b"), Contains("is missing"));
 }
@@ -202,7 +202,7 @@ TEST_CASE("a folder of traces is every subfolder with one, sorted, also below fo
   const std::string nn = write_trace(folder, "all/nn/size_3/traces", {"a"});
   write_trace(folder, "all/gemm/older", {"a"});
   write_trace(folder, "all/.hidden", {"a"});
-  fs::create_directories(folder / "all/two_contexts");  // what read_trace_list() has to say of it is not passed over
+  fs::create_directories(folder / "all/two_contexts");  // errors of read_trace_list() are not ignored
   folder.write("all/two_contexts/kernelslist_ctx_0x1.g", "kernel-1.traceg\n");
   fs::create_directories(folder / "all/empty/folder");
   CHECK(traces_in(folder / "all") == std::vector<std::string>{bfs, gemm, nn, kPrefix + folder / "all/two_contexts"});

@@ -89,7 +89,7 @@ TEST_CASE("A truncated stream delivers the lines before the cut and then stops w
     CHECK(error.text() == "the " + std::string(format == "gz" ? "gzip" : format == "xz" ? "xz" : "zstd") + " stream is truncated");
     CHECK(error.remedy() == "copy or record the file again");
   }
-  if (format != "zst") CHECK(seen > 1000);  // one zstd block may hold all of it
+  if (format != "zst") CHECK(seen > 1000);  // one zstd block may contain all of it
 }
 
 TEST_CASE("A compressed stream cut in its last byte is truncated") {
@@ -109,7 +109,7 @@ TEST_CASE("A corrupt stream is an input error, not text") {
 }
 
 TEST_CASE("A zstd stream may have a window of up to 2 GB, and one with a larger window is told to be compressed again") {
-  // A frame of one raw block; the byte after its descriptor is the window: 2^(10 + exponent), and eighths of that.
+  // A frame of one raw block. The byte after its descriptor is the window: 2^(10 + exponent), plus eighths of that.
   const auto frame = [](unsigned exponent, unsigned eighths) {
     const std::string text = "one\ntwo\n";
     std::string bytes("\x28\xB5\x2F\xFD\x00", 5);
