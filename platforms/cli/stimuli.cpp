@@ -36,8 +36,10 @@ constexpr Synthetic synthetic(const char* name, const char* help, const char* ex
 constexpr Synthetic kSynthetics[] = {
     synthetic<parse_synthetic, make_synthetic>("synthetic", "coalesced loads with a chosen share and locality, to measure the simulator",
                                                "loads=50,ctas=640"),
-    synthetic<parse_chase, make_chase>("chase", "dependent loads by one thread, to measure a latency", "loads=64,warm=1,half=0"),
-    synthetic<parse_stream, make_stream>("stream", "independent accesses by chosen SMs, to measure a bandwidth", "ctas=16,bytes=16")};
+    synthetic<parse_chase, make_chase>("chase", "dependent loads by one thread, to measure a latency (stimuli/synthetic/micro_kernels.h)",
+                                       "loads=64,warm=1,half=0"),
+    synthetic<parse_stream, make_stream>(
+        "stream", "independent accesses by chosen SMs, to measure a bandwidth (stimuli/synthetic/micro_kernels.h)", "ctas=16,bytes=16")};
 
 /// nullptr where `spec` names none of them.
 const Synthetic* find_synthetic(const std::string& spec) {

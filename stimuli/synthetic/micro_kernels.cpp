@@ -229,6 +229,14 @@ class StreamStimulus final : public MicroStimulus {
         params_(params),
         table_(params.half, seed) {}
 
+  /// Throws InputError where the GPU has too few SMs: some would take two CTAs.
+  void run_on(const RunningGpu& gpu) override {
+    const std::uint64_t needed = params_.first + std::uint64_t{params_.ctas - 1} * params_.step + 1;
+    if (needed > gpu.sms())
+      throw InputError(fmt::format("stream: ctas={},first={},step={} needs {} SMs, but the GPU has {}; lower one of them", params_.ctas,
+                                   params_.first, params_.step, needed, gpu.sms()));
+  }
+
  protected:
   std::vector<std::unique_ptr<WarpStream>> open(Part part, std::uint64_t cta) const override {
     std::vector<std::unique_ptr<WarpStream>> warps;

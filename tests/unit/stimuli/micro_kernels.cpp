@@ -183,6 +183,21 @@ TEST_CASE("a table too small for accesses that must not hit is refused with the 
   CHECK_THROWS_WITH(parse_stream("accesses=2,ctas=2,warps=2,warm=0,lines=92"), Catch::Contains("less than the 96 lines"));
 }
 
+struct Gpu : RunningGpu {
+  explicit Gpu(std::uint32_t number) : number_(number) {}
+  Cycle core_cycle() const override { return 0; }
+  Picoseconds time() const override { return 0; }
+  std::uint32_t sms() const override { return number_; }
+  std::uint32_t sm_of_cta() const override { return 0; }
+  std::uint32_t number_;
+};
+
+TEST_CASE("stream refuses a GPU on which an SM would have two of its CTAs") {
+  const auto stimulus = make_stream(parse_stream("ctas=3,first=4,step=2"), 1);
+  CHECK_NOTHROW(stimulus->run_on(Gpu(4 + 2 * 2 + 1)));
+  CHECK_THROWS_WITH(stimulus->run_on(Gpu(8)), Catch::Contains("ctas=3,first=4,step=2 needs 9 SMs, but the GPU has 8; lower one of them"));
+}
+
 TEST_CASE("a wrong argument of a micro-kernel is named with its remedy") {
   CHECK_THROWS_WITH(parse_chase("laods=5"), Catch::Contains("chase: unknown argument 'laods'; did you mean 'loads'?"));
   CHECK_THROWS_WITH(parse_chase("half=3"), Catch::Contains("from 0 to 2"));
