@@ -69,7 +69,7 @@ TEST_CASE("a row of hardware is read with its facts") {
 }
 
 TEST_CASE("a mistake in a file of hardware is refused where it stands, with its remedy") {
-  CHECK_THAT(refusal_of("row: []\n"), Contains("gpu.yaml:1:1: hardware file: needs `rows:`"));
+  CHECK_THAT(refusal_of("row: 3\n"), Contains("gpu.yaml:1:1: hardware file: needs `rows:`"));
   CHECK_THAT(refusal_of("rows: 3\n"), Contains("gpu.yaml:1:7: hardware file: needs `rows:`, a list of rows"));
   CHECK_THAT(refusal_of(with("what", "wat: hit")), Contains("has no what") && Contains("unknown key 'wat'; did you mean 'what'?"));
   CHECK_THAT(refusal_of(with("machine", "machine: gpus/volta")), Contains("gpu.yaml:3:12") && Contains("gpus/volta"));
@@ -93,7 +93,6 @@ TEST_CASE("a mistake in a file of hardware is refused where it stands, with its 
 }
 
 TEST_CASE("a ratio needs its divisor, and nothing else has one") {
-  const std::string stream = "stimulus: stream\n  unit: x\n";
   const auto text = [&](const std::string& more) {
     return "rows:\n- {what: tpc, machine: private, stimulus: stream, published: 2, source: b, kind: prediction, " + more + "}\n";
   };
@@ -259,7 +258,8 @@ TEST_CASE("validate --hardware ends with 1 where a row is outside, and with 0 wh
   const Ended known = wharf(folder, words);
   INFO(known.output);
   CHECK(known.exit_code == 0);
-  CHECK_THAT(known.output, Contains("known: gpus/volta_qv100, L2 hit: it is old (docs/validation.md)"));
+  CHECK_THAT(known.output, Contains("known: gpus/volta_qv100, L2 hit: it is old (docs/validation.md)") &&
+                               Contains("every other figure is within its limit"));
   CHECK(read_json(json)["rows"][0]["known"]["cause"] == "it is old");
 }
 
@@ -279,6 +279,32 @@ TEST_CASE("validate --hardware names a GPU, a row or an option that does not fit
   CHECK_THAT(refusal({"--hardware", "a100", "--sensitivity", "l1.tag_cycles=1"}), Contains("name their machines"));
   CHECK_THAT(refusal({"--seed", "2"}), Contains("--seed needs --hardware"));
   CHECK_THAT(refusal({"--hardware", folder.file("c.yaml", "rows:\n- what: a\n")}), Contains("c.yaml:2:3: a: has no machine"));
+}
+
+TEST_CASE("a run that fails makes validate --hardware end with 1 and say why") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file(
+      "gpu.yaml",
+      "rows:\n- {what: SMs, machine: gpus/volta_qv100, stimulus: \"stream:ctas=81\", unit: B/clk, published: 1, source: a, kind: fitted}\n");
+  const Ended ended = wharf(folder, {"validate", "--hardware", file, "--out", folder / "o", "--json", folder / "v.json"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output, Contains("exceeded: gpus/volta_qv100, SMs: the run failed") && Contains("needs 81 SMs, but the GPU has 80"));
+  CHECK(read_json(folder / "v.json")["rows"][0]["verdict"] == "failed");
+}
+
+TEST_CASE("rows that are not modelled run nothing") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"validate", "peer load", "--hardware", fixture(folder, "193"), "--out", folder / "o"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+}
+
+TEST_CASE("a file of hardware in the place of a configuration is told from one") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"run", fixture(folder, "193"), "--stimulus", "chase", "--out", folder / "o"});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("volta.yaml:1:1: has measurements of hardware; run `wharf validate --hardware "));
 }
 
 TEST_CASE("the project's files of hardware have no mistake, and --dry-run runs none of their rows") {

@@ -240,10 +240,11 @@ void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
   for (const std::string& line : warning_lines(runs)) fmt::print(out, "{}\n", line);
 }
 
-/// Returns the exit code.
-int conclude_limits(const std::vector<std::string>& exceeded, std::ostream& out) {
+/// `all` names the figures: every, or every other. Returns the exit code.
+int conclude_limits(const std::vector<std::string>& exceeded, const char* all, std::ostream& out) {
   for (const std::string& sentence : exceeded) fmt::print(out, "exceeded: {}\n", sentence);
-  fmt::print(out, "{}\n", exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
+  fmt::print(out, "{}\n",
+             exceeded.empty() ? fmt::format("{} figure is within its limit", all) : fmt::format("{} limits are exceeded", exceeded.size()));
   return exceeded.empty() ? kDone : kSimulationFailed;
 }
 
@@ -260,7 +261,7 @@ int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const st
   for (const Sensitivity& sensitivity : sensitivities)
     for (const std::string& sentence : failed_variations(sensitivity)) failed.push_back(sentence);
   for (const std::string& sentence : failed) fmt::print(out, "failed: {}\n", sentence);
-  const int code = conclude_limits(exceeded, out);
+  const int code = conclude_limits(exceeded, "every", out);
   return failed.empty() ? code : kSimulationFailed;
 }
 
@@ -268,7 +269,8 @@ std::vector<HardwareRow> chosen_rows(const CommandLine& arguments) {
   std::vector<HardwareRow> rows = load_hardware_rows(hardware_file(arguments.text("hardware")));
   const std::vector<std::string>& names = arguments.positional();
   std::vector<std::string> known;
-  for (const HardwareRow& row : rows) known.push_back(row.what);
+  for (const HardwareRow& row : rows)
+    if (std::find(known.begin(), known.end(), row.what) == known.end()) known.push_back(row.what);
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw InputError(fmt::format("validate: {} is no row of the hardware{}; there are {}", quote(name), did_you_mean(name, known),
@@ -306,7 +308,7 @@ HardwareResult result_of(const HardwareRow& row, std::vector<RunRecord>::const_i
 }
 
 int validate_hardware(const CommandLine& arguments, const TableOutput& output, const Context& context) {
-  for (const char* option : {"against", "traces", "config", "sensitivity"})
+  for (const char* option : {"against", "traces", "config", "sensitivity", "strict-opcodes"})
     arguments.exclude("hardware", option, "the rows of --hardware name their machines and stimuli; give one of them");
   const std::vector<HardwareRow> rows = chosen_rows(arguments);
   RunnerOptions runner;
@@ -323,8 +325,9 @@ int validate_hardware(const CommandLine& arguments, const TableOutput& output, c
   const std::string hardware = fs::path(arguments.text("hardware")).stem().string();
   output.print({hardware_table(hardware, results)});
   if (arguments.has("json")) write_file(arguments.text("json"), hardware_json(hardware, results).dump(2) + "\n");
-  for (const std::string& sentence : known_deviations(results)) fmt::print(output.remarks(), "known: {}\n", sentence);
-  return conclude_limits(exceeded_rows(results), output.remarks());
+  const std::vector<std::string> known = known_deviations(results);
+  for (const std::string& sentence : known) fmt::print(output.remarks(), "known: {}\n", sentence);
+  return conclude_limits(exceeded_rows(results), known.empty() ? "every" : "every other", output.remarks());
 }
 
 int dry(std::size_t runs, const CommandLine& arguments, const Context& context) {
