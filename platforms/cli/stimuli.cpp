@@ -1,5 +1,7 @@
 #include "platforms/cli/stimuli.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <map>
 
@@ -11,22 +13,47 @@
 #include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/cuda/recording/recording_name.h"
 #include "stimuli/ptx/launch_file/launch_name.h"
+#include "stimuli/synthetic/micro_kernels.h"
 #include "stimuli/synthetic/synthetic.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
 
-/// The bench stimulus is not in the catalogue, because it is not a program.
-constexpr const char* kSynthetic = "synthetic";
+/// A stimulus that is not in the catalogue, because it is not a program.
+struct Synthetic {
+  const char *name, *help, *example;
+  void (*check)(const std::string& arguments);
+  std::unique_ptr<Stimulus> (*make)(const std::string& arguments, std::uint64_t seed);
+};
 
-bool is_synthetic(const std::string& spec) { return spec.substr(0, spec.find_first_of("@:")) == kSynthetic; }
+template <auto Parse, auto Make>
+constexpr Synthetic synthetic(const char* name, const char* help, const char* example) {
+  return {name, help, example, [](const std::string& arguments) { Parse(arguments); },
+          [](const std::string& arguments, std::uint64_t seed) { return Make(Parse(arguments), seed); }};
+}
 
-SyntheticParams synthetic_params(const std::string& spec) {
-  const std::size_t name_end = std::string(kSynthetic).size();
+constexpr Synthetic kSynthetics[] = {
+    synthetic<parse_synthetic, make_synthetic>("synthetic", "coalesced loads with a chosen share and locality, to measure the simulator",
+                                               "loads=50,ctas=640"),
+    synthetic<parse_chase, make_chase>("chase", "dependent loads by one thread, to measure a latency (stimuli/synthetic/micro_kernels.h)",
+                                       "loads=64,warm=1,half=0"),
+    synthetic<parse_stream, make_stream>(
+        "stream", "independent accesses by chosen SMs, to measure a bandwidth (stimuli/synthetic/micro_kernels.h)", "ctas=16,bytes=16")};
+
+/// nullptr where `spec` names none of them.
+const Synthetic* find_synthetic(const std::string& spec) {
+  const std::string name = spec.substr(0, spec.find_first_of("@:"));
+  for (const Synthetic& one : kSynthetics)
+    if (name == one.name) return &one;
+  return nullptr;
+}
+
+std::string arguments_of(const Synthetic& one, const std::string& spec) {
+  const std::size_t name_end = std::string(one.name).size();
   if (spec.size() == name_end) return {};
-  if (spec[name_end] != ':') throw InputError("synthetic has no sizes; write synthetic or synthetic:loads=50,ctas=640");
-  return parse_synthetic(spec.substr(name_end + 1));
+  if (spec[name_end] != ':') throw InputError(fmt::format("{0} has no sizes; write {0} or {0}:{1}", one.name, one.example));
+  return spec.substr(name_end + 1);
 }
 
 /// fingerprint_of_file(), read once while the file stays as it is: many runs of a plan have the same trace.
@@ -106,7 +133,7 @@ std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint
   if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options.traces);
   if (cuda::is_recording(spec)) return open_recording(spec, options);
   if (ptx::is_launch_file(spec)) return std::make_unique<ptx::LaunchStimulus>(read_launch_file(spec), options.device.program);
-  if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
+  if (const Synthetic* one = find_synthetic(spec)) return one->make(arguments_of(*one, spec), seed);
   return make_stimulus(spec, seed);
 }
 
@@ -119,8 +146,8 @@ void check_stimulus(const std::string& spec) {
     check_recording(spec);
   } else if (ptx::is_launch_file(spec)) {
     read_launch_file(spec);
-  } else if (is_synthetic(spec)) {
-    synthetic_params(spec);
+  } else if (const Synthetic* one = find_synthetic(spec)) {
+    one->check(arguments_of(*one, spec));
   } else {
     wharf::check_stimulus(spec);
   }
@@ -128,11 +155,11 @@ void check_stimulus(const std::string& spec) {
 
 std::uint64_t limit_of_stimulus(const std::string& spec) {
   if (is_recorded_name(spec)) return limit_of_recorded(spec);
-  return is_synthetic(spec) ? kNever : limit_warp_instructions(spec);
+  return find_synthetic(spec) != nullptr ? kNever : limit_warp_instructions(spec);
 }
 
 std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions) {
-  if (is_synthetic(spec)) throw InputError(spec + ": has no limit; give it fewer instructions");
+  if (find_synthetic(spec) != nullptr) throw InputError(spec + ": has no limit; give it fewer instructions");
   return is_recorded_name(spec) ? recorded_with_limit(spec, warp_instructions) : with_limit(spec, warp_instructions);
 }
 
@@ -144,7 +171,7 @@ std::string workload_of(const std::string& spec) {
 std::vector<std::pair<std::string, std::string>> stimulus_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);
-  names.emplace_back(kSynthetic, "coalesced loads with a chosen share and locality, to measure the simulator");
+  for (const Synthetic& one : kSynthetics) names.emplace_back(one.name, one.help);
   const std::string selection = "[:KERNELS[:warm]][:limit_warp_instructions=N]";
   names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH" + selection + ", docs/howto-traces.md");
   names.emplace_back("cuda", "a recorded CUDA program or some of its kernels: cuda:FILE" + selection + ", docs/howto-cuda.md");

@@ -21,7 +21,7 @@ struct StimulusOptions {
   cuda::DeviceOptions device;  // of recorded CUDA programs
 };
 
-/// Opens a stimulus of the catalogue, `synthetic:...`, or one that is a file
+/// Opens a stimulus of the catalogue, a synthetic one (`synthetic`, `chase`, `stream`), or one that is a file
 /// (stimuli/recorded_names.h). Throws InputError.
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options = {});
 

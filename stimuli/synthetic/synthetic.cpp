@@ -1,15 +1,12 @@
 #include "stimuli/synthetic/synthetic.h"
 
 #include <algorithm>
-#include <charconv>
-#include <set>
-#include <sstream>
 #include <vector>
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/base/rng.h"
-#include "model/base/text.h"
+#include "stimuli/synthetic/fields.h"
 
 namespace wharf {
 namespace {
@@ -124,50 +121,20 @@ class SyntheticStimulus final : public Stimulus {
   bool launched_ = false;
 };
 
-struct Field {
-  const char* name;
-  std::uint32_t SyntheticParams::*value;
-  std::uint32_t min, max;
-};
-
-constexpr Field kFields[] = {{"loads", &SyntheticParams::loads, 0, 100},
-                             {"l1", &SyntheticParams::l1, 0, 100},
-                             {"l2", &SyntheticParams::l2, 0, 100},
-                             {"lines", &SyntheticParams::lines, 1, 32},
-                             {"ctas", &SyntheticParams::ctas, 1, 1u << 20},
-                             {"warps", &SyntheticParams::warps, 1, 32},
-                             {"instructions", &SyntheticParams::instructions, 1, 1'000'000'000},
-                             {"l2_lines", &SyntheticParams::l2_lines, 1, 1u << 24},
-                             {"run", &SyntheticParams::run, 1, 1000}};
-
-const Field& find_field(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Field& field : kFields) {
-    if (name == field.name) return field;
-    names.emplace_back(field.name);
-  }
-  throw InputError("synthetic: unknown argument " + quote(name) + did_you_mean(name, names) + "; it takes " + join(names));
-}
+constexpr Field<SyntheticParams> kFields[] = {{"loads", &SyntheticParams::loads, 0, 100},
+                                              {"l1", &SyntheticParams::l1, 0, 100},
+                                              {"l2", &SyntheticParams::l2, 0, 100},
+                                              {"lines", &SyntheticParams::lines, 1, 32},
+                                              {"ctas", &SyntheticParams::ctas, 1, 1u << 20},
+                                              {"warps", &SyntheticParams::warps, 1, 32},
+                                              {"instructions", &SyntheticParams::instructions, 1, 1'000'000'000},
+                                              {"l2_lines", &SyntheticParams::l2_lines, 1, 1u << 24},
+                                              {"run", &SyntheticParams::run, 1, 1000}};
 
 }  // namespace
 
 SyntheticParams parse_synthetic(const std::string& arguments) {
-  SyntheticParams params;
-  std::set<std::string> given;
-  std::istringstream stream(arguments);
-  for (std::string argument; std::getline(stream, argument, ',');) {
-    const std::size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals), text = equals == std::string::npos ? "" : argument.substr(equals + 1);
-    const Field& field = find_field(name);
-    if (!given.insert(name).second) throw InputError("synthetic: argument " + quote(name) + " is given twice; keep one");
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < field.min || value > field.max) {
-      throw InputError("synthetic: " + name + "=" + quote(text) + " is not a whole number from " + std::to_string(field.min) + " to " +
-                       std::to_string(field.max));
-    }
-    params.*field.value = value;
-  }
+  const auto params = parse_fields("synthetic", kFields, arguments);
   if (params.l1 + params.l2 > 100) throw InputError("synthetic: l1 and l2 are shares of the loads and exceed 100 % together; lower one");
   return params;
 }

@@ -39,6 +39,8 @@ std::string text_of(FileKind kind, const Node& document, FileKind wanted) {
       return "is a file of launches; run `wharf run private --launch " + word + '`';
     case FileKind::programs:
       return "maps applications to programs; run `wharf reproduce --programs " + word + '`';
+    case FileKind::hardware:
+      return "has measurements of hardware; run `wharf validate --hardware " + word + '`';
     case FileKind::unknown:
       break;
   }
@@ -50,6 +52,7 @@ std::string text_of(FileKind kind, const Node& document, FileKind wanted) {
 FileKind kind_of(const Node& document) {
   if (has_any(document, {"claims", "systems"})) return FileKind::claims;
   if (has_any(document, {"programs"})) return FileKind::programs;
+  if (has_any(document, {"rows"})) return FileKind::hardware;
   if (has_any(document, {"launches"})) return FileKind::launches;
   if (has_any(document, {"configs", "points", "stimuli", "suites", "traces", "vary", "zip"})) return FileKind::sweep;
   if (has_any(document, {"extends", "platform", "per_workload"})) return FileKind::configuration;

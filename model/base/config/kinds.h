@@ -7,7 +7,7 @@
 
 namespace wharf::config {
 
-enum class FileKind : std::uint8_t { unknown, configuration, sweep, claims, suites, launches, programs };
+enum class FileKind : std::uint8_t { unknown, configuration, sweep, claims, suites, launches, programs, hardware };
 
 FileKind kind_of(const Node& document);
 

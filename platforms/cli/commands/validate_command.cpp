@@ -1,5 +1,5 @@
 // validate: compares recorded traces, exported stimuli and microbenchmarks on the Volta configuration with the figures of a cycle-level
-// simulator.
+// simulator, or micro-kernels on later machines with published measurements of hardware.
 
 #include <fmt/ostream.h>
 
@@ -9,6 +9,8 @@
 #include "model/base/error.h"
 #include "model/base/files/output_files.h"
 #include "model/base/text.h"
+#include "platforms/cli/bench/hardware_report.h"
+#include "platforms/cli/bench/hardware_rows.h"
 #include "platforms/cli/bench/sensitivity.h"
 #include "platforms/cli/bench/validation.h"
 #include "platforms/cli/commands/commands.h"
@@ -36,11 +38,14 @@ CommandLine declare() {
   CommandLine arguments(
       "validate [DIR] [NAMES...] [options]",
       "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
-      "L2 and DRAM traffic and instruction counts with its reference; or compares the traces of --traces with the totals of --against. NAMES\n"
+      "L2 and DRAM traffic and instruction counts with its reference; or compares the traces of --traces with the totals of --against; or\n"
+      "runs micro-kernels on the machines that model a GPU and compares latencies and bandwidths with published ones (--hardware). NAMES\n"
       "restrict the set. --sensitivity shows whether a deviation is smaller than the effect of a key. Exit code 1 if a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
       .input("against", "FILE", "totals of another simulator, one line per trace, with the columns of tests/data/accelsim/results.csv")
       .input("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
+      .value("hardware", "a100|h100|h200", "measurements of this GPU, or those of a YAML file in the form of platforms/claims/hardware")
+      .value("seed", "N", "with --hardware: of the micro-kernels' addresses (default 1)")
       .values("set", "KEY=VALUE", "set a configuration key")
       .values("sensitivity", "KEY=VALUES", "repeat each case with each of these values, such as l1.tag_cycles=19,21; may be repeated")
       .output_folder("out", "folder of the runs", "out/validate")
@@ -235,6 +240,14 @@ void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
   for (const std::string& line : warning_lines(runs)) fmt::print(out, "{}\n", line);
 }
 
+/// `all` names the figures: every, or every other. Returns the exit code.
+int conclude_limits(const std::vector<std::string>& exceeded, const char* all, std::ostream& out) {
+  for (const std::string& sentence : exceeded) fmt::print(out, "exceeded: {}\n", sentence);
+  fmt::print(out, "{}\n",
+             exceeded.empty() ? fmt::format("{} figure is within its limit", all) : fmt::format("{} limits are exceeded", exceeded.size()));
+  return exceeded.empty() ? kDone : kSimulationFailed;
+}
+
 /// Prints the text below the tables: reasons, failures and exceeded limits. Returns the exit code.
 int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const std::vector<Sensitivity>& sensitivities) {
   std::vector<std::string> exceeded;
@@ -248,9 +261,73 @@ int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const st
   for (const Sensitivity& sensitivity : sensitivities)
     for (const std::string& sentence : failed_variations(sensitivity)) failed.push_back(sentence);
   for (const std::string& sentence : failed) fmt::print(out, "failed: {}\n", sentence);
-  for (const std::string& sentence : exceeded) fmt::print(out, "exceeded: {}\n", sentence);
-  fmt::print(out, "{}\n", exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
-  return exceeded.empty() && failed.empty() ? kDone : kSimulationFailed;
+  const int code = conclude_limits(exceeded, "every", out);
+  return failed.empty() ? code : kSimulationFailed;
+}
+
+std::vector<HardwareRow> chosen_rows(const CommandLine& arguments) {
+  std::vector<HardwareRow> rows = load_hardware_rows(hardware_file(arguments.text("hardware")));
+  const std::vector<std::string>& names = arguments.positional();
+  std::vector<std::string> known;
+  for (const HardwareRow& row : rows)
+    if (std::find(known.begin(), known.end(), row.what) == known.end()) known.push_back(row.what);
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw InputError(fmt::format("validate: {} is no row of the hardware{}; there are {}", quote(name), did_you_mean(name, known),
+                                   join(known, known.size())));
+  const auto unwanted = [&](const HardwareRow& row) { return std::find(names.begin(), names.end(), row.what) == names.end(); };
+  if (!names.empty()) rows.erase(std::remove_if(rows.begin(), rows.end(), unwanted), rows.end());
+  return rows;
+}
+
+/// The runs of the rows in order: for each its stimulus and then relative_to.
+std::vector<RunSpec> specs_of(const std::vector<HardwareRow>& rows, const CommandLine& arguments) {
+  std::vector<RunSpec> specs;
+  for (const HardwareRow& row : rows) {
+    for (const std::string& stimulus : {row.stimulus, row.relative_to}) {
+      if (stimulus.empty()) continue;
+      RunSpec& spec = specs.emplace_back();
+      spec.config = row.machine;
+      spec.stimulus = stimulus;
+      spec.overrides = arguments.texts("set");
+      spec.seed = arguments.count("seed", 1, 0, kNever);
+    }
+  }
+  return specs;
+}
+
+HardwareResult result_of(const HardwareRow& row, std::vector<RunRecord>::const_iterator& record) {
+  HardwareResult result;
+  result.row = row;
+  if (row.stimulus.empty()) return result;
+  const RunRecord& own = *record++;
+  const RunRecord& other = row.relative_to.empty() ? own : *record++;
+  result.failure = own.failure.empty() ? other.failure : own.failure;
+  if (result.failure.empty()) result.measured = hardware_figure(row, own.result, other.result);
+  return result;
+}
+
+int validate_hardware(const CommandLine& arguments, const TableOutput& output, const Context& context) {
+  for (const char* option : {"against", "traces", "config", "sensitivity", "strict-opcodes"})
+    arguments.exclude("hardware", option, "the rows of --hardware name their machines and stimuli; give one of them");
+  const std::vector<HardwareRow> rows = chosen_rows(arguments);
+  RunnerOptions runner;
+  runner.out = arguments.text("out");
+  runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  runner.dry = arguments.has("dry-run");
+  const RunBatch batch = run_batch(specs_of(rows, arguments), runner, context.err);
+  if (runner.dry) return kDone;
+  if (batch.interrupted) return kInterrupted;
+  std::vector<HardwareResult> results;
+  auto record = batch.records.begin();
+  for (const HardwareRow& row : rows) results.push_back(result_of(row, record));
+
+  const std::string hardware = fs::path(arguments.text("hardware")).stem().string();
+  output.print({hardware_table(hardware, results)});
+  if (arguments.has("json")) write_file(arguments.text("json"), hardware_json(hardware, results).dump(2) + "\n");
+  const std::vector<std::string> known = known_deviations(results);
+  for (const std::string& sentence : known) fmt::print(output.remarks(), "known: {}\n", sentence);
+  return conclude_limits(exceeded_rows(results), known.empty() ? "every" : "every other", output.remarks());
 }
 
 int dry(std::size_t runs, const CommandLine& arguments, const Context& context) {
@@ -264,6 +341,8 @@ int validate_command(const Context& context) {
   CommandLine arguments = declare();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const TableOutput output(arguments, context);
+  if (arguments.has("hardware")) return validate_hardware(arguments, output, context);
+  if (arguments.has("seed")) throw InputError("validate: --seed needs --hardware; recorded traces have no seed");
   std::vector<ValidationSet> sets = chosen_sets(arguments);
   std::vector<Sensitivity> sensitivities = asked_sensitivities(arguments, sets);
   const std::vector<CaseRun> runs = plan(sets, sensitivities, arguments);
