@@ -80,7 +80,9 @@ Acceptance L2Entry::request(unsigned port, Payload& payload, Picoseconds at) {
   if (port == kMirror && is_notice(payload)) return receive_notice(payload, arrival);
   if (port == kOwn) {
     // The network interface has read its own endpoint, and a foreign module may have set none.
-    payload.message().destination = node_;
+    MessageHeader& header = payload.message();
+    header.destination = node_;
+    if (header.source == node_) header.source = 0;  // left in a recycled payload; it would make this a request for a copy
     ++(is_near(payload.access().line) ? counters_.near : counters_.far);
   }
   const Acceptance acceptance = queue.offer(payload, arrival, port == kOwn ? entry_cycles_ - 2 : 0, present);
@@ -184,7 +186,7 @@ void L2Entry::send_over_link(Cycle now) {
     ++counters_.requests;
     const Acceptance acceptance = to_mirror_.send(payload, clock_.delay(link_cycles_));
     link_request_free_ = acceptance == Acceptance::pending ? kNever : now + 1;
-    if (acceptance == Acceptance::completed) discard(payload);
+    if (acceptance == Acceptance::completed) payload.release();
     return;
   }
   if (copying_ != nullptr && !copying_->acks.empty()) return send_ack(now);

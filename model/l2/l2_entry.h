@@ -112,7 +112,7 @@ class L2Entry final : public sc_core::sc_module,
     TransactionList acks;                                   // invalidations received and done
     std::unordered_map<std::uint64_t, UnderWay> under_way;  // by line
     std::deque<Notice> notices;                             // of the mirror, that it has evicted a copy
-    bool expires = false;                                   // a kernel has started since the last commit
+    Cycle expires_from = kNever;                            // copies end in this cycle: a kernel has started in the one before
     Cycle committed = kNever;                               // the cycle of the last commit
   };
 
@@ -150,7 +150,6 @@ class L2Entry final : public sc_core::sc_module,
   void send_changes();
   void send_ack(Cycle now);
   Payload& control_message(LineAddress line, bool notice);
-  static void discard(Payload& payload);
   bool holds_answer(Cycle now);
   bool copies_quiet() const;
   void inspect_copies(std::vector<Wait>& waits) const;

@@ -1,5 +1,6 @@
 // L2Entry with `partition: local_copy`. A commit in cycle c takes what is ready in cycle c + 1, so it adds no cycle.
 
+#include <algorithm>
 #include <utility>
 
 #include "model/base/archive.h"
@@ -34,28 +35,30 @@ void L2Entry::add_laws_of_copies(const stats::Counter& accesses) {
 
 void L2Entry::write(const Event& event) {
   if (event.kind != Event::Kind::kernel_start) return;
-  copying_->expires = true;
-  wake(0);
+  // The domain of the kernel's start may act before this one or after it.
+  copying_->expires_from = clock_.present_cycle() + 1;
+  wake(copying_->expires_from);
 }
 
 /// The next cycle whose commit has work; kNever if there is none, or if another event must come first.
 Cycle L2Entry::next_commit() const {
   if (copying_ == nullptr) return kNever;
-  if (copying_->expires) return 0;
   Cycle ready = kNever;
   if (!requests_.empty() && !front_is_near_ && far_.size() < link_queue_) ready = requests_.next_ready();
   if (invalidation_is_next() && copying_->acks.size() < link_queue_) ready = std::min(ready, forwarded_.next_ready());
   if (copying_->released.size() < link_queue_) ready = std::min(ready, link_replies_.next_ready());
   if (!copying_->notices.empty()) ready = std::min(ready, copying_->notices.front().arrival);
-  return ready == kNever ? kNever : ready - 1;
+  return std::min(copying_->expires_from, ready == kNever ? kNever : ready - 1);
 }
 
 void L2Entry::commit() {
   const Cycle now = clock_.now();
   if (copying_->committed != now) {
     copying_->committed = now;
-    if (copying_->expires) copying_->mirror.expire();
-    copying_->expires = false;
+    if (copying_->expires_from <= now) {
+      copying_->mirror.expire();
+      copying_->expires_from = kNever;
+    }
     take_notices(now + 1);
     take_invalidation(now);
     take_link_answer(now);
@@ -99,7 +102,7 @@ void L2Entry::take_link_answer(Cycle now) {
       waiter.served(payload.transaction(), clock_.edge(now + 1));
       copying_->released.push_back(waiter, now + 1);
     });
-    discard(payload);
+    payload.release();
     return;
   }
   copying_->mirror.returned(payload.transaction());
@@ -108,7 +111,7 @@ void L2Entry::take_link_answer(Cycle now) {
 
 void L2Entry::finish_invalidation(Payload& payload, Cycle now) {
   const auto found = copying_->under_way.find(payload.access().line.number);
-  discard(payload);
+  payload.release();
   ++copying_->copies.counters().acked;
   if (--found->second.invalidations != 0) return;
   TransactionList& held = found->second.held;
@@ -177,12 +180,6 @@ void L2Entry::send_changes() {
     far_.push_back(control_message(line, true).transaction());
   }
   copies.evicted().clear();
-}
-
-/// Ends a message of the entry's own. A recycled payload keeps its header, by which such messages are recognised.
-void L2Entry::discard(Payload& payload) {
-  payload.message() = {};
-  payload.release();
 }
 
 Payload& L2Entry::control_message(LineAddress line, bool notice) {

@@ -68,7 +68,8 @@ struct PartitionParams {
       b.ineffective_unless(on(), key, "l2.partitions is 1");
     b.require(is_power_of_two(chunk_kib), "partition_chunk_kib", "is not a power of two", "choose 4, 8, 16, ...");
     b.require(!copies() || entry_cycles >= 3, "entry_cycles",
-              std::to_string(entry_cycles) + " leaves no cycle to look up a copy (partition: local_copy)", "choose at least 3");
+              "is " + std::to_string(entry_cycles) + ", which leaves no cycle to look up a copy (partition: local_copy)",
+              "choose 3 or more, such as 40");
   }
 
  private:

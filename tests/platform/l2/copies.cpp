@@ -81,9 +81,10 @@ TEST_CASE("copies are refused where the model does not know them, with the reaso
   const auto refused = [](const Settings& settings, const char* reason) {
     CHECK_THROWS_WITH(machine(kMachine, kCopy + settings), Catch::Contains(reason));
   };
-  refused({"l2.entry_cycles=2"}, "entry_cycles: 2 leaves no cycle to look up a copy (partition: local_copy); choose at least 3");
-  refused({"l2.copy_bytes=48"}, "copy_bytes: is not a power of two; choose 32, 64 or 128");
-  refused({"l2.line_times=on"}, "line_times: follow lines in one slice, but partition: local_copy keeps a line in two");
+  refused({"l2.entry_cycles=2"}, "l2.entry_cycles is 2, which leaves no cycle to look up a copy (partition: local_copy); choose 3 or more");
+  refused({"l2.copy_bytes=48"}, "l2.copy_bytes is not a power of two; choose 32, 64 or 128");
+  refused({"l2.line_times=on"}, "l2.line_times are those of lines in one slice, but partition: local_copy keeps a line in two");
+  refused({"l2.copy_bytes=32", "transaction=line", "l2.sectored=false"}, "l2.sectored is false: whole lines are copied");
   for (const char* key : {"l2.copy_bytes=32", "l2.partition_coherence=expire"})
     CHECK_THROWS_WITH(machine(kMachine, {"l2.partitions=2", key}), Catch::Contains("l2.partition is not local_copy"));
 }
