@@ -76,6 +76,22 @@ TEST_CASE("l2 copies: a store of the home's half is acknowledged when the copy h
   CHECK(l2.count("invalidations.useless") == 0);
 }
 
+TEST_CASE("l2 copies: the watchdog hears of reads that wait for the mirror, and of answers that wait for an invalidation") {
+  Copied l2;
+  l2.nics[0]->send(700, a_store(kHome0), kSecond);
+  l2.nics[1]->send(800, a_load(kHome0));
+  const auto waits = [&](unsigned slice) {
+    std::vector<Wait> found;
+    l2.entries[slice]->inspect(found);
+    std::vector<std::string> texts;
+    for (const Wait& wait : found) texts.push_back(wait.holder + " <- " + wait.waits_for);
+    return texts;
+  };
+  l2.script.at(700 + near_hit() + 3, [&] { CHECK(waits(0) == std::vector<std::string>{"l2[0].held_replies <- the mirror of l2[0]"}); });
+  l2.script.at(810, [&] { CHECK(waits(1) == std::vector<std::string>{"l2[1].copy.mshr <- the mirror of l2[1]"}); });
+  l2.run();
+}
+
 TEST_CASE("l2 copies: an atomic of the home's half also waits for the invalidation") {
   Copied l2;
   const auto atomic = l2.nics[0]->send(700, an_atomic(kHome0), {9, 0, 0, 0});

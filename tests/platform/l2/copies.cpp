@@ -55,6 +55,9 @@ TEST_CASE("on hopper_pcie a load of the far half takes 414 cycles a hop the firs
   CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == (258 - 4) + 78 + 78);  // a hop takes 4 cycles beside the load
   CHECK(outcome.kernel(2, "sm.served_by_cycles.l2") == 258 - 4);
   CHECK(outcome.kernel(2, "l2.copy.hits") == 1);
+  CHECK(outcome.kernel(1, "loads.in_partition") == 78 + 78);
+  CHECK(outcome.kernel(2, "loads.in_partition") == 0);
+  CHECK(outcome.kernel(2, "loads.in_l2") == 199);
 }
 
 /// Four SMs read `kib` KiB of consecutive lines, all of them twice, on two slices of 64 KiB. Returns the lines read from DRAM.
@@ -125,6 +128,19 @@ TEST_CASE("random traffic with copies returns no stale data on each kind of netw
   soak_copies("gpus/volta_qv100", kLink + Settings{"clock_mhz.l2=1000"}, 18, 20);
   soak_copies("gpus/volta_qv100", kLink + Settings{"l2.copy_bytes=128"}, 21, 23);
   soak_copies("gpus/volta_qv100", kLink + kExpire, 24, 26);
+}
+
+TEST_CASE("random traffic with copies returns no stale data where a request names the sectors of a line, and stores leave them partial") {
+  const Settings small = {"network.hierarchical_crossbar.gpcs=[2, 2]",
+                          "network.hierarchical_crossbar.cpc_sms=0",
+                          "l2.near_sms=2",
+                          "l1.capacity_kib=16",
+                          "l1.ways=4",
+                          "sm.unified_kib=0",
+                          "sm.shared_kib=16",
+                          "l2.access_cycles=10"};
+  soak_copies("gpus/hopper_pcie", small + kLink, 27, 29);
+  soak_copies("gpus/hopper_pcie", small + kLink + kExpire, 30, 31);
 }
 
 }  // namespace
