@@ -3,17 +3,13 @@
 #include <algorithm>
 
 #include "model/base/archive.h"
+#include "model/l2/l2_slice.h"
 #include "model/tlm/debug_access.h"
 
 namespace wharf {
 
 namespace {
 
-// Of the target ports and of the initiator ports.
-constexpr unsigned kOwn = 0;     // to the network interface, and to the slice
-constexpr unsigned kMirror = 1;  // over the link
-
-constexpr unsigned kByte = 1;          // a packet of one-byte flits has as many flits as bytes
 constexpr std::uint32_t kPassing = 2;  // places for one answer per cycle: one arrives while one leaves
 
 }  // namespace
@@ -48,16 +44,25 @@ L2Entry::L2Entry(sc_core::sc_module_name name, const PartitionParams& params, un
       far_replies_(params.link.queue),
       link_replies_(params.link.queue, params.link.cycles),
       link_(params.link.bytes_per_clock),
+      copying_(params.copies() ? new Copying(params, {node_, [this] { clock_.request_commit(*this); }}, group_, environment) : nullptr),
       upstream_("upstream", *this, kOwn),
       from_mirror_("from_mirror", *this, kMirror),
       downstream_("downstream", *this, kOwn),
       to_mirror_("to_mirror", *this, kMirror) {
+  if (copying_ != nullptr) {
+    add_laws_of_copies(environment.accesses);
+    return;
+  }
   group_.law("far == link.requests", [this] { return counters_.far.value() == counters_.requests.value(); });
   group_.law("near + link.responses == accesses",
              [this, &accesses = environment.accesses] { return counters_.near.value() + counters_.responses.value() == accesses.value(); });
 }
 
 void L2Entry::expect_requests_of(const L2Entry& mirror) {
+  if (copying_ != nullptr)
+    return group_.law("link.responses == link.requests - copy.eviction_notices of the mirror", [this, &mirror] {
+      return counters_.responses.value() + mirror.copying_->copies.counters().notices.value() == mirror.counters_.requests.value();
+    });
   group_.law("link.responses == link.requests of the mirror",
              [this, &mirror] { return counters_.responses.value() == mirror.counters_.requests.value(); });
 }
@@ -72,9 +77,12 @@ unsigned L2Entry::debug(unsigned port, tlm::tlm_generic_payload& transaction) {
 Acceptance L2Entry::request(unsigned port, Payload& payload, Picoseconds at) {
   const Cycle arrival = clock_.cycle_at(at), present = clock_.present_cycle();
   RequestQueue& queue = port == kOwn ? requests_ : forwarded_;
+  if (port == kMirror && is_notice(payload)) return receive_notice(payload, arrival);
   if (port == kOwn) {
     // The network interface has read its own endpoint, and a foreign module may have set none.
-    payload.message().destination = node_;
+    MessageHeader& header = payload.message();
+    header.destination = node_;
+    if (header.source == node_) header.source = 0;  // left in a recycled payload; it would make this a request for a copy
     ++(is_near(payload.access().line) ? counters_.near : counters_.far);
   }
   const Acceptance acceptance = queue.offer(payload, arrival, port == kOwn ? entry_cycles_ - 2 : 0, present);
@@ -82,7 +90,7 @@ Acceptance L2Entry::request(unsigned port, Payload& payload, Picoseconds at) {
     wake(0);
   } else if (queue.size() == 1) {
     look_at_front();
-    wake(queue.next_ready());
+    wake_for(queue);
   }
   return acceptance;
 }
@@ -90,7 +98,10 @@ Acceptance L2Entry::request(unsigned port, Payload& payload, Picoseconds at) {
 bool L2Entry::response(unsigned port, Payload& payload, Picoseconds at) {
   RequestQueue& queue = port == kMirror ? link_replies_ : entered_here(payload.transaction()) ? near_replies_ : far_replies_;
   const bool accepted = queue.offer(payload, clock_.cycle_at(at), 0, clock_.present_cycle()) == Acceptance::accepted;
-  wake(accepted ? queue.next_ready() : 0);
+  if (accepted)
+    wake_for(queue);
+  else
+    wake(0);
   return accepted;
 }
 
@@ -111,11 +122,12 @@ void L2Entry::response_accepted(unsigned port, Picoseconds at) {
 
 void L2Entry::act(Cycle now) {
   settle(now);
-  const bool far = !front_is_near_ && requests_.ready(now);  // one request per cycle leaves the pipeline
+  const bool far = copying_ == nullptr && !front_is_near_ && requests_.ready(now);  // one request per cycle leaves the pipeline
   if (std::min(next_near(), next_forwarded()) <= now) send_to_slice(now);
   if (far) take_far(now);
   if (std::min(next_far(), next_far_reply()) <= now) send_over_link(now);
-  if (std::min(next_near_reply(), next_link_reply()) <= now) send_up(now);
+  if (std::min({next_answer(0), next_answer(1), next_answer(2)}) <= now) send_up(now);
+  if (next_commit() <= now) clock_.request_commit(*this);
   if (const Cycle cycle = next(now); cycle != kNever) wake(cycle);
 }
 
@@ -172,9 +184,12 @@ void L2Entry::send_over_link(Cycle now) {
     claim(payload, 0, now);
     start_on_link(payload, packets_.request_flits(access, kByte), now);
     ++counters_.requests;
-    link_request_free_ = to_mirror_.send(payload, clock_.delay(link_cycles_)) == Acceptance::pending ? kNever : now + 1;
+    const Acceptance acceptance = to_mirror_.send(payload, clock_.delay(link_cycles_));
+    link_request_free_ = acceptance == Acceptance::pending ? kNever : now + 1;
+    if (acceptance == Acceptance::completed) payload.release();
     return;
   }
+  if (copying_ != nullptr && !copying_->acks.empty()) return send_ack(now);
   const Cycle due = far_replies_.next_ready();
   Payload& payload = far_replies_.pop(now);
   const Access& access = payload.access();
@@ -191,16 +206,24 @@ void L2Entry::start_on_link(Payload& payload, unsigned bytes, Cycle now) {
   payload.stages().claim_to(Stage::partition, present() + clock_.delay(link_cycles_));
 }
 
-/// Sends one answer to the network interface: of this slice or of the mirror, in turn if both are ready.
+/// Sends one answer to the network interface. Those of the slice, of the link and of copies take turns.
 void L2Entry::send_up(Cycle now) {
-  const bool of_mirror = next_link_reply() <= now && (link_reply_turn_ || next_near_reply() > now);
-  link_reply_turn_ = !of_mirror;
-  RequestQueue& queue = of_mirror ? link_replies_ : near_replies_;
-  const Cycle due = queue.next_ready();
-  Payload& payload = queue.pop(now);
-  claim(payload, due, now);
+  unsigned from = answer_turn_;
+  while (next_answer(from) > now) from = (from + 1) % kAnswers;
+  answer_turn_ = (from + 1) % kAnswers;
+  if (from == 0 && copying_ != nullptr && holds_answer(now)) return;
+  Payload& payload = take_answer(from, now);
   payload.stages().claim_to(Stage::l2, present() + clock_.delay(1));
   up_free_ = upstream_.respond(payload, clock_.delay(1)) ? now + 1 : kNever;
+}
+
+Payload& L2Entry::take_answer(unsigned from, Cycle now) {
+  const Cycle due = next_answer_ready(from);
+  Payload& payload = from == 0             ? near_replies_.pop(now)
+                     : copying_ == nullptr ? link_replies_.pop(now)
+                                           : Payload::of((from == 1 ? copying_->released : copying_->hits).pop_front());
+  claim(payload, due, now);
+  return payload;
 }
 
 /// Books the time up to cycle `due`, in which the access was ready, to L2, and from there to `now` to its queues.
@@ -213,8 +236,9 @@ void L2Entry::claim(Payload& payload, Cycle due, Cycle now) const {
 
 /// The next cycle with work after this act; kNever if there is none, or if another event must come first.
 Cycle L2Entry::next(Cycle now) const {
-  Cycle next = std::min({next_near(), next_forwarded(), next_far(), next_far_reply(), next_near_reply(), next_link_reply()});
-  if (!front_is_near_ && far_.size() < link_queue_) next = std::min(next, requests_.next_ready());
+  Cycle next = std::min(
+      {next_near(), next_forwarded(), next_far(), next_far_reply(), next_answer(0), next_answer(1), next_answer(2), next_commit()});
+  if (copying_ == nullptr && !front_is_near_ && far_.size() < link_queue_) next = std::min(next, requests_.next_ready());
   for (const RequestQueue* const queue : {&requests_, &forwarded_, &near_replies_, &far_replies_, &link_replies_})
     if (queue->settles_after(now)) next = std::min(next, now + 1);
   return next;
@@ -232,6 +256,7 @@ void L2Entry::inspect(std::vector<Wait>& waits) const {
   add(near_replies_, path + ".near_replies", "nic." + path + ".reply");
   add(far_replies_, path + ".far_replies", link + ".responses");
   add(link_replies_, link + ".replies", "nic." + path + ".reply");
+  if (copying_ != nullptr) inspect_copies(waits);
   if (far_.empty()) return;
   const Access& access = far_.front().access;
   waits.push_back({link + ".requests", "the mirror of " + path, access.id, access.line.byte_address(), access.issue_cycle});
@@ -241,8 +266,9 @@ void L2Entry::archive(Archive& file) {
   bool quiet = far_.empty();
   for (const RequestQueue* const queue : {&requests_, &forwarded_, &near_replies_, &far_replies_, &link_replies_})
     quiet &= queue->empty() && !queue->waiting();
-  file.expect_quiet(quiet, group_.path() + ".entry");
-  file(slice_free_, link_request_free_, link_reply_free_, up_free_, forwarded_turn_, link_reply_turn_, far_reply_turn_, link_);
+  file.expect_quiet(quiet && copies_quiet(), group_.path() + ".entry");
+  file(slice_free_, link_request_free_, link_reply_free_, up_free_, forwarded_turn_, answer_turn_, far_reply_turn_, link_);
+  if (copying_ != nullptr) file(copying_->copies);
 }
 
 }  // namespace wharf

@@ -2,7 +2,7 @@
 // The entry of a slice of an L2 in two partitions, between the slice and its network interface (modern_gpus section 2). The network delivers
 // an access to the partition that its SM is near, at the slice of the same number as the home: the entry slice. A near access goes on to
 // that slice. A far access crosses the link to the mirror, the slice of the same number in the other partition, which is its home. Its
-// answer takes the same way back. The entry stores no lines.
+// answer takes the same way back. With `partition: local_copy`, the entry first looks for a copy in its own slice (model/l2/l2_mirror.h).
 //
 //   network interface -- requests --> [entry pipeline] -- near --> slice          near: access_cycles
 //                                            |  far                  ^            far:  access_cycles + 2 * link.cycles
@@ -10,13 +10,20 @@
 //                                       link to the mirror    link from the mirror
 //
 // Requests and responses cross the link in classes of their own, and nothing that a response needs waits for a request. So a request may
-// wait for responses, but no response waits for a request, and no cycle can form.
+// wait for responses, but no response waits for a request, and no cycle can form. An invalidation is a request of the home that its mirror
+// answers; the home holds the answer to a store until then, but keeps nothing else waiting. Lists that a response may have to enter have no
+// limit. What the entry does with copies happens in commit(), when the slice has acted: so the order of blocks does not matter.
 
+#include <deque>
+#include <memory>
 #include <systemc>
+#include <unordered_map>
+#include <vector>
 
 #include "model/base/stats/stats.h"
 #include "model/base/transaction_list.h"
 #include "model/l1/l1_params.h"
+#include "model/l2/l2_mirror.h"
 #include "model/l2/link_rate.h"
 #include "model/l2/partition_params.h"
 #include "model/monitor/watchdog.h"
@@ -24,13 +31,20 @@
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
 #include "model/tlm/request_queue.h"
+#include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
 
 namespace wharf {
 
 class Archive;
 
-class L2Entry final : public sc_core::sc_module, public Clocked, public Inspectable, private MemoryTarget, private MemoryInitiator {
+class L2Entry final : public sc_core::sc_module,
+                      public Clocked,
+                      public Inspectable,
+                      public SidebandListener,
+                      private Committed,
+                      private MemoryTarget,
+                      private MemoryInitiator {
  public:
   struct Environment {
     ClockDomain& clock;  // that of the slices
@@ -40,6 +54,8 @@ class L2Entry final : public sc_core::sc_module, public Clocked, public Inspecta
     TransactionUnit unit;
     PacketParams packets;            // give the bytes of a message on the link
     const stats::Counter& accesses;  // of the slice
+    L2Slice* slice = nullptr;        // with local_copy: its own, and the parameters that it is built with
+    const L2Params* built = nullptr;
   };
 
   /// `node` is the endpoint of the slice, `number` its number.
@@ -55,16 +71,49 @@ class L2Entry final : public sc_core::sc_module, public Clocked, public Inspecta
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
+  /// Receives kernel_start: copies expire.
+  void write(const Event& event) override;
   /// Called between kernels.
   void archive(Archive& file);
 
  private:
+  // Of the target ports and of the initiator ports.
+  static constexpr unsigned kOwn = 0;     // to the network interface, and to the slice
+  static constexpr unsigned kMirror = 1;  // over the link
+  static constexpr unsigned kByte = 1;    // a packet of one-byte flits has as many flits as bytes
+
   friend class MemoryTargetPortOf<L2Entry>;
   friend class MemoryInitiatorPortOf<L2Entry>;
 
   struct Counters {
     explicit Counters(stats::Group& group);
     stats::Counter near, far, requests, responses, bytes, busy;
+  };
+
+  /// Invalidations of copies of one line, and the answers to stores and atomics that wait for their end.
+  struct UnderWay {
+    std::uint32_t invalidations = 0;
+    TransactionList held;
+  };
+  struct Notice {
+    LineAddress line;
+    Cycle arrival;
+  };
+  /// What only `partition: local_copy` needs.
+  struct Copying {
+    Copying(const PartitionParams& params, L2Copies::Owner owner, stats::Group& group, const Environment& environment);
+
+    L2Slice& slice;
+    L2Copies copies;
+    L2Mirror mirror;
+    const Cycle slice_cycles;                               // of a near hit, behind the entry
+    TransactionList hits;                                   // of copies, until a near hit would be answered
+    TransactionList released;                               // answers that have crossed the link or waited for an invalidation
+    TransactionList acks;                                   // invalidations received and done
+    std::unordered_map<std::uint64_t, UnderWay> under_way;  // by line
+    std::deque<Notice> notices;                             // of the mirror, that it has evicted a copy
+    Cycle expires_from = kNever;                            // copies end in this cycle: a kernel has started in the one before
+    Cycle committed = kNever;                               // the cycle of the last commit
   };
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
@@ -85,17 +134,54 @@ class L2Entry final : public sc_core::sc_module, public Clocked, public Inspecta
   void send_over_link(Cycle now);
   void send_up(Cycle now);
   void start_on_link(Payload& payload, unsigned bytes, Cycle now);
+  Payload& take_answer(unsigned from, Cycle now);
+
+  // Defined in l2_entry_copies.cpp, for local_copy.
+  void commit() override;
+  void add_laws_of_copies(const stats::Counter& accesses);
+  Acceptance receive_notice(const Payload& payload, Cycle arrival);
+  Cycle next_commit() const;
+  void take_notices(Cycle next);
+  void take_invalidation(Cycle now);
+  void take_link_answer(Cycle now);
+  void finish_invalidation(Payload& payload, Cycle now);
+  void look_up_far(Cycle now);
+  void request_sectors(Payload& payload);
+  void send_changes();
+  void send_ack(Cycle now);
+  Payload& control_message(LineAddress line, bool notice);
+  bool holds_answer(Cycle now);
+  bool copies_quiet() const;
+  void inspect_copies(std::vector<Wait>& waits) const;
   Cycle next(Cycle now) const;
   void claim(Payload& payload, Cycle due, Cycle now) const;
+  /// Wakes for the oldest of the queue; where a commit may take it, one cycle earlier.
+  void wake_for(const RequestQueue& queue) {
+    wake(queue.next_ready() - (copying_ != nullptr ? 1 : 0));
+    if (copying_ != nullptr && &queue != &requests_ && queue.next_ready() <= clock_.present_cycle() + 1) clock_.request_commit(*this);
+  }
   void wake(Cycle cycle) { clock_.wake(block_, std::max(cycle, clock_.present_cycle() + 1)); }
 
   // Next cycle in which the oldest of each queue may leave; kNever if there is none or another event must come first.
   Cycle next_near() const { return front_is_near_ ? std::max(requests_.next_ready(), slice_free_) : kNever; }
-  Cycle next_forwarded() const { return std::max(forwarded_.next_ready(), slice_free_); }
+  Cycle next_forwarded() const { return invalidation_is_next() ? kNever : std::max(forwarded_.next_ready(), slice_free_); }
   Cycle next_far() const { return far_.empty() ? kNever : std::max(link_request_free_, link_.free()); }
-  Cycle next_far_reply() const { return std::max({far_replies_.next_ready(), link_reply_free_, link_.free()}); }
-  Cycle next_near_reply() const { return std::max(near_replies_.next_ready(), up_free_); }
-  Cycle next_link_reply() const { return std::max(link_replies_.next_ready(), up_free_); }
+  Cycle next_far_reply() const {
+    return std::max({copying_ != nullptr && !copying_->acks.empty() ? 0 : far_replies_.next_ready(), link_reply_free_, link_.free()});
+  }
+  // The answers to the network interface, in the order in which they take turns: of the slice, of the link, of copies.
+  static constexpr unsigned kAnswers = 3;
+  Cycle next_answer_ready(unsigned from) const {
+    if (from == 0) return near_replies_.next_ready();
+    if (copying_ == nullptr) return from == 1 ? link_replies_.next_ready() : kNever;
+    return (from == 1 ? copying_->released : copying_->hits).next_ready();
+  }
+  Cycle next_answer(unsigned from) const { return std::max(next_answer_ready(from), up_free_); }
+  /// True for the messages of the home or the mirror that carry no access: invalidations, their answers, and notices.
+  static bool is_control(const Payload& payload) { return payload.access().kind == AccessKind::metadata; }
+  static constexpr std::uint32_t kNotice = 1;  // tag of a control message: the mirror has evicted a copy
+  static bool is_notice(Payload& payload) { return is_control(payload) && payload.message().tag == kNotice; }
+  bool invalidation_is_next() const { return copying_ != nullptr && !forwarded_.empty() && is_control(forwarded_.front()); }
 
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
@@ -120,8 +206,10 @@ class L2Entry final : public sc_core::sc_module, public Clocked, public Inspecta
   // From when the next may leave; kNever until the last one is accepted.
   Cycle slice_free_ = 0, link_request_free_ = 0, link_reply_free_ = 0, up_free_ = 0;
   // Which of two senders that are both ready has its turn.
-  bool forwarded_turn_ = false, link_reply_turn_ = false, far_reply_turn_ = false;
-  LinkRate link_;  // the direction towards the mirror
+  bool forwarded_turn_ = false, far_reply_turn_ = false;
+  std::uint32_t answer_turn_ = 0;
+  LinkRate link_;                     // the direction towards the mirror
+  std::unique_ptr<Copying> copying_;  // null with home_only
 
   MemoryTargetPortOf<L2Entry> upstream_, from_mirror_;
   MemoryInitiatorPortOf<L2Entry> downstream_, to_mirror_;

@@ -125,6 +125,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     transaction.reply.served_by = transaction.reply.forwarded ? ServedBy::none : ServedBy::l2;
     complete_versions(transaction, slot);
   }
+  if (copies_ != nullptr) copies_->accessed(slot, transaction);
   if (times_ != nullptr) record_times(slot, access.kind, present, now);
   if (gating_ != nullptr) {
     if (present) ++(pending != 0 ? gating_->pending : gating_->on);
@@ -185,6 +186,7 @@ bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle
     if (!old.present) times_->first_used(now);
     times_->ended(slot);
   }
+  if (copies_ != nullptr) copies_->replaced(slot, old);
   tags_.install(slot, transaction.access);
   if (line_policy_ != nullptr) user_bits_[slot] = 0;
   return writeback;
@@ -211,9 +213,7 @@ void L2Logic::write(TagArray::Slot slot, const Transaction& transaction) {
   line.partial = static_cast<SectorMask>((line.partial | (access.sectors & ~complete)) & ~covered);
   line.valid |= access.sectors;
   line.dirty |= access.sectors;
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s)
-      if (access.sectors >> s & 1) tags_.version(slot, s) = transaction.versions[s];
+  write_versions(slot, transaction, access.sectors);
 }
 
 void L2Logic::complete_versions(Transaction& transaction, TagArray::Slot slot) {
@@ -233,9 +233,7 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;
   // A later store is newer than the data from DRAM.
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s)
-      if ((arrived & ~line.dirty) >> s & 1) tags_.version(slot, s) = reply.versions[s];
+  write_versions(slot, reply, arrived & ~line.dirty);
   line.valid |= arrived;
   line.partial &= ~arrived;
   if (times_ == nullptr) return;
@@ -248,6 +246,12 @@ bool L2Logic::served_fill(const Transaction& reply, TagArray::Slot slot, Cycle n
   if (line_policy_ == nullptr) return false;
   const bool unwanted = line_policy_->on_fill(user_bits_[slot], reply.access);
   return gating_ != nullptr && unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
+}
+
+void L2Logic::write_versions(TagArray::Slot slot, const Transaction& transaction, SectorMask sectors) {
+  if (!tags_.keeps_versions()) return;
+  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+    if (sectors >> s & 1) tags_.version(slot, s) = transaction.versions[s];
 }
 
 bool L2Logic::holds(LineAddress first, LineAddress last) const {

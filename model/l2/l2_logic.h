@@ -9,6 +9,7 @@
 #include "model/cache/mshr_file.h"
 #include "model/cache/tag_array.h"
 #include "model/l1/l1_params.h"
+#include "model/l2/l2_copies.h"
 #include "model/l2/l2_gating.h"
 #include "model/l2/l2_params.h"
 #include "model/l2/line_times.h"
@@ -81,6 +82,25 @@ class L2Logic {
     if (mshrs_[index].outstanding == 0) mshrs_.release(index);
     return bypassed ? victim_.sectors != 0 : served_fill(reply, slot, now);
   }
+  // Copies of lines of the other half, in l2_copies_logic.cpp. `local_line` is that of the line in its home slice.
+  /// From now on records in `copies` what happens to lines that are, or have, copies.
+  void keep_copies(L2Copies& copies) { copies_ = &copies; }
+  std::uint32_t slots() const { return tags_.sets() * tags_.ways(); }
+  /// Answers a read of a line that is homed elsewhere. Returns false if a sector is not here.
+  bool read_copy(Transaction& transaction, std::uint64_t local_line);
+  /// Installs the sectors of `data`, unless data under way hold every way of the set. Returns true if data must be written to DRAM:
+  /// victim().
+  bool install_copy(const Transaction& data, std::uint64_t local_line);
+  /// Writes what `store`, performed at the home, has changed into the copy, if any.
+  void update_copy(const Transaction& store, std::uint64_t local_line);
+  /// Removes the copy. Returns false if there is none.
+  bool drop_copy(LineAddress line, std::uint64_t local_line);
+  /// Removes all copies. Returns their number.
+  std::uint64_t drop_copies();
+  /// The mirror has evicted its copy of the line, which is homed here.
+  void mirror_evicted(LineAddress line, std::uint64_t local_line);
+  std::uint64_t resident_copies() const;
+
   /// Called at the end of a kernel, when nothing of it is in flight.
   void kernel_ended() {
     if (gating_ != nullptr) gating_->judge.kernel_ended([this](TagArray::Slot slot) { return line_policy_->count(user_bits_[slot]); });
@@ -121,6 +141,7 @@ class L2Logic {
   void complete_versions(Transaction& transaction, TagArray::Slot slot);
   void install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now);
   bool served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now);
+  void write_versions(TagArray::Slot slot, const Transaction& transaction, SectorMask sectors);
 
   // Defined in l2_gating_logic.cpp, for policies that switch data off. Not inlined, because most slices have no such policy.
   static bool is_off(const TagArray::Line& line) { return (line.valid | line.pending) == 0; }
@@ -142,6 +163,7 @@ class L2Logic {
   std::unique_ptr<LineTimes> times_;    // null if no line times are kept; never null if gating_ exists
   std::unique_ptr<ReusedData> reused_;  // exists for Ideal-Gating only, together with times_
   L2LinePolicy* line_policy_;
+  L2Copies* copies_ = nullptr;  // null if no copies are kept
   TransactionUnit unit_;
   WriteMiss write_miss_;
   VictimOrder victim_order_;

@@ -99,6 +99,10 @@ struct L2Params {
     partition.bind(b);
     b.require(!partition.on() || line_policy == "none", "partitions",
               "is 2, but line_policy: " + line_policy + " follows lines in a single slice only", "set line_policy: none, or partitions: 1");
+    b.require(!partition.copies() || line_times == LineTimesKept::off, "line_times",
+              "are those of lines in one slice, but partition: local_copy keeps a line in two",
+              "set line_times: off, or partition: home_only");
+    b.ineffective_unless(sectored, "copy_bytes", "l2.sectored is false: whole lines are copied");
     require_whole_sets(b, "slice_kib", slice_kib, ways);
     b.require(extra_way_sets <= sets(), "extra_way_sets", "are more than the sets of a slice", "choose at most slice_kib * 8 / ways");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps partly valid lines, but this slice is not sectored",

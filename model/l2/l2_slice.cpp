@@ -220,6 +220,37 @@ void L2Slice::send_miss(Cycle now) {
   retry_head();
 }
 
+bool L2Slice::read_copy(Transaction& far) {
+  const bool found = logic_.read_copy(far, local_line(far.access.line));
+  if (found) copies_changed();
+  return found;
+}
+
+void L2Slice::install_copy(const Transaction& data) {
+  if (logic_.install_copy(data, local_line(data.access.line))) {
+    queue_write(logic_.victim());
+    wake(0, clock_.present_cycle());
+  }
+  copies_changed();
+}
+
+void L2Slice::update_copy(const Transaction& store) {
+  logic_.update_copy(store, local_line(store.access.line));
+  copies_changed();
+}
+
+bool L2Slice::drop_copy(LineAddress line) {
+  const bool dropped = logic_.drop_copy(line, local_line(line));
+  if (dropped) copies_changed();
+  return dropped;
+}
+
+std::uint64_t L2Slice::drop_copies() {
+  const std::uint64_t dropped = logic_.drop_copies();
+  if (dropped != 0) copies_changed();
+  return dropped;
+}
+
 /// An evicted line remains visible here until it leaves for DRAM.
 unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   const auto held = [this](LineAddress line, SectorVersions& versions) {

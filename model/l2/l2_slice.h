@@ -48,6 +48,17 @@ class L2Slice final : public sc_core::sc_module,
     count_refused(clock_.present_cycle());
     logic_.catch_up(clock_.present_cycle());
   }
+  // Copies of lines of the other half, for the slice's entry, in a commit: L2Logic's functions of these names.
+  bool read_copy(Transaction& far);
+  void install_copy(const Transaction& data);
+  void update_copy(const Transaction& store);
+  bool drop_copy(LineAddress line);
+  std::uint64_t drop_copies();
+  void mirror_evicted(LineAddress line) { logic_.mirror_evicted(line, local_line(line)); }
+  SectorMask copied_sectors(LineAddress line) const {
+    SectorVersions versions;
+    return logic_.held(line, local_line(line), versions);
+  }
   /// Called between kernels.
   void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
@@ -81,6 +92,12 @@ class L2Slice final : public sc_core::sc_module,
   /// Wakes the slice at `cycle`, at the earliest in the cycle after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
   std::uint32_t room() const { return misses_.size() < miss_queue_ ? miss_queue_ - misses_.size() : 0; }
+  /// Copies have changed, so a head that is refused may find another victim.
+  void copies_changed() {
+    if (!asleep_) return;
+    retry_head();
+    wake(0, clock_.present_cycle());
+  }
   /// Lets the head retry after an arrival or departure, which may have removed its obstacle. A head that waits for a full reply queue
   /// sleeps on.
   void retry_head() { asleep_ = asleep_ && refused_by_ == &logic_.counters().reply_full; }

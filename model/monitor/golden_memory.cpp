@@ -83,4 +83,34 @@ void GoldenOrderMonitor::answer(Payload& payload) {
   if (answered_by_ordering_point(payload.reply().served_by)) golden_.check_arrived(payload.access(), ticket, payload.versions());
 }
 
+GoldenEntryMonitor::GoldenEntryMonitor(sc_core::sc_module_name name, GoldenMemory& golden) : PassThrough(name), golden_(golden) {}
+
+tlm::tlm_sync_enum GoldenEntryMonitor::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                                       sc_core::sc_time& time) {
+  if (phase == tlm::BEGIN_REQ && Payload::behind(transaction) != nullptr) {
+    Payload& payload = *Payload::behind(transaction);
+    const Access& access = payload.access();
+    if (stores(access.kind)) writes_[&payload] = payload.versions();
+    if (loads(access.kind)) loads_[&payload] = golden_.load_entered(access);
+  }
+  return PassThrough::nb_transport_fw(transaction, phase, time);
+}
+
+tlm::tlm_sync_enum GoldenEntryMonitor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                                       sc_core::sc_time& time) {
+  if (phase == tlm::BEGIN_RESP && Payload::behind(transaction) != nullptr) answer(*Payload::behind(transaction));
+  return PassThrough::nb_transport_bw(transaction, phase, time);
+}
+
+void GoldenEntryMonitor::answer(Payload& payload) {
+  if (const auto write = writes_.find(&payload); write != writes_.end()) {
+    golden_.acknowledged(payload.access(), write->second);
+    writes_.erase(write);
+  }
+  if (const auto load = loads_.find(&payload); load != loads_.end()) {
+    golden_.check_entered(payload.access(), load->second, payload.versions());
+    loads_.erase(load);
+  }
+}
+
 }  // namespace wharf

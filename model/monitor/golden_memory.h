@@ -1,6 +1,6 @@
 #pragma once
-// The two monitors that report traffic to golden memory (CM-29..CM-32): on the memory link that leaves an SM, and on the link that reaches
-// the ordering point. They share one GoldenMemory. The blocks between them carry versions() with the data, and nothing else.
+// The monitors that report traffic to golden memory (CM-29..CM-32): on the memory link that leaves an SM, on the link that reaches the
+// ordering point, and on the link to an L2 that keeps copies. They share one GoldenMemory. The blocks between them carry versions() with the data, and nothing else.
 //
 // Not modelled: instruction, constant, shared and metadata accesses pass unchecked, as does the value that an atomic returns.
 
@@ -45,6 +45,22 @@ class GoldenOrderMonitor final : public PassThrough {
 
   GoldenMemory& golden_;
   std::unordered_map<const Payload*, LoadTicket> loads_;
+};
+
+/// On the link from network interface to the entry of an L2 that keeps copies. Checks loads against the stores and atomics whose answers
+/// have passed the monitors of all entries.
+class GoldenEntryMonitor final : public PassThrough {
+ public:
+  GoldenEntryMonitor(sc_core::sc_module_name name, GoldenMemory& golden);
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
+  void answer(Payload& payload);
+
+  GoldenMemory& golden_;
+  std::unordered_map<const Payload*, LoadTicket> loads_;
+  std::unordered_map<const Payload*, SectorVersions> writes_;
 };
 
 }  // namespace wharf

@@ -158,10 +158,31 @@ void GoldenMemory::check_arrived(const Access& load, const LoadTicket& ticket, c
   }
 }
 
+void GoldenMemory::acknowledged(const Access& write, const SectorVersions& versions) {
+  present_ = kLater;
+  SectorVersions& newest = acknowledged_[write.line.number];
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
+    if (has(write.sectors, sector) && older(newest[sector], versions[sector], sector)) newest[sector] = versions[sector];
+}
+
+LoadTicket GoldenMemory::load_entered(const Access& load) const {
+  const auto it = acknowledged_.find(load.line.number);
+  return it == acknowledged_.end() ? LoadTicket{} : LoadTicket{it->second};
+}
+
+void GoldenMemory::check_entered(const Access& load, const LoadTicket& ticket, const SectorVersions& returned) {
+  present_ = kLater;
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
+    if (has(load.sectors, sector) && older(returned[sector], ticket.at_least[sector], sector))
+      fail(load, sector, ticket.at_least[sector], returned[sector],
+           "L2 must not return a value older than a store acknowledged before the load reached it (modern_gpus section 2)");
+}
+
 void GoldenMemory::kernel_boundary() {
   if (unordered_ != 0) expect_all_ordered();
   first_ += static_cast<StoreId>(stores_.size());
   stores_.clear();
+  acknowledged_.clear();
   for (auto& own : own_) own.clear();
   unordered_ = 0;
   earlier_.clear();

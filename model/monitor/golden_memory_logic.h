@@ -73,6 +73,13 @@ class GoldenMemory {
   /// arrival, or a newer one (CM-31).
   void check_arrived(const Access& load, const LoadTicket& ticket, const SectorVersions& returned);
 
+  /// Records that the SM of `write`, a store or atomic, may know that its `versions` are performed.
+  void acknowledged(const Access& write, const SectorVersions& versions);
+  /// Returns the bounds of a load that reaches L2: the versions acknowledged so far.
+  LoadTicket load_entered(const Access& load) const;
+  /// Checks L2's answer. Throws SimulationError if it is older than a version acknowledged before the load came (modern_gpus section 2).
+  void check_entered(const Access& load, const LoadTicket& ticket, const SectorVersions& returned);
+
   /// CM-29: from here on, no load may return a version that was overwritten before. Throws SimulationError if a store is unordered.
   void kernel_boundary();
   /// A boundary only for the loads of one kernel, which starts while others may run. `place` is its Access::kernel. Loads of the other
@@ -134,7 +141,8 @@ class GoldenMemory {
   std::optional<stats::Counter> stale_boundary_;  // registered if that departure is allowed
   std::array<bool, kDepartures> allowed_{};
 
-  std::vector<Store> stores_;  // stores of this kernel: id = first_ + index
+  std::vector<Store> stores_;                                       // stores of this kernel: id = first_ + index
+  std::unordered_map<std::uint64_t, SectorVersions> acknowledged_;  // by line: the newest acknowledged stores of this kernel
   StoreId first_ = 1;
   std::uint64_t last_order_ = 0;
   Picoseconds present_ = kLater;       // during check(): the time of that call

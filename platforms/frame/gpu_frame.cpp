@@ -219,8 +219,7 @@ std::vector<L1Cache::MakeCompanion> GpuFrame::beside_l1(unsigned sm) {
 
 void GpuFrame::build_slices() {
   line_policy_ = make_l2_line_policy(params_.l2.line_policy, {params_.l2.gate_compare});
-  L2Params built = params_.built_l2();
-  if (built.partition.on()) built.access_cycles -= built.partition.entry_cycles;
+  const L2Params built = params_.built_slices();
   for (unsigned i = 0; i < params_.slices(); ++i) {
     const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, keeps_versions(), line_policy_.get(), options_.seed};
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), built, params_.transaction, i, environment));
@@ -231,11 +230,14 @@ void GpuFrame::build_slices() {
 
 void GpuFrame::build_l2_entries(unsigned first) {
   const unsigned slices = params_.slices();
+  const L2Params built = params_.built_slices();
   for (unsigned i = 0; i < slices; ++i) {
     const L2Entry::Environment environment{
-        *l2_clock_, pool_, registry_, *addresses_, params_.transaction, params_.packets, slices_[i]->logic().counters().accesses};
+        *l2_clock_,       pool_, registry_, *addresses_, params_.transaction, params_.packets, slices_[i]->logic().counters().accesses,
+        slices_[i].get(), &built};
     l2_entries_.push_back(std::make_unique<L2Entry>(numbered("l2_entry", i).c_str(), params_.l2.partition, first + i, i, environment));
     watch(*l2_entries_.back());
+    if (built.partition.expires()) front_end_->to_caches.bind(*l2_entries_.back());
     connect(l2_entries_.back()->downstream(), slices_[i]->upstream(), numbered("entry_to_l2_", i), Place::to_l2);
   }
   for (unsigned i = 0; i < slices; ++i) {
@@ -293,11 +295,13 @@ void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_s
     const std::string monitor = name + "_golden";
     if (place == Place::sm_to_l1)
       monitors_.push_back(std::make_unique<GoldenSmMonitor>(monitor.c_str(), *golden_));
+    else if (place == Place::to_l2_entry)
+      monitors_.push_back(std::make_unique<GoldenEntryMonitor>(monitor.c_str(), *golden_));
     else
       monitors_.push_back(std::make_unique<GoldenOrderMonitor>(monitor.c_str(), *golden_));
     monitors.push_back(monitors_.back().get());
   }
-  if (contents_ != nullptr && place != Place::elsewhere) {
+  if (contents_ != nullptr && (place == Place::sm_to_l1 || place == Place::to_l2)) {
     monitors_.push_back(std::make_unique<ContentsMonitor>((name + "_contents").c_str(), *contents_));
     monitors.push_back(monitors_.back().get());
   }
@@ -336,6 +340,8 @@ void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t fl
                               const BeforeSlice& before) {
   const bool has_partitions = params_.l2.partition.on();
   if (has_partitions) build_l2_entries(first);
+  const bool coherent_copies = params_.l2.partition.copies() && !params_.l2.partition.expires();
+  const Place way_to_l2 = !has_partitions ? Place::to_l2 : coherent_copies ? Place::to_l2_entry : Place::elsewhere;
   for (unsigned i = 0; i < params_.slices(); ++i) {
     const unsigned node = first + i;
     tlm::tlm_target_socket<>& way = has_partitions ? l2_entries_[i]->upstream() : slices_[i]->upstream();
@@ -343,7 +349,7 @@ void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t fl
         std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, flit_bytes, registry_, forward_places));
     L2Nic& nic = *l2_nics_.back();
     connect_messages(network.output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
-    connect(nic.downstream(), before ? before(i) : way, numbered("nic_to_l2_", i), has_partitions ? Place::elsewhere : Place::to_l2);
+    connect(nic.downstream(), before ? before(i) : way, numbered("nic_to_l2_", i), way_to_l2);
     connect_messages(nic.reply(), network.input(node, Traffic::from_l2), numbered("reply_in", i));
     if (forward_places != 0) connect_messages(nic.forward(), network.input(node, Traffic::to_peer), numbered("forward_in", i));
   }

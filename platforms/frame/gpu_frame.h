@@ -96,7 +96,7 @@ class GpuFrame {
   /// "sm", 3: "sm3".
   static std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
 
-  enum class Place { sm_to_l1, to_l2, elsewhere };
+  enum class Place { sm_to_l1, to_l2, to_l2_entry, elsewhere };
   /// Binds two ends of a memory link, with the monitors of a checked run between them.
   void connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
                Place place = Place::elsewhere);

@@ -109,6 +109,12 @@ struct GpuParams {
     if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.hit_latency();
     return built;
   }
+  /// As built_l2(), without the cycles at the entry of an L2 in two partitions.
+  L2Params built_slices() const {
+    L2Params built = built_l2();
+    if (built.partition.on()) built.access_cycles -= built.partition.entry_cycles;
+    return built;
+  }
   /// Number of SMs in cache mode: those that take no CTAs.
   std::uint32_t cache_sms() const { return facts().cache_sms; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }

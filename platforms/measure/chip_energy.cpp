@@ -103,9 +103,9 @@ void ChipEnergy::count_l2(energy::Activity& activity, const TotalOf& total) cons
     activity.l2_fills = total("l2.reused.fills") * share;
   } else {
     const double atomics = total("l2.atomics"), written_back = total("l2.writebacks") + total("l2.gates.dirty");
-    activity.l2_reads = (total("l2.loads") + atomics - total("l2.bypassed_reads") + written_back) * share;
+    activity.l2_reads = (total("l2.loads") + total("l2.copy.hits") + atomics - total("l2.bypassed_reads") + written_back) * share;
     activity.l2_writes = (total("l2.stores") + atomics - total("l2.bypassed_writes")) * share;
-    activity.l2_fills = (total("l2.fills") - total("l2.bypassed_fills")) * share;
+    activity.l2_fills = (total("l2.fills") + total("l2.copy.misses") + total("l2.copy.prefetched") - total("l2.bypassed_fills")) * share;
   }
   activity.l2_tag_only = total("l2.misses") + total("l2.sector_misses") + total("l2.probes");
   activity.l2_count_updates = total("l2.count_updates");

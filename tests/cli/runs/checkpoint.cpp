@@ -27,6 +27,10 @@ TEST_CASE("golden memory, bytes and policies with state go on behind a checkpoin
   expect_identical("private", {"--stimulus", "bfs@tiny", "--set", "sm.warp_filter=swl", "--set", "sm.swl_limit=8"}, "2");
   expect_identical("private", {"--stimulus", "bfs@tiny", "--set", "l2.replacement=ship", "--set", "sm.warp_scheduler=two_level"}, "5");
   expect_identical("private", {"--stimulus", "bfs@tiny", "--verify", "--set", "l2.partitions=2", "--set", "l2.link.queue=2"}, "3");
+  expect_identical(
+      "private",
+      {"--stimulus", "bfs@tiny", "--verify", "--set", "l2.partitions=2", "--set", "l2.partition=local_copy", "--set", "l2.entry_cycles=40"},
+      "3");
 }
 
 TEST_CASE("a host side that reads results between kernels comes to the same place") {

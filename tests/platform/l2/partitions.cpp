@@ -110,7 +110,7 @@ TEST_CASE("an L2 of two partitions is refused where a block knows only one, with
   refused(kMachine, {"l2.near_sms=68"}, "near_sms: 68 leaves none of the 68 SMs near partition 1");
   refused(kMachine, {"l2.entry_cycles=120"}, "entry_cycles: 120 takes up all 120 access_cycles");
   refused(kMachine, {"l2.partition_chunk_kib=3"}, "is not a power of two");
-  refused(kMachine, {"l2.partition=local_copy"}, "home_only");
+  refused(kMachine, {"l2.partition=shared"}, "home_only");
   for (const char* key : {"l2.partition=home_only", "l2.partition_chunk_kib=4", "l2.near_sms=3", "l2.entry_cycles=3", "l2.link.cycles=3"})
     CHECK_THROWS_WITH(machine(kMachine, {key}), Catch::Contains("l2.partitions is 1"));
 }

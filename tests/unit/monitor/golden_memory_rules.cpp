@@ -405,3 +405,21 @@ TEST_CASE("golden memory: the ordering point may answer with the newest store of
   CHECK_NOTHROW(h.golden.check_arrived(load, arrived, {0, id, 0, 0}));
   CHECK_THROWS_WITH(h.golden.check_arrived(load, arrived, {0, 0, 0, 0}), Contains("expected store 1 (SM 0"));
 }
+
+TEST_CASE("golden memory: L2 may not answer with what a store has overwritten whose SM knows that it is performed") {
+  History h;
+  const StoreId first = h.ordered_store(0), second = h.ordered_store(1);
+  const Access write = h.access(AccessKind::store, 1, kSecond), read = h.access(AccessKind::load, 2, kSecond);
+  const LoadTicket before = h.golden.load_entered(read);
+  h.golden.acknowledged(write, {second, second, second, second});
+  const LoadTicket after = h.golden.load_entered(read);
+  h.golden.check_entered(read, before, {first, first, first, first});
+  h.golden.check_entered(read, after, {second, second, second, second});
+  CHECK_THROWS_WITH(h.golden.check_entered(read, after, {first, first, first, first}),
+                    Contains("L2 must not return a value older than a store acknowledged before the load reached it"));
+  // An older store that is acknowledged late changes nothing, and a later kernel starts afresh.
+  h.golden.acknowledged(write, {first, first, first, first});
+  CHECK(h.golden.load_entered(read).at_least[1] == second);
+  h.golden.kernel_boundary();
+  CHECK(h.golden.load_entered(read).at_least[1] == 0);
+}

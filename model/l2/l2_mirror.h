@@ -1,0 +1,84 @@
+#pragma once
+// The reads, stores and atomics of one half that are homed in the other, at the slice of the same number, the mirror of the home
+// (modern_gpus section 2, MG-11). Reads leave a copy here, 32 to 128 aligned bytes at a time. The home is the ordering point:
+//
+//  - A store goes to the home and updates the copy when it returns. An atomic removes the copy on its way.
+//  - While a store or atomic is under way, reads of its line go to the home behind it.
+//  - What a read fetches is not installed if a store, an atomic or an invalidation of its line comes after the read was sent, because
+//    requests and answers overtake each other on the link.
+
+#include <array>
+#include <unordered_map>
+
+#include "model/cache/mshr_file.h"
+#include "model/l1/l1_params.h"
+#include "model/l2/l2_copies.h"
+#include "model/l2/l2_params.h"
+
+namespace wharf {
+
+class L2Slice;
+
+class L2Mirror {
+ public:
+  enum class Outcome : std::uint8_t {
+    hit,      // answered by a copy
+    merged,   // waits for sectors that have been requested
+    fetches,  // waits; the caller requests fetches()
+    passes,   // goes to the home itself
+    refused,  // waits for an MSHR entry or a target
+  };
+
+  /// The MSHRs are as many as the slice's, but apart from them: with shared ones, both halves could wait for each other.
+  L2Mirror(const L2Params& params, TransactionUnit unit, L2Slice& slice, L2Copies& copies);
+
+  Outcome look_up(Transaction& far);
+  /// Sectors to request from the home for the last `fetches`, each mask with a request of its own, the first for the read itself.
+  const std::array<SectorMask, kSectorsPerLine>& fetches() const { return fetches_; }
+
+  /// Handles the sectors that a request for fetches() returns. Calls served(waiter) for each read that waits for them.
+  template <class Served>
+  void arrived(const Transaction& data, Served served) {
+    const MshrFile::Index index = mshrs_.find(key(data.access.line, data.access.sectors));
+    if (mshrs_[index].no_install == 0) install(data);
+    mshrs_.take(index, [&](Transaction& waiter) {
+      waiter.reply.served_by = data.reply.served_by;
+      waiter.versions = data.versions;
+      served(waiter);
+      return true;
+    });
+    mshrs_.release(index);
+  }
+  /// The home has answered `far`, which passed.
+  void returned(const Transaction& far);
+  /// Removes the copy of the line, also one that is under way.
+  void invalidate(LineAddress line);
+  /// Removes all copies, also those under way.
+  void expire();
+  /// True if sectors of the line have been requested.
+  bool fetching(LineAddress line) const;
+
+  bool quiet() const { return mshrs_.empty() && written_.empty(); }
+  const MshrFile& mshrs() const { return mshrs_; }
+
+ private:
+  std::uint64_t key(LineAddress line, SectorMask sectors) const {
+    return unit_ == TransactionUnit::line ? line.number : line.number * kSectorsPerLine + lowest_sector(sectors);
+  }
+  template <class Visit>
+  void for_each_entry(LineAddress line, Visit visit) const;
+  void keep_out(LineAddress line);
+  Outcome fetch(Transaction& far, MshrFile::Index found);
+  void install(const Transaction& data);
+  SectorMask aligned(SectorMask sectors) const;
+
+  const TransactionUnit unit_;
+  const unsigned copy_sectors_;
+  L2Slice& slice_;
+  L2Copies& copies_;
+  MshrFile mshrs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> written_;  // by line: stores and atomics under way
+  std::array<SectorMask, kSectorsPerLine> fetches_{};
+};
+
+}  // namespace wharf
