@@ -273,7 +273,7 @@ TEST_CASE("validate --hardware names a GPU, a row or an option that does not fit
     return ended.output;
   };
   CHECK_THAT(refusal({"--hardware", "a10"}),
-             Contains("there are no measurements of 'a10'; did you mean 'a100'") && Contains("a100, h100, h200"));
+             Contains("there are no measurements of 'a10'; did you mean 'a100'") && Contains("a100, b200, h100, h200"));
   CHECK_THAT(refusal({"near hti", "--hardware", "a100"}), Contains("'near hti' is no row of the hardware; did you mean 'near hit'?"));
   CHECK_THAT(refusal({"--hardware", "a100", "--config", "private"}), Contains("name their machines"));
   CHECK_THAT(refusal({"--hardware", "a100", "--sensitivity", "l1.tag_cycles=1"}), Contains("name their machines"));
@@ -308,7 +308,7 @@ TEST_CASE("a file of hardware in the place of a configuration is told from one")
 }
 
 TEST_CASE("the project's files of hardware have no mistake, and --dry-run runs none of their rows") {
-  for (const char* name : {"a100", "h100", "h200"}) {
+  for (const char* name : {"a100", "b200", "h100", "h200"}) {
     INFO(name);
     CHECK_FALSE(load_hardware_rows(hardware_file(name)).empty());
   }
