@@ -1,8 +1,10 @@
 #include "stimuli/traces/instruction_parser.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "stimuli/traces/trace_error.h"
+#include "stimuli/traces/version_6.h"
 
 namespace wharf::traces {
 
@@ -11,9 +13,11 @@ namespace {
 constexpr std::size_t kMostDistinctLines = 1 << 20;  // a million distinct instructions indicate a damaged file
 constexpr std::size_t kLongestOpcode = 64;
 constexpr unsigned kMostDestinations = 1, kMostSources = 4;
+constexpr unsigned kMostRegisters = 16;  // version 6: destinations, and sources
 constexpr std::uint64_t kWidest = 1024;
 constexpr std::uint64_t kZeroRegister = 255;
 constexpr Address kWindowBytes = 16 << 20;  // of shared and of local memory in the generic address space
+constexpr Address kMostRanks = 16;          // of a cluster; the shared memory of each has such a window
 constexpr const char* kRemedy = "correct the line or record the kernel again";
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
@@ -28,7 +32,8 @@ InstructionParser::InstructionParser(const KernelHeader& header, const LineSourc
       warnings_(warnings),
       unknown_(unknown),
       leading_ids_(header.tracer_version < 3),
-      immediate_expected_(header.tracer_version >= 5) {}
+      immediate_expected_(header.tracer_version >= 5),
+      version_6_(header.tracer_version >= 6) {}
 
 void InstructionParser::fail(const std::string& text, const std::string& remedy) const {
   throw TraceError(source_.name(), source_.line_number(), (source_.terminated() ? "" : "the file ends in the middle of a line: ") + text,
@@ -37,6 +42,10 @@ void InstructionParser::fail(const std::string& text, const std::string& remedy)
 
 void InstructionParser::malformed(std::string_view field, std::string_view expected) const {
   fail("instruction line: " + std::string(field) + " is missing or malformed, expected " + std::string(expected), kRemedy);
+}
+
+void InstructionParser::require(const WrongField& wrong) const {
+  if (!wrong.name.empty()) malformed(wrong.name, wrong.expected);
 }
 
 void InstructionParser::parse(std::string_view text, WarpPacker& out) {
@@ -49,16 +58,28 @@ void InstructionParser::parse(std::string_view text, WarpPacker& out) {
   const auto active = static_cast<LaneMask>(mask);
   Line& line = lines_[find_line(static_cast<std::uint32_t>(pc), cursor)];
   if (line.opcode_warning != kNone) warnings_.count(line.opcode_warning);
-  if (line.width == 0) {
-    parse_immediate(cursor, false);
+  if (line.accesses_peer && active != 0 && peer_access_line_ == 0) peer_access_line_ = source_.line_number();
+  if (line.begins_replay || line.ends_replay) {
+    parse_end(cursor, false);
+    count_replay(line);
+  } else if (line.has_bulk_operands) {
+    parse_bulk_copy(line, active, cursor, out);
+  } else if (line.width != 0) {
+    parse_addresses(line, active, cursor, out);
+  } else {
+    parse_end(cursor, false);
     if (line.opcode.memory == Memory::none) {
       out.add(number_for(line, as_named), active);
     } else {
       parse_no_addresses(line, active, out);
     }
-    return;
   }
-  parse_addresses(line, active, cursor, out);
+}
+
+void InstructionParser::count_replay(const Line& line) {
+  if (!line.begins_replay) return;
+  ++replay_regions_;
+  warnings_.warn("region between REPLAY_START and REPLAY_END, executed once as recorded", source_.name(), source_.line_number());
 }
 
 void InstructionParser::parse_leading_ids(TextCursor& cursor) const {
@@ -135,9 +156,13 @@ std::string InstructionParser::taken_as(const Line& line) {
 WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_view name) {
   const auto id_of = [&](const std::string& text) { return warnings_.id_of(text, source_.name(), source_.line_number()); };
   if (line.opcode.standing == Standing::unknown) return id_of("unknown opcode " + quoted(name) + ", taken as " + taken_as(line));
+  if (line.has_bulk_operands)
+    return id_of("bulk copy " + quoted(name) + ", taken as accesses of up to 32 bytes a lane, and nothing waits for its data");
   if (line.opcode.is_bulk && line.width != 0)
     return id_of("bulk copy " + quoted(name) + ", whose size a trace does not hold, taken as " + std::to_string(line.opcode.access_bytes) +
                  " bytes a lane");
+  if (line.leaves_out_registers)
+    return id_of("instruction with several destination or more than four source registers, the others are ignored");
   if (line.opcode.standing == Standing::known) return kNone;
   return id_of("opcode " + quoted(name) + " is not one of binary version " + std::to_string(header_.binary_version) +
                ", taken in another family's meaning");
@@ -146,16 +171,20 @@ WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_vi
 std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& line) const {
   StaticInstruction& instruction = line.instruction;
   instruction.pc = line.pc;
-  std::uint64_t count = 0;
-  if (!cursor.take_unsigned(count, kMostDestinations)) malformed("the number of destination registers", "0 or 1");
-  const bool has_destination = count == 1;
-  if (has_destination) instruction.destination = parse_register(cursor);
+  const bool has_destination = parse_destinations(cursor, line);
   const std::string_view opcode = parse_opcode(cursor);
-  line.opcode = decode_opcode(opcode, header_.binary_version);
-  if (!cursor.take_unsigned(count, kMostSources)) malformed("the number of source registers", "0 to 4");
-  for (std::uint64_t i = 0; i < count; ++i) instruction.sources[i] = parse_register(cursor);
+  line.begins_replay = opcode == "REPLAY_START";
+  line.ends_replay = opcode == "REPLAY_END";
+  if (!line.begins_replay && !line.ends_replay) line.opcode = decode_opcode(opcode, header_.binary_version);
+  parse_sources(cursor, line);
+  std::uint64_t commits = 0;
+  if (version_6_ && opcode.find("GMMA") != std::string_view::npos && !cursor.take_unsigned(commits, 1))
+    malformed("the commit flag of GMMA", "0 or 1");
   if (!cursor.take_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
   if (line.opcode.standing == Standing::unknown && line.width != 0) line.opcode = access_of_unknown(opcode, has_destination, line.width);
+  line.has_bulk_operands = version_6_ && line.opcode.is_bulk && line.width != 0;
+  line.accesses_peer =
+      opcode.substr(0, 5) == "REDAS" || opcode.substr(0, 4) == "STAS" || (line.opcode.is_bulk && line.opcode.memory == Memory::shared);
   instruction.unit = line.opcode.unit;
   instruction.cache_op = line.opcode.cache_op;
   instruction.access_bytes = line.opcode.access_bytes;
@@ -165,12 +194,42 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   return opcode;
 }
 
-RegisterId InstructionParser::parse_register(TextCursor& cursor) const {
+/// Returns whether the line names a destination.
+bool InstructionParser::parse_destinations(TextCursor& cursor, Line& line) const {
+  std::uint64_t count = 0, named = 0;
+  if (!cursor.take_unsigned(count, version_6_ ? kMostRegisters : kMostDestinations))
+    malformed("the number of destination registers", version_6_ ? "0 to 16" : "0 or 1");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    RegisterId number = kNoRegister;
+    if (parse_register(cursor, number) && named++ == 0) line.instruction.destination = number;
+  }
+  line.leaves_out_registers |= named > kMostDestinations;
+  return named != 0;
+}
+
+void InstructionParser::parse_sources(TextCursor& cursor, Line& line) const {
+  std::uint64_t count = 0, named = 0;
+  if (!cursor.take_unsigned(count, version_6_ ? kMostRegisters : kMostSources))
+    malformed("the number of source registers", version_6_ ? "0 to 16" : "0 to 4");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    RegisterId number = kNoRegister;
+    if (parse_register(cursor, number) && named++ < kMostSources) line.instruction.sources[named - 1] = number;
+  }
+  line.leaves_out_registers |= named > kMostSources;
+}
+
+/// Returns false for a uniform or a predicate register, which version 6 adds: nothing waits for those here, as without them.
+bool InstructionParser::parse_register(TextCursor& cursor, RegisterId& number) const {
   const std::string_view word = cursor.word();
-  std::uint64_t number = 0;
-  TextCursor digits(word.substr(word.empty() ? 0 : 1));
-  if (word.empty() || word.front() != 'R' || !digits.take_unsigned(number, kZeroRegister)) malformed("a register", "R0 to R255");
-  return number == kZeroRegister ? kNoRegister : static_cast<RegisterId>(number);
+  const bool is_uniform = version_6_ && word.substr(0, 1) == "U";
+  const std::string_view name = word.substr(is_uniform ? 1 : 0);
+  const bool is_predicate = version_6_ && name.substr(0, 1) == "P";
+  std::uint64_t digits = 0;
+  TextCursor rest(name.substr(name.empty() ? 0 : 1));
+  if (name.empty() || !(name.front() == 'R' || is_predicate) || !rest.take_unsigned(digits, kZeroRegister))
+    malformed("a register", version_6_ ? "R, UR, P or UP and a number up to 255" : "R0 to R255");
+  number = digits == kZeroRegister ? kNoRegister : static_cast<RegisterId>(digits);
+  return !is_uniform && !is_predicate;
 }
 
 std::string_view InstructionParser::parse_opcode(TextCursor& cursor) const {
@@ -209,6 +268,22 @@ void InstructionParser::parse_addresses(Line& line, LaneMask active, TextCursor&
   }
 }
 
+void InstructionParser::parse_bulk_copy(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
+  BulkCopy copy;
+  require(take_bulk_copy(cursor, copy));
+  parse_end(cursor, false);
+  if (active == 0 || copy.addresses.empty() || copy.bytes == 0) {
+    parse_no_addresses(line, active, out);
+    return;
+  }
+  bulk_bytes_ += copy.bytes;
+  StaticInstruction access = line.instruction;
+  access.access_bytes = access_bytes_of(copy);
+  const std::uint32_t number = code_.intern(access);
+  for (const BulkPiece& piece : pieces_of(copy))
+    out.add_listed(number, kAllLanes >> (kLanes - piece.count), piece.addresses.data(), piece.count);
+}
+
 /// The accesses of `count` lanes from `base` on must lie in the 64 bits of an address, the last byte of each included.
 void InstructionParser::require_span(const Line& line, Address base, std::int64_t step, unsigned count) const {
   using Wide = __int128;
@@ -236,7 +311,7 @@ void InstructionParser::parse_listed(Line& line, LaneMask active, TextCursor& cu
   if (cursor.end - cursor.at > 1 && cursor.at[0] == '0' && (cursor.at[1] == 'x' || cursor.at[1] == 'X')) {
     fail("the address list has more addresses than the mask's " + std::to_string(count) + " lanes", kRemedy);
   }
-  parse_immediate(cursor, !first_prefixed);
+  parse_end(cursor, !first_prefixed);
   emit(line, active, count, out);
 }
 
@@ -246,13 +321,15 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
   bool prefixed = false;
   if (!cursor.take_address(base, prefixed)) malformed("the base address", "hex digits");
   if (!cursor.take_signed(stride)) malformed("the stride", "a decimal number");
-  parse_immediate(cursor, false);
+  parse_end(cursor, false);
   if (stride != 0 && !is_contiguous(active)) {
     fail("base and stride given for a mask with gaps", "write such an access with address mode 0 or 2");
   }
   const unsigned count = lanes_in(active);
   require_span(line, base, stride, count);
   if (active != 0 && line.opcode.memory != Memory::none && line.opcode.memory != Memory::generic) {
+    const Address ends[] = {base, base + static_cast<Address>(stride) * (count - 1)};
+    find_peer_access(line, ends, std::size(ends));
     if (line.opcode.memory == Memory::local) base = stack_offset(base);
     out.add_strided(number_for(line, as_named), active, base, stride);
     return;
@@ -279,27 +356,22 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
     const bool far_from_the_end = ((addresses_[i - 1] | addresses_[i]) >> 62) == 0;  // both, so that the sum has not wrapped around either
     if (!far_from_the_end) require_span(line, addresses_[i - 1], delta, 2);
   }
-  parse_immediate(cursor, count > 1);
+  parse_end(cursor, count > 1);
   emit(line, active, count, out);
 }
 
-// `open_list`: the line ended with a list whose last member cannot be told from an immediate. If earlier lines of the file had immediates,
-// a missing immediate means that the list is one member short.
-void InstructionParser::parse_immediate(TextCursor& cursor, bool open_list) {
-  if (cursor.done()) {
-    if (open_list && immediate_seen_) fail("the address list is shorter than the mask, or the immediate is missing", kRemedy);
-    return;
+// `open_list`: the line ended with a list whose last member cannot be told from an immediate. If earlier lines of the file had more immediates,
+// the list is one member short.
+void InstructionParser::parse_end(TextCursor& cursor, bool open_list) {
+  unsigned immediates = 0;
+  for (const unsigned most = version_6_ ? 2 : 1; immediates < most && !cursor.done(); ++immediates) {
+    if (version_6_ && is_letter(*cursor.at)) break;
+    if (!cursor.take_immediate()) malformed("the immediate", "a number");
   }
-  const TextCursor begin = cursor;
-  std::int64_t value = 0;
-  std::uint64_t bits = 0;
-  bool prefixed = false;
-  bool good = cursor.take_signed(value);
-  if (!good) good = (cursor = begin).take_address(bits, prefixed) && prefixed;
-  if (!good) good = (cursor = begin).take_unsigned(bits, ~std::uint64_t{0});
-  if (!good) malformed("the immediate", "a number");
+  if (open_list && immediates < immediates_seen_) fail("the address list is shorter than the mask, or the immediate is missing", kRemedy);
+  if (!open_list && immediate_expected_) immediates_seen_ = std::max(immediates_seen_, immediates);
+  if (version_6_) require(take_values(cursor));
   if (!cursor.done()) fail("text after the end of the instruction: an address list longer than the mask, or a damaged line", kRemedy);
-  if (!open_list && immediate_expected_) immediate_seen_ = true;
 }
 
 void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPacker& out) {
@@ -307,6 +379,7 @@ void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPa
     out.add(number_for(line, as_named), active);
     return;
   }
+  find_peer_access(line, addresses_.data(), count);
   const Target target = target_of(line, count);
   if (target == to_shared) {
     for (unsigned i = 0; i < count; ++i) addresses_[i] -= header_.shared_base;
@@ -314,6 +387,17 @@ void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPa
     for (unsigned i = 0; i < count; ++i) addresses_[i] = stack_offset(addresses_[i]);
   }
   out.add_listed(number_for(line, target), active, addresses_.data(), count);
+}
+
+/// Shared memory of the CTAs of a cluster follows the own window in windows of the same size, by rank.
+void InstructionParser::find_peer_access(const Line& line, const Address* addresses, std::size_t count) {
+  const bool is_generic = line.opcode.memory == Memory::generic && header_.shared_base != 0;
+  if (peer_access_line_ != 0 || !(is_generic || line.opcode.memory == Memory::shared)) return;
+  const Address base = is_generic ? header_.shared_base : 0;
+  const auto is_of_peer = [&](Address address) {
+    return address - base >= kWindowBytes && address - base < kMostRanks * kWindowBytes && (!is_generic || window_of(address) != to_local);
+  };
+  if (std::any_of(addresses, addresses + count, is_of_peer)) peer_access_line_ = source_.line_number();
 }
 
 // The first active lane decides the memory of a generic access, because an instruction of the model accesses one memory.

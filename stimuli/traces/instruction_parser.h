@@ -2,6 +2,8 @@
 // Parses one instruction line of a trace into one packed instruction.
 //
 // Line: [tbx tby tbz warp] [source line] PC mask ndst [Rn] opcode nsrc [Rn ...] width [mode addresses ...] [imm].
+// Version 6: registers also UR, P and UP, several destinations, [commit flag of GMMA] before the width, the operands and values of version_6.h,
+// and [imm2].
 // From ndst to width, the text is the same each time a warp executes the same PC. This text is parsed once and only compared afterwards,
 // which makes reading fast.
 
@@ -17,6 +19,7 @@
 #include "stimuli/traces/kernel_header.h"
 #include "stimuli/traces/opcode_table.h"
 #include "stimuli/traces/packed_warp.h"
+#include "stimuli/traces/version_6.h"
 #include "stimuli/traces/warning_log.h"
 
 namespace wharf::traces {
@@ -28,8 +31,14 @@ class InstructionParser {
 
   /// The following lines belong to this warp. Tracers before version 3 repeat it in each line, and it must agree.
   void begin_warp(const Dim3& cta, unsigned warp) { cta_ = cta, warp_ = warp; }
-  /// Appends the instruction of `line` to `out`. Throws TraceError.
+  /// Appends the instruction of `line` to `out`; of a bulk copy one per 32 accesses, of a mark of a replay region none. Throws TraceError.
   void parse(std::string_view line, WarpPacker& out);
+
+  /// Of all lines so far: bytes that bulk copies of version 6 move, and regions that replay marks.
+  std::uint64_t bulk_bytes() const { return bulk_bytes_; }
+  std::uint64_t replay_regions() const { return replay_regions_; }
+  /// Number of the first line that accesses the shared memory of another CTA of its cluster, if there is one; 0 for none.
+  std::uint64_t peer_access_line() const { return peer_access_line_; }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -45,16 +54,23 @@ class InstructionParser {
     StaticInstruction instruction;
     std::array<std::uint32_t, kTargets> numbers{kNone, kNone, kNone, kNone};
     WarningLog::Id opcode_warning = kNone;
+    bool begins_replay = false, ends_replay = false;  // marks of the tracer, no instructions
+    bool has_bulk_operands = false;
+    bool accesses_peer = false;
+    bool leaves_out_registers = false;
     std::uint32_t next_of_same_pc = kNone;
     std::uint32_t likely_next = 0;
   };
 
   [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
   [[noreturn]] void malformed(std::string_view field, std::string_view expected) const;
+  void require(const WrongField& wrong) const;
   void parse_leading_ids(TextCursor& cursor) const;
   std::uint32_t find_line(std::uint32_t pc, TextCursor& cursor);
   std::uint32_t add_line(std::uint32_t pc, TextCursor cursor);
-  RegisterId parse_register(TextCursor& cursor) const;
+  bool parse_register(TextCursor& cursor, RegisterId& number) const;
+  bool parse_destinations(TextCursor& cursor, Line& line) const;
+  void parse_sources(TextCursor& cursor, Line& line) const;
   std::string_view parse_opcode(TextCursor& cursor) const;
   /// Fills `line` from ndst to width, and returns the opcode's text.
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
@@ -67,7 +83,10 @@ class InstructionParser {
   void parse_strided(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void parse_differences(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void parse_no_addresses(Line& line, LaneMask active, WarpPacker& out);
-  void parse_immediate(TextCursor& cursor, bool open_list);
+  void parse_bulk_copy(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  void count_replay(const Line& line);
+  void parse_end(TextCursor& cursor, bool open_list);
+  void find_peer_access(const Line& line, const Address* addresses, std::size_t count);
   void emit(Line& line, LaneMask active, unsigned count, WarpPacker& out);
   Target target_of(const Line& line, unsigned count);
   Target window_of(Address address) const;
@@ -80,9 +99,11 @@ class InstructionParser {
   WarningLog& warnings_;
   const UnknownOpcodes unknown_;
   const bool leading_ids_, immediate_expected_;
+  const bool version_6_;
   Dim3 cta_;
   unsigned warp_ = 0;
-  bool immediate_seen_ = false;
+  unsigned immediates_seen_ = 0;  // the most of a line
+  std::uint64_t bulk_bytes_ = 0, replay_regions_ = 0, peer_access_line_ = 0;
   std::uint32_t previous_ = 0;
   std::vector<Line> lines_;
   std::unordered_map<std::uint32_t, std::uint32_t> first_at_pc_;

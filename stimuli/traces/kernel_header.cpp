@@ -16,7 +16,7 @@ constexpr std::uint64_t kLargestBlock = 1024, kLargestBlockZ = 64;
 constexpr std::uint64_t kLargestShared = 16 << 20;  // the window of shared addresses
 constexpr std::uint64_t kLargestRegisters = 256;
 constexpr std::uint64_t kLargestVersion = 100000;
-constexpr unsigned kNewestTracer = 5;
+constexpr unsigned kNewestTracer = 6;
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -144,7 +144,7 @@ class HeaderReader {
     value_ = value_.substr(0, value_.find('.'));
     header_.tracer_version = static_cast<std::uint32_t>(number(kLargestVersion));
     if (header_.tracer_version > kNewestTracer) {
-      warnings_.warn("accelsim tracer version " + std::to_string(header_.tracer_version) + " is newer than 5, read as 5", source_.name(),
+      warnings_.warn("accelsim tracer version " + std::to_string(header_.tracer_version) + " is newer than 6, read as 6", source_.name(),
                      source_.line_number());
     }
   }

@@ -11,6 +11,7 @@ namespace wharf::traces {
 namespace {
 
 constexpr std::uint64_t kMostInstructions = 100'000'000;  // per warp
+constexpr std::uint64_t kLargestRank = 15;                // of a CTA in its cluster
 constexpr const char* kRecordAgain = "copy or record the file again";
 
 /// The value of a line `key = value`; returns false for any other line.
@@ -101,7 +102,9 @@ bool KernelReader::next_cta(TracedCta& cta) {
   require_begin(line);
   cta.number = read_cta_number();
   cta.warps.clear();
+  cta.cluster = read_cluster();
   read_warps(cta);
+  require_own_memory();
   return true;
 }
 
@@ -126,6 +129,43 @@ std::uint64_t KernelReader::read_cta_number() {
     fail("CTA " + std::string(value) + " is outside the grid", "correct the line or the header's grid dim");
   }
   return place_.x + std::uint64_t{grid.x} * (place_.y + std::uint64_t{grid.y} * place_.z);
+}
+
+/// Reads the lines `cluster id`, `cluster cta` and `cluster rank`, where the CTA has them.
+std::optional<ClusterPlace> KernelReader::read_cluster() {
+  std::string_view line, value;
+  next_text_in_cta(line);
+  if (!value_of(line, "cluster id", value)) {
+    source_->unread();
+    return std::nullopt;
+  }
+  ClusterPlace place;
+  if (!take_triple(value, place.cluster)) fail("cluster coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
+  next_text_in_cta(line);
+  if (!value_of(line, "cluster cta", value)) fail("expected 'cluster cta = x,y,z', found " + quoted(line), kRecordAgain);
+  const Dim3& cta = place.cta;
+  if (!take_triple(value, place.cta) || std::max({cta.x, cta.y, cta.z}) > kLargestRank)
+    fail("the place in the cluster " + quoted(value) + " is not x,y,z of up to 15", kRecordAgain);
+  next_text_in_cta(line);
+  if (!value_of(line, "cluster rank", value)) fail("expected 'cluster rank = n', found " + quoted(line), kRecordAgain);
+  std::uint64_t rank = 0;
+  TextCursor cursor(value);
+  if (!cursor.take_unsigned(rank, kLargestRank) || !cursor.done()) fail("cluster rank " + quoted(value) + " is not 0 to 15", kRecordAgain);
+  place.rank = static_cast<unsigned>(rank);
+  if (rank != 0 && !has_clusters_) {
+    has_clusters_ = true;
+    warn("thread-block clusters are not modelled: their CTAs start one by one, and cluster barriers wait for nobody");
+  }
+  return place;
+}
+
+/// Alone in its cluster, a CTA has no peer, and what looks like access to one is to its own memory.
+void KernelReader::require_own_memory() {
+  if (!has_clusters_ || parser_.peer_access_line() == 0 || peer_refused_) return;
+  peer_refused_ = true;
+  throw TraceError(source_->name(), parser_.peer_access_line(),
+                   "access to the shared memory of another CTA of the cluster, which is not modelled",
+                   "leave the kernel out of the list, or run with --skip-bad-kernels");
 }
 
 void KernelReader::read_warps(TracedCta& cta) {

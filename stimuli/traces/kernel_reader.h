@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,17 @@
 
 namespace wharf::traces {
 
+/// The cluster of a CTA, and where in it the CTA is.
+struct ClusterPlace {
+  Dim3 cluster, cta;
+  unsigned rank = 0;
+};
+
 /// One CTA of a trace. `warps` has one entry per warp of the block, or none where the file gives the CTA no warp.
 struct TracedCta {
   std::uint64_t number = 0;  // linear, x fastest
   std::vector<PackedWarp> warps;
+  std::optional<ClusterPlace> cluster = {};  // where the file gives it
   /// Bytes of memory that its warps occupy.
   std::uint64_t bytes() const;
 };
@@ -37,6 +45,7 @@ class KernelReader {
   /// See ByteSource::fingerprint().
   std::string fingerprint() { return source_->fingerprint(); }
   std::shared_ptr<const CodeTable> code() const { return code_; }
+  const InstructionParser& parser() const { return parser_; }
 
   /// Throws TraceError where no CTA follows the header. Call it before the first next_cta().
   void require_cta();
@@ -52,10 +61,12 @@ class KernelReader {
   bool next_text(std::string_view& line);
   void next_text_in_cta(std::string_view& line);
   std::uint64_t read_cta_number();
+  std::optional<ClusterPlace> read_cluster();
   void read_warps(TracedCta& cta);
   void read_warp(TracedCta& cta, std::string_view line);
   std::uint64_t read_count();
   void read_instructions(std::uint64_t count);
+  void require_own_memory();
   void warn(std::string_view text);
 
   std::unique_ptr<LineSource> source_;
@@ -66,6 +77,8 @@ class KernelReader {
   WarpPacker packer_;
   Dim3 place_;                   // of the present CTA
   std::vector<char> warp_seen_;  // of the present CTA
+  bool has_clusters_ = false;    // a CTA so far is not alone in its cluster
+  bool peer_refused_ = false;    // once per kernel
 };
 
 }  // namespace wharf::traces

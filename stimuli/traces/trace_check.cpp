@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "model/base/bits.h"
+#include "stimuli/traces/ctas/seen_clusters.h"
 #include "stimuli/traces/ctas/seen_ctas.h"
 #include "stimuli/traces/kernel_reader.h"
 #include "stimuli/traces/trace_error.h"
@@ -12,6 +13,8 @@
 namespace wharf::traces {
 
 namespace {
+
+constexpr const char* kRecordAgain = "record or copy the file again";
 
 class Checker {
  public:
@@ -51,6 +54,7 @@ class Checker {
   void check_kernel(const std::string& path) {
     KernelReader kernel(LineSource::open(path), warnings_, unknown_);
     SeenCtas seen;
+    SeenClusters clusters;
     unsigned problems = 0;
     TracedCta cta;
     for (bool more = true; more;) {
@@ -59,6 +63,7 @@ class Checker {
         if (more && !seen.add(cta.number)) {
           throw cta_twice(path, kernel.source().line_number(), cta.number);
         }
+        if (more && cta.cluster && !clusters.add(*cta.cluster)) throw rank_twice(kernel.source(), *cta.cluster);
       });
       if (good) continue;
       if (++problems == kMostProblemsPerFile) return;
@@ -73,6 +78,14 @@ class Checker {
     if (problems == 0 && seen.count() != wanted) {
       throw ctas_missing(path, kernel.source().line_number(), seen, wanted);
     }
+    if (const std::string cluster = clusters.first_incomplete(); problems == 0 && !cluster.empty())
+      throw TraceError(path, kernel.source().line_number(),
+                       "the CTAs of cluster " + cluster + " do not have the ranks 0 to " + std::to_string(clusters.size().count() - 1),
+                       kRecordAgain);
+  }
+  static TraceError rank_twice(const LineSource& source, const ClusterPlace& place) {
+    return {source.name(), source.line_number(),
+            "rank " + std::to_string(place.rank) + " of cluster " + SeenClusters::text_of(place.cluster) + " appears twice", kRecordAgain};
   }
 
   CheckReport& report_;
@@ -121,9 +134,14 @@ KernelInfo info_of(const std::string& path, WarningLog& warnings) {
   info.shared_bytes = header.shared_bytes;
   info.registers_per_thread = header.registers_per_thread;
   info.file_bytes = kernel.source().bytes_in_all();
+  SeenClusters clusters;
   for (TracedCta cta; kernel.next_cta(cta);) {
     for (PackedWarp& warp : cta.warps) count_warp(kernel.code(), std::move(warp), info);
+    if (cta.cluster) clusters.add(*cta.cluster);
   }
+  info.cluster = clusters.size();
+  info.bulk_bytes = kernel.parser().bulk_bytes();
+  info.replay_regions = kernel.parser().replay_regions();
   return info;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kList = "kernelslist.g";
 constexpr std::string_view kCompressions[] = {"", ".xz", ".zst", ".gz"};
-constexpr std::string_view kContainer = ".tracez";  // of the 2.0 tracer
+constexpr std::string_view kContainer = ".tracez";  // of the 2.0 tracer, compressed in itself
 constexpr const char* kPostProcess =
     "run the tracer's post-traces-processing on its kernelslist, which writes kernelslist.g and kernel-N.traceg";
 
@@ -34,7 +34,7 @@ bool ends_in(std::string_view name, std::string_view ending) {
   });
 }
 
-bool is_trace_name(std::string_view name) { return ends_in(name, ".traceg"); }
+bool is_trace_name(std::string_view name) { return ends_in(name, ".traceg") || ends_with(name, kContainer); }
 bool is_unprocessed_name(std::string_view name) { return ends_in(name, ".trace"); }
 
 /// A path to a kernel file, as the list has it; of Windows with other separators.
@@ -46,11 +46,6 @@ std::string path_of(std::string_view line) {
 
 bool is_kernel_line(std::string_view line) {
   return is_trace_name(line) && starts_with(line.substr(line.find_last_of("/\\") + 1), "kernel");
-}
-
-void refuse_container(std::string_view name, const std::string& path, std::uint64_t line) {
-  if (ends_with(name, kContainer))
-    throw TraceError(path, line, "containers (.tracez) are not read", "have the tracer write text: .traceg, or .traceg.xz");
 }
 
 bool is_memory_copy(std::string_view line) { return starts_with(line, "Memcpy"); }
@@ -135,14 +130,13 @@ TraceList parse_trace_list(const std::string& path, const std::string& folder, L
       warnings.warn("call of the host program in the list, passed over: " + quoted(call), path, source.line_number());
       continue;
     }
-    refuse_container(line, path, source.line_number());
     if (is_unprocessed_name(line))
       throw TraceError(path, source.line_number(), quoted(line) + " is a trace before its post-processing", kPostProcess);
     // A mistyped name that is passed over would leave a run of a part of the program that looks like one of all.
     if (!is_kernel_line(line)) {
       const TraceError mistake(
           path, source.line_number(), quoted(line) + " is neither a kernel file nor a call of the host program",
-          "write kernel-N.traceg (or .xz, .zst, .gz), a line that begins with Memcpy, cuda or nccl, or # before a comment");
+          "write kernel-N.traceg (or .xz, .zst, .gz) or kernel-N.tracez, a line that begins with Memcpy, cuda or nccl, or # before a comment");
       if (mistakes == nullptr) throw mistake;
       mistakes->push_back(mistake);
       continue;
@@ -160,7 +154,6 @@ TraceList read_trace_list(const std::string& path, std::vector<TraceError>* mist
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return read_trace_list(list_of(path), mistakes);
   if (!fs::exists(path, ignored)) throw TraceError(path, 0, "there is no such file", "check the path");
-  refuse_container(path, path, 0);
   if (is_trace_name(path) || begins_like_a_kernel(path)) return {path, {{path, 0}}, {}};
   const auto source = LineSource::open(path);
   return parse_trace_list(path, fs::path(path).parent_path().string(), *source, mistakes);

@@ -38,28 +38,43 @@ void print_warnings(const std::vector<std::pair<std::string, std::uint64_t>>& wa
   for (const auto& [text, count] : warnings) fmt::print(out, "{}\n", warning_line(text, count));
 }
 
+void add(traces::KernelInfo& all, const traces::KernelInfo& kernel) {
+  all.file_bytes += kernel.file_bytes;
+  all.warps += kernel.warps;
+  all.warp_instructions += kernel.warp_instructions;
+  all.thread_instructions += kernel.thread_instructions;
+  all.memory_instructions += kernel.memory_instructions;
+  all.accesses += kernel.accesses;
+  all.sectors += kernel.sectors;
+  all.bulk_bytes += kernel.bulk_bytes;
+  all.replay_regions += kernel.replay_regions;
+  for (unsigned unit = 0; unit < kUnits; ++unit) all.by_unit[unit] += kernel.by_unit[unit];
+}
+
 int trace_info(const std::string& path, const TableOutput& output) {
+  const traces::TraceInfo info = traces::info(path);
+  traces::KernelInfo all;
+  bool has_clusters = false;
+  for (const traces::KernelInfo& kernel : info.kernels) {
+    add(all, kernel);
+    has_clusters |= kernel.cluster.count() != 0;
+  }
+  // Traces before the 2.0 tracer have none of the last three.
+  const bool is_new = has_clusters || all.bulk_bytes != 0 || all.replay_regions != 0;
   Table table{
       "", "", {"kernel", "grid", "block", "warps", "warp instr.", "thread instr.", "memory instr.", "lines", "sectors", "file MB"}, {}, 1};
-  traces::KernelInfo all;
+  if (is_new) table.columns.insert(table.columns.end(), {"cluster", "TMA bytes", "replay regions"});
   const auto row = [&](const std::string& name, const traces::KernelInfo& kernel, bool shape) {
     table.rows.push_back({name, shape ? dimensions(kernel.grid) : "", shape ? dimensions(kernel.block) : "", with_commas(kernel.warps),
                           with_commas(kernel.warp_instructions), with_commas(kernel.thread_instructions),
                           with_commas(kernel.memory_instructions), with_commas(kernel.accesses), with_commas(kernel.sectors),
                           fmt::format("{:.2f}", static_cast<double>(kernel.file_bytes) / 1e6)});
+    if (!is_new) return;
+    for (std::string& cell : std::vector<std::string>{kernel.cluster.count() != 0 ? dimensions(kernel.cluster) : "",
+                                                      with_commas(kernel.bulk_bytes), with_commas(kernel.replay_regions)})
+      table.rows.back().push_back(std::move(cell));
   };
-  const traces::TraceInfo info = traces::info(path);
-  for (const traces::KernelInfo& kernel : info.kernels) {
-    row(kernel.name, kernel, true);
-    all.file_bytes += kernel.file_bytes;
-    all.warps += kernel.warps;
-    all.warp_instructions += kernel.warp_instructions;
-    all.thread_instructions += kernel.thread_instructions;
-    all.memory_instructions += kernel.memory_instructions;
-    all.accesses += kernel.accesses;
-    all.sectors += kernel.sectors;
-    for (unsigned unit = 0; unit < kUnits; ++unit) all.by_unit[unit] += kernel.by_unit[unit];
-  }
+  for (const traces::KernelInfo& kernel : info.kernels) row(kernel.name, kernel, true);
   row("all", all, false);
   for (unsigned unit = 0; unit < kUnits; ++unit) {
     if (all.by_unit[unit] == 0) continue;
@@ -117,6 +132,12 @@ int trace_pack(const std::string& path, const Context& context) {
   return kDone;
 }
 
+traces::TraceForm form_of(const std::string& format) {
+  if (format == "text") return traces::TraceForm::xz;
+  if (format == "tracez") return traces::TraceForm::container;
+  throw InputError("trace export: --format " + quote(format) + " is neither text nor tracez; give one of them");
+}
+
 int trace_export(const CommandLine& arguments, const Context& context) {
   if (!arguments.has("stimulus") || !arguments.has("out")) throw InputError("trace export: give --stimulus SPEC and --out DIR");
   RunSpec spec;
@@ -125,13 +146,14 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   const std::string out = arguments.text("out");
+  const traces::TraceForm form = form_of(arguments.text("format", "text"));
   const Configuration configuration = closed_configuration_of(spec);
   if (arguments.has("dry-run")) {
     check_stimulus(spec.stimulus);
     fmt::print(context.err, "{} on {} would be recorded in {}; nothing was run\n", spec.stimulus, spec.config, out);
     return kDone;
   }
-  traces::RecordingStimulus recording(open_stimulus(spec, configuration), out, traces::Compression::xz);
+  traces::RecordingStimulus recording(open_stimulus(spec, configuration), out, form);
 
   const InterruptGuard guard;
   ProgressBar bar;
@@ -170,7 +192,8 @@ int trace_command(const Context& context) {
       .flag("dry-run", kDryRunHelp)
       .positionals(2);
   declare_strict_opcodes(arguments);
-  TableOutput::declare(arguments);
+  arguments.value("format", "text|csv|json|markdown|tracez",
+                  "of info's table (default text; all other output then goes to stderr); of exported kernels text (default) or tracez");
   if (!parse_with_plugins(arguments, context)) return kDone;
   const std::vector<std::string>& names = arguments.positional();
   const std::string action = names.empty() ? "" : names.front();

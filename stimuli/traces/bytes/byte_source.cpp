@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/base/files/file_hash.h"
+#include "stimuli/traces/container/container_text.h"
 
 namespace wharf::traces {
 
@@ -103,7 +104,7 @@ class Decoder : public ByteSource {
     if (made == 0 && failure_) throw DecodeFailure(*failure_);
     return made;
   }
-  std::uint64_t consumed() const final { return input_.consumed(); }
+  std::uint64_t consumed() const override { return input_.consumed(); }
   std::uint64_t size() const final { return input_.size(); }
   std::string fingerprint() final { return input_.fingerprint(); }
 
@@ -243,11 +244,37 @@ class ZstdDecoder final : public Decoder {
   bool frame_open_ = false;
 };
 
+/// The text form of a container.
+class ContainerDecoder final : public Decoder {
+ public:
+  ContainerDecoder(RawInput input, RandomBytes bytes) : Decoder(std::move(input)), bytes_(std::move(bytes)) {}
+  std::uint64_t consumed() const override { return container_ ? container_->consumed() : 0; }
+
+ private:
+  void decode(char* out, std::size_t capacity, std::size_t& made) override {
+    if (!container_) container_.emplace(bytes_);
+    while (at_ == text_.size()) {
+      at_ = 0;
+      if (!container_->next(text_)) return;
+    }
+    made = text_.copy(out, capacity, at_);
+    at_ += made;
+  }
+  RandomBytes bytes_;
+  std::optional<ContainerText> container_;
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-std::unique_ptr<ByteSource> decoder_for(RawInput input) {
+/// `bytes`: what RawInput and RandomBytes open, a path or bytes in memory.
+template <class Bytes>
+std::unique_ptr<ByteSource> decoder_for(const Bytes& bytes) {
   using namespace std::string_view_literals;
+  RawInput input(bytes);
   const std::string_view head = input.window();
+  if (is_container(head)) return std::make_unique<ContainerDecoder>(std::move(input), RandomBytes(bytes));
   if (begins_with(head, "\x1f\x8b"sv)) return std::make_unique<GzipDecoder>(std::move(input));
   if (begins_with(head,
                   "\xFD"
@@ -259,7 +286,7 @@ std::unique_ptr<ByteSource> decoder_for(RawInput input) {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_bytes(const std::string& path) { return decoder_for(RawInput(path)); }
-std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes) { return decoder_for(RawInput(bytes)); }
+std::unique_ptr<ByteSource> open_bytes(const std::string& path) { return decoder_for(path); }
+std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes) { return decoder_for(bytes); }
 
 }  // namespace wharf::traces

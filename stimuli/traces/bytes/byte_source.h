@@ -35,7 +35,8 @@ class ByteSource {
   virtual std::string fingerprint() = 0;
 };
 
-/// Opens a plain, gzip, xz or zstd file, as its magic bytes say. Throws DecodeFailure where the file cannot be opened.
+/// Opens a plain, gzip, xz or zstd file, as its magic bytes say, or a container (container_text.h), which reads as text. Throws DecodeFailure
+/// where the file cannot be opened.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 /// The same for bytes in memory, which must outlive the source.
 std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes);

@@ -78,6 +78,18 @@ struct TextCursor {
     value = static_cast<std::int64_t>(negative ? ~magnitude + 1 : magnitude);
     return true;
   }
+  /// Takes a decimal number, or one with 0x, of 64 bits.
+  bool take_immediate() {
+    const TextCursor begin = *this;
+    std::int64_t value = 0;
+    std::uint64_t bits = 0;
+    bool prefixed = false;
+    if (take_signed(value)) return true;
+    *this = begin;
+    if (take_address(bits, prefixed) && prefixed) return true;
+    *this = begin;
+    return take_unsigned(bits, ~std::uint64_t{0});
+  }
 
  private:
   bool take_digits(std::uint64_t& value, std::uint64_t limit) {

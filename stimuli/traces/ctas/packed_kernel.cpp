@@ -1,9 +1,7 @@
 #include "stimuli/traces/ctas/packed_kernel.h"
 
 #include <sys/stat.h>
-#include <zstd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "stimuli/traces/bytes/byte_sink.h"
+#include "stimuli/traces/bytes/zstd_frame.h"
 #include "stimuli/traces/ctas/packed_records.h"
 #include "stimuli/traces/trace_error.h"
 
@@ -23,8 +22,6 @@ namespace {
 // The number changes with every change of the format, and of what the text means.
 constexpr std::string_view kFirstLine = "wharf packed trace 3\n";
 constexpr std::size_t kFrameBytes = 64 * 1024;  // steps are collected up to it
-constexpr std::size_t kLargestFrame = 1u << 30;
-constexpr std::size_t kLargestRatio = 32 * 1024;  // of zstd: a block of 128 KiB takes four bytes
 constexpr int kLevel = 1;
 constexpr const char* kPackAgain = "delete it, or run 'wharf trace pack' again";
 
@@ -41,27 +38,18 @@ FileState state_of(const std::string& path) {
 
 class FrameWriter {
  public:
-  explicit FrameWriter(ByteSink& sink) : sink_(sink), context_(ZSTD_createCCtx()) {
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
-  }
+  explicit FrameWriter(ByteSink& sink) : sink_(sink) {}
   void write(const std::vector<std::uint8_t>& bytes) {
-    frame_.resize(ZSTD_compressBound(bytes.size()));
-    const std::size_t size = ZSTD_compress2(context_.get(), frame_.data(), frame_.size(), bytes.data(), bytes.size());
-    if (ZSTD_isError(size)) throw InputError(std::string("the zstd compressor failed: ") + ZSTD_getErrorName(size));
+    const std::string_view frame = encoder_.encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     std::array<char, 4> length;
-    for (unsigned i = 0; i < length.size(); ++i) length[i] = static_cast<char>(size >> 8 * i);
+    for (unsigned i = 0; i < length.size(); ++i) length[i] = static_cast<char>(frame.size() >> 8 * i);
     sink_.write({length.data(), length.size()});
-    sink_.write({frame_.data(), size});
+    sink_.write(frame);
   }
 
  private:
-  struct Free {
-    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-  };
   ByteSink& sink_;
-  std::unique_ptr<ZSTD_CCtx, Free> context_;
-  std::vector<char> frame_;
+  FrameEncoder encoder_{kLevel};
 };
 
 class PackedKernel final : public KernelSource {
@@ -120,25 +108,21 @@ class PackedKernel final : public KernelSource {
     if (size > left()) damaged("it ends too early");
     frame_.resize(size);
     if (!file_.read(frame_.data(), static_cast<std::streamsize>(size))) damaged("it ends too early");
-    const unsigned long long unpacked = ZSTD_getFrameContentSize(frame_.data(), size);
-    if (unpacked > std::min(kLargestFrame, size * kLargestRatio)) damaged("a frame has no size");
-    content_.resize(unpacked);
-    const std::size_t made = ZSTD_decompressDCtx(context_.get(), content_.data(), content_.size(), frame_.data(), size);
-    if (ZSTD_isError(made)) damaged(ZSTD_getErrorName(made));
-    bytes_ = PackedBytes(content_.data(), made);
+    try {
+      const std::string_view content = decoder_.decode({frame_.data(), size});
+      bytes_ = PackedBytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
+    } catch (const DecodeFailure& failure) {
+      damaged(failure.what());
+    }
   }
 
-  struct Free {
-    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-  };
   std::string path_, name_;
   std::ifstream file_;
   bool same_version_ = false;
   PackedHead head_;
   std::vector<char> frame_;
-  std::vector<std::uint8_t> content_;
+  FrameDecoder decoder_;
   PackedBytes bytes_{nullptr, 0};
-  std::unique_ptr<ZSTD_DCtx, Free> context_{ZSTD_createDCtx()};
 };
 
 /// The text in place of a packed form that cannot be used, with a warning.

@@ -27,7 +27,7 @@ StaticInstruction fixed_part(const WarpInstruction& instruction) {
 /// The kernel being recorded: its code table, and the CTAs that have begun and are not yet written.
 class RecordingStimulus::Recording {
  public:
-  Recording(const std::string& folder, Compression compression) : writer_(folder, compression) {}
+  Recording(const std::string& folder, TraceForm form) : writer_(folder, form) {}
 
   void begin_kernel(const KernelLaunch& launch) {
     writer_.begin_kernel(launch);
@@ -116,8 +116,8 @@ class RecordingStimulus::RecordingStream final : public WarpStream {
   WarpPacker packer_;
 };
 
-RecordingStimulus::RecordingStimulus(std::unique_ptr<Stimulus> inner, const std::string& folder, Compression compression)
-    : inner_(std::move(inner)), recording_(std::make_shared<Recording>(folder, compression)) {}
+RecordingStimulus::RecordingStimulus(std::unique_ptr<Stimulus> inner, const std::string& folder, TraceForm form)
+    : inner_(std::move(inner)), recording_(std::make_shared<Recording>(folder, form)) {}
 
 RecordingStimulus::~RecordingStimulus() = default;
 

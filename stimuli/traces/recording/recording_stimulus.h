@@ -17,7 +17,7 @@ namespace wharf::traces {
 /// stops earlier.
 class RecordingStimulus final : public Stimulus {
  public:
-  RecordingStimulus(std::unique_ptr<Stimulus> inner, const std::string& folder, Compression compression);
+  RecordingStimulus(std::unique_ptr<Stimulus> inner, const std::string& folder, TraceForm form);
   ~RecordingStimulus() override;
 
   void run_on(const RunningGpu& gpu) override { inner_->run_on(gpu); }

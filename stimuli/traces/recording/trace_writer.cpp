@@ -16,7 +16,6 @@ namespace wharf::traces {
 
 namespace {
 
-constexpr std::size_t kFlushBytes = 64 * 1024;
 // Windows of shared and local memory in the generic address space. They are never used, because every access is written with an opcode that
 // names its memory.
 constexpr Address kSharedBase = 0x00007f0000000000, kLocalBase = 0x00007f0800000000;
@@ -97,7 +96,7 @@ std::string opcode_for(const WarpInstruction& instruction) {
   throw InputError("an instruction of an unknown unit cannot be written to a trace; use one of the units of warp_instruction.h");
 }
 
-TraceWriter::TraceWriter(const std::string& folder, Compression compression) : folder_(folder), compression_(compression) {
+TraceWriter::TraceWriter(const std::string& folder, TraceForm form) : folder_(folder), form_(form) {
   require_writable(folder_ + "/kernelslist.g");
 }
 
@@ -113,39 +112,37 @@ void TraceWriter::begin_kernel(const KernelLaunch& launch) {
   launch_ = launch;
   in_kernel_ = true;
   ctas_written_ = 0;
-  file_name_ = fmt::format("kernel-{}.traceg{}", ++kernels_, ending_of(compression_));
+  file_name_ = kernel_file_name(++kernels_, form_);
 }
 
 /// A kernel that the machine refuses has no CTA, and leaves everything as it was.
 void TraceWriter::begin_file() {
   if (kernels_ == 1) begin_list();
-  sink_ = create_file(folder_ + "/" + file_name_, compression_);
-  text_.clear();
-  write_header();
+  file_ = create_kernel_file(folder_ + "/" + file_name_, form_, header());
 }
 
-void TraceWriter::write_header() {
-  fmt::format_to(std::back_inserter(text_),
-                 "-kernel name = {}\n-kernel id = {}\n-grid dim = ({},{},{})\n-block dim = ({},{},{})\n-shmem = {}\n-nregs = {}\n"
-                 "-binary version = 70\n-cuda stream id = {}\n-shmem base_addr = {:#018x}\n-local mem base_addr = {:#018x}\n"
-                 "-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n",
-                 launch_.name, kernels_, launch_.grid.x, launch_.grid.y, launch_.grid.z, launch_.block.x, launch_.block.y, launch_.block.z,
-                 launch_.shared_bytes, launch_.registers_per_thread, launch_.stream, kSharedBase, kLocalBase);
-  text_ += "#traces format = PC mask ndst [Rn] opcode nsrc [Rn ...] width [mode addresses] imm\n\n";
+std::string TraceWriter::header() const {
+  return fmt::format(
+      "-kernel name = {}\n-kernel id = {}\n-grid dim = ({},{},{})\n-block dim = ({},{},{})\n-shmem = {}\n-nregs = {}\n"
+      "-binary version = 70\n-cuda stream id = {}\n-shmem base_addr = {:#018x}\n-local mem base_addr = {:#018x}\n"
+      "-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
+      "#traces format = PC mask ndst [Rn] opcode nsrc [Rn ...] width [mode addresses] imm\n",
+      launch_.name, kernels_, launch_.grid.x, launch_.grid.y, launch_.grid.z, launch_.block.x, launch_.block.y, launch_.block.z,
+      launch_.shared_bytes, launch_.registers_per_thread, launch_.stream, kSharedBase, kLocalBase);
 }
 
 void TraceWriter::write_cta(const std::shared_ptr<const CodeTable>& code, const std::vector<PackedWarp>& warps) {
   if (ctas_written_ == 0) begin_file();
   const std::uint64_t x = ctas_written_ % launch_.grid.x, yz = ctas_written_ / launch_.grid.x;
-  fmt::format_to(std::back_inserter(text_), "#BEGIN_TB\n\nthread block = {},{},{}\n\n", x, yz % launch_.grid.y, yz / launch_.grid.y);
+  file_->begin_cta(
+      {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(yz % launch_.grid.y), static_cast<std::uint32_t>(yz / launch_.grid.y)});
   for (unsigned warp = 0; warp < warps.size(); ++warp) write_warp(code, warp, warps[warp]);
-  text_ += "#END_TB\n\n";
+  file_->end_cta();
   ++ctas_written_;
-  flush_if_large();
 }
 
 void TraceWriter::write_warp(const std::shared_ptr<const CodeTable>& code, unsigned warp, const PackedWarp& packed) {
-  fmt::format_to(std::back_inserter(text_), "warp = {}\ninsts = {}\n", warp, packed.instructions);
+  file_->begin_warp(warp, packed.instructions);
   PackedStream first_pass(code, packed), stream(code, packed);
   RegisterAllocation registers(first_pass, launch_.registers_per_thread);
   for (const WarpInstruction* next = stream.peek(); next != nullptr; next = stream.peek()) {
@@ -153,12 +150,12 @@ void TraceWriter::write_warp(const std::shared_ptr<const CodeTable>& code, unsig
     registers.rename(instruction);
     write_instruction(instruction);
     stream.advance();
-    flush_if_large();
   }
-  text_ += '\n';
+  file_->end_warp();
 }
 
 void TraceWriter::write_instruction(const WarpInstruction& instruction) {
+  text_.clear();
   auto out = std::back_inserter(text_);
   fmt::format_to(out, "{:04x} {:08x} ", instruction.pc, instruction.active);
   if (instruction.destination == kNoRegister) {
@@ -177,7 +174,8 @@ void TraceWriter::write_instruction(const WarpInstruction& instruction) {
   } else {
     text_ += "0 ";
   }
-  text_ += "0\n";
+  text_ += '0';
+  file_->write_line(text_);
 }
 
 void TraceWriter::write_addresses(const WarpInstruction& instruction) {
@@ -206,22 +204,14 @@ void TraceWriter::write_addresses(const WarpInstruction& instruction) {
   }
 }
 
-void TraceWriter::flush_if_large() {
-  if (text_.size() < kFlushBytes) return;
-  sink_->write(text_);
-  text_.clear();
-}
-
 void TraceWriter::end_kernel() {
   if (!in_kernel_) return;
   if (ctas_written_ != launch_.grid.count()) {
     throw SimulationError(fmt::format("{}/{}: only {} of {} CTAs were recorded; let the run reach its end", folder_, file_name_,
                                       ctas_written_, launch_.grid.count()));
   }
-  sink_->write(text_);
-  text_.clear();
-  sink_->close();
-  sink_.reset();
+  file_->close();
+  file_.reset();
   in_kernel_ = false;
   std::ofstream list(folder_ + "/kernelslist.g", std::ios::app);
   list << file_name_ << '\n';

@@ -1,5 +1,5 @@
 #pragma once
-// Writes kernels in the trace format: tracer version 5, binary version 70, a kernelslist.g beside kernel-N.traceg[.xz|.zst].
+// Writes kernels in the trace format: tracer version 5, binary version 70, a kernelslist.g beside kernel-N.traceg[.xz|.zst] or kernel-N.tracez.
 //
 // Details that the format cannot express are lost: stores are not marked as bypassing the L1, and atomics always are; access size, space
 // and cache operator of an instruction without addresses; the origin of a repeat count (each repeat becomes a line). Registers are
@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "stimuli/stimulus.h"
-#include "stimuli/traces/bytes/byte_sink.h"
 #include "stimuli/traces/packed_warp.h"
+#include "stimuli/traces/recording/kernel_file.h"
 
 namespace wharf::traces {
 
 class TraceWriter {
  public:
   /// The first CTA creates the folder if it is missing, and a new list. Throws InputError for a file-system error, here and below.
-  TraceWriter(const std::string& folder, Compression compression);
+  TraceWriter(const std::string& folder, TraceForm form);
 
   /// Starts kernel-N, whose file its first CTA creates; the CTAs of the previous kernel must be complete.
   void begin_kernel(const KernelLaunch& launch);
@@ -32,20 +32,20 @@ class TraceWriter {
  private:
   void begin_list();
   void begin_file();
-  void write_header();
+  std::string header() const;
   void write_warp(const std::shared_ptr<const CodeTable>& code, unsigned warp, const PackedWarp& packed);
   void write_instruction(const WarpInstruction& instruction);
   void write_addresses(const WarpInstruction& instruction);
-  void flush_if_large();
 
   std::string folder_;
-  Compression compression_;
+  TraceForm form_;
   KernelLaunch launch_;
   unsigned kernels_ = 0;
   bool in_kernel_ = false;
   std::uint64_t ctas_written_ = 0;
-  std::string file_name_, text_;
-  std::unique_ptr<ByteSink> sink_;
+  std::string file_name_;
+  std::unique_ptr<KernelFile> file_;
+  std::string text_;  // of the present instruction
 };
 
 /// The opcode that reads back with the unit, access size, space and cache operator of `instruction`. Throws InputError for an access size

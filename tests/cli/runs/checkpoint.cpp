@@ -83,6 +83,8 @@ TEST_CASE("a trace goes on at its next kernel") {
   const TemporaryFolder traces;
   REQUIRE(wharf(traces, {"trace", "export", "--stimulus", "bfs@tiny", "--out", "bfs"}).exit_code == 0);
   expect_identical("private", {"--trace", (traces / "bfs").string()}, "4");
+  REQUIRE(wharf(traces, {"trace", "export", "--stimulus", "bfs@tiny", "--format", "tracez", "--out", "container"}).exit_code == 0);
+  expect_identical("private", {"--trace", (traces / "container").string()}, "4");
 }
 
 TEST_CASE("where kernels run together, a checkpoint is saved at an end that leaves all streams idle, and at no other") {

@@ -34,7 +34,7 @@ TrafficShape shape_of(const TraceSoak& soak) {
 }
 
 void write_trace(const std::vector<ScriptedKernel>& kernels, const fs::path& folder) {
-  traces::RecordingStimulus recording(std::make_unique<Scripted>(kernels), folder.string(), traces::Compression::none);
+  traces::RecordingStimulus recording(std::make_unique<Scripted>(kernels), folder.string(), traces::TraceForm::plain);
   for (const KernelLaunch* launch = recording.next_kernel(); launch != nullptr; launch = recording.next_kernel()) {
     const std::uint64_t ctas = launch->grid.count();
     for (std::uint64_t cta = 0; cta < ctas; ++cta)

@@ -44,7 +44,7 @@ TEST_CASE("Every file of the fuzzer's corpus is read or refused, and what is rea
     // The names of valid traces. All others are damaged as their name says.
     const std::vector<std::string> whole = {"crlf",        "empty_cta", "empty_warp",        "gz", "valid", "valid_ampere",
                                             "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst",   "valid_hopper",
-                                            "valid_mark"};
+                                            "valid_mark",  "container", "valid_version_6"};
     CHECK(probe.whole == (std::find(whole.begin(), whole.end(), name) != whole.end()));
   }
 }

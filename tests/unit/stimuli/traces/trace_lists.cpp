@@ -136,13 +136,3 @@ TEST_CASE("A list without a kernel, a missing kernel, a missing list and a missi
   CHECK_THROWS_WITH(TraceStimulus(list),
                     StartsWith(list + ":2: kernel file '") && Contains("kernel-7.traceg.xz' is missing; put it there or delete the line"));
 }
-
-TEST_CASE("A container of the 2.0 tracer is refused, in a list with its line and by itself") {
-  const TemporaryFolder folder;
-  folder.write("kernel-1.traceg", one_warp({kExit}));
-  const std::string list = folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.tracez\n");
-  const std::string refused = "containers (.tracez) are not read; have the tracer write text: .traceg, or .traceg.xz";
-  CHECK_THROWS_WITH(TraceStimulus(folder.path()), list + ":2: " + refused);
-  const std::string container = folder.write("kernel-2.tracez", "");
-  CHECK_THROWS_WITH(TraceStimulus(container), container + ": " + refused);
-}

@@ -77,11 +77,11 @@ TEST_CASE("A tracer version counts up to its point") {
 TEST_CASE("Unknown header keys and newer versions are counted and the run goes on") {
   WarningLog log;
   const std::string text =
-      replaced(header("(1,1,1)", "(32,1,1)", "6"), "-binary version = 70\n", "-binary version = 130\n-colour = blue\n");
+      replaced(header("(1,1,1)", "(32,1,1)", "7"), "-binary version = 70\n", "-binary version = 130\n-colour = blue\n");
   CHECK(header_of(text, log).binary_version == 130);
   CHECK(log.list() == Warnings{{"binary version 130 is newer than every opcode table, that of 121 is used (first at kernel-1.traceg:7)", 1},
                                {"unknown header field 'colour', ignored (first at kernel-1.traceg:8)", 1},
-                               {"accelsim tracer version 6 is newer than 5, read as 5 (first at kernel-1.traceg:13)", 1}});
+                               {"accelsim tracer version 7 is newer than 6, read as 6 (first at kernel-1.traceg:13)", 1}});
 }
 
 TEST_CASE("An instruction line gives pc, mask, registers and unit") {

@@ -194,13 +194,13 @@ WarpInstruction of_unit(Unit unit) {
 }  // namespace
 
 TEST_CASE("A recorded run of random instructions reads back as the same instructions, whatever order its CTAs ended in") {
-  const Compression compression = GENERATE(Compression::none, Compression::xz, Compression::zstd);
+  const TraceForm form = GENERATE(TraceForm::plain, TraceForm::xz, TraceForm::zstd, TraceForm::container);
   InstructionSource source;
   const std::vector<ScriptedKernel> kernels = {random_kernel(source, "first", {3, 2, 2}, {33, 1, 1}),
                                                random_kernel(source, "second", {5, 1, 1}, {16, 8, 1}),
                                                random_kernel(source, "one thread", {1, 1, 1}, {1, 1, 1})};
   const TemporaryFolder folder;
-  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), compression);
+  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), form);
   run(recording, source);
 
   TraceStimulus trace(folder.path());
@@ -227,7 +227,7 @@ TEST_CASE("A recorded run of random instructions reads back as the same instruct
 TEST_CASE("Recording forwards what the stimulus says of itself") {
   const std::vector<ScriptedKernel> none;
   const TemporaryFolder folder;
-  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(none), folder.path(), Compression::none);
+  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(none), folder.path(), TraceForm::plain);
   CHECK(recording.next_kernel() == nullptr);
   CHECK(recording.progress() == 0.5);
   CHECK(recording.warnings().at(0).first == "scripted");
@@ -241,7 +241,7 @@ TEST_CASE("CTAs without warps are recorded too") {
   kernel.ctas = {{}, {{of_unit(Unit::exit)}}, {}};
   const std::vector<ScriptedKernel> kernels = {kernel};
   const TemporaryFolder folder;
-  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), Compression::none);
+  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), TraceForm::plain);
   InstructionSource random;
   run(recording, random);
   TraceStimulus trace(folder.path());
@@ -255,7 +255,7 @@ TEST_CASE("A run that stops inside a kernel says so and does not list that kerne
   InstructionSource source;
   const std::vector<ScriptedKernel> kernels = {random_kernel(source, "cut", {2, 1, 1}, {32, 1, 1})};
   const TemporaryFolder folder;
-  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), Compression::none);
+  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), TraceForm::plain);
   recording.next_kernel();
   drain(*recording.open_cta(0).at(0));
   CHECK_THROWS_WITH(recording.finish(), Contains("kernel-1.traceg: only 1 of 2 CTAs were recorded; let the run reach its end"));
@@ -266,7 +266,7 @@ TEST_CASE("finish completes the last kernel of a run that does not ask for anoth
   InstructionSource source;
   const std::vector<ScriptedKernel> kernels = {random_kernel(source, "whole", {1, 1, 1}, {32, 1, 1})};
   const TemporaryFolder folder;
-  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), Compression::zstd);
+  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), TraceForm::zstd);
   recording.next_kernel();
   drain(*recording.open_cta(0).at(0));
   recording.finish();
@@ -293,7 +293,7 @@ TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kern
   const TemporaryFolder folder;
   const auto record = [&] {
     const std::vector<ScriptedKernel> kernels = {kernel};
-    RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), Compression::none);
+    RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), TraceForm::plain);
     InstructionSource random;
     run(recording, random);
   };
@@ -338,7 +338,7 @@ TEST_CASE("An access size that no opcode has cannot be written") {
 TEST_CASE("A folder that cannot be made is an input error") {
   const TemporaryFolder folder;
   folder.write("file", "");
-  CHECK_THROWS_WITH(TraceWriter(folder / "file/below", Compression::none), Contains("kernelslist.g: cannot be written"));
+  CHECK_THROWS_WITH(TraceWriter(folder / "file/below", TraceForm::plain), Contains("kernelslist.g: cannot be written"));
 }
 
 TEST_CASE("The written text is the trace format, version 5") {
@@ -360,7 +360,7 @@ TEST_CASE("The written text is the trace format, version 5") {
   kernel.ctas = {{{load, scattered, far, repeated}}};
   const std::vector<ScriptedKernel> kernels = {kernel};
   const TemporaryFolder folder;
-  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), Compression::none);
+  RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), TraceForm::plain);
   InstructionSource random;
   run(recording, random);
   const std::string text = contents_of(folder / "kernel-1.traceg");

@@ -1,0 +1,105 @@
+// Traces of the 2.0 tracer at the doors of the program.
+
+#include <catch2/catch.hpp>
+
+#include "platforms/inputs/files.h"
+#include "tests/support/program_under_test.h"
+#include "tests/support/trace_container.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+using traces::container_of;
+using traces::kTwoClustersHeader;
+using traces::text_of;
+using traces::two_clusters;
+
+nlohmann::ordered_json result_of(const TemporaryFolder& folder, const std::string& trace) {
+  const std::string out = "out_" + trace.substr(0, trace.find('/'));
+  const Ended ended = wharf(folder, {"run", "gpus/hopper_h100", "--trace", trace, "--out", out, "--quiet"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  return read_json(folder / (out + "/result.json"));
+}
+
+/// The warnings without the files and lines where they came first.
+std::vector<std::string> warnings_of(const nlohmann::ordered_json& result) {
+  std::vector<std::string> warnings;
+  for (const auto& warning : result["warnings"]) {
+    const std::string text = warning["text"];
+    warnings.push_back(text.substr(0, text.find(" (first at")) + " x" + std::to_string(warning["count"].get<int>()));
+  }
+  return warnings;
+}
+
+}  // namespace
+
+TEST_CASE("a container and its text give the same run") {
+  const TemporaryFolder folder;
+  folder.file("text/kernelslist.g", "kernel-1.traceg\n");
+  folder.file("text/kernel-1.traceg", text_of(kTwoClustersHeader, two_clusters()));
+  folder.file("container/kernelslist.g", "kernel-1.tracez\n");
+  folder.file("container/kernel-1.tracez", container_of(kTwoClustersHeader, two_clusters(), 2));
+  const auto text = result_of(folder, "text"), container = result_of(folder, "container");
+  CHECK(container["run"] == text["run"]);
+  CHECK(container["kernels"] == text["kernels"]);
+  CHECK(read_file(folder / "out_container/stats.csv") == read_file(folder / "out_text/stats.csv"));
+  CHECK(warnings_of(container) == warnings_of(text));
+  // Per CTA a bulk copy of 4096 B, others of 384 (three lines), 1024, 64 and 128 B, and a load of a line, all in lines of 128 B.
+  CHECK(text["run"]["sm.loads"] == 4 * (4096 / 1024 + 1 + 1 + 1 + 1 + 1));
+  REQUIRE(wharf(folder, {"trace", "pack", "container"}).exit_code == 0);
+  CHECK(result_of(folder, "container")["run"] == text["run"]);
+}
+
+TEST_CASE("a stimulus exported as containers runs as the one exported as text") {
+  const TemporaryFolder folder;
+  for (const char* format : {"text", "tracez"}) {
+    const Ended ended = wharf(folder, {"trace", "export", "--stimulus", "bfs@tiny", "--format", format, "--out", format});
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    CHECK(wharf(folder, {"trace", "check", format}).exit_code == 0);
+  }
+  CHECK_THAT(read_file(folder / "tracez/kernelslist.g"), Contains("kernel-1.tracez\nkernel-2.tracez\n"));
+  const auto text = result_of(folder, "text"), container = result_of(folder, "tracez");
+  CHECK(container["run"] == text["run"]);
+  CHECK(container["kernels"] == text["kernels"]);
+  const Ended wrong = wharf(folder, {"trace", "export", "--stimulus", "bfs@tiny", "--format", "csv", "--out", "csv"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.output, Contains("trace export: --format 'csv' is neither text nor tracez; give one of them"));
+}
+
+TEST_CASE("the account of a trace shows clusters, bytes of bulk copies and replay regions where it has any") {
+  const TemporaryFolder folder;
+  folder.file("kernel-1.tracez", container_of(kTwoClustersHeader, two_clusters()));
+  const Ended info = wharf(folder, {"trace", "info", "kernel-1.tracez"});
+  CHECK(info.exit_code == 0);
+  CHECK_THAT(info.output,
+             Contains("cluster") && Contains("2x1x1") && Contains("TMA bytes") && Contains("24,256") && Contains("replay regions"));
+  REQUIRE(wharf(folder, {"trace", "export", "--stimulus", "vectoradd@tiny", "--out", "plain"}).exit_code == 0);
+  CHECK_THAT(wharf(folder, {"trace", "info", "plain"}).output, !Contains("cluster") && !Contains("TMA bytes"));
+}
+
+TEST_CASE("a damaged container and one that accesses a peer's shared memory end with 2 and say why") {
+  const TemporaryFolder folder;
+  const std::string whole = container_of(kTwoClustersHeader, two_clusters());
+  folder.file("cut.tracez", whole.substr(0, whole.size() - 100));
+  auto ctas = two_clusters();
+  ctas[1].warps[0][2] = "0020 ffffffff 0 STAS 2 R2 R4 4 1 0x40 4 0 0 NoVal";
+  folder.file("peer.tracez", container_of(kTwoClustersHeader, ctas));
+  const std::pair<const char*, const char*> says[] = {
+      {"cut.tracez", "offset of the index"},
+      {"peer.tracez",
+       "access to the shared memory of another CTA of the cluster, which is not modelled; leave the kernel out of the list"}};
+  for (const auto& [file, text] : says) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"run", "gpus/hopper_h100", "--trace", file}, {"trace", "check", file}, {"trace", "info", file}}) {
+      const Ended ended = wharf(folder, arguments);
+      INFO(ended.output);
+      CHECK(ended.exit_code == 2);
+      CHECK_THAT(ended.output, Contains(text));
+    }
+  }
+}
+
+}  // namespace wharf::cli
