@@ -12,7 +12,7 @@ namespace wharf {
 L2Entry::Copying::Copying(const PartitionParams& params, L2Copies::Owner owner, stats::Group& group, const Environment& environment)
     : slice(*environment.slice),
       copies(params.coherence, slice.logic().slots(), group, std::move(owner)),
-      mirror(*environment.built, environment.unit, slice, copies),
+      mirror(*environment.built, slice, copies),
       slice_cycles(environment.built->access_cycles) {
   slice.logic().keep_copies(copies);
 }

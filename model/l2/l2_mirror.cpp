@@ -8,8 +8,8 @@ namespace {
 bool writes(const Access& access) { return access.kind == AccessKind::store || access.kind == AccessKind::atomic; }
 }  // namespace
 
-L2Mirror::L2Mirror(const L2Params& params, TransactionUnit unit, L2Slice& slice, L2Copies& copies)
-    : unit_(unit),
+L2Mirror::L2Mirror(const L2Params& params, L2Slice& slice, L2Copies& copies)
+    : sectored_(params.sectored),
       copy_sectors_(params.sectored ? params.partition.copy_bytes / kSectorBytes : kSectorsPerLine),
       slice_(slice),
       copies_(copies),
@@ -32,39 +32,41 @@ L2Mirror::Outcome L2Mirror::look_up(Transaction& far) {
     ++counters.hits;
     return Outcome::hit;
   }
-  return fetch(far, mshrs_.find(key(access.line, access.sectors)));
+  SectorMask under_way = 0;
+  MshrFile::Index found = MshrFile::kNone;
+  for_each_entry(access.line, [&](MshrFile::Index index) {
+    under_way |= mshrs_[index].outstanding;
+    if ((access.sectors & ~mshrs_[index].outstanding) == 0) found = index;
+  });
+  if (found != MshrFile::kNone && mshrs_[found].no_install == 0) return wait_for(found, far);
+  if ((access.sectors & under_way) == 0) return fetch(far, under_way);
+  ++counters.passed;
+  return Outcome::passes;
 }
 
-/// Waits for the entry `found`, or requests the sectors that `far` reads and those beside them.
-L2Mirror::Outcome L2Mirror::fetch(Transaction& far, MshrFile::Index found) {
-  const Access& access = far.access;
-  L2CopyCounters& counters = copies_.counters();
-  if (found != MshrFile::kNone) {
-    if (mshrs_[found].no_install != 0 || (access.sectors & ~mshrs_[found].outstanding) != 0) {
-      ++counters.passed;
-      return Outcome::passes;
-    }
-    if (mshrs_.targets_full(found)) return Outcome::refused;
-    mshrs_.add(found, far);
-    ++counters.merged;
-    return Outcome::merged;
-  }
+L2Mirror::Outcome L2Mirror::wait_for(MshrFile::Index found, Transaction& far) {
+  if (mshrs_.targets_full(found)) return Outcome::refused;
+  mshrs_.add(found, far);
+  ++copies_.counters().merged;
+  return Outcome::merged;
+}
+
+/// Requests the sectors that `far` reads, and those beside them that are neither here nor under way.
+L2Mirror::Outcome L2Mirror::fetch(Transaction& far, SectorMask under_way) {
   if (mshrs_.full()) return Outcome::refused;
-  ++counters.misses;
-  fetches_ = {};
-  SectorMask beside = aligned(access.sectors);
-  fetches_[0] = unit_ == TransactionUnit::line ? beside : access.sectors;
-  const MshrFile::Index index = mshrs_.allocate(key(access.line, access.sectors));
+  const Access& access = far.access;
+  ++copies_.counters().misses;
+  fetches_ = {sectored_ ? access.sectors : kAllSectors};
+  const MshrFile::Index index = mshrs_.allocate(key(access.line, lowest_sector(fetches_[0])));
   mshrs_[index].outstanding = fetches_[0];
   mshrs_.add(index, far);
-  beside &= ~(fetches_[0] | slice_.copied_sectors(access.line));
+  const SectorMask beside = aligned(access.sectors) & ~(fetches_[0] | under_way | slice_.copied_sectors(access.line));
   unsigned count = 1;
-  for (unsigned s = 0; s < kSectorsPerLine; ++s) {
-    const auto sector = static_cast<SectorMask>(1u << s & beside);
-    if (sector == 0 || mshrs_.full() || mshrs_.find(key(access.line, sector)) != MshrFile::kNone) continue;
-    mshrs_[mshrs_.allocate(key(access.line, sector))].outstanding = sector;
-    fetches_[count++] = sector;
-    ++counters.prefetched;
+  for (unsigned s = 0; s < kSectorsPerLine && !mshrs_.full(); ++s) {
+    if ((beside >> s & 1) == 0) continue;
+    fetches_[count] = static_cast<SectorMask>(1u << s);
+    mshrs_[mshrs_.allocate(key(access.line, s))].outstanding = fetches_[count++];
+    ++copies_.counters().prefetched;
   }
   return Outcome::fetches;
 }
@@ -112,8 +114,8 @@ void L2Mirror::keep_out(LineAddress line) {
 
 template <class Visit>
 void L2Mirror::for_each_entry(LineAddress line, Visit visit) const {
-  for (unsigned s = 0; s < (unit_ == TransactionUnit::line ? 1 : kSectorsPerLine); ++s)
-    if (const MshrFile::Index index = mshrs_.find(key(line, static_cast<SectorMask>(1u << s))); index != MshrFile::kNone) visit(index);
+  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+    if (const MshrFile::Index index = mshrs_.find(key(line, s)); index != MshrFile::kNone) visit(index);
 }
 
 }  // namespace wharf

@@ -11,7 +11,6 @@
 #include <unordered_map>
 
 #include "model/cache/mshr_file.h"
-#include "model/l1/l1_params.h"
 #include "model/l2/l2_copies.h"
 #include "model/l2/l2_params.h"
 
@@ -30,16 +29,17 @@ class L2Mirror {
   };
 
   /// The MSHRs are as many as the slice's, but apart from them: with shared ones, both halves could wait for each other.
-  L2Mirror(const L2Params& params, TransactionUnit unit, L2Slice& slice, L2Copies& copies);
+  L2Mirror(const L2Params& params, L2Slice& slice, L2Copies& copies);
 
   Outcome look_up(Transaction& far);
-  /// Sectors to request from the home for the last `fetches`, each mask with a request of its own, the first for the read itself.
+  /// Sectors to request from the home for the last `fetches`, each mask with a request of its own, the first for the read itself. It does not
+  /// wait for the others, which the home may have to fetch from DRAM.
   const std::array<SectorMask, kSectorsPerLine>& fetches() const { return fetches_; }
 
   /// Handles the sectors that a request for fetches() returns. Calls served(waiter) for each read that waits for them.
   template <class Served>
   void arrived(const Transaction& data, Served served) {
-    const MshrFile::Index index = mshrs_.find(key(data.access.line, data.access.sectors));
+    const MshrFile::Index index = mshrs_.find(key(data.access.line, lowest_sector(data.access.sectors)));
     if (mshrs_[index].no_install == 0) install(data);
     mshrs_.take(index, [&](Transaction& waiter) {
       waiter.reply.served_by = data.reply.served_by;
@@ -62,17 +62,17 @@ class L2Mirror {
   const MshrFile& mshrs() const { return mshrs_; }
 
  private:
-  std::uint64_t key(LineAddress line, SectorMask sectors) const {
-    return unit_ == TransactionUnit::line ? line.number : line.number * kSectorsPerLine + lowest_sector(sectors);
-  }
+  /// Requests for sectors of a line have an entry each, by their lowest sector.
+  static std::uint64_t key(LineAddress line, unsigned sector) { return line.number * kSectorsPerLine + sector; }
   template <class Visit>
   void for_each_entry(LineAddress line, Visit visit) const;
   void keep_out(LineAddress line);
-  Outcome fetch(Transaction& far, MshrFile::Index found);
+  Outcome wait_for(MshrFile::Index found, Transaction& far);
+  Outcome fetch(Transaction& far, SectorMask under_way);
   void install(const Transaction& data);
   SectorMask aligned(SectorMask sectors) const;
 
-  const TransactionUnit unit_;
+  const bool sectored_;
   const unsigned copy_sectors_;
   L2Slice& slice_;
   L2Copies& copies_;
