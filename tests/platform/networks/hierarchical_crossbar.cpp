@@ -49,15 +49,16 @@ double moved(const char* name, unsigned sms, bool writes) {
 }
 
 // MG-8
-TEST_CASE("on hopper_h100 an SM, a CPC and a GPC write and a GPC reads as many bytes per cycle as measured, within 5 %") {
+TEST_CASE("on hopper_h100 an SM, a CPC and a GPC write, and an SM and a GPC read, as many bytes per cycle as measured, within 5 %") {
   CHECK(moved("gpus/hopper_h100", 1, true) == Approx(31.1).epsilon(0.05));
   CHECK(moved("gpus/hopper_h100", 6, true) == Approx(130).epsilon(0.05));
   CHECK(moved("gpus/hopper_h100", 18, true) == Approx(390).epsilon(0.05));
+  CHECK(moved("gpus/hopper_h100", 1, false) == Approx(84.5).epsilon(0.05));
   CHECK(moved("gpus/hopper_h100", 18, false) == Approx(541).epsilon(0.05));
 }
 
 TEST_CASE("the GPCs of a machine have all of its SMs, and on ampere_a100 the first four have 62") {
-  for (const char* name : {"gpus/ampere_a100", "gpus/hopper_h100", "gpus/hopper_pcie", "gpus/hopper_h200"}) {
+  for (const char* name : {"gpus/ampere_a100", "gpus/hopper_h100", "gpus/hopper_pcie", "gpus/hopper_h200", "gpus/blackwell_b200"}) {
     INFO(name);
     const GpuParams params = machine(name);
     const std::vector<std::uint32_t>& gpcs = params.network.of<network::HierarchicalParams>().gpcs;
@@ -74,16 +75,16 @@ TEST_CASE("a hierarchical crossbar counts the flits of each tier in the width of
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
   const auto flits = [&](const std::string& tier) { return outcome.run("net." + tier + ".flits"); };
-  CHECK(outcome.run("net.request.bytes") == (4 + 1) * 8 + 4 * 40);
-  CHECK(flits("request.sm") == (4 + 1) + 4 * 2);  // 32 B
-  CHECK(flits("request.tpc") == (4 + 1) + 4);     // 64 B
-  CHECK(flits("request.gpc") == (4 + 1) + 4);     // 256 B
-  CHECK(flits("request.slice") == (4 + 1) + 4 * 2);
-  CHECK(outcome.run("net.reply.bytes") == (4 + 1) * 40 + 4 * 8);
-  CHECK(flits("reply.slice") == (4 + 1) + 4);  // 64 B
-  CHECK(flits("reply.sm") == (4 + 1) + 4);
-  // (4 * 40 + 4 * 8) / 64 cycles.
-  CHECK(outcome.ratio("net.reply_link_utilisation_max") == Approx(3.0 / outcome.ratio("net.cycles")));
+  CHECK(outcome.run("net.request.bytes") == 8 + 8 + 136);
+  CHECK(flits("request.sm") == 1 + 1 + 5);   // 32 B
+  CHECK(flits("request.tpc") == 1 + 1 + 3);  // 64 B
+  CHECK(flits("request.gpc") == 1 + 1 + 1);  // 256 B
+  CHECK(flits("request.slice") == 1 + 1 + 5);
+  CHECK(outcome.run("net.reply.bytes") == 136 + 40 + 8);
+  CHECK(flits("reply.slice") == 3 + 1 + 1);  // 64 B
+  CHECK(flits("reply.sm") == 3 + 1 + 1);
+  // (136 + 8) / 64 cycles.
+  CHECK(outcome.ratio("net.reply_link_utilisation_max") == Approx(2.25 / outcome.ratio("net.cycles")));
 }
 
 TEST_CASE("an SM whose credits for a slice are in use sends the next request when a reply arrives") {
