@@ -168,23 +168,32 @@ class ChaseWarmUp final : public CountedStream {
 class ChaseStimulus final : public MicroStimulus {
  public:
   ChaseStimulus(const ChaseParams& params, std::uint64_t seed)
-      : MicroStimulus(params.warm != 0 && params.shared == 0, launch_of(1, 1, params.shared != 0 ? params.lines * kLineBytes : 0)),
+      : MicroStimulus(params.warm != 0 && params.shared == 0,
+                      launch_of(params.warm_by + 1, 1, params.shared != 0 ? params.lines * kLineBytes : 0)),
         table_{params, Table(params.half, seed), std::vector<std::uint32_t>(params.lines)} {
     std::iota(table_.order.begin(), table_.order.end(), 0u);
     Rng rng(seed, 1);
     for (std::size_t i = params.lines; i > 1; --i) std::swap(table_.order[i - 1], table_.order[rng.below(i)]);
   }
 
+  /// Throws InputError where the GPU lacks the SM that warms up.
+  void run_on(const RunningGpu& gpu) override {
+    if (table_.params.warm_by < gpu.sms()) return;
+    throw InputError(
+        fmt::format("chase: warm_by={} is not an SM of this GPU, which has {}; choose a lower one", table_.params.warm_by, gpu.sms()));
+  }
+
  protected:
-  std::vector<std::unique_ptr<WarpStream>> open(Part part, std::uint64_t /*cta*/) const override {
+  std::vector<std::unique_ptr<WarpStream>> open(Part part, std::uint64_t cta) const override {
     const ChaseParams& params = table_.params;
     std::vector<std::unique_ptr<WarpStream>> warps;
+    if (cta != (part == Part::warm_up ? params.warm_by : 0)) return warps;
     if (part == Part::warm_up) {
       warps.push_back(std::make_unique<ChaseWarmUp>(table_));
       return warps;
     }
     const std::uint64_t into_l1 = params.warm == 2 && params.shared == 0 ? params.lines : 0;
-    const std::uint64_t first = params.warm == 0 ? accesses_before(part, params.loads) : 0;
+    const std::uint64_t first = params.reads_once() ? accesses_before(part, params.loads) : 0;
     warps.push_back(std::make_unique<ChaseStream>(table_, first, into_l1 + accesses_of(part, params.loads)));
     return warps;
   }
@@ -257,11 +266,9 @@ class StreamStimulus final : public MicroStimulus {
   Table table_;
 };
 
-constexpr Field<ChaseParams> kChaseFields[] = {{"loads", &ChaseParams::loads, 1, 1'000'000},
-                                               {"lines", &ChaseParams::lines, 1, 1u << 24},
-                                               {"warm", &ChaseParams::warm, 0, 2},
-                                               {"half", &ChaseParams::half, 0, kBothHalves},
-                                               {"shared", &ChaseParams::shared, 0, 1}};
+constexpr Field<ChaseParams> kChaseFields[] = {{"loads", &ChaseParams::loads, 1, 1'000'000}, {"lines", &ChaseParams::lines, 1, 1u << 24},
+                                               {"warm", &ChaseParams::warm, 0, 2},           {"warm_by", &ChaseParams::warm_by, 0, 4095},
+                                               {"half", &ChaseParams::half, 0, kBothHalves}, {"shared", &ChaseParams::shared, 0, 1}};
 
 constexpr Field<StreamParams> kStreamFields[] = {{"accesses", &StreamParams::accesses, 0, 1'000'000},
                                                  {"ctas", &StreamParams::ctas, 1, 4096},
@@ -281,7 +288,7 @@ constexpr Field<StreamParams> kStreamFields[] = {{"accesses", &StreamParams::acc
 ChaseParams parse_chase(const std::string& arguments) {
   const auto params = parse_fields("chase", kChaseFields, arguments);
   if (params.shared != 0 || params.warm == 2) return params;
-  const std::uint64_t needed = std::uint64_t{params.loads} * (params.warm == 0 ? 3 : 2);
+  const std::uint64_t needed = std::uint64_t{params.loads} * (params.reads_once() ? 3 : 2);
   if (params.lines < needed)
     throw InputError(fmt::format("chase: lines={} is less than the {} lines that loads={} must read once each with warm={}; write lines={}",
                                  params.lines, needed, params.loads, params.warm, needed));

@@ -21,12 +21,16 @@ struct ChaseParams {
   std::uint32_t loads = 64;   // of the short kernel, 1 to 10^6
   std::uint32_t lines = 256;  // of the table, 1 to 2^24; a load reads the first sector of one
   std::uint32_t warm = 1;     // 0: nothing is cached; 1: L2 has the table; 2: each kernel reads it into the L1 before it starts
+  std::uint32_t warm_by = 0;  // the SM that reads the table into L2, 0 to 4095. Where it is not 0, no line is read twice by SM 0
   std::uint32_t half = 2;     // of L2: 0, 1, or 2 for both
   std::uint32_t shared = 0;   // 1: the table is in shared memory; warm and half then do not matter
+
+  /// True if `long` reads no line that `short` has read.
+  bool reads_once() const { return warm == 0 || warm_by != 0; }
 };
 
-/// Independent coalesced accesses by chosen SMs, one CTA on each (with the CTA scheduler round_robin). Neighbouring warps access neighbouring pieces of the table; the table is
-/// read again from its start when its end is reached.
+/// Independent coalesced accesses by chosen SMs, one CTA on each (with the CTA scheduler round_robin). Neighbouring warps access neighbouring
+/// pieces of the table; the table is read again from its start when its end is reached.
 struct StreamParams {
   std::uint32_t accesses = 64;   // per warp of the short kernel, 0 to 10^6; 0: the kernels are empty
   std::uint32_t ctas = 1;        // that work, 1 to 4096; all others are empty

@@ -85,6 +85,21 @@ TEST_CASE("chase reads the table into the L1 in both kernels with warm=2, and no
   CHECK(lines.size() == 15);
 }
 
+TEST_CASE("chase with warm_by reads the table by the CTA of that SM, and then each line once by the first") {
+  const auto stimulus = make_chase(parse_chase("loads=5,lines=15,warm_by=3"), 1);
+  CHECK(stimulus->next_kernel()->grid.count() == 4);
+  CHECK(stimulus->open_cta(0).empty());
+  CHECK(stimulus->open_cta(3).size() == 1);
+  stimulus->next_kernel();
+  CHECK(stimulus->open_cta(0).size() == 1);
+  CHECK(stimulus->open_cta(3).empty());
+  const auto kernels = chase("loads=5,lines=15,warm_by=3");
+  std::set<std::uint64_t> lines = kernels[1].lines();
+  for (const std::uint64_t line : kernels[2].lines()) CHECK(lines.insert(line).second);
+  CHECK(lines == kernels[0].lines());
+  CHECK_THROWS_WITH(parse_chase("loads=5,lines=14,warm_by=3"), Catch::Contains("write lines=15"));
+}
+
 TEST_CASE("chase in shared memory has a table there and no warm-up") {
   const auto stimulus = make_chase(parse_chase("shared=1,lines=64,loads=3"), 1);
   CHECK(stimulus->next_kernel()->shared_bytes == 64 * 128);
