@@ -88,7 +88,7 @@ TEST_CASE("a damaged container and one that accesses a peer's shared memory end 
   ctas[1].warps[0][2] = "0020 ffffffff 0 STAS 2 R2 R4 4 1 0x40 4 0 0 NoVal";
   folder.file("peer.tracez", container_of(kTwoClustersHeader, ctas));
   const std::pair<const char*, const char*> says[] = {
-      {"cut.tracez", "offset of the index"},
+      {"cut.tracez", "copy or record the file again"},
       {"peer.tracez",
        "access to the shared memory of another CTA of the cluster, which is not modelled; leave the kernel out of the list"}};
   for (const auto& [file, text] : says) {
