@@ -13,8 +13,8 @@ namespace {
 constexpr const char* kMachine = "gpus/ampere_68sm";  // networks of one latency
 const Settings kCopy = {"l2.partitions=2", "l2.link.cycles=50", "l2.partition=local_copy", "l2.entry_cycles=40"};
 
-Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
-  const Outcome outcome = run_apart(params, kernels, checked());
+Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options = checked()) {
+  const Outcome outcome = run_apart(params, kernels, options);
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
   return outcome;
@@ -50,7 +50,9 @@ TEST_CASE("on hopper_pcie a load of the far half takes 414 cycles a hop the firs
   for (unsigned sm = 0; sm < params.sms; ++sm)
     of_the_other_half.ctas.push_back({{sm + 1 == params.sms ? load(address, 1) : compute(Unit::alu, 1)}});
   const ScriptedKernel one = one_warp({load(address, 1)});
-  const Outcome outcome = run(params, {of_the_other_half, one, one});
+  RunOptions options = checked();
+  options.cycle_stack = 1;
+  const Outcome outcome = run(params, {of_the_other_half, one, one}, options);
   CHECK(outcome.kernel(0, "sm.served_by.dram") == 1);
   CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == (258 - 4) + 78 + 78);  // a hop takes 4 cycles beside the load
   CHECK(outcome.kernel(2, "sm.served_by_cycles.l2") == 258 - 4);
