@@ -44,7 +44,8 @@ CommandLine declare() {
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
       .input("against", "FILE", "totals of another simulator, one line per trace, with the columns of tests/data/accelsim/results.csv")
       .input("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
-      .value("hardware", "a100|b200|h100|h200", "measurements of this GPU, or those of a YAML file in the form of platforms/claims/hardware")
+      .value("hardware", "a100|b200|h100|h200",
+             "measurements of this GPU, or those of a YAML file in the form of platforms/claims/hardware")
       .value("seed", "N", "with --hardware: of the micro-kernels' addresses (default 1)")
       .values("set", "KEY=VALUE", "set a configuration key")
       .values("sensitivity", "KEY=VALUES", "repeat each case with each of these values, such as l1.tag_cycles=19,21; may be repeated")

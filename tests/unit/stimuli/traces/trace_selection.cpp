@@ -209,8 +209,8 @@ TEST_CASE("a folder of traces is every subfolder with one, sorted, also below fo
   CHECK(traces_in(folder / "all/gemm") == std::vector<std::string>{gemm});
   CHECK_THROWS_WITH(traces_in(folder / "all/empty"),
                     Contains("neither the folder nor a subfolder holds a kernelslist.g; name a folder of traces"));
-  CHECK_THROWS_WITH(traces_in(folder / "nowhere"), Contains("is no folder"));
-  CHECK_THROWS_WITH(traces_in(folder / "all/gemm/kernelslist.g"), Contains("is no folder"));
+  CHECK_THROWS_WITH(traces_in(folder / "nowhere"), Contains("this is not a folder"));
+  CHECK_THROWS_WITH(traces_in(folder / "all/gemm/kernelslist.g"), Contains("this is not a folder"));
 }
 
 TEST_CASE("a limit of warp instructions stands behind the selection, and is no part of it") {
