@@ -154,7 +154,7 @@ class Layer final : public Workload {
   }
 
   void launch_attention() {
-    launch_norm(norms_[0]);
+    launch_norm("llm_norm1", norms_[0]);
     launch_linear("llm_qkv", qkv_);
     const auto elements = std::int64_t(tokens_) * hidden_ / kGroup;  // in Half8
     add_launch("llm_rotary", {ctas_for(elements, kThreads)}, {kThreads}, 40, [d = rotary_](Warp& w) { rotary(w, d); });
@@ -171,14 +171,14 @@ class Layer final : public Workload {
   }
 
   void launch_mlp() {
-    launch_norm(norms_[1]);
+    launch_norm("llm_norm2", norms_[1]);
     launch_linear("llm_gate_up", gate_up_);
     add_launch("llm_silu", {ctas_for(std::int64_t(tokens_) * ffn_ / kGroup, kThreads)}, {kThreads}, 32, [d = silu_](Warp& w) { silu(w, d); });
     launch_linear("llm_down", down_);
   }
 
-  void launch_norm(const Norm& d) {
-    add_launch("llm_norm", {ctas_for(d.rows, kNormRows)}, {kThreads}, 40, [d](Warp& w) { norm(w, d); });
+  void launch_norm(const char* name, const Norm& d) {
+    add_launch(name, {ctas_for(d.rows, kNormRows)}, {kThreads}, 40, [d](Warp& w) { norm(w, d); });
   }
 
   void launch_linear(const char* name, const Linear& d) {

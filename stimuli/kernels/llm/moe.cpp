@@ -43,21 +43,6 @@ void dispatch(Warp& w, const Mixture& d) {
   }
 }
 
-Linear expert_of(const Mixture& d, int expert, int rows) {
-  const auto first = std::uint64_t(expert) * std::uint64_t(d.tokens) * std::uint64_t(d.groups());
-  const auto matrix = std::uint64_t(expert) * std::uint64_t(d.hidden) * std::uint64_t(d.groups());
-  return {d.sent.from(first), d.matrices.from(matrix), {}, d.returned.from(first), rows, d.hidden, d.hidden};
-}
-
-/// One CTA per tile that an expert may have. CTAs beyond the expert's rows end at once.
-void multiply(Warp& w, const Mixture& d) {
-  const int expert = w.block_y() / d.row_tiles(), tile = w.block_y() % d.row_tiles();
-  const auto rows = w.load(d.counts, expert);
-  bool any = false;
-  w.where(rows > tile * kTileRows, [&] { any = true; });
-  if (any) gemm(w, expert_of(d, expert, rows[0]), tile, w.block_x());
-}
-
 /// One warp per token.
 void combine(Warp& w, const Mixture& d) {
   const auto t = w.thread_x(), lane = remainder(t, kLanes);
@@ -108,6 +93,22 @@ bool check_combine(const Mixture& d, std::string& why) {
     out[element] += value(d.returned, place * hidden + element % hidden) * d.router.weights[choice];
   }
   return equal_halves("out", d.out, out, why);
+}
+
+Linear expert_of(const Mixture& d, int expert, int rows) {
+  const auto first = std::uint64_t(expert) * std::uint64_t(d.tokens) * std::uint64_t(d.groups());
+  const auto matrix = std::uint64_t(expert) * std::uint64_t(d.hidden) * std::uint64_t(d.groups());
+  return {d.sent.from(first), d.matrices.from(matrix), {}, d.returned.from(first), rows, d.hidden, d.hidden};
+}
+
+/// One CTA per tile that an expert may have. CTAs beyond the expert's rows end at once. Stands here because gemm() has the lines above, and a
+/// line is a pc.
+void multiply(Warp& w, const Mixture& d) {
+  const int expert = w.block_y() / d.row_tiles(), tile = w.block_y() % d.row_tiles();
+  const auto rows = w.load(d.counts, expert);
+  bool any = false;
+  w.where(rows > tile * kTileRows, [&] { any = true; });
+  if (any) gemm(w, expert_of(d, expert, rows[0]), tile, w.block_x());
 }
 
 class MixtureOfExperts final : public Workload {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "model/base/files/file_hash.h"
-#include "stimuli/traces/container/container_text.h"
+#include "stimuli/traces/bytes/container_text.h"
 
 namespace wharf::traces {
 

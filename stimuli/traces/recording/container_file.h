@@ -1,5 +1,5 @@
 #pragma once
-// Writes a container of the 2.0 tracer (stimuli/traces/container/container_text.h).
+// Writes a container of the 2.0 tracer (stimuli/traces/bytes/container_text.h).
 
 #include <cstdint>
 #include <memory>

@@ -10,7 +10,7 @@
 
 namespace wharf::traces {
 
-/// What trace files are written: text, plain or compressed, or containers (stimuli/traces/container/container_text.h).
+/// What trace files are written: text, plain or compressed, or containers (stimuli/traces/bytes/container_text.h).
 enum class TraceForm { plain, xz, zstd, container };
 
 /// The name of the file of kernel number `kernel`, from 1: "kernel-1.traceg.xz".

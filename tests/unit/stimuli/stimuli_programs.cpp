@@ -112,6 +112,7 @@ TEST_CASE("no warp waits for a register that nothing wrote, and no load is in va
     CHECK(undefined == 0);
     // The stencil keeps the cells below for each of a lane's two cells. They are not used after the last plane (62 warps), and never in the
     // two border rows (2 warps, once before the loop and 8 times in it).
-    CHECK(wasted == (run == "stencil@tiny" ? 2 * (62 + 2 * (1 + 8)) : 0));
+    // With a context of few pages, the last warp of both CTAs of a decode has its query (two registers) and no page.
+    CHECK(wasted == (run == "stencil@tiny" ? 2 * (62 + 2 * (1 + 8)) : run == "llm_layer@tiny" ? 2 * 2 : 0));
   }
 }

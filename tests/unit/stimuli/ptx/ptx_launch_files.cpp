@@ -116,9 +116,9 @@ TEST_CASE("CU-64: arguments are numbers of the parameter's type, or say their ow
   CHECK(complaint("4294967296", Type::u32) == "is '4294967296', which is not a number of the type u32; write such as 3");
   for (const char* text : {"-1", "2.5", "x", "", "0x10", "3 ", "1u32u32", "-"})
     CHECK_THAT(complaint(text, Type::u32), Contains("which is not a number of the type u32"));
-  CHECK_THAT(complaint("128", Type::s8), Contains("no number of the type s8; write such as -3"));
+  CHECK_THAT(complaint("128", Type::s8), Contains("not a number of the type s8; write such as -3"));
   for (const char* text : {"nan", "inf", "1e400", "f32", "."})
-    CHECK_THAT(complaint(text, Type::f32), Contains("no number of the type f32; write such as 2.5"));
+    CHECK_THAT(complaint(text, Type::f32), Contains("not a number of the type f32; write such as 2.5"));
   CHECK(complaint("3u64", Type::u32) == "is '3u64'; the parameter has the type u32, so write a number of it");
   CHECK(complaint("2.5f32", Type::u32) == "is '2.5f32'; the parameter has the type u32, so write a number of it");
 }

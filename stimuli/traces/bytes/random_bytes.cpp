@@ -1,4 +1,4 @@
-#include "stimuli/traces/container/random_bytes.h"
+#include "stimuli/traces/bytes/random_bytes.h"
 
 #include <cerrno>
 #include <cstring>

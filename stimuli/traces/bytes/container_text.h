@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "stimuli/traces/bytes/index_cursor.h"
+#include "stimuli/traces/bytes/random_bytes.h"
 #include "stimuli/traces/bytes/zstd_frame.h"
-#include "stimuli/traces/container/index_cursor.h"
-#include "stimuli/traces/container/random_bytes.h"
 
 namespace wharf::traces {
 

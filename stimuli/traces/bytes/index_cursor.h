@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "stimuli/traces/bytes/byte_source.h"
-#include "stimuli/traces/container/random_bytes.h"
+#include "stimuli/traces/bytes/random_bytes.h"
 
 namespace wharf::traces {
 

@@ -1,4 +1,4 @@
-#include "stimuli/traces/container/container_text.h"
+#include "stimuli/traces/bytes/container_text.h"
 
 #include <algorithm>
 
