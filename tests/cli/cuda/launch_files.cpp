@@ -126,7 +126,7 @@ TEST_CASE("CU-64: all mistakes of a launch file are named with line and column b
   INFO(ended.output);
   CHECK(ended.exit_code == 2);
   for (const char* line :
-       {"bad.yaml:3:13: array x: type is 'f33'; write one of u8", "bad.yaml:3:37: 'randm' is no array",
+       {"bad.yaml:3:13: array x: type is 'f33'; write one of u8", "bad.yaml:3:37: 'randm' is not an array",
         "bad.yaml:4:25: array y: count '0' is out of range", "bad.yaml:5:3: 'i' is not a name for an array",
         "bad.yaml:5:6: array i: has no count", "unknown key 'cont'; did you mean 'count'?",
         "bad.yaml:7:14: launch: the module has no kernel 'saxpi'; did you mean 'saxpy'?", "bad.yaml:8:31: launch: grid '0' is out of range",

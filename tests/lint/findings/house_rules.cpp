@@ -86,7 +86,7 @@ const std::vector<Exception>& hot_path_exceptions() {
        "lines that a kernel has stored to, as many as there are; kept only with kernel_boundary: keep_clean"},
       {"model/cache/sector_contents.h", "std::unordered_map", "bytes of versions, kept only with data: bytes"},
       {"model/dram/dram_channel.h", "std::unordered_map", "contents of memory, kept only when verifying or with data: bytes"},
-      {"model/l2/l2_entry.h", "std::unordered_map", "far accesses under way, and only with partition: local_copy"},
+      {"model/l2/l2_entry.h", "std::unordered_map", "invalidations under way, and only with partition: local_copy"},
       {"model/l2/l2_entry.h", "std::deque", "notices of evicted copies, and only with partition: local_copy"},
       {"model/l2/l2_mirror.h", "std::unordered_map", "far stores under way, and only with partition: local_copy"},
       {"model/l1/l1_cache.h", "dynamic_cast", "once a companion, while the platform is wired"},
