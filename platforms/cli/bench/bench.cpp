@@ -165,7 +165,7 @@ double hierarchy_transactions_per_second(const char* configuration) {
 }
 
 std::vector<BenchPart> bench_parts() {
-  // 80 SMs, 28 on the mesh; sizes for one to three seconds each. Every load reads one whole line.
+  // 80 SMs, 28 on the mesh, 132 on Hopper; sizes for one to three seconds each. Every load reads one whole line.
   std::vector<BenchPart> parts = {
       {"kernel", nullptr, "", nullptr, "kernel_activations_per_s"},
       {"startup", "private", "synthetic:loads=50", nullptr, "startup_s"},
@@ -174,6 +174,8 @@ std::vector<BenchPart> bench_parts() {
        "diverged_transactions_per_s"},
       {"private_10pct", "private", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
       {"private_50pct", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
+      {"hopper_50pct", "gpus/hopper_h100", "synthetic:loads=50,instructions=150", "warp_instructions",
+       "hopper_50pct_warp_instructions_per_s"},
       {"mesh_50pct", "gpus/28sm_mesh", "synthetic:loads=50,instructions=2000", "warp_instructions", "mesh_50pct_warp_instructions_per_s"},
       {"remote_sharing_50pct", "remote_sharing", "synthetic:loads=50,instructions=2000", "warp_instructions",
        "remote_sharing_50pct_warp_instructions_per_s"},
