@@ -106,18 +106,17 @@ bool L2Entry::response(unsigned port, Payload& payload, Picoseconds at) {
 }
 
 void L2Entry::request_accepted(unsigned port, Picoseconds at) {
-  // The next request may arrive from `at` on, so it may leave by its delay earlier.
-  const Cycle delay = port == kOwn ? 1 : link_cycles_;
-  Cycle& free = port == kOwn ? slice_free_ : link_request_free_;
-  free = std::max(clock_.cycle_at(at), clock_.present_cycle() + 1 + delay) - delay;
-  wake(free);
+  reopen(port == kOwn ? slice_outlet_ : link_request_outlet_, port == kOwn ? 1 : link_cycles_, at);
+}
+
+/// The next transaction may arrive from `at` on, so it may leave `delay` cycles earlier.
+void L2Entry::reopen(Outlet& outlet, Cycle delay, Picoseconds at) {
+  outlet.reopen(std::max(clock_.cycle_at(at), clock_.present_cycle() + 1 + delay) - delay);
+  wake(outlet.opens_at());
 }
 
 void L2Entry::response_accepted(unsigned port, Picoseconds at) {
-  const Cycle delay = port == kOwn ? 1 : link_cycles_;
-  Cycle& free = port == kOwn ? up_free_ : link_reply_free_;
-  free = std::max(clock_.cycle_at(at), clock_.present_cycle() + 1 + delay) - delay;
-  wake(free);
+  reopen(port == kOwn ? up_outlet_ : link_reply_outlet_, port == kOwn ? 1 : link_cycles_, at);
 }
 
 void L2Entry::act(Cycle now) {
@@ -171,7 +170,7 @@ void L2Entry::send_to_slice(Cycle now) {
   Payload& payload = queue.pop(now);
   claim(payload, due, now);
   if (!forwarded) look_at_front();
-  slice_free_ = downstream_.send(payload, clock_.delay(1)) == Acceptance::pending ? kNever : now + 1;
+  slice_outlet_.send(now + 1, [&] { return downstream_.send(payload, clock_.delay(1)) != Acceptance::pending; });
 }
 
 /// Sends one message to the mirror: a far request, or the answer to a request of the mirror, in turn if both are ready.
@@ -184,8 +183,11 @@ void L2Entry::send_over_link(Cycle now) {
     claim(payload, 0, now);
     start_on_link(payload, packets_.request_flits(access, kByte), now);
     ++counters_.requests;
-    const Acceptance acceptance = to_mirror_.send(payload, clock_.delay(link_cycles_));
-    link_request_free_ = acceptance == Acceptance::pending ? kNever : now + 1;
+    Acceptance acceptance = Acceptance::pending;
+    link_request_outlet_.send(now + 1, [&] {
+      acceptance = to_mirror_.send(payload, clock_.delay(link_cycles_));
+      return acceptance != Acceptance::pending;
+    });
     if (acceptance == Acceptance::completed) payload.release();
     return;
   }
@@ -196,8 +198,12 @@ void L2Entry::send_over_link(Cycle now) {
   const bool data = access.kind != AccessKind::store && access.kind != AccessKind::metadata;
   claim(payload, due, now);
   start_on_link(payload, packets_.flits(data ? access.sectors : SectorMask{0}, kByte), now);
+  answer_over_link(payload, now);
+}
+
+void L2Entry::answer_over_link(Payload& payload, Cycle now) {
   ++counters_.responses;
-  link_reply_free_ = from_mirror_.respond(payload, clock_.delay(link_cycles_)) ? now + 1 : kNever;
+  link_reply_outlet_.send(now + 1, [&] { return from_mirror_.respond(payload, clock_.delay(link_cycles_)); });
 }
 
 void L2Entry::start_on_link(Payload& payload, unsigned bytes, Cycle now) {
@@ -214,7 +220,7 @@ void L2Entry::send_up(Cycle now) {
   if (from == 0 && copying_ != nullptr && holds_answer(now)) return;
   Payload& payload = take_answer(from, now);
   payload.stages().claim_to(Stage::l2, present() + clock_.delay(1));
-  up_free_ = upstream_.respond(payload, clock_.delay(1)) ? now + 1 : kNever;
+  up_outlet_.send(now + 1, [&] { return upstream_.respond(payload, clock_.delay(1)); });
 }
 
 Payload& L2Entry::take_answer(unsigned from, Cycle now) {
@@ -267,7 +273,7 @@ void L2Entry::archive(Archive& file) {
   for (const RequestQueue* const queue : {&requests_, &forwarded_, &near_replies_, &far_replies_, &link_replies_})
     quiet &= queue->empty() && !queue->waiting();
   file.expect_quiet(quiet && copies_quiet(), group_.path() + ".entry");
-  file(slice_free_, link_request_free_, link_reply_free_, up_free_, forwarded_turn_, answer_turn_, far_reply_turn_, link_);
+  file(slice_outlet_, link_request_outlet_, link_reply_outlet_, up_outlet_, forwarded_turn_, answer_turn_, far_reply_turn_, link_);
   if (copying_ != nullptr) file(copying_->copies);
 }
 

@@ -30,6 +30,7 @@
 #include "model/nic/nic_params.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
+#include "model/tlm/outlet.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
@@ -135,6 +136,8 @@ class L2Entry final : public sc_core::sc_module,
   void send_up(Cycle now);
   void start_on_link(Payload& payload, unsigned bytes, Cycle now);
   Payload& take_answer(unsigned from, Cycle now);
+  void answer_over_link(Payload& payload, Cycle now);
+  void reopen(Outlet& outlet, Cycle delay, Picoseconds at);
 
   // Defined in l2_entry_copies.cpp, for local_copy.
   void commit() override;
@@ -163,11 +166,12 @@ class L2Entry final : public sc_core::sc_module,
   void wake(Cycle cycle) { clock_.wake(block_, std::max(cycle, clock_.present_cycle() + 1)); }
 
   // Next cycle in which the oldest of each queue may leave; kNever if there is none or another event must come first.
-  Cycle next_near() const { return front_is_near_ ? std::max(requests_.next_ready(), slice_free_) : kNever; }
-  Cycle next_forwarded() const { return invalidation_is_next() ? kNever : std::max(forwarded_.next_ready(), slice_free_); }
-  Cycle next_far() const { return far_.empty() ? kNever : std::max(link_request_free_, link_.free()); }
+  Cycle next_near() const { return front_is_near_ ? std::max(requests_.next_ready(), slice_outlet_.opens_at()) : kNever; }
+  Cycle next_forwarded() const { return invalidation_is_next() ? kNever : std::max(forwarded_.next_ready(), slice_outlet_.opens_at()); }
+  Cycle next_far() const { return far_.empty() ? kNever : std::max(link_request_outlet_.opens_at(), link_.free()); }
   Cycle next_far_reply() const {
-    return std::max({copying_ != nullptr && !copying_->acks.empty() ? 0 : far_replies_.next_ready(), link_reply_free_, link_.free()});
+    return std::max(
+        {copying_ != nullptr && !copying_->acks.empty() ? 0 : far_replies_.next_ready(), link_reply_outlet_.opens_at(), link_.free()});
   }
   // The answers to the network interface, in the order in which they take turns: of the slice, of the link, of copies.
   static constexpr unsigned kAnswers = 3;
@@ -176,7 +180,7 @@ class L2Entry final : public sc_core::sc_module,
     if (copying_ == nullptr) return from == 1 ? link_replies_.next_ready() : kNever;
     return (from == 1 ? copying_->released : copying_->hits).next_ready();
   }
-  Cycle next_answer(unsigned from) const { return std::max(next_answer_ready(from), up_free_); }
+  Cycle next_answer(unsigned from) const { return std::max(next_answer_ready(from), up_outlet_.opens_at()); }
   /// True for the messages of the home or the mirror that carry no access: invalidations, their answers, and notices.
   static bool is_control(const Payload& payload) { return payload.access().kind == AccessKind::metadata; }
   static constexpr std::uint32_t kNotice = 1;  // tag of a control message: the mirror has evicted a copy
@@ -203,8 +207,7 @@ class L2Entry final : public sc_core::sc_module,
   RequestQueue link_replies_;                // of the mirror, to the network interface
   bool front_is_near_ = false;               // of requests_
 
-  // From when the next may leave; kNever until the last one is accepted.
-  Cycle slice_free_ = 0, link_request_free_ = 0, link_reply_free_ = 0, up_free_ = 0;
+  Outlet slice_outlet_, link_request_outlet_, link_reply_outlet_, up_outlet_;
   // Which of two senders that are both ready has its turn.
   bool forwarded_turn_ = false, far_reply_turn_ = false;
   std::uint32_t answer_turn_ = 0;

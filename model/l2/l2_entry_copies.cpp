@@ -196,8 +196,7 @@ Payload& L2Entry::control_message(LineAddress line, bool notice) {
 void L2Entry::send_ack(Cycle now) {
   Payload& payload = Payload::of(copying_->acks.pop_front());
   start_on_link(payload, packets_.flits(0, kByte), now);
-  ++counters_.responses;
-  link_reply_free_ = from_mirror_.respond(payload, clock_.delay(link_cycles_)) ? now + 1 : kNever;
+  answer_over_link(payload, now);
 }
 
 bool L2Entry::copies_quiet() const {
