@@ -298,10 +298,10 @@ ChaseParams parse_chase(const std::string& arguments) {
 StreamParams parse_stream(const std::string& arguments) {
   const auto params = parse_fields("stream", kStreamFields, arguments);
   if (params.bytes != 4 && params.bytes != 8 && params.bytes != 16)
-    throw InputError(fmt::format("stream: bytes={} is no width of an access; write 4, 8 or 16", params.bytes));
+    throw InputError(fmt::format("stream: bytes={} is not a width of an access; write 4, 8 or 16", params.bytes));
   const std::uint64_t piece = params.bytes_per_instruction() / kLineBytes;
   if (params.lines % piece != 0)
-    throw InputError(fmt::format("stream: lines={} is no multiple of the {} lines that a warp accesses at once", params.lines, piece));
+    throw InputError(fmt::format("stream: lines={} is not a multiple of the {} lines that a warp accesses at once", params.lines, piece));
   const std::uint64_t needed = 3 * std::uint64_t{params.accesses} * params.ctas * params.warps * piece;
   if (params.warm == 0 && params.lines < needed)
     throw InputError(

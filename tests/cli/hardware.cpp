@@ -151,7 +151,7 @@ TEST_CASE("a figure between two bounds does not deviate, and others deviate from
   CHECK(deviation_of(one) == Approx(0.2));
 }
 
-TEST_CASE("a known deviation is no excess while it stays as large as listed") {
+TEST_CASE("a known deviation does not count as exceeded while it stays as large as listed") {
   HardwareResult one = result(HardwareUnit::bytes_per_cycle, HardwareKind::prediction, 100.0, 45.0);
   CHECK(exceeded_rows({one}) == std::vector<std::string>{"gpu, hit: deviates by -55.0 %, limit 10 %"});
   one.row.known = KnownDeviation{-0.5, "one sector per cycle", "docs/validation.md"};
@@ -274,7 +274,8 @@ TEST_CASE("validate --hardware names a GPU, a row or an option that does not fit
   };
   CHECK_THAT(refusal({"--hardware", "a10"}),
              Contains("there are no measurements of 'a10'; did you mean 'a100'") && Contains("a100, b200, h100, h200"));
-  CHECK_THAT(refusal({"near hti", "--hardware", "a100"}), Contains("'near hti' is no row of the hardware; did you mean 'near hit'?"));
+  CHECK_THAT(refusal({"near hti", "--hardware", "a100"}),
+             Contains("'near hti' is not a row of these measurements; did you mean 'near hit'?"));
   CHECK_THAT(refusal({"--hardware", "a100", "--config", "private"}), Contains("name their machines"));
   CHECK_THAT(refusal({"--hardware", "a100", "--sensitivity", "l1.tag_cycles=1"}), Contains("name their machines"));
   CHECK_THAT(refusal({"--seed", "2"}), Contains("--seed needs --hardware"));

@@ -274,8 +274,8 @@ std::vector<HardwareRow> chosen_rows(const CommandLine& arguments) {
     if (std::find(known.begin(), known.end(), row.what) == known.end()) known.push_back(row.what);
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw InputError(fmt::format("validate: {} is no row of the hardware{}; there are {}", quote(name), did_you_mean(name, known),
-                                   join(known, known.size())));
+      throw InputError(fmt::format("validate: {} is not a row of these measurements{}; there are {}", quote(name),
+                                   did_you_mean(name, known), join(known, known.size())));
   const auto unwanted = [&](const HardwareRow& row) { return std::find(names.begin(), names.end(), row.what) == names.end(); };
   if (!names.empty()) rows.erase(std::remove_if(rows.begin(), rows.end(), unwanted), rows.end());
   return rows;

@@ -92,7 +92,7 @@ TEST_CASE("hierarchical crossbar: a tier that is absent takes no time") {
     }
 }
 
-TEST_CASE("hierarchical crossbar: parts of cycles are kept at a rate that is no whole number of bytes per cycle") {
+TEST_CASE("hierarchical crossbar: parts of cycles are kept at a rate that is not a whole number of bytes per cycle") {
   HierarchicalParams p = params();
   p.request[Tier::sm].rate = {64, 3};
   Net net(true, p);

@@ -53,7 +53,7 @@ TEST_CASE("partitioned ipoly_modulo gives every slice its share of consecutive l
   }
 }
 
-TEST_CASE("a partitioned map refuses an odd number of channels and chunks that are no power of two of at least 256 bytes") {
+TEST_CASE("a partitioned map refuses an odd number of channels and chunks that are not a power of two of at least 256 bytes") {
   CHECK_THROWS_WITH(make_partitioned_address_map("interleave", 5, 2, 1, 8192), Catch::Contains("5 channels for two partitions"));
   CHECK_THROWS_WITH(make_partitioned_address_map("interleave", 4, 2, 1, 3072), Catch::Contains("chunks of 3072 bytes"));
   CHECK_THROWS_WITH(make_partitioned_address_map("interleave", 4, 2, 1, 128), Catch::Contains("chunks of 128 bytes"));

@@ -169,7 +169,7 @@ TEST_CASE("Each operand of a bulk copy must be well formed") {
     CHECK_THAT(mistake_in(kernel_of({std::string("0050 00000001 0 UTMALDG 1 UR8 16 ") + bad.operands})).text(), Contains(bad.text));
 }
 
-TEST_CASE("A replay region is executed once, its marks are no instructions, and it is counted") {
+TEST_CASE("A replay region is executed once, its marks are not instructions, and it is counted") {
   const ReadWarp read = read_warp(kernel_of({"0000 ffffffff 0 REPLAY_START 0 0 0 0 NoVal", "0010 ffffffff 0 NOP 0 0 0 0 NoVal",
                                              "0020 ffffffff 0 REPLAY_END 0 0 0 0 NoVal", "0030 ffffffff 0 EXIT 0 0 0 0 NoVal"}));
   REQUIRE(read.instructions.size() == 2);
