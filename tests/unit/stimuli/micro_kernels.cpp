@@ -218,7 +218,7 @@ TEST_CASE("a wrong argument of a micro-kernel is named with its remedy") {
   CHECK_THROWS_WITH(parse_chase("half=3"), Catch::Contains("from 0 to 2"));
   CHECK_THROWS_WITH(parse_chase("loads=5,loads=6"), Catch::Contains("given twice"));
   CHECK_THROWS_WITH(parse_stream("bytes=12"), Catch::Contains("write 4, 8 or 16"));
-  CHECK_THROWS_WITH(parse_stream("lines=7"), Catch::Contains("no multiple of the 4 lines"));
+  CHECK_THROWS_WITH(parse_stream("lines=7"), Catch::Contains("not a multiple of the 4 lines"));
   CHECK_THROWS_WITH(parse_stream("in_flight=17"), Catch::Contains("from 1 to 16"));
 }
 
