@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The documents as a site with search, and the public headers with what Doxygen makes of them below api:
+# Builds a site of the documents with search, and Doxygen's pages of the public headers below api:
 # docs/site.sh [TREE [OUT]], by default this tree and build/docs-site. The program writes the pages of keys, claims and workloads;
-# WHARF_PROGRAM names it, by default the tree's build/release/wharf.
-# A link to a page that is not there fails, and so does a page that docs/site.yml does not list.
+# WHARF_PROGRAM is its path, by default the tree's build/release/wharf.
+# Fails if a link has no target, or if docs/site.yml does not list a page.
 set -euo pipefail
 tree=$(cd -- "${1:-$(dirname -- "${BASH_SOURCE[0]}")/..}" && pwd)
 out=${2:-$tree/build/docs-site}
 mkdir -p "$out"
 out=$(cd -- "$out" && pwd)
 
-# mkdocs takes one folder of pages. They stand there as they do in the tree, so their links hold.
+# mkdocs reads one folder of pages. They keep their relative paths, so their links remain valid.
 pages=$out.pages
 rm -rf -- "$pages"
 mkdir -p "$pages"
@@ -21,12 +21,12 @@ program=${WHARF_PROGRAM:-$tree/build/release/wharf}
 "$program" describe --markdown >"$pages/docs/parameters.md"
 "$program" reproduce --recorded >"$pages/docs/claims.md"
 "$program" reproduce --recorded --characteristics >"$pages/docs/workloads.md"
-# What GitHub takes for a list inside a list, mkdocs takes for one where it is indented by four.
+# mkdocs needs nested lists indented by four spaces, GitHub by two.
 find "$pages" -name '*.md' -exec sed -i 's/^  - /    - /' {} +
 
-# One line for each header that `cmake --install` brings, with the first paragraph of what it says of itself.
+# One line for each header that `cmake --install` installs, with the first paragraph of its comment.
 headers() {
-  printf '# Public headers\n\nWhat `cmake --install` puts below include/wharf, with what each says of itself. '
+  printf '# Public headers\n\nThe headers that `cmake --install` puts below include/wharf, with the first paragraph of their comments. '
   printf '[Plugins](docs/howto-plugins.md) and [TLM-2.0 modules](docs/tlm.md) include them. '
   printf '**[Classes, functions and files with their comments](api/index.html)** has a search of its own.\n'
   find model policies stimuli platforms -name '*.h' | sort | xargs awk '

@@ -1,11 +1,11 @@
-# `cmake --install`: the program, what it reads, and a package for outside projects: find_package(Wharf) gives
+# `cmake --install` installs the program, its data files, and a package for other projects. find_package(Wharf) provides
 #   Wharf::plugin  headers and flags of a shared library for --plugin
-#   Wharf::model   the model and its platforms, to be linked into a program of one's own
+#   Wharf::model   the model and its platforms, to link into your own program
 #   Wharf::wharf   the program
 
 include(CMakePackageConfigHelpers)
 
-# What the headers include and how the program was compiled; the program itself brings the functions.
+# The libraries that the headers include, and the program's compile options. The program itself provides the functions.
 add_library(wharf_plugin INTERFACE)
 target_include_directories(wharf_plugin INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${GENERATED_HEADERS}>
                            $<INSTALL_INTERFACE:${WHARF_INSTALL_HEADERS}>)
@@ -22,11 +22,11 @@ install(TARGETS wharf wharf_pure wharf_model wharf_plugin EXPORT WharfTargets
 foreach(folder model policies stimuli platforms)
   install(DIRECTORY ${folder} DESTINATION ${WHARF_INSTALL_HEADERS} FILES_MATCHING PATTERN "*.h")
 endforeach()
-# Modules that speak TLM-2.0 and nothing of this model, for those who join their own (docs/tlm.md).
+# Plain TLM-2.0 modules, for users who connect their own (docs/tlm.md).
 install(FILES tests/block/foreign/foreign_modules.h DESTINATION ${WHARF_INSTALL_HEADERS}/tests/block/foreign)
 install(FILES ${PLUGIN_BUILD_HEADER} DESTINATION ${WHARF_INSTALL_HEADERS}/platforms)
 
-# The folders that the program looks into, as they lie in the source tree.
+# The folders that the program reads, in the same places as in the source tree.
 install(DIRECTORY platforms/configs platforms/claims platforms/designs DESTINATION ${WHARF_INSTALL_DATA}/platforms
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
 install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF_INSTALL_DATA}/platforms/virtual
@@ -34,7 +34,7 @@ install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF
 install(DIRECTORY platforms/python/wharf DESTINATION ${WHARF_INSTALL_DATA}/platforms/python FILES_MATCHING PATTERN "*.py")
 install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)
 install(DIRECTORY tests/data/accelsim DESTINATION ${WHARF_INSTALL_DATA}/tests/data)
-# Documents keep their folders, so that their links hold.
+# Documents keep their folders, so that their links remain valid.
 file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} docs/*.md model/*.md policies/*.md stimuli/*.md platforms/*.md)
 foreach(document LICENSE README.md tests/README.md ${documents})
   get_filename_component(folder ${document} DIRECTORY)
@@ -48,7 +48,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/WharfConfig.cmake.in ${c
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/WharfConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${config} ${PROJECT_BINARY_DIR}/WharfConfigVersion.cmake DESTINATION ${WHARF_INSTALL_PACKAGE})
 
-# The manual page and the completion of the shells, as the program itself writes them.
+# The manual page and the shell completions, which the program itself writes.
 set(written ${PROJECT_BINARY_DIR}/written)
 add_custom_command(TARGET wharf POST_BUILD COMMENT "The manual page and completion" VERBATIM
                    COMMAND ${CMAKE_CURRENT_LIST_DIR}/write_pages.sh $<TARGET_FILE:wharf> ${written})

@@ -1,4 +1,4 @@
-# Where `cmake --install` puts things, below the prefix.
+# The folders of `cmake --install`, below the prefix.
 
 include(GNUInstallDirs)
 set(WHARF_INSTALL_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/wharf)

@@ -1,5 +1,5 @@
 # Writes platforms/plugin_build.h: cmake -DSOURCE=DIR -DVERSION=V -DOUT=FILE -P write_plugin_build.cmake
-# A plugin that was compiled with other headers than the program is refused, so the program and the plugin keep a hash of them all.
+# A plugin that was compiled with other headers than the program is refused. Therefore program and plugin contain a hash of all headers.
 file(GLOB_RECURSE headers RELATIVE ${SOURCE} ${SOURCE}/model/*.h ${SOURCE}/policies/*.h ${SOURCE}/stimuli/*.h ${SOURCE}/platforms/*.h)
 list(FILTER headers EXCLUDE REGEX "^platforms/cli/")
 list(SORT headers)

@@ -1,4 +1,4 @@
-# One source that includes all that Verilator has written into FOLDER.
+# Writes one source that includes all sources that Verilator has written into FOLDER.
 file(GLOB sources RELATIVE ${FOLDER} ${FOLDER}/V*.cpp)
 list(SORT sources)
 set(text "")

@@ -1,5 +1,5 @@
-# The blocks that are there as RTL, and the parameter sets that the program is built with: those of the configurations it comes with, and a
-# small one for the tests. Takes what needs Verilator, or what stands in for it, out of MODEL_SOURCES.
+# The blocks with an RTL form, and their built parameter sets: those of the project's configurations, and a small one for the tests.
+# Removes from MODEL_SOURCES the files that need Verilator, or those that replace them.
 include(model/rtl/verilate.cmake)
 
 set(VERILATED_SOURCES ${MODEL_SOURCES})
@@ -23,10 +23,10 @@ wharf_verilate(bloom SOURCES ${PROJECT_SOURCE_DIR}/policies/hit_predictor/bloom.
 wharf_verilate(pc_two_bit SOURCES ${PROJECT_SOURCE_DIR}/policies/sharing_predictor/pc_two_bit.sv SETS ${PC_TWO_BIT_SETS})
 wharf_verilate(islip SOURCES ${PROJECT_SOURCE_DIR}/policies/arbitration/islip.sv SETS ${ISLIP_SETS})
 wharf_verilate(aggregated_tag_array SOURCES ${PROJECT_SOURCE_DIR}/model/designs/ata/aggregated_tag_array.sv SETS ${AGGREGATED_TAG_ARRAY_SETS}
-               OPTIONS --unroll-count 16)  # loops over ways and L1s stay loops: a third of the code and of the compile time
+               OPTIONS --unroll-count 16)  # keeps loops over ways and L1s: a third of the code and of the compile time
 set(RTL_LIBRARIES rtl_bloom rtl_pc_two_bit rtl_islip rtl_aggregated_tag_array)
 
-# Only these see Verilator's headers: everything else is compiled as it is without them. All of it becomes part of wharf_model.
+# Only these sources include Verilator's headers. Their objects become part of wharf_model.
 add_library(wharf_verilated OBJECT ${VERILATED_SOURCES})
 target_link_libraries(wharf_verilated PRIVATE wharf_pure ${RTL_LIBRARIES})
 foreach(library wharf_verilated verilated_runtime ${RTL_LIBRARIES})

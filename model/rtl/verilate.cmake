@@ -1,11 +1,11 @@
-# Turns RTL into C++. A Verilated model has fixed parameters, so each set of parameters becomes a class of its own.
+# Turns RTL into C++. A Verilated model has fixed parameters, so each parameter set becomes a separate class.
 #
 #   wharf_verilate(TOP SOURCES file.sv ... SETS "NAME=VALUE NAME=VALUE" ... [NAME name] [OPTIONS option ...] [COVERAGE])
 #
-# makes the object library rtl_<name> (TOP where no NAME is given) with a Verilated sc_module for each set, called V<name>_<values>, and the
-# header <name>_sets.h, through which C++ finds the sets (model/rtl/sets.h). A value is a number, true or false, or a word, which the RTL
-# sees as a string. OPTIONS are Verilator's. Users add sets in the cache variable WHARF_RTL_<NAME>_SETS. COVERAGE counts the lines that a
-# simulation reaches.
+# makes the object library rtl_<name> (by default NAME is TOP) with a Verilated sc_module V<name>_<values> for each set, and the header
+# <name>_sets.h, which lists the sets for C++ (model/rtl/sets.h). A value is a number, true, false, or a word, which is a string in the RTL.
+# OPTIONS are passed to Verilator. Users add sets in the cache variable WHARF_RTL_<NAME>_SETS. COVERAGE counts the lines that a simulation
+# reaches.
 
 find_program(VERILATOR verilator)
 if(WHARF_RTL AND NOT VERILATOR)
@@ -19,7 +19,7 @@ endif()
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_FOLDER OUTPUT_STRIP_TRAILING_WHITESPACE
                 COMMAND_ERROR_IS_FATAL ANY)
 
-# What every Verilated model stands on, once a program.
+# Verilator's runtime library, once per program.
 add_library(verilated_runtime OBJECT ${VERILATOR_FOLDER}/include/verilated.cpp ${VERILATOR_FOLDER}/include/verilated_vcd_c.cpp
             ${VERILATOR_FOLDER}/include/verilated_threads.cpp ${VERILATOR_FOLDER}/include/verilated_cov.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_FOLDER}/include ${VERILATOR_FOLDER}/include/vltstd)
@@ -27,7 +27,7 @@ target_compile_definitions(verilated_runtime PUBLIC VM_SC=1 VM_TRACE=1 VM_TRACE_
 target_link_libraries(verilated_runtime PUBLIC PkgConfig::SYSTEMC Threads::Threads)
 target_compile_options(verilated_runtime PRIVATE -w -O1)
 
-# Of one set: the name of its class, and the options that give Verilator its parameters.
+# Computes the class name of a parameter set, and the options that pass its parameters to Verilator.
 function(read_parameter_set set class_out options_out)
   separate_arguments(pairs UNIX_COMMAND "${set}")
   set(values "")
@@ -62,7 +62,7 @@ function(wharf_verilate top)
   set(WHARF_RTL_${upper}_SETS "" CACHE STRING "Parameter sets of the RTL ${name} beside those that are built anyway, separated by semicolons")
   set(sets ${ARG_SETS} ${WHARF_RTL_${upper}_SETS})
   list(REMOVE_DUPLICATES sets)
-  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/ REGEX "^[^/]")  # CMAKE_CURRENT_LIST_DIR: of the caller
+  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/ REGEX "^[^/]")  # CMAKE_CURRENT_LIST_DIR is the caller's
 
   set(folder ${PROJECT_BINARY_DIR}/rtl/${name})
   set(sources "")
@@ -79,7 +79,7 @@ function(wharf_verilate top)
     if(ARG_COVERAGE)
       list(APPEND options --coverage-line)
     endif()
-    # Verilator names its files after what is in the model; one file that includes them all has a name that is known beforehand.
+    # Verilator's file names depend on the model's contents. One file that includes them all has a fixed name.
     add_custom_command(OUTPUT ${out}/all.cpp
                        COMMAND ${VERILATOR} ${options} ${parameters} ${ARG_SOURCES}
                        COMMAND ${CMAKE_COMMAND} -DFOLDER=${out} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/include_all.cmake
@@ -103,7 +103,7 @@ function(wharf_verilate top)
   target_include_directories(rtl_${name} SYSTEM PUBLIC ${folder})
   target_include_directories(rtl_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(rtl_${name} PUBLIC verilated_runtime)
-  # Generated: its warnings are nobody's to mend. -O2 halves the compile time of -O3 at the same speed.
+  # Generated code: nobody fixes its warnings. -O2 takes half the compile time of -O3 and runs at the same speed.
   target_compile_options(rtl_${name} PRIVATE -w)
   if(NOT WHARF_SANITIZE)
     target_compile_options(rtl_${name} PRIVATE -O2)

@@ -1,5 +1,5 @@
 # Writes the source that defines commit_id() at every build, if it changes: cmake -DSOURCE=DIR -DOUT=FILE -P commit.cmake
-# The commit is the last one that changed the program: a commit that only changes documents does not count.
+# The commit is the last one that changed the program. Commits that only change documents are ignored.
 set(program model policies stimuli platforms CMakeLists.txt)
 execute_process(COMMAND git -C ${SOURCE} log -1 --format=%h --abbrev=12 -- ${program} OUTPUT_VARIABLE commit
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

@@ -1,7 +1,7 @@
-# What CUDA programs run with: the runtime library in each version (CU-4). It links neither the model nor SystemC, and needs no clang.
+# The runtime library of CUDA programs, in each version (CU-4). It links neither the model nor SystemC, and does not need clang.
 #
 #   CUDA_FOLDER        the build folder: lib/libcudart.so*
-#   target `cuda`      all of them
+#   target `cuda`      all versions
 
 set(CUDA_FOLDER ${PROJECT_BINARY_DIR}/cuda)
 set(CUDA_SOURCE ${PROJECT_SOURCE_DIR}/stimuli/cuda)
@@ -40,5 +40,5 @@ add_custom_command(TARGET cudart_11.0 POST_BUILD
 install(FILES ${CUDA_FOLDER}/lib/libcudart.so DESTINATION ${WHARF_INSTALL_DATA}/stimuli/cuda/lib)
 install(DIRECTORY ${CUDA_SOURCE}/include ${CUDA_SOURCE}/device_math ${CUDA_SOURCE}/programs DESTINATION ${WHARF_INSTALL_DATA}/stimuli/cuda)
 
-# For tests: the program looks for clang when it runs, and compiles the bitcode then (compiler/device_math_bitcode.h).
+# For tests only: the program looks for clang and compiles the bitcode at run time (compiler/device_math_bitcode.h).
 find_program(CUDA_CLANG NAMES clang++-14 clang++ DOC "clang for CUDA programs")

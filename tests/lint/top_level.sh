@@ -2,7 +2,7 @@
 # The top level contains only what README.md names. For example, a results folder committed by mistake is found. Without git: skipped (77).
 # top_level.sh SOURCE_FOLDER
 set -euo pipefail
-git -C "$1" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo "skipped: $1 is no clone"; exit 77; }
+git -C "$1" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo "skipped: $1 is not a clone"; exit 77; }
 
 # Prints the paths on standard input that do not belong at the top level. Dotfiles are always allowed.
 strangers() {
@@ -10,6 +10,6 @@ strangers() {
 }
 
 [[ $(printf '%s\n' .ci/run model/a.h wharf results/run/result.json modelled/a.h | strangers) == $'modelled\nresults' ]] ||
-  { echo "strangers are not found" >&2; exit 1; }
+  { echo "files that do not belong at the top level are not found" >&2; exit 1; }
 found=$(git -C "$1" ls-files | strangers)
-[[ -z $found ]] || { echo "at the top level without a place there: $found" >&2; exit 1; }
+[[ -z $found ]] || { echo "do not belong at the top level: $found" >&2; exit 1; }

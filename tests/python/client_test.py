@@ -1,4 +1,4 @@
-"""The Python package as its users see it: runs, several runs, the space, tables, mistakes, ends, installation."""
+"""The Python package from the user's view: single and parallel runs, the space, tables, errors, termination, installation."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_a_run_says_what_it_was_warned_of_and_strict_opcodes_refuse_it(client, t
     trace = tmp_path / "kernel-1.traceg"
     trace.write_text("-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n-binary version = 90\n"
                      "-accelsim tracer version = 5\n#traces format\n#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n" + lines + "#END_TB\n")
-    for _ in range(2):  # simulated, and kept
+    for _ in range(2):  # first simulated, then from the records
         result = client.run("private", trace=str(trace))
         assert result["warnings"] == [{"text": f"unknown opcode 'FROB.E', taken as a generic store (first at {trace}:13)", "count": 1}]
         assert result["metrics"]["l2.accesses"] == 1
@@ -89,7 +89,7 @@ def test_space_has_every_key_with_what_it_may_be(client):
 
 
 def test_every_default_of_the_space_can_be_set(client):
-    """Alone, beside the others as they are: the schema says what a run takes."""
+    """Sets one key at a time to its default, to test that a run accepts what the schema allows."""
     space = client.space()
     requests = [{"config": "private", "stimulus": "vectoradd@tiny", "set": {key: space[key]["default"]}} for key in
                 ["l1.capacity_kib", "l1.replacement", "l1.mshr_targets", "oracle_directory", "clock_mhz.core", "l2.slice_kib"]]
@@ -160,7 +160,7 @@ def test_a_run_can_be_cancelled_and_given_up_after_a_time(client):
     run.cancel()
     with pytest.raises(wharf.Cancelled, match="the run was cancelled"):
         run.result()
-    run.cancel()  # once more does nothing
+    run.cancel()  # a second call has no effect
     with pytest.raises(TimeoutError, match="more than 0.1 s, and was cancelled"):
         client.run("private", ENDLESS, timeout=0.1)
     until(lambda: not children_of(client))
@@ -233,7 +233,7 @@ def test_a_client_can_use_a_server_that_listens(tmp_path):
             assert client.run("private", "vectoradd@tiny")["metrics"]
             run = client.submit("private", ENDLESS)
             until(lambda: run.progress)
-        until(lambda: not server.children())  # the client took its run along
+        until(lambda: not server.children())  # the client's run ended with it
         with pytest.raises(wharf.ServerEnded):
             run.result()
         left = wharf.Client(socket="s").submit("private", ENDLESS)
@@ -245,7 +245,7 @@ def test_a_client_can_use_a_server_that_listens(tmp_path):
 def test_the_package_installs_with_pip_from_a_checkout(tmp_path):
     pytest.importorskip("setuptools")
     copy = tmp_path / "package"
-    shutil.copytree(PACKAGE, copy)  # pip leaves its own files beside the sources
+    shutil.copytree(PACKAGE, copy)  # because pip writes files beside the sources
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--no-index", "--no-build-isolation", "--quiet"]
     if subprocess.run([*pip, "--help"], capture_output=True, check=False).returncode != 0:

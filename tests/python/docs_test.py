@@ -1,4 +1,4 @@
-"""Every example of the pages about `wharf serve` and what builds on it runs, in a folder of its own for each page, from top to bottom."""
+"""Runs every example of the pages about `wharf serve` and its clients, from top to bottom, in a separate folder per page."""
 
 import json
 import os
@@ -9,11 +9,11 @@ import pytest
 from pages import blocks_of, file_named_in
 from serving import PROGRAM, Server
 
-PAGES = {"docs/serve.md": [], "platforms/python/README.md": [], "docs/howto-search.md": ["optuna", "nlopt"]}  # and what their examples import
+PAGES = {"docs/serve.md": [], "platforms/python/README.md": [], "docs/howto-search.md": ["optuna", "nlopt"]}  # and packages needed
 
 
 def is_part_of(shown, whole):
-    """A shortened object: each member that it shows is as in the whole."""
+    """True if each member of the shortened object equals that of the whole object."""
     if isinstance(shown, dict):
         return isinstance(whole, dict) and all(name in whole and is_part_of(value, whole[name]) for name, value in shown.items())
     return shown == whole
@@ -53,7 +53,7 @@ def test_the_examples_run(page, tmp_path, monkeypatch):
     for package in PAGES[page]:
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
-    names = {}  # of the Python examples, which build on each other
+    names = {}  # shared by the Python examples, which use earlier ones
     count = 0
     for before, block in blocks_of(page):
         count += 1

@@ -1,4 +1,4 @@
-"""Every command and every YAML file of every page holds as it is printed: what takes moments runs, all else is checked by --dry-run."""
+"""Checks that every command and YAML file of every page works as printed. Short commands run; --dry-run checks all others."""
 
 import re
 import shlex
@@ -11,14 +11,14 @@ from serving import PROGRAM, ROOT
 PAGES = sorted(str(page.relative_to(ROOT)) for pattern in ("README.md", "docs/*.md", "model/**/*.md", "platforms/**/*.md", "stimuli/**/*.md", "tests/*/*.md")
                for page in ROOT.glob(pattern))
 
-OF_WRAPPER = {"setup", "docs", "test", "help"}  # no commands of the program; tests/lint knows their options
-READING = {"list", "describe", "check", "man", "completion"}  # take moments
-DRY = {"run", "compare", "explain", "sweep", "reproduce", "validate", "vp", "trace", "cuda"}  # know --dry-run
+OF_WRAPPER = {"setup", "docs", "test", "help"}  # commands of the wrapper, not the program; tests/lint checks their options
+READING = {"list", "describe", "check", "man", "completion"}  # short commands
+DRY = {"run", "compare", "explain", "sweep", "reproduce", "validate", "vp", "trace", "cuda"}  # have --dry-run
 
-# What other tests build and run as printed: tests/plugin, tests/rtl and tests/cuda; serve and the pages about it: docs_test.py.
+# Covered by other tests: tests/plugin, tests/rtl and tests/cuda; docs_test.py covers serve and its pages.
 ELSEWHERE = ("--plugin", "first_touch_rtl", " serve", " bench", "wharf nvcc", "out/scan", "cuda inspect")
 
-# What stands for a file of the reader's own.
+# Files that replace the placeholders of the pages.
 STAND_INS = {
     "DIR/kernelslist.g": "tests/data/accelsim/micro/chase_l1_1000/kernelslist.g",
     "DIR": "trace",
@@ -52,7 +52,7 @@ def wharf(folder, *words):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """Runs that the pages go on from, at the smallest size."""
+    """Runs that examples load or explain, at the smallest size."""
     folder = tmp_path_factory.mktemp("finished")
     for words in (["--stimulus", "gemm@tiny", "--explain"], ["--stimulus", "bfs@tiny", "--save-at", "2", "warm.ckpt", "--quiet"]):
         ended = wharf(folder, "run", "private", *words, "--out", words[1].split("@")[0])
@@ -62,7 +62,7 @@ def finished(tmp_path_factory):
 
 @pytest.fixture
 def place(tmp_path, finished):
-    """A copy of the project where nothing is written, with what earlier examples have left."""
+    """A writable copy of the project, with the results of earlier examples."""
     for name in ("docs", "model", "platforms", "policies", "stimuli", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
     for name in ("gemm", "gemm64", "private", "pr40", "whole"):
@@ -81,12 +81,12 @@ def place(tmp_path, finished):
 
 
 def at_small_size(text):
-    """Checkpoints are of a run at the smallest size."""
+    """Replaces sizes, because the checkpoints are of runs at the smallest size."""
     return text.replace("bfs@std", "bfs@tiny")
 
 
 def words_of(line):
-    """The words of a command, without its comment, and with files for placeholders."""
+    """The words of a command without its comment, with placeholders replaced by files."""
     words = shlex.split(line, comments=True)[1:]
     if "--load" in words:
         words = [at_small_size(word) for word in words]
@@ -107,14 +107,14 @@ def check_command(line, folder):
     if words[:3] == ["reproduce", "--claims-file", "my.yaml"]:
         (folder / "my.yaml").write_text(CLAIMS, encoding="utf8")
     dry = [] if reads or is_short(words) else ["--dry-run"]
-    ended = wharf(folder, words[0], *dry, *words[1:])  # what stands behind -- belongs to another program
+    ended = wharf(folder, words[0], *dry, *words[1:])  # arguments after -- belong to another program
     assert ended.returncode == 0, f"{line}\n{ended.stdout}{ended.stderr}"
     (folder / "my.yaml").write_text(OWN_FILES["my.yaml"], encoding="utf8")
 
 
 def check_yaml(block, name, folder):
     keys = set(re.findall(r"^([a-z_]+):", block, re.MULTILINE))
-    if keys & {"paired"} or "lfu" in block:  # of the plugin of tests/plugin
+    if keys & {"paired"} or "lfu" in block:  # needs the plugin of tests/plugin
         return
     if keys == {"search"}:
         block = "configs: [private]\nstimuli: [gemm@tiny]\n" + block

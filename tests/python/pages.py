@@ -1,4 +1,4 @@
-"""The examples of the documents: indented blocks, as they are printed."""
+"""Reads the examples of the documents: indented blocks."""
 
 import re
 
@@ -23,6 +23,6 @@ def blocks_of(page):
 
 
 def file_named_in(before):
-    """The file as which the paragraph before an example has it saved."""
+    """The name under which the paragraph before an example saves it."""
     names = re.findall(r"`([\w.]+\.yaml)`", before)
     return names[-1] if names else None

@@ -1,4 +1,4 @@
-"""Search agents: the environment, and what they find, in Python and by `wharf sweep --agent`."""
+"""Search agents in Python and by `wharf sweep --agent`: the environment, and the points that they find."""
 
 import contextlib
 import csv
@@ -15,7 +15,7 @@ import wharf
 from serving import PROGRAM, ROOT, until
 from wharf.agents import AGENTS, search
 
-# docs/howto-search.md asks the same.
+# The question of docs/howto-search.md.
 GRID = {"l1.capacity_kib": [8, 16, 32, 64, 128], "l1.ways": [4, 8], "l1.mshr_entries": [8, 16, 32, 64, 128], "l2.slice_kib": [16, 64],
         "sm.warp_scheduler": ["gto", "lrr"]}
 SMALL = "configs: [private]\nstimuli: [vectoradd@tiny]\nvary: {l1.mshr_entries: [2, 8, 32], l1.ways: [2, 4]}\nmetrics: [cycles]\n"
@@ -50,7 +50,7 @@ def search_csv():
 
 
 def processes_here():
-    """Those whose working folder is this test's."""
+    """The processes whose working folder is this test's."""
     here = set()
     for pid in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
@@ -123,7 +123,7 @@ def test_a_package_that_is_missing_is_named_with_the_remedy(client, monkeypatch,
 
 
 def test_agents_find_the_best_of_200_points_in_a_quarter_of_its_runs(client):
-    """Two of three seeds at least; the third comes within a hundredth."""
+    """At least two of three seeds find the optimum; the third is within 1 %."""
     points = [dict(zip(GRID, values)) for values in itertools.product(*GRID.values())]
     results = client.run_many([{"config": "gpus/fermi_15sm", "stimulus": "cfd@tiny", "set": point, "seed": 1} for point in points])
     energies = [result["metrics"]["energy.total"] for result in results]
@@ -138,7 +138,7 @@ def test_agents_find_the_best_of_200_points_in_a_quarter_of_its_runs(client):
             assert len(environment.history) <= 50 and value <= 1.01 * least
             found += best == points[energies.index(least)]
         assert found >= 2, agent
-    assert runs_made() == 200  # all that the agents asked for is of the grid
+    assert runs_made() == 200  # the agents tried only points of the grid
 
 
 def test_a_sweep_with_an_agent_runs_what_the_agent_tries_and_shows_it(tmp_path):
@@ -157,7 +157,7 @@ def test_a_sweep_with_an_agent_runs_what_the_agent_tries_and_shows_it(tmp_path):
     text = (tmp_path / "out/search.csv").read_text()
     again = sweep(SMALL, "--agent", "random", "--objective", "min cycles", "--points", "4")
     assert again.stdout == ended.stdout and (tmp_path / "out/search.csv").read_text() == text and runs_made() == 4
-    assert "6 runs" not in again.stderr and sweep(SMALL).stderr.startswith("2 runs")  # the rest of the machines
+    assert "6 runs" not in again.stderr and sweep(SMALL).stderr.startswith("2 runs")  # the machines that the agent did not try
 
 
 @pytest.mark.parametrize("agent", ["optuna", "nlopt"])

@@ -1,4 +1,4 @@
-"""`wharf serve` as its clients see it: runs, what is kept of them, mistakes, and ends of all kinds."""
+"""`wharf serve` from the client's view: runs, their records, errors, and every way to end."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def test_a_finished_run_is_kept_for_the_next_server_and_for_a_sweep(server, tmp_
     assert server.receive() == {"id": 2, "result": {**simulated, "cached": True}}
     assert server.end() == 0
     with Server(tmp_path) as other:
-        other.run(1, set={"l1.ways": 4})  # what it is without
+        other.run(1, set={"l1.ways": 4})  # the default
         assert other.receive()["result"]["cached"]
     (tmp_path / "s.yaml").write_text("configs: [private]\nstimuli: [vectoradd@tiny]\n")
     assert "0 runs" in wharf("sweep", "s.yaml", "--out", "out", cwd=tmp_path).stderr
@@ -201,7 +201,7 @@ def test_a_run_that_crashes_is_reported_and_the_others_go_on(server):
 def test_the_end_of_the_input_lets_open_runs_finish(server):
     server.run(1)
     server.send(b'{"id": 2, "method": "run", "params": {"config": "private", "stimulus": "gemm@tiny"}}')
-    server.send_stream.write(b'{"id": 3, "method": "cancel", "params": {"run": 7}}')  # no line feed
+    server.send_stream.write(b'{"id": 3, "method": "cancel", "params": {"run": 7}}')  # without a line feed
     assert server.end() == 0
     assert set(server.answers(3)) == {1, 2, 3}
 
@@ -244,7 +244,7 @@ def test_a_client_gone_from_the_socket_takes_its_runs_along_and_no_others(tmp_pa
         for id in [1, 2]:
             killed.run(id, stimulus=ENDLESS, seed=id)
         killed.wait_for_progress(1, 2)
-        other.run(1)  # the same id, and no place for it yet
+        other.run(1)  # the same id, and no job is free yet
         other.send(b"half a line")
         assert other.answer()["id"] is None
         killed.close()
@@ -259,7 +259,7 @@ def test_a_client_that_only_stops_asking_gets_its_answers(tmp_path):
         client.run(1)
         client.socket.shutdown(1)
         assert "result" in client.answer()
-        assert client.receive_stream.readline() == b""  # and then the server closes
+        assert client.receive_stream.readline() == b""  # then the server closes
 
 
 def test_clients_take_turns(tmp_path):
@@ -271,9 +271,9 @@ def test_clients_take_turns(tmp_path):
             greedy.run(id, stimulus=ENDLESS, seed=id)
         other.run(1)
         other.send({"id": 2, "method": "cancel", "params": {"run": 9}})
-        assert other.answer()["id"] == 2  # so the server knows of run 1
+        assert other.answer()["id"] == 2  # so the server has read run 1
         greedy.send({"id": "c", "method": "cancel", "params": {"run": 0}})
-        assert "result" in other.answer()  # before four runs that were asked for earlier
+        assert "result" in other.answer()  # before four runs that were submitted earlier
         assert set(greedy.answers(2)) == {0, "c"}
         greedy.wait_for_progress(1)
 
@@ -287,7 +287,7 @@ def test_the_socket_is_the_users_alone_and_no_other_file_is_touched(tmp_path):
         assert (second.returncode, second.stderr) == (2, "wharf: --socket s: another server listens there; choose another path\n")
         server.process.kill()
     assert path.exists()
-    with Server(tmp_path, "--socket", "s") as server:  # takes the place of the killed one
+    with Server(tmp_path, "--socket", "s") as server:  # replaces the killed one
         Connection(path)
         server.process.terminate()
         assert server.process.wait(60) == 128 + signal.SIGTERM

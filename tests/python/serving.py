@@ -1,4 +1,4 @@
-"""Drives `wharf serve` by bare lines, without the package of platforms/python."""
+"""Talks to `wharf serve` in plain lines, without the package of platforms/python."""
 
 import json
 import os
@@ -9,17 +9,17 @@ import time
 
 PROGRAM = os.environ["WHARF_PROGRAM"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ENDLESS = "synthetic:instructions=10000000"  # minutes: to be found running
+ENDLESS = "synthetic:instructions=10000000"  # runs for minutes, so that a test finds it running
 QUICK = {"config": "private", "stimulus": "vectoradd@tiny"}
 
 
 def wharf(*arguments, cwd=None):
-    """The program, run to its end."""
+    """Runs the program to its end."""
     return subprocess.run([PROGRAM, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
 
 
 def until(condition, seconds=60):
-    """Waits for something that comes within seconds if all is well."""
+    """Waits until the condition is true; fails after `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen"
@@ -27,7 +27,7 @@ def until(condition, seconds=60):
 
 
 class Lines:
-    """The lines of one client. Every one must be an object with an id and one of the three kinds of answer."""
+    """The lines of one client. Each received line must be an object with an id and one of the three kinds of answer."""
 
     def __init__(self, send, receive):
         self.send_stream, self.receive_stream = send, receive
@@ -49,17 +49,17 @@ class Lines:
         return answer
 
     def answer(self):
-        """The next answer that is no progress."""
+        """The next answer that is not a progress report."""
         while "progress" in (answer := self.receive()):
             pass
         return answer
 
     def answers(self, count):
-        """By id."""
+        """The next `count` answers, by id."""
         return {answer["id"]: answer for answer in (self.answer() for _ in range(count))}
 
     def wait_for_progress(self, *ids):
-        """Of runs that have not begun before."""
+        """Waits for the first progress report of each of these runs."""
         missing = set(ids)
         while missing:
             answer = self.receive()
@@ -86,10 +86,10 @@ class Server(Lines):
             try:
                 stream.close()
             except BrokenPipeError:
-                pass  # what it did not take
+                pass  # data that the server did not read
 
     def end(self):
-        """Ends the input, and returns the exit code."""
+        """Closes the input and returns the exit code."""
         self.send_stream.close()
         return self.process.wait(60)
 

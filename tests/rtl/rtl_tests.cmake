@@ -1,10 +1,10 @@
-# The tests of RTL in the loop: they need Verilator, which the program itself does without.
+# The tests of RTL in the loop. They need Verilator, but the program builds without it.
 if(NOT WHARF_RTL)
   add_test(NAME "rtl: the program was built with Verilator" COMMAND ${CMAKE_COMMAND} -E false)
   return()
 endif()
 
-# RTL with a fault, for tests of what finds it: `file` with one piece of its text replaced. The library is rtl_<top>_faulty.
+# RTL with a fault that a test must detect: `file` with one piece of its text replaced. The library is rtl_<top>_faulty.
 function(verilate_faulty top file text by set)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
   file(READ ${PROJECT_SOURCE_DIR}/${file} rtl)
@@ -16,11 +16,11 @@ function(verilate_faulty top file text by set)
   wharf_verilate(${top} NAME ${top}_faulty SOURCES ${PROJECT_BINARY_DIR}/rtl/faulty/${top}.sv SETS ${set})
 endfunction()
 
-# A set's filters are swapped one block too late.
+# The filters of a set are swapped one block too late.
 verilate_faulty(bloom policies/hit_predictor/bloom.sv "count >= ways" "count > ways" "BYTES=16 HASHES=3 ROWS=16")
-# A pointer stays at the partner.
+# A pointer stays at the partner instead of moving one beyond it.
 verilate_faulty(islip policies/arbitration/islip.sv "-(iteration[0].accept[i] << 1)" "-iteration[0].accept[i]" "INPUTS=4 OUTPUTS=4 ITERATIONS=1")
-# An L1 that is emptied takes the others along.
+# Emptying one L1 empties all others.
 verilate_faulty(aggregated_tag_array model/designs/ata/aggregated_tag_array.sv "reset || clear[l1]" "reset || |clear"
                 "PORTS=2 SETS=2 WAYS=2 TAG_BITS=57 SECTORS=4")
 
@@ -37,7 +37,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/example/example.cmake)
 
 wharf_tests(rtl program_under_test rtl_bloom_counted rtl_pc_two_bit_counted rtl_islip_counted rtl_aggregated_tag_array_counted
             rtl_bloom_faulty rtl_islip_faulty rtl_aggregated_tag_array_faulty rtl_first_touch)
-# The program as it is where Verilator is not installed: what stands in for RTL comes before what the library has.
+# The program as built without Verilator: the replacements of RTL are linked before the library.
 add_executable(wharf_without_verilator ${PROJECT_SOURCE_DIR}/platforms/cli/main.cpp ${PROJECT_SOURCE_DIR}/model/rtl/without_verilator.cpp)
 target_link_libraries(wharf_without_verilator PRIVATE wharf_model)
 target_link_options(wharf_without_verilator PRIVATE -fno-lto)

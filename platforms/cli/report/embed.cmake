@@ -1,4 +1,4 @@
-# Writes a source that holds files as text, so that the program needs none of them when it runs:
+# Writes a source that contains files as text, so that the program does not need these files at run time:
 #   cmake "-DFILES=name=path;name=path" -DOUT=FILE -P embed.cmake
 set(text "// Written by platforms/cli/report/embed.cmake.\n#include \"platforms/cli/report/embedded.h\"\n\n")
 string(APPEND text "namespace wharf::cli::embedded {\n")

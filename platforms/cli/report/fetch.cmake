@@ -1,7 +1,7 @@
-# Fetches the npm packages of package-lock.json into the build folder, at the versions and hashes that stand there. Sets
+# Fetches the npm packages of package-lock.json, with its versions and hashes, into the build folder. Sets
 #
-#   NPM_FOLDER  where they are
-#   echarts     the charting library; an empty file where it is not to be had, and then the report has tables only
+#   NPM_FOLDER  their folder
+#   echarts     the charting library; an empty file if it cannot be fetched, and then the report has only tables
 
 find_program(NPM npm)
 set(NPM_FOLDER ${PROJECT_BINARY_DIR}/npm)
@@ -9,7 +9,7 @@ set(echarts ${NPM_FOLDER}/node_modules/echarts/dist/echarts.min.js)
 set(lock ${CMAKE_CURRENT_LIST_DIR}/package-lock.json)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lock})
 
-# Fetched before, by this lock file?
+# Have they been fetched with this lock file?
 execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${lock} ${NPM_FOLDER}/package-lock.json RESULT_VARIABLE differs ERROR_QUIET)
 if(WHARF_CHARTS AND NPM AND (differs OR NOT EXISTS ${echarts}))
   message(STATUS "Fetching the npm packages of the report")

@@ -3,7 +3,7 @@
 set(here ${CMAKE_CURRENT_LIST_DIR})
 include(${here}/fetch.cmake)
 
-# In the order of the page: earlier files define what later ones use.
+# In the order of the page: later files use definitions of earlier ones.
 set(scripts)
 foreach(name common bars curves slots instructions memory roofline detail parts energy interference differences page)
   list(APPEND scripts ${here}/page/${name}.js)

@@ -4,7 +4,7 @@
     result = wharf.run("private", "gemm@tiny", set={"l1.capacity_kib": 64})
     result["metrics"]["ipc"]
 
-`Client` is a server of your own; the functions here share one that starts when it is needed and ends with Python.
+A `Client` starts its own server. The functions here share one, which starts with the first call and ends with Python.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ __all__ = ["BadInput", "BadRequest", "Cancelled", "Client", "Crashed", "Environm
 
 
 def run(config: str, stimulus: str | None = None, **options: Any) -> Result:
-    """One run: Client.run() of the shared server."""
+    """Makes a run: Client.run() of the shared client."""
     return default_client().run(config, stimulus, **options)
 
 
 def run_many(requests: Iterable[Request], **options: Any) -> Sequence[Result]:
-    """Several runs at once: Client.run_many() of the shared server."""
+    """Makes several runs in parallel: Client.run_many() of the shared client."""
     return default_client().run_many(requests, **options)
 
 
 def space(config: str = "private") -> Mapping[str, Key]:
-    """Every configuration key: Client.space() of the shared server."""
+    """Every configuration key: Client.space() of the shared client."""
     return default_client().space(config)

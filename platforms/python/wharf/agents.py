@@ -11,9 +11,9 @@ from .environment import Action, Environment
 
 
 def search(agent: str, environment: Environment, *, seed: int = 1) -> tuple[dict[str, Any], float]:
-    """Searches with the agent of that name, and returns the best point and its objective; Environment.history has the way there.
+    """Searches with the named agent. Returns the best point and its objective; Environment.history has every step.
 
-    Raises ValueError for an agent that does not exist, ImportError where its package is missing.
+    Raises ValueError if the agent does not exist, ImportError if its package is missing.
     """
     if agent not in AGENTS:
         raise ValueError(f"there is no agent {agent!r}; there are {', '.join(AGENTS)}")
@@ -23,15 +23,15 @@ def search(agent: str, environment: Environment, *, seed: int = 1) -> tuple[dict
 
 
 def random_agent(environment: Environment, seed: int) -> None:
-    """Points at random: what an agent must beat."""
+    """Tries random points, as the reference for other agents."""
     draw = random.Random(seed)
     while not environment.step(_untried(environment, draw))[3]:
         pass
 
 
 def optuna_agent(environment: Environment, seed: int) -> None:
-    """Optuna's tree-structured Parzen estimator. Numbers are searched by their place in the list, words as categories. Where the estimator
-    comes back to a point that it knows, a new neighbour of that point is next."""
+    """Searches with Optuna's tree-structured Parzen estimator. Numbers are represented by their index in the list, words as categories. If the
+    estimator proposes a known point again, the agent tries a new neighbour of it next."""
     try:
         import optuna
     except ImportError as error:
@@ -57,13 +57,13 @@ def optuna_agent(environment: Environment, seed: int) -> None:
 
 
 def nlopt_agent(environment: Environment, seed: int) -> None:
-    """NLopt's DIRECT-L with some randomness: it divides the box of all places in the lists of values, and rounds to the nearest place."""
+    """Searches with NLopt's randomised DIRECT-L, which divides the box of all indices into the lists of values. Rounds to the nearest index."""
     try:
         import nlopt
     except ImportError as error:
         raise _missing("nlopt") from error
     space = environment.action_space
-    worst = 0.0  # finite, for a point that cannot be built
+    worst = 0.0  # the reward of an illegal point, which must be finite
     optimizer = nlopt.opt(nlopt.GN_DIRECT_L_RAND, len(space))
 
     def reward_at(places: Any, _gradient: Any) -> float:
@@ -99,14 +99,14 @@ def _ordered(values: list[Any]) -> bool:
 
 
 def _neighbour(environment: Environment, action: Action, draw: random.Random) -> Action:
-    """An untried point that differs from the action in one dimension; any other where all of those were tried."""
+    """An untried point that differs from the action in one dimension, or any untried point if there is none."""
     near = [{**action, name: value} for name, values in environment.action_space.items() for value in values]
     new = [point for point in near if not environment.tried(point)]
     return draw.choice(new) if new else _untried(environment, draw)
 
 
 def _untried(environment: Environment, draw: random.Random) -> Action:
-    """A point at random that the search has not had. There is one, as the search is not over."""
+    """A random untried point. There is one, because the search is not over."""
     while True:
         action = {name: draw.choice(values) for name, values in environment.action_space.items()}
         if not environment.tried(action):

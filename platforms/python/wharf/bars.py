@@ -1,4 +1,4 @@
-"""Progress bars, drawn by tqdm where it is installed."""
+"""Progress bars, drawn by tqdm if it is installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ProgressOption = Union[None, bool, Callable[[Any], None]]
 
 
 def _tqdm(progress: ProgressOption) -> Any:
-    """The class, or None where no bar is wanted or possible. Raises ImportError where one is demanded without tqdm."""
+    """tqdm's class, or None without a bar. Raises ImportError if `progress` is True and tqdm is missing."""
     if progress is False or (progress is None and not sys.stderr.isatty()):
         return None
     try:
@@ -24,7 +24,7 @@ def _tqdm(progress: ProgressOption) -> Any:
 
 @contextlib.contextmanager
 def bar_of_run(progress: ProgressOption, name: str) -> Iterator[Callable[[Any], None] | None]:
-    """A bar for one run; yields what Client.submit() takes as on_progress."""
+    """A bar for one run. Yields the argument on_progress of Client.submit()."""
     if callable(progress):
         yield progress
         return
@@ -43,7 +43,7 @@ def bar_of_run(progress: ProgressOption, name: str) -> Iterator[Callable[[Any], 
 
 @contextlib.contextmanager
 def bar_of_runs(progress: ProgressOption, count: int) -> Iterator[Callable[[Any], None]]:
-    """A bar for several runs; yields what to call with each result."""
+    """A bar for several runs. Yields the function to call with each result."""
     if callable(progress):
         yield progress
         return

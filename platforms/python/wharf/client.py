@@ -20,18 +20,18 @@ from .space import Key, key_of
 
 
 class Run:
-    """A run that was asked for."""
+    """A run that was submitted."""
 
     def __init__(self, client: Client, id: int, on_progress: Callable[[Progress], None] | None) -> None:
         self._client = client
         self._id = id
         self._on_progress = on_progress
         self._answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
-        #: What came last; None before the simulation begins.
+        #: The latest progress report; None before the simulation begins.
         self.progress: Progress | None = None
 
     def result(self, timeout: float | None = None) -> Result:
-        """Waits for the end. Raises WharfError; after `timeout` seconds cancels the run and raises TimeoutError."""
+        """Waits for the result. Raises WharfError. After `timeout` seconds it cancels the run and raises TimeoutError."""
         try:
             return cast(Result, self._answer.result(timeout))
         except concurrent.futures.TimeoutError:
@@ -42,11 +42,11 @@ class Run:
             raise
 
     def done(self) -> bool:
-        """It has ended, well or not."""
+        """True if the run has ended, successfully or not."""
         return self._answer.done()
 
     def cancel(self) -> None:
-        """Ends the run where it has not ended: result() then raises Cancelled."""
+        """Ends the run if it has not ended. result() then raises Cancelled."""
         if self.done():
             return
         with contextlib.suppress(ServerEnded):
@@ -59,7 +59,7 @@ class Run:
             try:
                 if self._on_progress and not self.done():
                     self._on_progress(answer["progress"])
-            except Exception as error:  # of the caller's function: result() raises it
+            except Exception as error:  # from the caller's function; result() raises it
                 self.cancel()
                 self._answer.set_exception(error)
             return False
@@ -73,10 +73,10 @@ class Run:
 
 
 class Client:
-    """A server of one's own, or a connection to one that listens on `socket`.
+    """Starts a server, or connects to one that listens on `socket`.
 
-    `jobs` runs at a time (default: one per processor), finished runs are kept in the folder `out` (default out/serve), `plugins` are shared
-    libraries (docs/howto-plugins.md). Several threads may use one client. Raises ServerEnded where there is no server to be had.
+    `jobs` runs execute at a time (default: one per processor). Finished runs are kept in the folder `out` (default out/serve). `plugins` are
+    shared libraries (docs/howto-plugins.md). Several threads may use one client. Raises ServerEnded if no server can be started or reached.
     """
 
     def __init__(self, program: str | os.PathLike[str] | None = None, *, jobs: int | None = None, out: str | os.PathLike[str] | None = None,
@@ -102,7 +102,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Ends the server, and every run that is open."""
+        """Ends the server and all open runs."""
         with self._lock:
             self._ended = self._ended or "the client was closed"
         self._server.close()
@@ -111,22 +111,22 @@ class Client:
 
     @property
     def closed(self) -> bool:
-        """True where the server has ended."""
+        """True if the server has ended."""
         return self._ended is not None
 
     def submit(self, config: str, stimulus: str | None = None, *, trace: str | None = None, set: Mapping[str, Setting] | None = None,
                seed: int | None = None, verify: bool | None = None, limits: Limits | None = None, strict_opcodes: bool | None = None,
                skip_bad_kernels: bool | None = None, on_progress: Callable[[Progress], None] | None = None) -> Run:
-        """Asks for a run and does not wait. `on_progress` is called in another thread."""
+        """Submits a run and does not wait. `on_progress` is called in another thread."""
         given = {"config": config, "stimulus": stimulus, "trace": trace, "set": dict(set or {}), "seed": seed, "verify": verify, "limits": limits,
                  "strict_opcodes": strict_opcodes, "skip_bad_kernels": skip_bad_kernels}
         return self._send("run", {name: value for name, value in given.items() if value is not None}, Run(self, self._new_id(), on_progress))
 
     def run(self, config: str, stimulus: str | None = None, *, progress: ProgressOption = None, timeout: float | None = None,
             **options: Any) -> Result:
-        """A run, with the options of submit(). Raises WharfError, and TimeoutError after `timeout` seconds.
+        """Makes a run, with the options of submit(). Raises WharfError, and TimeoutError after `timeout` seconds.
 
-        `progress`: True for a bar on stderr (with tqdm), False for none, None for one on a terminal, or a function that is given each Progress.
+        `progress`: True draws a bar on stderr (with tqdm), False none, None only on a terminal; a function is called with each Progress.
         """
         with bar_of_run(progress, f"{config} {stimulus or options.get('trace')}") as on_progress:
             return self.submit(config, stimulus, on_progress=on_progress, **options).result(timeout)
@@ -182,11 +182,11 @@ class Client:
                 self._server.requests.write(line.encode())
                 self._server.requests.flush()
             except OSError:
-                pass  # the reader finds out why
+                pass  # the reader's thread reports the cause
         return run
 
     def _read(self) -> None:
-        """The reader's thread: hands answers on to their runs."""
+        """The reader's thread: passes answers to their runs."""
         with contextlib.suppress(OSError, ValueError):  # a connection that broke, or was closed
             for line in self._server.answers:
                 answer = json.loads(line)
@@ -208,7 +208,7 @@ _shared_lock = threading.Lock()
 
 
 def default_client() -> Client:
-    """The client that the functions of the package share; a new one where the last has ended."""
+    """The client that the functions of the package share; a new one if the last has ended."""
     global _shared
     with _shared_lock:
         if _shared is None or _shared.closed:

@@ -1,4 +1,4 @@
-"""An environment for search agents in the manner of ArchGym and Gym: a step is one run for each stimulus."""
+"""An environment for search agents with the interface of Gym, as in ArchGym. A step makes one run per stimulus."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Observation = dict[str, float]
 
 
 class Environment:
-    """The machines of a space, and how good each is.
+    """The machines of a space, and the objective of each.
 
-    `space` has a list of values for each dimension: a configuration key, "config", or any name whose values are mappings of keys that change
-    together. `config`, `set` and `seed` hold for all points. `objective` is "max METRIC" or "min METRIC"; the geometric mean over `stimuli` counts.
-    `observe` names the metrics of an observation. After `runs` different points a search is over (None: after all of them).
+    `space` has a list of values per dimension. A dimension is a configuration key, "config", or any name whose values are mappings of keys that
+    change together. `config`, `set` and `seed` apply to all points. `objective` is "max METRIC" or "min METRIC", of the geometric mean over
+    `stimuli`. `observe` names the metrics of an observation. A search is over after `runs` different points (None: all points).
     """
 
     def __init__(self, space: Mapping[str, Sequence[Any]], stimuli: Sequence[str], *, config: str = "private", set: Action | None = None, seed: int = 1,
@@ -45,10 +45,10 @@ class Environment:
         return {}, {}
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Runs a point, unless this search has had it: observation, reward, terminated (never), truncated (the search is over), info.
+        """Runs a point that this search has not tried. Returns observation, reward, terminated (never), truncated (the search is over), info.
 
-        The reward is larger the better: the objective, or its negative for "min". A point that cannot be built has -inf, and why stands in
-        info["error"]; else info["value"] is the objective and info["results"] has a Result for each stimulus.
+        The reward is the objective, or its negative for "min". An illegal point has the reward -inf and the reason in info["error"]. For others
+        info["value"] is the objective and info["results"] has a Result per stimulus.
         """
         point = repr([action[name] for name in self.action_space])
         if point not in self._known:
@@ -58,7 +58,7 @@ class Environment:
         return observation, reward, False, len(self.history) >= self.runs, info
 
     def tried(self, action: Action) -> bool:
-        """This search has had the point."""
+        """True if this search has tried the point."""
         return repr([action[name] for name in self.action_space]) in self._known
 
     def best(self) -> tuple[dict[str, Any], float]:

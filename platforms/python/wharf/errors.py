@@ -1,4 +1,4 @@
-"""What can go wrong, by the kinds of docs/serve.md."""
+"""Exceptions for the kinds of errors in docs/serve.md."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class BadRequest(WharfError):
 
 
 class BadInput(WharfError):
-    """A configuration, key, value, stimulus or trace that cannot be: what `wharf run` ends with 2 for."""
+    """An illegal configuration, key, value, stimulus or trace. `wharf run` exits with 2."""
 
     kind = "bad_input"
 
 
 class SimulationFailed(WharfError):
-    """A broken law, stale data, a deadlock: what `wharf run` ends with 1 for."""
+    """A broken law, stale data or a deadlock. `wharf run` exits with 1."""
 
     kind = "simulation_failed"
 
 
 class Cancelled(WharfError):
-    """The run was cancelled, by Run.cancel(), a timeout or the end of the server."""
+    """The run was cancelled by Run.cancel(), a timeout or the end of the server."""
 
     kind = "cancelled"
 
@@ -40,7 +40,7 @@ class Crashed(WharfError):
 
 
 class ServerEnded(WharfError):
-    """There is no server: it did not start, or it has ended."""
+    """The server did not start, or it has ended."""
 
     kind = "server_ended"
 

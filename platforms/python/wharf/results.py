@@ -9,14 +9,14 @@ Setting = Union[int, float, bool, str, Sequence[Union[int, str]]]
 
 
 class Limits(TypedDict, total=False):
-    """Where a run stops; its result is then partial."""
+    """Limits of a run. A run that reaches one has a partial result."""
 
     cycles: int
     warp_instructions: int
 
 
 class Request(TypedDict, total=False):
-    """The params of a run (docs/serve.md): `config`, and `stimulus` or `trace`, are needed. `trace` is short for the stimulus "trace:PATH"."""
+    """The params of a run (docs/serve.md). `config` and either `stimulus` or `trace` are required; `trace` is short for the stimulus "trace:PATH"."""
 
     config: str
     stimulus: str
@@ -30,7 +30,7 @@ class Request(TypedDict, total=False):
 
 
 class Progress(TypedDict):
-    """Where a run is. `fraction` is None where the stimulus does not know its length."""
+    """The progress of a run. `fraction` is None if the length of the stimulus is unknown."""
 
     cycles: int
     warp_instructions: int
@@ -39,14 +39,14 @@ class Progress(TypedDict):
 
 
 class Warned(TypedDict):
-    """A departure of the run's input that the run survived, such as an unknown opcode of a trace."""
+    """An irregularity of the input that did not end the run, such as an unknown opcode of a trace."""
 
     text: str
     count: int
 
 
 class Result(TypedDict, total=False):
-    """A finished run (docs/serve.md). `folder` is missing where another command made the run."""
+    """A finished run (docs/serve.md). `folder` is missing if another command made the run."""
 
     cached: bool
     partial: bool
@@ -59,7 +59,7 @@ class Result(TypedDict, total=False):
 
 
 def rows(results: Iterable[Result]) -> list[dict[str, Any]]:
-    """One flat dictionary a result: configuration, each key that was set, stimulus, seed, and every metric by its name."""
+    """One flat dictionary per result: configuration, each key that was set, stimulus, seed, and every metric by its name."""
     table = []
     for result in results:
         inputs = result["inputs"]
@@ -70,7 +70,7 @@ def rows(results: Iterable[Result]) -> list[dict[str, Any]]:
 
 
 def frame(results: Iterable[Result]) -> Any:
-    """rows() as a pandas DataFrame. What was set is numeric where all its values are numbers. Raises ImportError without pandas."""
+    """rows() as a pandas DataFrame. A key's column is numeric if all its values are numbers. Raises ImportError without pandas."""
     try:
         import pandas
     except ImportError as error:

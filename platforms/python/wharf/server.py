@@ -1,4 +1,4 @@
-"""Finds the program, and starts or reaches a server."""
+"""Finds the program, and starts a server or connects to one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .errors import ServerEnded
 
 
 def find_program(program: str | os.PathLike[str] | None = None) -> str:
-    """The path of `wharf`: the argument, else WHARF_PROGRAM, else that of the checkout around this package, else the one in PATH.
+    """The path of `wharf`: the argument, else WHARF_PROGRAM, else the program of the checkout that contains this package, else PATH.
 
-    Raises ServerEnded where there is none.
+    Raises ServerEnded if none exists.
     """
     checkout = pathlib.Path(__file__).resolve().parents[3]
     for place in (program, os.environ.get("WHARF_PROGRAM"), checkout / "build/release/wharf"):
@@ -31,11 +31,11 @@ def find_program(program: str | os.PathLike[str] | None = None) -> str:
 
 
 class Pipes:
-    """A server of this process's own."""
+    """A server that this process starts, on pipes."""
 
     def __init__(self, program: str, arguments: Sequence[str]) -> None:
         self._said = tempfile.TemporaryFile()
-        # A session of its own: Ctrl-C is for Python, which cancels what it waits for.
+        # In a separate session, because Ctrl-C must reach only Python, which cancels the runs that it waits for.
         self._process = subprocess.Popen([program, "serve", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said,
                                          start_new_session=True)
         assert self._process.stdin and self._process.stdout
@@ -43,14 +43,14 @@ class Pipes:
         self.answers: BinaryIO = self._process.stdout  # type: ignore[assignment]
 
     def why_it_ended(self) -> str:
-        """What the server said at its end."""
+        """The server's messages at its end."""
         code = self._process.wait()
         self._said.seek(0)
         said = self._said.read().decode(errors="replace").strip()
         return said or f"the server has ended with code {code}"
 
     def close(self) -> None:
-        """Ends the server, and what it runs."""
+        """Ends the server and its runs."""
         self._process.terminate()
         try:
             self.requests.close()
@@ -73,10 +73,10 @@ class Connection:
         self.answers: BinaryIO = self._socket.makefile("rb")
 
     def why_it_ended(self) -> str:
-        """The server itself is out of sight."""
+        """The cause of a closed connection is unknown."""
         return "the server has closed the connection"
 
     def close(self) -> None:
-        """Leaves the server, which ends what runs for this client."""
+        """Disconnects from the server, which ends this client's runs."""
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()

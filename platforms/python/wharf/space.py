@@ -1,4 +1,4 @@
-"""The space of configurations: what each key may be."""
+"""The space of configurations: the legal values of each key."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any, Mapping, TypedDict
 
 
 class Key(TypedDict, total=False):
-    """One configuration key. `type` is integer, number, boolean, string or array; `minimum` and `maximum` belong to numbers, and to the
-    items of an array; `choices` are the words that it takes, some of which may have arguments (`arguments`: those words)."""
+    """One configuration key. `type` is integer, number, boolean, string or array. `minimum` and `maximum` limit numbers and the items of an
+    array. `choices` are the legal words; `arguments` are those of them that may have arguments."""
 
     type: str
     minimum: float

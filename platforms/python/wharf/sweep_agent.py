@@ -1,7 +1,7 @@
-"""What `wharf sweep --agent` starts: python3 -m wharf.sweep_agent QUESTION.json ANSWER.json
+"""Started by `wharf sweep --agent`: python3 -m wharf.sweep_agent QUESTION.json ANSWER.json
 
-The question has the lines of the sweep, the answer the places of those that the agent has tried, in order, and search.csv beside it how the
-best has grown. Runs are made by a server in the sweep's folder, which leaves them where the sweep finds them.
+The question has the lines of the sweep. The answer has the indices of the lines that the agent tried, in order. search.csv in the same folder
+has the best value after each step. A server in the sweep's folder makes the runs, so that the sweep finds their records.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Line = Mapping[str, Any]  # config, and set: key and value as texts
 
 
 def space_of(lines: Sequence[Line], zipped: Sequence[str]) -> dict[str, list[Any]]:
-    """The dimensions whose combinations the lines are. Zipped keys are one dimension."""
+    """The dimensions of the space whose points are the lines. Zipped keys form one dimension."""
     space: dict[str, list[Any]] = {}
 
     def add(name: str, value: Any) -> None:
@@ -41,7 +41,7 @@ def space_of(lines: Sequence[Line], zipped: Sequence[str]) -> dict[str, list[Any
 
 
 def number_or_text(text: str) -> Any:
-    """A number has an order for the agent."""
+    """Converts a text to a number if possible, because agents use the order of numbers."""
     for kind in (int, float):
         try:
             number = kind(text)
@@ -52,7 +52,7 @@ def number_or_text(text: str) -> Any:
 
 
 def place_of(action: Mapping[str, Any], lines: Sequence[Line]) -> int:
-    """The line that an action stands for."""
+    """The index of the line that an action selects."""
 
     def fits(line: Line) -> bool:
         for name, value in action.items():
@@ -66,7 +66,7 @@ def place_of(action: Mapping[str, Any], lines: Sequence[Line]) -> int:
 
 
 def answer(question: Mapping[str, Any], beside: pathlib.Path) -> dict[str, Any]:
-    """Searches, and writes search.csv into the folder `beside` as it goes."""
+    """Searches, and writes each step to search.csv in the folder `beside`."""
     lines, objective = question["lines"], question["objective"]
     space = space_of(lines, question["zip"])
     constant = {key: value for key, value in lines[0]["set"].items() if key not in space and key not in question["zip"]}
@@ -96,7 +96,7 @@ def answer(question: Mapping[str, Any], beside: pathlib.Path) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Returns the exit code, as that of `wharf`."""
+    """Returns the exit code, as `wharf` does."""
     question_file, answer_file = map(pathlib.Path, arguments)
     question = json.loads(question_file.read_text(encoding="utf8"))
     try:

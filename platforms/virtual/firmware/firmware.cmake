@@ -1,15 +1,15 @@
-# Firmware of the virtual platform, with the RISC-V compiler and picolibc of Debian. Without them `wharf vp` says how to get it.
+# Firmware of the virtual platform, built with Debian's RISC-V compiler and picolibc. Without them `wharf vp` says how to install them.
 set(FIRMWARE_DIR ${PROJECT_BINARY_DIR}/firmware)
 find_program(RISCV_GCC riscv64-unknown-elf-gcc)
 set(PICOLIBC_SPECS /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs CACHE FILEPATH "picolibc for the firmware")
 set(FIRMWARE_SOURCE ${PROJECT_SOURCE_DIR}/platforms/virtual/firmware)
 set(DRIVER_SOURCES ${FIRMWARE_SOURCE}/gpu.c ${FIRMWARE_SOURCE}/platform.c)
 set(DRIVER_HEADERS ${FIRMWARE_SOURCE}/gpu.h ${FIRMWARE_SOURCE}/platform.h ${FIRMWARE_SOURCE}/machine.h)
-# What picolibc's linker script takes for flash is the first 2 MiB of RAM.
+# picolibc's linker script expects flash: it gets the first 2 MiB of RAM.
 set(FIRMWARE_MEMORY -Wl,--defsym=__flash=0x80000000 -Wl,--defsym=__flash_size=0x200000 -Wl,--defsym=__ram=0x80200000
                     -Wl,--defsym=__ram_size=0x3e00000 -Wl,--defsym=__stack_size=0x10000)
 
-# An installation takes this folder along, empty or not.
+# An installation includes this folder, even if it is empty.
 file(MAKE_DIRECTORY ${FIRMWARE_DIR})
 if(WHARF_VIRTUAL AND (NOT RISCV_GCC OR NOT EXISTS ${PICOLIBC_SPECS}))
   message(STATUS "without virtual: riscv64-unknown-elf-gcc or its picolibc is missing")
