@@ -1,11 +1,11 @@
 // The iSLIP allocator of a crossbar; policies/arbitration/islip.h is its TLM form and names the source.
 //
-// The matching is combinational: the holder of requests and free ports at the inputs sees it in the same cycle, and the clock edge that
-// ends the cycle moves the pointers. A cycle without a match changes nothing.
+// The matching is combinational: it is valid in the same cycle as the requests and free ports at the inputs. The clock edge that ends the
+// cycle moves the pointers. A cycle without a match changes nothing.
 //
-// A round-robin pointer is kept as the mask of the ports from it on. The first request is then the lowest one under the mask, or the lowest
-// of all where the mask covers none. One beyond the last port the mask is empty, which acts like a pointer to port 0. An allocator whose
-// last ports never ask therefore answers like a smaller one.
+// A round-robin pointer is stored as the mask of the ports from it on. The first request is the lowest one under the mask, or the lowest of
+// all if the mask covers none. Beyond the last port the mask is empty, which acts like a pointer to port 0. Therefore an allocator whose
+// last ports never request gives the same answers as a smaller one.
 module islip #(
   parameter int unsigned INPUTS = 16,
   parameter int unsigned OUTPUTS = 16,

@@ -15,7 +15,7 @@ module bloom #(
     input  logic                  clock,
     input  logic                  reset,
 
-    // Blocks that a set holds in strict LRU order; 0: only update_all_touched says what it no longer holds. Written after reset.
+    // Blocks that a set holds in strict LRU order; 0: only update_all_touched triggers a swap. Written after reset.
     input  logic                  configure,
     input  logic [ROW_BITS-1:0]   configure_row,
     input  logic [COUNT_BITS-1:0] configure_associativity,
@@ -84,7 +84,7 @@ module bloom #(
     end
   end
 
-  // A set that is told when to swap needs no count.
+  // A set with an external swap signal needs no count.
   always_comb begin
     ways = associativity[update_row];
     count = used[update_row] + COUNT_BITS'(ways != '0 && is_new);

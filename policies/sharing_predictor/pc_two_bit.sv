@@ -1,7 +1,7 @@
 // The two-bit sharing predictor of one core. Its transaction-level form, pc_two_bit.h, describes the function.
 //
-// Hardware: a fully associative table with true LRU, one operation per cycle. The answer to a prediction is combinational; the state after
-// any operation is there after the clock edge.
+// Hardware: a fully associative table with true LRU, one operation per cycle. The answer to a prediction is combinational; an operation
+// changes the state at the clock edge.
 module pc_two_bit #(
     parameter int unsigned ENTRIES          = 64,          // 1 to 4096
     parameter int unsigned WINDOW           = 32,          // misses of a window in state 0: a power of two from 32 to 65536

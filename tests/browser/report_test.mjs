@@ -1,4 +1,4 @@
-// report.html in headless Chromium: of a real comparison, and of invented runs that have every table.
+// Tests report.html in headless Chromium, with a real comparison and with invented runs that have every table.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

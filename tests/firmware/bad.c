@@ -1,4 +1,4 @@
-/* Firmware with one mistake each, which a definition chooses. */
+/* Firmware with one mistake, which a definition selects. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* A host that watches an array while a kernel computes it, and writes to one that the caches of the GPU hold. */
+/* The host reads an array while a kernel computes it, and writes to an array that is in the GPU's caches. */
 #include <stdio.h>
 
 #include "gpu.h"
@@ -17,7 +17,7 @@ int main(void) {
   volatile float *c = gpu_alloc(sizeof(float) * n * n);
   for (int i = 0; i < n; ++i) a[i * n + i] = 1, b[i * n + i] = (float)(i + 1);
 
-  /* The kernel adds to the product step by step. When does the host see the first element that it watches? */
+  /* The kernel adds to the product step by step. When does the host see the first new value of the element? */
   const uint32_t first = multiply(a, b, (float *)c);
   while (c[0] == 0) {
   }
@@ -26,7 +26,7 @@ int main(void) {
   gpu_wait(first);
   printf("seen at %lu ns, while the kernel %s\n", (unsigned long)seen, running ? "runs" : "has ended");
 
-  /* What the host writes where a cache holds the line, the next kernel reads. */
+  /* The host writes to a line that a cache holds; the next kernel must read the new value. */
   b[0] = 50;
   const float written = b[0];
   gpu_wait(multiply(a, b, (float *)c));

@@ -1,4 +1,4 @@
-/* Every mistake that the command processor has an error for: prints the error, the argument to blame and the command. */
+/* Provokes every error of the command processor: prints the error, the wrong argument and the command. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ int main(void) {
              gpu_real(0), gpu_integer(0));
   say("numbers at odds");
 
-  /* After all that it still works. */
+  /* It still works after all errors. */
   bytes[5] = 1;
   uint8_t *flags = gpu_alloc(96), *over = flags + 64;
   const uint32_t launch = gpu_launch("bfs_advance", gpu_array(flags, 32), array, gpu_array(flags + 32, 32), gpu_array(over, 1), n);

@@ -1,4 +1,4 @@
-/* The host beside a running kernel: launches queue up, a fence writes behind them, the host computes while the GPU does. */
+/* The host works while kernels run: launches queue up, a fence writes after them, and host and GPU compute at the same time. */
 #include <stdio.h>
 
 #include "gpu.h"
@@ -11,7 +11,7 @@ int main(void) {
   float *a = gpu_alloc(sizeof(float) * n * n), *b = gpu_alloc(sizeof(float) * n * n), *c = gpu_alloc(sizeof(float) * n * n);
   for (int i = 0; i < n * n; ++i) a[i] = (float)(i % 7), b[i] = (float)(i % 5);
   uint32_t last = 0;
-  /* More launches than the driver's ring holds: each adds the product once more. */
+  /* More launches than the driver's ring holds; each adds the product again. */
   for (int i = 0; i < 20; ++i)
     last = gpu_launch("gemm", gpu_array(a, n * n), gpu_array(b, n * n), gpu_array(c, n * n), gpu_integer(n), gpu_integer(n), gpu_integer(n),
                       gpu_integer(n), gpu_real(1), gpu_real(1), gpu_integer(1));

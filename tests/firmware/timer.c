@@ -1,4 +1,4 @@
-/* Time as the firmware sees it: the timer's interrupt, and counters that software may read. */
+/* Time in firmware: the timer's interrupt, and the counters that software may read. */
 #include <stdio.h>
 
 #include "platform.h"

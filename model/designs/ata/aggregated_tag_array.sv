@@ -1,9 +1,9 @@
 // The tags of all L1s of a cluster and their lookup (ata section 4); aggregated_tag_array.h is the TLM form.
 //
-// A bank holds one set of one L1, so a read of a bank delivers the only thing it can deliver and serves any number of ports: no two lookups
-// conflict (ata section 4.1). Each port has a selector for each L1, which picks the bank of its set, and a group of comparators behind
-// them. A lookup is combinational and sees the tags as of the last clock edge; what is written in a cycle is there after the edge that ends
-// it. Each L1 writes its own banks, one way a cycle (ATA-O12).
+// A bank holds one set of one L1, so one read of a bank serves any number of ports, and lookups never conflict (ata section 4.1). Each port
+// has a selector per L1, which selects the bank of its set, and a group of comparators behind the selectors. A lookup is combinational and
+// sees the tags as of the last clock edge. A write is visible after the edge that ends its cycle. Each L1 writes its own banks, one way per
+// cycle (ATA-O12).
 module aggregated_tag_array #(
   parameter int unsigned PORTS = 10,    // L1s of the cluster
   parameter int unsigned SETS = 8,      // of an L1
@@ -15,7 +15,7 @@ module aggregated_tag_array #(
 ) (
   input  logic                          clock,
   input  logic                          reset,                  // synchronous: every L1 is empty
-  input  logic [PORTS-1:0]              lookup,                 // which ports look something up; the others' comparators rest
+  input  logic [PORTS-1:0]              lookup,                 // the ports with a lookup; the comparators of the others are idle
   input  logic [SET_BITS-1:0]           lookup_set    [PORTS],
   input  logic [TAG_BITS-1:0]           lookup_tag    [PORTS],
   output logic [SECTORS-1:0][PORTS-1:0] hits          [PORTS],  // [port][sector]: the L1s that hold it
@@ -23,8 +23,8 @@ module aggregated_tag_array #(
   input  logic [SET_BITS-1:0]           write_set     [PORTS],
   input  logic [WAY_BITS-1:0]           write_way     [PORTS],
   input  logic [TAG_BITS-1:0]           write_tag     [PORTS],
-  input  logic [SECTORS-1:0]            write_sectors [PORTS],  // that are valid from now on; none: the way is free
-  input  logic [PORTS-1:0]              clear                   // which L1s are emptied, whatever they write in that cycle
+  input  logic [SECTORS-1:0]            write_sectors [PORTS],  // the sectors that become valid; none: the way becomes free
+  input  logic [PORTS-1:0]              clear                   // the L1s to empty, even if they write in that cycle
 );
   logic [TAG_BITS-1:0] tag   [PORTS][SETS][WAYS];
   logic [WAYS-1:0]     valid [PORTS][SETS][SECTORS];

@@ -76,8 +76,8 @@ double RunTimes::expected(const std::string& stimulus) const {
 
 std::string RunTimes::as_yaml() const {
   std::string text =
-      "# Seconds of a run by workload, the mean over configurations, as `wharf reproduce` last measured them (platforms/cli/runs/run_times.h).\n"
-      "# Written by it; for plans alone: no figure depends on them.\n";
+      "# Seconds of a run by workload, the mean over configurations. `wharf reproduce` measures and writes them (platforms/cli/runs/run_times.h).\n"
+      "# Only plans use them; no figure depends on them.\n";
   for (const auto& [stimulus, seconds] : by_stimulus())
     text += fmt::format(seconds < 10.0 ? "'{}': {:.1f}\n" : "'{}': {:.0f}\n", stimulus, seconds);
   return text;

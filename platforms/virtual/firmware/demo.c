@@ -20,7 +20,7 @@ static void fill(float *data, int count) {
   for (int i = 0; i < count; ++i) data[i] = (float)draw(1000) / 500.0f - 1.0f;
 }
 
-/* Ends the run where the GPU refused. */
+/* Ends the run if the GPU reported an error. */
 static void wait_for(const char *what, uint32_t launch) {
   const enum wharf_gpu_error error = gpu_wait(launch);
   if (error == WHARF_GPU_ERROR_NONE) return;
@@ -99,7 +99,7 @@ struct node {
   int32_t start, degree;
 };
 
-/* Levels as the host finds them, with a queue. */
+/* Computes levels on the host, with a queue. */
 static void search(const struct node *nodes, const int32_t *edges, int n, int32_t *level) {
   int32_t *queue = gpu_alloc(sizeof(int32_t) * (size_t)n);
   int head = 0, tail = 1;
@@ -132,7 +132,7 @@ static int bfs(void) {
   cost[0] = 0;
   mask[0] = visited[0] = 1;
   struct totals totals = {{0}};
-  /* As the host side of a CUDA program has it: two launches a level, until nothing new is found. */
+  /* Like the host code of a CUDA program: two launches per level, until no new node is found. */
   do {
     *over = 0;
     wait_for("bfs", gpu_launch("bfs_visit", gpu_array(nodes, n), gpu_array(edges, (uint64_t)count), gpu_array(mask, n), gpu_array(updated, n),

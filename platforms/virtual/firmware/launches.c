@@ -1,4 +1,4 @@
-/* Launches of the smallest kernel, one after the other, for `wharf bench`: what ring, doorbell, interrupt and WFI cost. */
+/* Launches the smallest kernel again and again, for `wharf bench`: measures the cost of ring, doorbell, interrupt and WFI. */
 #include <stdio.h>
 
 #include "gpu.h"

@@ -77,7 +77,7 @@ void on_interrupt(unsigned source, void (*handler)(void)) {
 }
 
 void sleep_until(volatile int *flag) {
-  /* WFI wakes for an interrupt that is not let in yet: between the look at the flag and the sleep none can be lost. */
+  /* WFI also wakes for a masked interrupt, so an interrupt between the check of the flag and WFI is not lost. */
   __asm__ volatile("csrc mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
   while (!*flag) {
     __asm__ volatile("wfi");

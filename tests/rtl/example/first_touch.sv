@@ -1,4 +1,4 @@
-// A hit predictor of one bit a set: a set that was never used holds nothing.
+// A hit predictor with one bit per set: a set that was never used holds nothing.
 module first_touch #(
     parameter int unsigned ROWS = 256,
     localparam int unsigned ROW_BITS = $clog2(ROWS)

@@ -46,6 +46,6 @@ std::unique_ptr<HitPredictor> make_first_touch_rtl(const HitPredictorOptions& op
 
 }  // namespace
 
-void add_first_touch() { add_hit_predictor({"first_touch_rtl", "one bit a set: has it ever been used?", make_first_touch_rtl}); }
+void add_first_touch() { add_hit_predictor({"first_touch_rtl", "one bit per set: has it ever been used?", make_first_touch_rtl}); }
 
 }  // namespace wharf::rtl

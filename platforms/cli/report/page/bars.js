@@ -1,4 +1,4 @@
-// Bars by kernel and configuration, with the means set apart at the end.
+// Bars by kernel and configuration. A gap separates the means at the end.
 
 /// Values in the order of the axis: kernels, a gap, means.
 const withMeans = (chart, config) => [...chart.values[config], null, ...chart.means.map(mean => mean.values[config])];
@@ -31,7 +31,7 @@ function drawBars(group, chart) {
   const crowded = names.length > 14;
   const value = valueAxis(chart.axis, {
     nameGap: upright ? 44 : 26,
-    position: upright ? "left" : "top",  // the top of a long chart is seen first
+    position: upright ? "left" : "top",  // the top of a long chart is visible first
     min: 0,
     axisLabel: { color: softInk, fontSize: 12, formatter: v => chart.is_percentage ? Math.round(v * 100) + " %" : String(v) },
   });

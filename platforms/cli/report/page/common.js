@@ -2,7 +2,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-// Colours of the theme, as the style sheet has them.
+// Colours of the theme, from the style sheet.
 let ink, softInk, lineColour, edgeColour, paper, tint, heat;
 function readTheme() {
   const style = getComputedStyle(document.documentElement);
@@ -35,18 +35,18 @@ function shortCount(value) {
   const scaled = value / scale;
   return Number(scaled.toFixed(scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2)) + unit;
 }
-/// The same with the unit, "1.2 MB".
+/// Formats a number with its unit, such as "1.2 MB".
 const shortBytes = value => shortCount(value).replace(/ ?([kMGT]?)$/, " $1B");
 const percentage = value => value === null ? "none" : (value * 100).toFixed(1) + " %";
 
-/// "gemm@std" without "@std" where no kernel has another size.
+/// "gemm@std" without "@std" if no kernel has another size.
 function kernelLabels(stimuli) {
   const size = /@[a-z]+$/;
   const sizes = new Set(stimuli.map(name => size.exec(name)?.[0]).filter(Boolean));
   return sizes.size === 1 ? stimuli.map(name => name.replace(size, "")) : stimuli;
 }
 
-/// A name in the two lines of a label with that many pixels; text that does not fit is cut from the middle.
+/// Breaks a name into the two lines of a label of that width in pixels; cuts text that does not fit from the middle.
 function shortName(name, pixels, lines = 2) {
   const most = Math.max(8, Math.floor(lines * pixels / 7.4) - 3 * (lines - 1));
   return name.length <= most ? name : name.slice(0, Math.ceil(most / 2) - 1) + "\u2026" + name.slice(name.length - Math.floor(most / 2));
@@ -65,7 +65,7 @@ function swatch(colour) {
   return made;
 }
 
-/// A table under `titles`; each row begins with its name. `attributes` gives those of the other cells, from 0 on.
+/// A table under `titles`. Each row begins with its name. `attributes` returns the attributes of the other cells, counted from 0.
 function tableOf(titles, rows, attributes = () => ({})) {
   const table = element("table"), head = element("thead"), body = element("tbody"), top = element("tr");
   for (const title of titles) top.append(element("th", title, { scope: "col" }));
@@ -94,7 +94,7 @@ function tip(title, rows) {
 
 const place = id => document.querySelector(`[data-chart="${id}"]`);
 
-/// False in a page without the charting library, which has its tables only.
+/// False in a page without the charting library, which shows only tables.
 const hasCharts = typeof echarts !== "undefined";
 
 /// Hides a chart and everything before it, up to its heading.
@@ -113,7 +113,7 @@ function clear(box) {
   if (legend?.classList.contains("legend")) legend.replaceChildren();
 }
 
-/// Replaces a chart by the reason why there is none.
+/// Replaces a chart by the reason for its absence.
 function sayAbsent(id, why) {
   const box = place(id);
   if (!hasCharts) return hide(box);

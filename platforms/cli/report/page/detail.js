@@ -6,7 +6,7 @@ const stageColours = {
 };
 const levelColours = { l1: "#0072b2", l2: "#e69f00", dram: "#9163b6" };
 
-/// Why `group[name]` has no entry for a run: the run did not measure it, or its table is not in the page.
+/// The reason why `group[name]` has no entry for a run: the run did not measure it, or the page does not contain the table.
 const whyAbsent = (table, name) => table === false
   ? `The table ${name} of this run did not fit into the page; it is in the run's result.json.`
   : `This run has no table ${name} in its result.json.`;
@@ -15,7 +15,7 @@ const columnOf = (table, name) => table.columns.indexOf(name);
 const stagesOf = table => table.columns.filter(name => name !== "served_by" && name !== "loads");
 const rowOf = (table, servedBy) => table.rows.find(row => row[columnOf(table, "served_by")] === servedBy);
 
-/// Mean cycles by stage over all loads of a configuration: for one kernel, or over the kernels that have a stack.
+/// Mean cycles by stage over all loads of a configuration, for one kernel or over all kernels with a stack.
 function stackOf(group, config, kernel) {
   const tables = (kernel === null ? group.latency_stack[config] : [group.latency_stack[config][kernel]]).filter(table => table);
   const rows = tables.map(table => [table, rowOf(table, "all")]).filter(([, row]) => row);
@@ -24,7 +24,7 @@ function stackOf(group, config, kernel) {
     [stage, rows.reduce((sum, [table, row]) => sum + (row[columnOf(table, stage)] ?? 0), 0) / rows.length]));
 }
 
-/// Bars of stages, one below the other: each of `bars` has a label, a name for the tooltip, and cycles by stage.
+/// Bars of stages, one below the other. Each of `bars` has a label, a name for the tooltip, and cycles by stage.
 function drawStacks(id, bars) {
   const stages = Object.keys(bars[0].cycles).filter(stage => bars.some(bar => bar.cycles[stage] > 0));
   const total = bar => stages.reduce((sum, stage) => sum + bar.cycles[stage], 0);
@@ -82,7 +82,7 @@ function drawServedBy(group, config, kernel) {
   drawStacks("served_by", bars);
 }
 
-/// The links of a run with their positions: null where it has none, false where they are not in the page.
+/// The links of a run with their positions; null if it has none, false if the page does not contain them.
 function linksOf(group, config, kernel) {
   const run = kernel === null ? null : group.links[config][kernel];
   if (!run) return run;
@@ -106,7 +106,7 @@ const heatMap = (max, most, least) => ({
   textStyle: { color: softInk, fontSize: 12 },
   inRange: { color: heat },
 });
-/// Of shares in %, up to 5, 10, 20, 50 or 100 %, for a readable scale.
+/// The upper end of a scale for shares in %: 5, 10, 20, 50 or 100.
 function heatOfShares(shares) {
   const max = [5, 10, 20, 50].find(limit => shares.every(share => share <= limit)) ?? 100;
   return heatMap(max, `${max} % busy`, "0 %");

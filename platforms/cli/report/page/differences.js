@@ -1,4 +1,4 @@
-// Tables of a group: the keys in which its configurations differ, and the configurations that do not fit.
+// Tables of a group: the keys in which its configurations differ, and the configurations that could not run.
 
 function showDifferences(group) {
   const box = document.getElementById("differences");

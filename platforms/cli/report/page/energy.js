@@ -1,4 +1,4 @@
-// One kernel in detail: where its energy goes over time.
+// One kernel in detail: its energy over time, by structure.
 
 const structureColours = {
   core: "#0072b2", l1: "#56b4e9", smem: "#8c6d31", noc_dyn: "#d55e00", noc_static: "#e69f00",

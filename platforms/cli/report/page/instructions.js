@@ -1,4 +1,4 @@
-// The instructions of one run that cost most issue slots, as a table.
+// A table of the instructions that cost the most issue slots in one run.
 
 function showInstructions(group, config, kernel) {
   const table = kernel === null ? null : group.instructions[config][kernel];

@@ -1,4 +1,4 @@
-// One kernel in detail: which warps run, and how they interfere. Hidden where no run of the group measured it.
+// One kernel in detail: warp states and interference between warps. Hidden if no run of the group measured them.
 
 const warpColours = { active: "#0072b2", isolated: "#e69f00", stalled: "#9aa5b1" };
 const interferenceColours = { interference_l1: "#0072b2", interference_shared: "#e69f00" };

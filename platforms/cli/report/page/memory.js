@@ -3,14 +3,14 @@
 const share = value => value === null || value === undefined ? "none" : (value * 100).toFixed(value > 0 && value < 0.0995 ? 1 : 0) + " %";
 const bytes = value => value === null || value === undefined ? "none" : shortBytes(value);
 
-/// Weak where little of a capacity was used, strong where all.
+/// A stronger colour means that more of the capacity was used.
 function strength(used) {
   const step = [0.1, 0.25, 0.5, 0.75].findIndex(limit => (used ?? 0) < limit);
   return [edgeColour, ...heat.slice(1)][step < 0 ? 4 : step];
 }
 
-/// The boxes of a run, each with its lines, how much of it was used, and the arrows to the next one. `was` has the baseline's levels, or
-/// null; `ipc` is a text.
+/// The boxes of a run, each with its lines, its used share, and the arrows to the next one. `was` has the baseline's levels, or null;
+/// `ipc` is a text.
 function memoryParts(levels, was, work, ipc) {
   const both = (show, level, column) => {
     const now = show(levels[level][column]);
@@ -52,7 +52,7 @@ const graphicText = (text, x, y, more = {}) => ({
 
 const boxTitle = (title, x, y) => graphicText(title, x, y, { fill: ink, font: `bold 13px ${getComputedStyle(document.body).fontFamily}` });
 
-/// A box with its title, its lines, and a bar that shows how much of it was used.
+/// A box with its title, its lines, and a bar for its used share.
 function drawnBox({ title, lines, used }, { x, y, width, height }) {
   const bar = (length, colour) => ({ type: "rect", silent: true, shape: { x: x + 10, y: y + height - 12, width: length, height: 4, r: 2 }, style: { fill: colour } });
   return [

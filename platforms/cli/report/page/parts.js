@@ -1,6 +1,6 @@
 // One kernel in detail: heat maps of the L2 slices and of the DRAM channels over time.
 
-/// The share of its cycles in %, of the part in that column of a row (RunTables::shades).
+/// The busy share in % of the part in that column of a row (RunTables::shades).
 const shareAt = (table, row, column) => (row.charCodeAt(column - 1) - 35) / 90 * table.most / 10;
 
 /// A row of cells for each part whose column begins with `prefix`.

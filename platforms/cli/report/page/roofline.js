@@ -3,17 +3,17 @@
 const roofLevels = ["l1", "l2", "dram"];
 const levelNames = { l1: "L1", l2: "L2", dram: "DRAM" };
 
-/// The rows of the table memory_levels by level, as objects; null where the run has none.
+/// The rows of the table memory_levels by level, as objects; null if the run has none.
 function levelsOf(group, config, kernel) {
   const table = group.memory_levels[config][kernel];
   if (!table) return null;
   return Object.fromEntries(table.rows.map(row => [row[0], Object.fromEntries(table.columns.map((name, i) => [name, row[i]]))]));
 }
 
-/// Simulated ns and warp instructions of a run; null where it did not finish.
+/// Simulated ns and warp instructions of a run; null if it did not finish.
 const workOf = (group, config, kernel) => group.work[config][kernel];
 
-/// A mark for each level that moved bytes: instructions a byte, and instructions a ns.
+/// A mark for each level that moved bytes: instructions per byte, and instructions per ns.
 function roofMarks(group, config, kernel) {
   const levels = levelsOf(group, config, kernel), work = workOf(group, config, kernel);
   if (!levels || !work) return [];
@@ -23,7 +23,7 @@ function roofMarks(group, config, kernel) {
   });
 }
 
-/// The roofs of the configuration's machine: what it issues at most, and each level's bytes a ns.
+/// The roofs of the configuration's machine: its highest issue rate, and each level's bytes per ns.
 function roofsOf(group, config, kernels) {
   const levels = kernels.map(kernel => levelsOf(group, config, kernel)).find(Boolean);
   if (!levels?.sm.peak) return null;

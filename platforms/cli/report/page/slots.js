@@ -1,6 +1,6 @@
-// Where the issue slots of each kernel went: a bar for each configuration, as long as its time over the baseline's.
+// The issue slots of each kernel by cause. Each configuration has a bar as long as its time relative to the baseline's.
 
-/// Groups of root causes, in the order of the bars; `issued` and what the warps do themselves come first, what is without a warp last.
+/// Groups of root causes, in the order of the bars: first `issued` and causes within the SM, last slots without a warp.
 const slotGroups = [
   { name: "issued", colour: () => ink, causes: ["issued", "issuing"] },
   { name: "computing", colour: () => "#8c6d31", causes: /^(result|unit)_/ },
@@ -14,12 +14,12 @@ const slotGroups = [
   { name: "DRAM", colour: () => "#9163b6", causes: ["dram", "dram_queue"] },
   { name: "stores", colour: () => "#b0586b", causes: ["stores"] },
   { name: "throttling", colour: () => "#6f8f4e", causes: ["filter", "loads_limit"] },
-  { name: "no warp", colour: () => baselineColour, causes: /./ },  // and whatever else there may be
+  { name: "no warp", colour: () => baselineColour, causes: /./ },  // and all other causes
 ];
 
 const slotGroupOf = cause => slotGroups.find(({ causes }) => causes instanceof RegExp ? causes.test(cause) : causes.includes(cause));
 
-/// The bars of a group, kernel by kernel; each kernel begins with a row that has its name alone.
+/// The bars of a group, kernel by kernel. Each kernel begins with a row that contains only its name.
 function slotBars(group) {
   const base = group.configs.indexOf(group.baseline), order = [base, ...group.configs.keys()].filter((config, i) => i === 0 || config !== base);
   const speedUp = chartOf(group, "ipc").values, labels = kernelLabels(group.stimuli);

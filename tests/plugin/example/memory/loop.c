@@ -1,4 +1,4 @@
-/* A cycle-driven simulator in C with Wharf as its memory system: eight cores that each walk through memory of their own, up to four loads in
+/* A cycle-driven simulator in C with Wharf as its memory system: eight cores that each read their own memory, with up to four loads in
  * flight, and store one word in eight. Built without a line of C++. */
 
 #include <inttypes.h>
