@@ -78,7 +78,7 @@ struct Simulation::Parts {
   bool at_limit() const {
     return frame->core_clock().present_cycle() >= options.limit_cycles || recorder.warp_instructions() >= options.limit_warp_instructions;
   }
-  bool is_told_to_stop() const {
+  bool is_stop_requested() const {
     if (waves && waves->failed()) return true;
     return options.on_progress &&
            !options.on_progress({stimulus.progress(), frame->core_clock().present_cycle(), recorder.warp_instructions()});
@@ -113,7 +113,7 @@ struct Simulation::Parts {
       run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
       if (at_end()) break;
       if (!sc_core::sc_pending_activity()) frame->watchdog().report_now();
-      if (at_limit() || is_told_to_stop()) return !(stopped = true);
+      if (at_limit() || is_stop_requested()) return !(stopped = true);
     }
     frame->front_end().rethrow_failure();
     return true;
@@ -125,7 +125,7 @@ struct Simulation::Parts {
     const ClockDomain& clock = frame->core_clock();
     while (sc_core::sc_pending_activity()) {
       run_kernel(clock.edge(clock.present_cycle() + slice_cycles) - sc_core::sc_time_stamp().value());
-      if (is_told_to_stop()) return !(stopped = true);
+      if (is_stop_requested()) return !(stopped = true);
     }
     return true;
   }

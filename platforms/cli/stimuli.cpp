@@ -98,8 +98,8 @@ void check_recording(const std::string& spec) {
 
 /// For a whole trace the list counts too; for a selection only its kernels count, however it names them.
 std::string hash_of(const std::string& spec, const traces::TraceList& list, const std::vector<std::string>& kernels) {
-  const bool kernel_alone = list.path == list.kernels.front().path;
-  const auto of_list = [&] { return kernel_alone ? kernels.front() : fingerprint_of_file(list.path); };
+  const bool is_single_kernel = list.path == list.kernels.front().path;
+  const auto of_list = [&] { return is_single_kernel ? kernels.front() : fingerprint_of_file(list.path); };
   const RecordedName trace = split_recorded(spec);
   std::string digest = trace.kernels ? std::to_string(list.warm_up) : of_list();
   if (!trace.limit.empty()) digest += "limit " + trace.limit + ' ';

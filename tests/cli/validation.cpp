@@ -72,7 +72,7 @@ TEST_CASE(
   CHECK(exceeded_limits(set).empty());
   set.cases[0].measured["gpu_tot_sim_insn"] = 319;
   CHECK_THAT(exceeded_limits(set).at(0), Catch::Contains("instruction counts differ"));
-  set.recorded_here = false;
+  set.is_reference = false;
   CHECK(exceeded_limits(set).size() == 2);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("a recorded program without a limit of its own does not count in the m
   ValidationSet set{"capacity", {0.02, 0.02, 0.0, 0.0}, {edge, other}, true};
   CHECK(exceeded_limits(set).empty());
   CHECK(validation_table(set).rows.at(2) == std::vector<std::string>{"mean", "", "limit 2 %", "2.0 %", "", "", "", "", ""});
-  set.recorded_here = false;
+  set.is_reference = false;
   CHECK(exceeded_limits(set).size() == 2);  // -30 %, and 16 % on average
 }
 

@@ -39,7 +39,7 @@ double hit_rate(double accesses, double misses) { return accesses > 0.0 ? 1.0 - 
 /// A missing figure (NaN) exceeds every limit.
 bool exceeds(double deviation, double limit) { return limit >= 0.0 && !(std::abs(deviation) <= limit); }
 
-bool has_own_limit(const ValidationSet& set, const ValidationCase& one) { return !set.recorded_here || known_reason(one.name).empty(); }
+bool has_own_limit(const ValidationSet& set, const ValidationCase& one) { return !set.is_reference || known_reason(one.name).empty(); }
 
 std::vector<double> cycle_deviations(const ValidationSet& set) {
   std::vector<double> values;

@@ -39,7 +39,7 @@ struct ValidationSet {
   std::string title;
   ValidationLimits limits;
   std::vector<ValidationCase> cases;
-  bool recorded_here = false;  // the programs of tests/data/accelsim, for which known_reason() speaks
+  bool is_reference = false;  // the programs of tests/data/accelsim, for which known_reason() speaks
 };
 
 /// The deviations of one case from its reference.

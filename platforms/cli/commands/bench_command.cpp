@@ -88,7 +88,7 @@ int measure_one(const std::string& name, const std::filesystem::path& folder, st
 }
 
 /// Reads the output of a part's own process.
-Json measure_apart(const BenchPart& part, const std::filesystem::path& folder) {
+Json measure_in_child(const BenchPart& part, const std::filesystem::path& folder) {
   const Job job{{"bench", "--part=" + part.name, "--out=" + folder.string()}, folder / (part.name + ".json")};
   if (!run_apart(part, job)) return {};
   const std::vector<std::string> last = last_lines_of(job.log, 1);
@@ -146,7 +146,7 @@ int bench_command(const Context& context) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     bar.show(static_cast<double>(i) / static_cast<double>(parts.size()), parts[i].name);
     const double begin = wall_seconds();
-    const Json measured = measure_apart(parts[i], out);
+    const Json measured = measure_in_child(parts[i], out);
     if (InterruptGuard::requested()) return kInterrupted;
     figures[parts[i].key] = measured.contains("rate") ? measured["rate"].get<double>() : measured["simulated_at_s"].get<double>() - begin;
     if (parts[i].name == "private_50pct") figures["rss_mb"] = measured["rss_mb"];

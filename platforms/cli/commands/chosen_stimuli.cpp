@@ -18,7 +18,7 @@ bool has_path(const std::string& stimulus) {
 }
 
 /// Whether a comma behind `stimulus` belongs to it: `piece` is the next number or range of its kernels, or its regular expression is still open.
-bool goes_on_with(const std::string& stimulus, const std::string& piece) {
+bool continues_with(const std::string& stimulus, const std::string& piece) {
   const std::string kernels = split_recorded(stimulus).kernels.value_or("");
   if (kernels.empty()) return false;
   if (kernels.front() == '/') return kernels.size() == 1 || kernels.back() != '/';
@@ -32,7 +32,7 @@ std::string take_recorded(const std::vector<std::string>& pieces, std::size_t& a
     longer += ',' + pieces[i];
     if (has_path(longer)) name = longer, at = i;
   }
-  while (at + 1 < pieces.size() && goes_on_with(name, pieces[at + 1])) name += ',' + pieces[++at];
+  while (at + 1 < pieces.size() && continues_with(name, pieces[at + 1])) name += ',' + pieces[++at];
   return name;
 }
 

@@ -315,7 +315,7 @@ bool record(Task& task, const fs::path& out, const CommandLine& arguments, const
   return true;
 }
 
-int say_stopped(const fs::path& out, const Context& context) {
+int report_stop(const fs::path& out, const Context& context) {
   fmt::print(context.err, "stopped; finished runs are kept in {}: the same command continues\n", out.string());
   return kInterrupted;
 }
@@ -406,7 +406,7 @@ int reproduce_command(const Context& context) {
   if (shard.is_whole()) require_reports(reports);
   if (runner.dry && !task.programs.list.empty())
     fmt::print(context.err, "{} programs would be recorded first; the plan covers only the stimuli\n", task.programs.list.size());
-  if (!runner.dry && !task.programs.list.empty() && !record(task, out, arguments, context)) return say_stopped(out, context);
+  if (!runner.dry && !task.programs.list.empty() && !record(task, out, arguments, context)) return report_stop(out, context);
   const ClaimPlan plan = plan_of(task);
   const RunBatch batch = run_batch(plan.specs(), runner, context.err);
   const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
@@ -416,7 +416,7 @@ int reproduce_command(const Context& context) {
   if (runner.dry) return kDone;
   if (batch.interrupted) {
     report_partial(task, record_of, origin, out, context);
-    return say_stopped(out, context);
+    return report_stop(out, context);
   }
   if (shard.is_whole()) {
     if (task.programs.list.empty())

@@ -162,7 +162,7 @@ class Validation : public JobOwner {
 };
 
 /// The varied keys of the command line, with a response to be measured for each case.
-std::vector<Sensitivity> asked_sensitivities(const CommandLine& arguments, const std::vector<ValidationSet>& sets) {
+std::vector<Sensitivity> requested_sensitivities(const CommandLine& arguments, const std::vector<ValidationSet>& sets) {
   std::vector<Sensitivity> sensitivities;
   for (const std::string& text : arguments.texts("sensitivity")) {
     Sensitivity& sensitivity = sensitivities.emplace_back();
@@ -254,7 +254,7 @@ int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const st
   std::vector<std::string> exceeded;
   for (const ValidationSet& set : sets) {
     for (const ValidationCase& one : set.cases)
-      if (const std::string reason = known_reason(one.name); set.recorded_here && !reason.empty())
+      if (const std::string reason = known_reason(one.name); set.is_reference && !reason.empty())
         fmt::print(out, "no limit of its own: {}: {}\n", one.name, reason);
     for (const std::string& sentence : exceeded_limits(set)) exceeded.push_back(sentence);
   }
@@ -345,7 +345,7 @@ int validate_command(const Context& context) {
   if (arguments.has("hardware")) return validate_hardware(arguments, output, context);
   if (arguments.has("seed")) throw InputError("validate: --seed needs --hardware; recorded traces have no seed");
   std::vector<ValidationSet> sets = chosen_sets(arguments);
-  std::vector<Sensitivity> sensitivities = asked_sensitivities(arguments, sets);
+  std::vector<Sensitivity> sensitivities = requested_sensitivities(arguments, sets);
   const std::vector<CaseRun> runs = plan(sets, sensitivities, arguments);
   if (arguments.has("dry-run")) return dry(runs.size(), arguments, context);
   const InterruptGuard guard;

@@ -233,7 +233,7 @@ Table times_table(std::vector<KernelTimes> times) {
   return table;
 }
 
-int run_beside_each_other(const CommandLine& arguments, const Context& context) {
+int run_in_parallel(const CommandLine& arguments, const Context& context) {
   const TableOutput output(arguments, context);
   if (arguments.has("uart")) throw InputError("vp: --uart works with one --config only; parallel runs write uart.txt in their folders");
   firmware_file(firmware_of(arguments));
@@ -266,7 +266,7 @@ int run_beside_each_other(const CommandLine& arguments, const Context& context) 
 int vp_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
-  return arguments.has("config") ? run_one(arguments, context) : run_beside_each_other(arguments, context);
+  return arguments.has("config") ? run_one(arguments, context) : run_in_parallel(arguments, context);
 }
 
 }  // namespace wharf::cli

@@ -33,7 +33,7 @@ Modules modules_of_recording(const std::string& file) {
 /// How images of modules begin, and where in their header the u64 with their size is.
 struct ImageForm {
   std::string_view magic;
-  std::size_t size_at, beside_size;  // bytes that the size does not count
+  std::size_t size_at, uncounted_bytes;  // bytes that the size does not count
 };
 constexpr ImageForm kImageForms[] = {{"WHARFPTX", 16, 0}, {{"\x50\xed\x55\xba", 4}, 8, 16}};  // a container (CU-2), a fat binary (CU-4)
 
@@ -63,7 +63,7 @@ Modules modules_of_program(const std::string& file) {
       if (bytes.size() - at < form.size_at + sizeof size) break;
       std::memcpy(&size, bytes.data() + at + form.size_at, sizeof size);
       try {
-        modules.push_back(cuda::read_module_image(std::string_view(bytes).substr(at, size + form.beside_size), file));
+        modules.push_back(cuda::read_module_image(std::string_view(bytes).substr(at, size + form.uncounted_bytes), file));
       } catch (const InputError&) {
         // The same bytes may stand in the program's own code.
       }
@@ -95,9 +95,9 @@ int inspect(const std::vector<std::string>& files, const TableOutput& output) {
         table.rows.push_back({kernel.name, kernel.source, runs ? std::to_string(kernel.registers_per_thread) : "-",
                               runs ? std::to_string(kernel.shared_bytes) : "-", runs ? std::to_string(kernel.stack_bytes) : "-",
                               runs ? "yes" : "no"});
-        const bool is_said = std::any_of(unsupported.begin(), unsupported.end(),
-                                         [&](const UnsupportedInstruction& one) { return kernel.error.rfind(one.place, 0) == 0; });
-        if (!runs && !is_said) fmt::print(output.remarks(), "{}\n", kernel.error);
+        const bool is_listed = std::any_of(unsupported.begin(), unsupported.end(),
+                                           [&](const UnsupportedInstruction& one) { return kernel.error.rfind(one.place, 0) == 0; });
+        if (!runs && !is_listed) fmt::print(output.remarks(), "{}\n", kernel.error);
       }
     }
   }

@@ -80,7 +80,7 @@ int run_functionally(const ProgramRun& program, const PreparedRun& gpu, Progress
   return is_wrong ? kSimulationFailed : kDone;
 }
 
-void say_whose_grids(const std::vector<PreparedRun>& runs, const Context& context) {
+void report_grid_mismatch(const std::vector<PreparedRun>& runs, const Context& context) {
   const PreparedRun& first = runs.front();
   std::vector<std::string> others;
   for (const PreparedRun& run : runs)

@@ -28,6 +28,6 @@ std::unique_ptr<cuda::ProgramStimulus> start(const ProgramRun& program, const Pr
 int run_functionally(const ProgramRun& program, const PreparedRun& gpu, ProgressStyle progress, const Context& context);
 
 /// Says where the program, which sizes its grids by the first configuration, would see another number of SMs on the others (CU-23).
-void say_whose_grids(const std::vector<PreparedRun>& runs, const Context& context);
+void report_grid_mismatch(const std::vector<PreparedRun>& runs, const Context& context);
 
 }  // namespace wharf::cli

@@ -83,13 +83,13 @@ std::string details_of(const Sentence& sentence) {
 /// The causes without a sentence, with their shares.
 std::string others_of(const Explanation& explanation) {
   std::string others;
-  const auto is_told = [&](const Cause& cause) {
+  const auto is_reported = [&](const Cause& cause) {
     const auto tells = [&](const Sentence& sentence) { return sentence.cause.name == cause.name; };
     return std::any_of(explanation.sentences.begin(), explanation.sentences.end(), tells) ||
            std::any_of(explanation.no_warp.begin(), explanation.no_warp.end(), tells);
   };
   for (const Cause& cause : explanation.stack.causes) {
-    if (is_told(cause) || cause.share < kSmallest * (1.0 - explanation.without_warp)) continue;
+    if (is_reported(cause) || cause.share < kSmallest * (1.0 - explanation.without_warp)) continue;
     others += fmt::format("{}{} {}", others.empty() ? "" : ", ", cause.name, percent(cause.share));
   }
   return others;

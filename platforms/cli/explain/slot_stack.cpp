@@ -143,10 +143,10 @@ class Roots {
                  refused = entries + to_dram + replies;
     const double taken = metric("l2.accesses"), used = metric("l2.utilisation"), held = used * (taken + refused) / std::max(1.0, taken);
     const double port = refused > 0.0 && used > 0.0 ? taken * turn(used) / ((taken + refused) * turn(held)) : 1.0;
-    const double a_refusal = (1.0 - port) / std::max(1.0, refused);
-    divide("l2_queue", {{"dram_queue", (entries * by_queue + to_dram) * a_refusal},
-                        {"l2_mshr", entries * (1.0 - by_queue) * a_refusal},
-                        {"network_down", replies * a_refusal},
+    const double per_refusal = (1.0 - port) / std::max(1.0, refused);
+    divide("l2_queue", {{"dram_queue", (entries * by_queue + to_dram) * per_refusal},
+                        {"l2_mshr", entries * (1.0 - by_queue) * per_refusal},
+                        {"network_down", replies * per_refusal},
                         {"l2_port", port}});
   }
   /// How long an arrival at random waits for a server that is in use for this part of the time, in services (M/M/1).

@@ -64,7 +64,7 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
 }
 
 /// The configuration accepts the settings, and becomes another one than `resolved_yaml`.
-bool makes_another(const std::string& resolved_yaml, RunSpec spec, const std::vector<std::string>& settings) {
+bool changes_machine(const std::string& resolved_yaml, RunSpec spec, const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) set_key(spec, setting);
   try {
     return closed_configuration_of(spec).resolved_yaml != resolved_yaml;
@@ -84,7 +84,7 @@ std::vector<WhatIf> what_ifs_of(const ExplainedRun& run, const SlotStack& stack)
     for (const Ideal& ideal : ideals) {
       const bool is_for = std::find(ideal.causes.begin(), ideal.causes.end(), cause.name) != ideal.causes.end();
       const bool known = std::any_of(found.begin(), found.end(), [&](const WhatIf& one) { return one.settings == ideal.settings; });
-      if (!is_for || known || found.size() == kMost || !makes_another(configuration.resolved_yaml, run.spec, ideal.settings)) continue;
+      if (!is_for || known || found.size() == kMost || !changes_machine(configuration.resolved_yaml, run.spec, ideal.settings)) continue;
       found.push_back({cause.name, cause.share, ideal.text, ideal.settings, predicted_speed_up(ideal, run.result, params), 0.0});
       break;
     }

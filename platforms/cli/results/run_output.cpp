@@ -13,7 +13,7 @@ std::string progress_text(const Progress& progress, double elapsed_s) {
                      rate);
 }
 
-MeasuredPart part_behind(std::size_t kernels, const Simulation& simulation) {
+MeasuredPart part_after(std::size_t kernels, const Simulation& simulation) {
   MeasuredPart part{simulation.whole_run(), {}, {}};
   const std::vector<Interval>& all = simulation.kernels();
   if (all.size() > kernels) {

@@ -19,7 +19,7 @@ struct MeasuredPart {
   Interval run;
   std::vector<Interval> kernels, windows;
 };
-MeasuredPart part_behind(std::size_t kernels, const Simulation& simulation);
+MeasuredPart part_after(std::size_t kernels, const Simulation& simulation);
 
 /// `failure` is the reason for a failed run; empty otherwise.
 Measurement measurement_of(const Simulation& simulation, const std::string& failure);

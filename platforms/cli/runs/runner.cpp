@@ -304,7 +304,7 @@ void print_warnings(const Plan& plan, ProgressStyle style, std::ostream& err) {
   }
 }
 
-void announce_dry(const Plan& plan, const RunnerOptions& options, std::ostream& err) {
+void print_dry_run(const Plan& plan, const RunnerOptions& options, std::ostream& err) {
   double seconds = 0.0;
   for (const PlannedRun& run : plan.runs) seconds += run.seconds;
   fmt::print(err, "{} runs, {} at a time, in {}; about {} as similar runs took, minus finished runs; nothing was run\n", plan.runs.size(),
@@ -317,7 +317,7 @@ void announce_dry(const Plan& plan, const RunnerOptions& options, std::ostream& 
 RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err) {
   Plan plan = plan_of(specs, options);
   if (options.dry) {
-    announce_dry(plan, options, err);
+    print_dry_run(plan, options, err);
     return {};
   }
   RunDatabase database(options.out);

@@ -150,7 +150,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   const std::size_t warm_up = warm_up_of(stimulus);
   if (warm_up > 0 && simulation.kernels().size() <= warm_up && simulation.partial() && !outcome.stopped && failures.of_input.empty())
     throw InputError(spec.stimulus + ": its limit is reached in the kernels that warm the caches, before any measured kernel; raise it");
-  const MeasuredPart part = warm_up > 0 ? part_behind(warm_up, simulation) : MeasuredPart();
+  const MeasuredPart part = warm_up > 0 ? part_after(warm_up, simulation) : MeasuredPart();
   const std::string failure = outcome.failure + failures.of_input;
   Measurement measured = warm_up > 0 ? measurement_of(simulation, failure, part, warm_up) : measurement_of(simulation, failure);
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;

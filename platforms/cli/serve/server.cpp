@@ -61,7 +61,7 @@ bool Server::loop(UnixSocket* socket) {
       stop_runs();
       return false;
     }
-    drop_gone_clients();
+    drop_disconnected_clients();
   }
   return true;
 }
@@ -161,7 +161,7 @@ void Server::start_waiting() {
   }
 }
 
-void Server::drop_gone_clients() {
+void Server::drop_disconnected_clients() {
   for (auto client = clients_.begin(); client != clients_.end();) {
     const bool done = client->at_end() && client->all_written() && open_runs(*client) == 0;
     if (!client->gone() && !done) {

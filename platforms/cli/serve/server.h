@@ -45,7 +45,7 @@ class Server {
   void cancel(Client& client, const Json& id, const Json& run);
   void hand_on(Runs::iterator run);
   void start_waiting();
-  void drop_gone_clients();
+  void drop_disconnected_clients();
   void stop_runs();
 
   Runs::iterator find(const Client& client, const Json& id);

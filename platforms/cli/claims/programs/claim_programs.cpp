@@ -162,9 +162,9 @@ Claim over_programs(const Claim& claim, const ProgramStimuli& programs) {
       const std::uint64_t limit = limit_of_stimulus(member.workload);
       const bool is_limited = limit != kNever && limit_of_stimulus(program->second) == kNever;
       member.workload = is_limited ? limited_stimulus(program->second, limit) : program->second;
-      const bool stands_there =
+      const bool is_listed =
           std::any_of(members.begin(), members.end(), [&](const Suite::Member& other) { return other.workload == member.workload; });
-      if (!stands_there) members.push_back(member);
+      if (!is_listed) members.push_back(member);
     }
     measure.workloads.members = members;
     measure.fill_ins = {};  // a part of the group has no published size

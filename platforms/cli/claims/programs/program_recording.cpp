@@ -62,7 +62,7 @@ std::optional<RecordedPrograms> record_programs(const std::vector<ClaimProgram>&
   const std::vector<PreparedRun> gpus = gpus_of(claims);
   const bool is_any_recorded =
       std::any_of(programs.begin(), programs.end(), [](const ClaimProgram& program) { return program.recording.empty(); });
-  if (progress != ProgressStyle::none && is_any_recorded) say_whose_grids(gpus, context);
+  if (progress != ProgressStyle::none && is_any_recorded) report_grid_mismatch(gpus, context);
   fs::create_directories(folder);
   RecordedPrograms recorded;
   for (const ClaimProgram& program : programs) {

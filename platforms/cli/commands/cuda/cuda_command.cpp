@@ -151,7 +151,7 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
   if (program.recording.empty())
     program.recording = (fs::path(out) / (fs::path(program.command.front()).stem().string() + ".wcr")).string();
   if (const int code = run_functionally(program, runs.front(), progress_style(arguments), context); code != kDone) return code;
-  if (!arguments.has("quiet")) say_whose_grids(runs, context);
+  if (!arguments.has("quiet")) report_grid_mismatch(runs, context);
   const std::string kernels = selection_of(arguments);
   std::vector<std::string> compared = configs;
   compared.insert(compared.end(), {"--stimuli=cuda:" + program.recording + (kernels.empty() ? "" : ':' + kernels), "--out=" + out});
@@ -165,8 +165,8 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
 }
 
 /// The plan in words, for --dry-run.
-int say_plan(const CommandLine& arguments, const std::vector<std::string>& configs, const std::vector<std::string>& files,
-             const Context& context) {
+int print_plan(const CommandLine& arguments, const std::vector<std::string>& configs, const std::vector<std::string>& files,
+               const Context& context) {
   fmt::print(context.err, "{} would run on {}, to {}; nothing was run\n", join(files), join(configs), arguments.text("out"));
   return kDone;
 }
@@ -183,11 +183,11 @@ int cuda_command(const Context& context) {
     return inspect(files, TableOutput(arguments, context));
   }
   check_selection(arguments);
-  const bool runs_already = arguments.has("channel");
-  if (files.empty() != runs_already) throw InputError("cuda: name a program or its .cu files, as in: wharf cuda app.cu -- 4096");
+  const bool is_running = arguments.has("channel");
+  if (files.empty() != is_running) throw InputError("cuda: name a program or its .cu files, as in: wharf cuda app.cu -- 4096");
   ProgramFile program(files, arguments.texts("compile"));
 
-  std::vector<std::string> named = {runs_already ? "a program that runs" : files.front()};
+  std::vector<std::string> named = {is_running ? "a program that runs" : files.front()};
   named.insert(named.end(), program_arguments.begin(), program_arguments.end());
   ProgramRun run = {named, cuda::to_text(named), arguments.text("record"), arguments.text("channel")};
   const std::vector<std::string> configs = configs_of(arguments);
@@ -197,10 +197,10 @@ int cuda_command(const Context& context) {
     prepared.push_back({spec, configs.size() == 1 ? closed_configuration_of(spec) : configuration_of(spec)});
   }
   if (arguments.has("functional") && configs.size() > 1) throw InputError("cuda: --functional needs no GPU; give one --config or none");
-  if (configs.size() > 1 && runs_already) throw InputError("cuda: a program that has started Wharf runs on one configuration; name one");
-  if (arguments.has("dry-run")) return say_plan(arguments, configs, files, context);
+  if (configs.size() > 1 && is_running) throw InputError("cuda: a program that has started Wharf runs on one configuration; name one");
+  if (arguments.has("dry-run")) return print_plan(arguments, configs, files, context);
 
-  if (!runs_already) run.command.front() = program.path();
+  if (!is_running) run.command.front() = program.path();
   if (configs.size() > 1) return compare(arguments, prepared, configs, run, context);
   if (arguments.has("functional")) return run_functionally(run, prepared.front(), progress_style(arguments), context);
   return run_with_timing(arguments, prepared.front(), run, context);
