@@ -117,7 +117,7 @@ class Stack {
       if (candidate.search_.file)
         mistakes_.add(where, "search.values: " + quote(name) + " has a search itself; name configurations without");
       if (i == 0) first = std::move(candidate.layers_.files);
-      search.values[i] = name_from_here(name, directory, root_);
+      search.values[i] = name_from_working_directory(name, directory, root_);
     }
     layers_.files.insert(layers_.files.begin(), first.begin(), first.end());
   }
@@ -245,12 +245,12 @@ Node parse_override(const std::string& setting, Mistakes& mistakes) {
   Node value = parse_yaml(std::string_view(setting).substr(equals + 1), shown, mistakes);
   if (mistakes.size() > before) return nothing;
   // A message about an argument names the argument instead, because a position inside its text would say less.
-  const auto forget_marks = [](Node& node, const auto& self) -> void {
+  const auto clear_marks = [](Node& node, const auto& self) -> void {
     node.key_mark = node.mark = {};
     node.layer = Layer::override_;
     for (Node& child : node.children) self(child, self);
   };
-  forget_marks(value, forget_marks);
+  clear_marks(value, clear_marks);
   return nest(*path, std::move(value));
 }
 

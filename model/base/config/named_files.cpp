@@ -117,7 +117,7 @@ std::optional<NamedFile> locate(const std::string& name, const fs::path& directo
   return NamedFile{*sweep, point};
 }
 
-std::string name_from_here(const std::string& name, const fs::path& directory, const fs::path& root) {
+std::string name_from_working_directory(const std::string& name, const fs::path& directory, const fs::path& root) {
   if (const auto file = locate(name, directory, root)) {
     const auto here = locate(name, "", root);
     std::error_code error;
@@ -127,10 +127,12 @@ std::string name_from_here(const std::string& name, const fs::path& directory, c
   if (const std::size_t at = name.rfind('@'); at != std::string::npos) {
     const std::string gpu = name.substr(at + 1);
     const bool is_shipped = locate("gpus/" + gpu, "", root).has_value();
-    return name_from_here(name.substr(0, at), directory, root) + '@' + (is_shipped ? gpu : name_from_here(gpu, directory, root));
+    return name_from_working_directory(name.substr(0, at), directory, root) + '@' +
+           (is_shipped ? gpu : name_from_working_directory(gpu, directory, root));
   }
   if (const std::size_t plus = name.rfind('+'); plus != std::string::npos && plus != 0)
-    return name_from_here(name.substr(0, plus), directory, root) + '+' + name_from_here(name.substr(plus + 1), directory, root);
+    return name_from_working_directory(name.substr(0, plus), directory, root) + '+' +
+           name_from_working_directory(name.substr(plus + 1), directory, root);
   throw InputError("there is no configuration " + quote(name) + remedy_for(name, directory, root));
 }
 

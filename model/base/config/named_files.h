@@ -30,7 +30,7 @@ std::optional<std::filesystem::path> locate_sweep(const std::string& name, const
 
 /// Converts `name`, by which a file in `directory` refers to a configuration, to its name from the working directory. For
 /// `design+addition@gpu`, converts each part. Throws InputError if there is no such configuration.
-std::string name_from_here(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
+std::string name_from_working_directory(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
 
 /// What to add to "there is no configuration 'name'": the nearest name, the names in that folder or sweep, or how to list all names.
 std::string remedy_for(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);

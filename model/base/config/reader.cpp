@@ -38,7 +38,7 @@ std::string nested_form(const std::string& key, const std::string& prefix, const
 
 /// If the outermost layer does not set `key`, suggests changing it together with the keys of its group that this layer does set, because
 /// whatever conflicts with them must change with them.
-std::string set_beside(const Node* group, const std::string& path, std::string_view key, Layer top) {
+std::string advise_joint_change(const Node* group, const std::string& path, std::string_view key, Layer top) {
   constexpr std::size_t kMost = 3;  // more keys describe a whole machine rather than a change of one
   if (group == nullptr) return {};
   const Node* const own = group->find(key);
@@ -240,7 +240,7 @@ void Reader::require(bool holds, std::string_view key, std::string_view what, st
   if (holds) return;
   const Node* set = group().node ? group().node->find(key) : nullptr;
   const std::string text = group().path + std::string(key) + " " + std::string(what) + "; " + std::string(remedy);
-  group().broken.push_back({set ? set : group().nearest, text + set_beside(group().node, group().path, key, top_)});
+  group().broken.push_back({set ? set : group().nearest, text + advise_joint_change(group().node, group().path, key, top_)});
 }
 
 void Reader::ineffective_unless(bool effective, std::string_view key, std::string_view reason) {

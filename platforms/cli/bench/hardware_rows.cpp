@@ -85,7 +85,7 @@ class RowsReader {
     const std::string name = fields.text("machine", true);
     if (name.empty()) return name;
     try {
-      return config::name_from_here(name, folder_, configuration_root());
+      return config::name_from_working_directory(name, folder_, configuration_root());
     } catch (const InputError& error) {
       mistakes_.add(fields.take("machine")->position(), error.what());
       return name;

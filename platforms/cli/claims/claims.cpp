@@ -87,7 +87,7 @@ class ClaimsReader {
   std::string configuration(const std::string& name, const Node& at) {
     if (name.empty()) return name;  // a mistake that is known already
     try {
-      return config::name_from_here(name, folder_, configuration_root());
+      return config::name_from_working_directory(name, folder_, configuration_root());
     } catch (const InputError& error) {
       mistakes_.add(at.position(), error.what());
       return name;

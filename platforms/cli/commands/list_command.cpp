@@ -150,7 +150,7 @@ std::optional<Named> configuration_or_sweep(const std::string& name) {
     }
   }
   try {
-    config::name_from_here(name, "", root);
+    config::name_from_working_directory(name, "", root);
   } catch (const InputError&) {
     expect_path(name, PathKind::yaml);
     return std::nullopt;

@@ -133,7 +133,7 @@ class SweepReader {
     }
     for (const Node* config : words_of("configs", example)) {
       attempt(*config, [&] {
-        const std::string name = config::name_from_here(config->text, folder_, configuration_root());
+        const std::string name = config::name_from_working_directory(config->text, folder_, configuration_root());
         layers_of(name);
         configs_.push_back(name);
       });
@@ -224,7 +224,8 @@ class SweepReader {
     if (search->over_configurations()) {
       for (std::size_t i = 0; i < search->values.size(); ++i) {
         std::string& value = search->values[i];
-        attempt(search->settings[i].children.front(), [&] { value = config::name_from_here(value, folder_, configuration_root()); });
+        attempt(search->settings[i].children.front(),
+                [&] { value = config::name_from_working_directory(value, folder_, configuration_root()); });
       }
     }
     searches_.push_back({name, std::move(*search), key, node.find("objective")->position()});
