@@ -84,9 +84,8 @@ void KernelReader::warn(std::string_view text) { warnings_.warn(text, source_->n
 /// Reads the next line that is neither blank nor a comment; the begin and end marks of a CTA are not comments.
 bool KernelReader::next_text(std::string_view& line) {
   while (source_->next(line)) {
-    const bool says_something =
-        !is_all_blank(line) && (line.front() != '#' || starts_with(line, "#BEGIN_TB") || starts_with(line, "#END_TB"));
-    if (says_something) return true;
+    const bool has_content = !is_all_blank(line) && (line.front() != '#' || starts_with(line, "#BEGIN_TB") || starts_with(line, "#END_TB"));
+    if (has_content) return true;
     source_->pass_over();
   }
   return false;

@@ -88,7 +88,7 @@ std::string CtaChecks::allocation_at(StateSpace space, Address address) const {
   return found == nullptr ? std::string() : fmt::format("in allocation {} ({})", found->number, found->name);
 }
 
-void CtaChecks::on_access_behind_end(const FaultPlace& place, const std::string& what) {
+void CtaChecks::on_access_beyond_end(const FaultPlace& place, const std::string& what) {
   if (!checks_.has(Check::bounds)) return;
   if (Finding* const finding = count(Check::bounds, place)) finding->what = what;
 }

@@ -70,7 +70,7 @@ class CtaChecks {
 
   void on_access(const CheckedAccess& access);
   /// A lane's access reaches behind the end of an allocation, but stays within its granule.
-  void on_access_behind_end(const FaultPlace& place, const std::string& what);
+  void on_access_beyond_end(const FaultPlace& place, const std::string& what);
   /// `mask`: the lanes that execute; `live`: those that have not exited.
   void on_compute(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);
   void on_fence(unsigned warp);

@@ -218,35 +218,35 @@ void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, La
     const bool good =
         found != nullptr && !found->is_freed && address + bytes <= found->base + found->reach() && !(writes && found->is_constant);
     const FaultPlace place{pc, warp_, lane};
-    if (!writes && memory.is_beside_allocation(address, bytes)) {
-      warn_beside(operation, place, address);
+    if (!writes && memory.is_near_allocation(address, bytes)) {
+      warn_near_allocation(operation, place, address);
       continue;
     }
     if (!good) fail_thread(cta_, place, describe_global_fault(memory, address, bytes, verb(operation.action)), FaultKind::address);
     if (address + bytes > found->base + found->bytes)
-      warn_behind_end(operation, place, address, *found);
+      warn_beyond_end(operation, place, address, *found);
     else
       known_base_ = found->base, known_end_ = found->base + found->bytes, known_constant_ = found->is_constant;
   }
 }
 
-void MemoryAccess::warn_beside(const Operation& operation, const FaultPlace& place, Address address) {
+void MemoryAccess::warn_near_allocation(const Operation& operation, const FaultPlace& place, Address address) {
   ++cta_.launch
         .warnings[fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, and the "
                               "value is arbitrary",
                               cta_.launch.program.place_of(place.pc), cta_.launch.kernel.name)];
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
-  cta_.checks->on_access_behind_end(place, describe_global_fault(cta_.launch.memory, address, bytes, verb(operation.action)));
+  cta_.checks->on_access_beyond_end(place, describe_global_fault(cta_.launch.memory, address, bytes, verb(operation.action)));
 }
 
-void MemoryAccess::warn_behind_end(const Operation& operation, const FaultPlace& place, Address address,
+void MemoryAccess::warn_beyond_end(const Operation& operation, const FaultPlace& place, Address address,
                                    const DeviceMemory::Allocation& found) {
   ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes beyond the end of allocation {} ({}), up to its granule of 256 bytes",
                                      cta_.launch.kernel.name, found.number, found.name)];
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
-  cta_.checks->on_access_behind_end(
+  cta_.checks->on_access_beyond_end(
       place, fmt::format("global {} of {} bytes at {:#x}: {} bytes reach beyond allocation {} ({})", verb(operation.action), bytes, address,
                          address + bytes - found.base - found.bytes, found.number, found.name));
 }

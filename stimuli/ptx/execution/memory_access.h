@@ -48,8 +48,8 @@ class MemoryAccess {
                     const Extent& range);
   [[noreturn]] void fail_range(const Operation& operation, std::uint32_t pc, StateSpace space, LaneMask mask,
                                const std::array<Address, kLanes>& addresses, std::uint64_t limit);
-  void warn_beside(const Operation& operation, const FaultPlace& place, Address address);
-  void warn_behind_end(const Operation& operation, const FaultPlace& place, Address address, const DeviceMemory::Allocation& found);
+  void warn_near_allocation(const Operation& operation, const FaultPlace& place, Address address);
+  void warn_beyond_end(const Operation& operation, const FaultPlace& place, Address address, const DeviceMemory::Allocation& found);
   void check_alignment(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses);
 
   CtaState& cta_;

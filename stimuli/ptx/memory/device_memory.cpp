@@ -80,7 +80,7 @@ const DeviceMemory::Allocation* DeviceMemory::find(Address address) const {
   return below == nullptr || address - below->base >= below->reach() ? nullptr : below;
 }
 
-bool DeviceMemory::is_beside_allocation(Address address, std::uint64_t count) const {
+bool DeviceMemory::is_near_allocation(Address address, std::uint64_t count) const {
   if (!contains(address, count) || find(address) != nullptr || find(address + count - 1) != nullptr) return false;
   const auto above =
       std::upper_bound(allocations_.begin(), allocations_.end(), address, [](Address a, const Allocation& one) { return a < one.base; });

@@ -67,7 +67,7 @@ class DeviceMemory {
   const Allocation* nearest_below(Address address) const;
   /// True where the bytes belong to no allocation but lie within kSmallestPage of one that is not freed. A GPU maps whole pages, so that it
   /// does not notice an access there.
-  bool is_beside_allocation(Address address, std::uint64_t count) const;
+  bool is_near_allocation(Address address, std::uint64_t count) const;
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
   Address base() const { return range_.base; }
