@@ -57,12 +57,12 @@ StoreId GoldenMemory::store_issued(const Access& store) {
   return id;
 }
 
-void GoldenMemory::ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds told) {
+void GoldenMemory::ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds now) {
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
-    if (has(sectors, sector)) order_one(versions[sector], line, sector, at, told);
+    if (has(sectors, sector)) order_one(versions[sector], line, sector, at, now);
 }
 
-void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds told) {
+void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds now) {
   Store* store = find(id);
   const char* wrong = nullptr;
   if (store == nullptr) {
@@ -77,7 +77,7 @@ void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Pico
                                       at, name(id, line, sector), wrong));
   store->order[sector] = ++last_order_;
   store->ordered_at = at;
-  store->ordering_told = told;
+  store->ordering_reported = now;
   --unordered_;
   Line& state = lines_[line.number];
   if (state.kernel != kernel_) {
@@ -101,7 +101,7 @@ LoadTicket GoldenMemory::load_arrived(const Access& load) const {
   return ticket;
 }
 
-SectorVersions GoldenMemory::current(const Access& load, Picoseconds told) const {
+SectorVersions GoldenMemory::current(const Access& load, Picoseconds now) const {
   SectorVersions versions = load_issued(load).at_least;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
     // Returns the SM's own last store even if others have overwritten it. The SM's own stores may overtake each other, so the store ordered
@@ -109,14 +109,14 @@ SectorVersions GoldenMemory::current(const Access& load, Picoseconds told) const
     if (find(versions[sector]) != nullptr) continue;
     const Version* version = newest(load.line, sector);
     const Store* last = version == nullptr ? nullptr : find(version->id);
-    if (last != nullptr && last->ordering_told >= told) version = at_boundary(load.line, sector, load.kernel);
+    if (last != nullptr && last->ordering_reported >= now) version = at_boundary(load.line, sector, load.kernel);
     if (version != nullptr) versions[sector] = version->id;
   }
   return versions;
 }
 
-void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds told) {
-  present_ = told;
+void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds now) {
+  present_ = now;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
     if (!has(load.sectors, sector)) continue;
     ++checked_sectors_;

@@ -50,22 +50,22 @@ class GoldenMemory {
 
   /// Allows a departure; call it before the first access. For stale_boundary, registers the counter `stale.boundary`.
   void allow(Departure departure);
-  /// The versions that a perfect cache returns at time `told`: the SM's own last store, or else the version ordered before `told`.
-  SectorVersions current(const Access& load, Picoseconds told) const;
+  /// The versions that a perfect cache returns at time `now`: the SM's own last store, or else the version ordered before `now`.
+  SectorVersions current(const Access& load, Picoseconds now) const;
 
   /// Records that a store or atomic leaves its SM. Returns its id, > 0 and increasing.
   StoreId store_issued(const Access& store);
 
   /// Records that the stores `versions[s]` of the sectors s in `sectors` arrive at the ordering point at time `at`; a writeback may carry
-  /// several. `told` is the time of this call. Throws SimulationError for a store that was never sent, was sent to another sector, or
+  /// several. `now` is the time of this call. Throws SimulationError for a store that was never sent, was sent to another sector, or
   /// arrives twice.
-  void ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds told = 0);
+  void ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds now = 0);
 
   /// Returns the bounds of a load that leaves its SM.
   LoadTicket load_issued(const Access& load) const;
-  /// Checks the answer `returned` to a load. Stores ordered at time `told`, the time of this call, count as unordered, so that the order of
+  /// Checks the answer `returned` to a load. Stores ordered at time `now`, the time of this call, count as unordered, so that the order of
   /// calls within an instant cannot matter. Throws SimulationError if CM-32 forbids the answer.
-  void check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds told = kLater);
+  void check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds now = kLater);
 
   /// Returns the bounds of a load that arrives at the ordering point.
   LoadTicket load_arrived(const Access& load) const;
@@ -99,7 +99,7 @@ class GoldenMemory {
     SectorMask sectors;
     bool atomic;
     std::array<std::uint64_t, kSectorsPerLine> order{};  // place in the global order, 0 = unordered
-    Picoseconds ordered_at = 0, ordering_told = 0;
+    Picoseconds ordered_at = 0, ordering_reported = 0;
   };
   /// The newest store of a sector. It includes the origin, because the Store is forgotten at the kernel boundary.
   struct Version {
@@ -128,9 +128,9 @@ class GoldenMemory {
   Verdict judge(const Access& load, unsigned sector, StoreId own, StoreId got) const;
   bool older(StoreId got, StoreId bound, unsigned sector) const;
   bool excused(const Access& load, Verdict verdict, StoreId own);
-  void order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds told);
+  void order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds now);
   /// Place in the global order, 0 = unordered.
-  std::uint64_t order_of(const Store& store, unsigned sector) const { return store.ordering_told < present_ ? store.order[sector] : 0; }
+  std::uint64_t order_of(const Store& store, unsigned sector) const { return store.ordering_reported < present_ ? store.order[sector] : 0; }
   void expect_all_ordered();
   std::string name(StoreId id, LineAddress line, unsigned sector, unsigned kernel = 0) const;
   [[noreturn]] void fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const;

@@ -68,7 +68,7 @@ class HostCpu final : public sc_core::sc_module, private RiscvBus {
   std::uint64_t cycles() override { return core_.executed(); }
   std::uint64_t time() override;
   std::uint64_t pending() override;
-  void invalidate(sc_dt::uint64 begin, sc_dt::uint64 end) { core_.forget_direct(begin, end); }
+  void invalidate(sc_dt::uint64 begin, sc_dt::uint64 end) { core_.invalidate_direct(begin, end); }
 
   const HostCpuParams params_;
   const Elf& firmware_;

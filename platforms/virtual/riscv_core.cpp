@@ -106,14 +106,14 @@ struct RiscvCore::Engine {
   template <class Access>
   void access(Address address, Cause cause, Access transport);
 
-  bool done_here(std::uint32_t instruction);
+  bool is_emulated(std::uint32_t instruction);
   void read_counter(std::uint32_t instruction);
   void raise(Cause cause, std::uint64_t value) {
     if (exception.cause == Cause::none) exception = {cause, value};
   }
   /// The bytes of the instruction at `address`, which lies in direct memory.
   std::uint32_t fetched(Address address) const;
-  void apply_forgotten();
+  void apply_invalidations();
   Stop step_over(Address at);
 
   RiscvBus& bus;
@@ -121,7 +121,7 @@ struct RiscvCore::Engine {
   uc_engine* uc = nullptr;
   std::list<Mapping> mappings;  // callbacks hold their addresses
   const Mapping* code = nullptr;
-  std::vector<std::pair<Address, Address>> forgotten;
+  std::vector<std::pair<Address, Address>> invalidated;
   Address pc = 0;  // of the instruction under way, or the next
   std::uint64_t executed = 0, limit = 0;
   bool ending = false;          // the run ends before the next instruction,
@@ -166,7 +166,7 @@ void RiscvCore::Engine::instruction(Address address) {
       if (mapping.data != nullptr && address >= mapping.begin && address < mapping.end) code = &mapping;
   }
   const std::uint32_t bytes = fetched(address);
-  if ((bytes & 0x7F) == kSystemOpcode && done_here(bytes)) {
+  if ((bytes & 0x7F) == kSystemOpcode && is_emulated(bytes)) {
     system = bytes;
     ended = true;
     unicorn.stop(uc);
@@ -176,7 +176,7 @@ void RiscvCore::Engine::instruction(Address address) {
   ++executed;
 }
 
-bool RiscvCore::Engine::done_here(std::uint32_t instruction) {
+bool RiscvCore::Engine::is_emulated(std::uint32_t instruction) {
   if (instruction == kWfi || instruction == kEcall || instruction == kEbreak) return true;
   const bool accesses_csr = (instruction >> 12 & 3) != 0;
   const std::uint32_t csr = instruction >> 20;
@@ -186,7 +186,7 @@ bool RiscvCore::Engine::done_here(std::uint32_t instruction) {
   return accesses_csr && (is_mip(csr) || is_time(csr) || is_counter(csr));
 }
 
-/// Reads give the value; what is written is forgotten.
+/// Reads return the counter; writes are ignored.
 void RiscvCore::Engine::read_counter(std::uint32_t instruction) {
   const std::uint32_t csr = instruction >> 20, destination = instruction >> 7 & 31;
   const std::uint64_t value = is_mip(csr) ? bus.pending() : is_time(csr) ? bus.time() : bus.cycles();
@@ -244,7 +244,7 @@ void RiscvCore::Engine::access(Address address, Cause cause, Access transport) {
     bool direct_now = false;
     if (!transport(direct_now)) raise(cause, address);
     if (!direct_now) return;
-    forgotten.emplace_back(address / kPage * kPage, address / kPage * kPage + kPage - 1);
+    invalidated.emplace_back(address / kPage * kPage, address / kPage * kPage + kPage - 1);
     ending = true;
   } catch (...) {
     if (!error) error = std::current_exception();
@@ -269,8 +269,8 @@ void RiscvCore::Engine::on_write(uc_engine*, std::uint64_t offset, unsigned size
 }
 
 /// Unicorn cannot unmap while it runs.
-void RiscvCore::Engine::apply_forgotten() {
-  for (const auto& [begin, end] : forgotten) {
+void RiscvCore::Engine::apply_invalidations() {
+  for (const auto& [begin, end] : invalidated) {
     for (auto mapping = mappings.begin(); mapping != mappings.end();) {
       if (mapping->begin > end || mapping->end <= begin) {
         ++mapping;
@@ -280,8 +280,8 @@ void RiscvCore::Engine::apply_forgotten() {
       mapping = mappings.erase(mapping);
     }
   }
-  if (!forgotten.empty()) code = nullptr;
-  forgotten.clear();
+  if (!invalidated.empty()) code = nullptr;
+  invalidated.clear();
 }
 
 /// An instruction that Unicorn has not seen; `pc` is behind it afterwards unless it traps.
@@ -304,7 +304,7 @@ bool RiscvCore::is_built() { return true; }
 
 RiscvCore::Stop RiscvCore::run(std::uint64_t most_instructions) {
   Engine& e = *engine_;
-  e.apply_forgotten();
+  e.apply_invalidations();
   e.limit = e.executed + most_instructions;
   e.ending = e.ended = false;
   e.in_instruction = false;
@@ -352,8 +352,8 @@ void RiscvCore::trap(std::uint64_t cause, bool interrupt, std::uint64_t value) {
 
 bool RiscvCore::left_machine_mode() const { return engine_->left_machine_mode; }
 
-void RiscvCore::forget_direct(Address begin, Address end) {
-  engine_->forgotten.emplace_back(begin, end);
+void RiscvCore::invalidate_direct(Address begin, Address end) {
+  engine_->invalidated.emplace_back(begin, end);
   stop();
 }
 

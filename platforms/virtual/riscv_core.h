@@ -90,7 +90,7 @@ class RiscvCore {
   bool left_machine_mode() const;
 
   /// Direct memory in [begin, end] may be used no longer, from the end of the instruction under way.
-  void forget_direct(Address begin, Address end);
+  void invalidate_direct(Address begin, Address end);
   /// Ends the present run() after the instruction under way.
   void stop();
 

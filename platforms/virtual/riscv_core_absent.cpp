@@ -24,7 +24,7 @@ bool RiscvCore::interrupts_on() const { return false; }
 Address RiscvCore::trap_handler() const { return 0; }
 void RiscvCore::trap(std::uint64_t, bool, std::uint64_t) {}
 bool RiscvCore::left_machine_mode() const { return false; }
-void RiscvCore::forget_direct(Address, Address) {}
+void RiscvCore::invalidate_direct(Address, Address) {}
 void RiscvCore::stop() {}
 
 }  // namespace wharf::vp

@@ -109,7 +109,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(GenericPayload& transaction,
 }
 
 void ProtocolChecker::b_transport(GenericPayload& transaction, sc_core::sc_time& time) {
-  const Picoseconds asked_at = present() + time.value();
+  const Picoseconds called_at = present() + time.value();
   check_sent(transaction);
   if (transaction.has_mm() && transaction.get_ref_count() < 1)
     violate(ProtocolRule::memory_management, transaction, "nobody holds a reference");
@@ -122,7 +122,7 @@ void ProtocolChecker::b_transport(GenericPayload& transaction, sc_core::sc_time&
   check_status(transaction, "at the end of b_transport");
   if (const char* changed = asked.difference(transaction))
     violate(ProtocolRule::immutable_attributes, transaction, fmt::format("{} has changed by the answer", changed));
-  if (kind_ == LinkKind::lookup && present() + time.value() != asked_at)
+  if (kind_ == LinkKind::lookup && present() + time.value() != called_at)
     violate(ProtocolRule::time_taken, transaction, "a lookup took time");
   if (kind_ == LinkKind::lookup) ++completed_;
 }
