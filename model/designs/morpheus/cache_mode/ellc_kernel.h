@@ -171,8 +171,8 @@ class EllcKernel {
   void write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& versions, SectorMask sectors, Cycle start, EllcStep& steps);
   void finish(Warp& warp, Transaction& message, EllcResult result, EllcBlocks::Slot data, Cycle start, EllcStep steps);
   void hold(Warp& warp, Transaction& message, State state);
-  EllcBlocks::Slot take_in(Warp& warp, CompressionLevel level);
-  void give_way(Warp& warp, Cycle start, EllcStep& steps);
+  EllcBlocks::Slot insert_line(Warp& warp, CompressionLevel level);
+  void evict_victims(Warp& warp, Cycle start, EllcStep& steps);
   void write_back(const Warp& warp, const EllcBlocks::Block& block, SectorMask sectors, Cycle ready);
   void serve(Warp& warp, const EllcWord& word, Transaction& message, Cycle now);
   void keep_displaced(Warp& warp);

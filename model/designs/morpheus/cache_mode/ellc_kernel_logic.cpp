@@ -189,7 +189,7 @@ void EllcKernel::write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& 
   if (!compresses(warp)) return;
   steps += costs_.compress;
   warp.blocks.change_level(slot, level_of(warp, block.line, &block));
-  give_way(warp, start, steps);
+  evict_victims(warp, start, steps);
 }
 
 void EllcKernel::miss(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
@@ -209,7 +209,7 @@ void EllcKernel::miss(Warp& warp, Transaction& message, Cycle start, EllcStep st
 /// The L1 allocates a line and requests it. A victim is sent before the result of a touch, because the controller must receive the victim
 /// before it learns of the eviction (morpheus section 5.6 rule 3).
 void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
-  const EllcBlocks::Slot slot = take_in(warp, CompressionLevel::uncompressed);
+  const EllcBlocks::Slot slot = insert_line(warp, CompressionLevel::uncompressed);
   if (slot == EllcBlocks::kNone) {
     hold(warp, message, State::no_way);
     return;
@@ -219,7 +219,7 @@ void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcS
   warp.blocks[slot].pending = true;
   warp.blocks[slot].valid = 0;
   EllcStep known = steps + read_step(warp);
-  give_way(warp, start, known);
+  evict_victims(warp, start, known);
   EllcSend fetch;
   fetch.kind = MessageKind::ellc_fetch;
   fetch.word = warp.word;
@@ -237,7 +237,7 @@ void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcS
 
 /// Inserts an absent block with its whole line.
 void EllcKernel::put_in(Warp& warp, Transaction& message, bool dirty, Cycle start, EllcStep steps) {
-  const EllcBlocks::Slot slot = take_in(warp, level_of(warp, warp.access.line, nullptr));
+  const EllcBlocks::Slot slot = insert_line(warp, level_of(warp, warp.access.line, nullptr));
   if (slot == EllcBlocks::kNone) {
     hold(warp, message, State::no_way);
     return;
@@ -247,14 +247,14 @@ void EllcKernel::put_in(Warp& warp, Transaction& message, bool dirty, Cycle star
   warp.blocks[slot].dirty = dirty ? kAllSectors : SectorMask{0};
   if (warp.unit == EllcUnit::l1) {
     steps += write_step(warp);
-    give_way(warp, start, steps);
+    evict_victims(warp, start, steps);
     if (params_.l1_ext_write == EllcL1Write::through) {
       warp.blocks[slot].dirty = 0;
       write_back(warp, warp.blocks[slot], kAllSectors, start + steps.cycles);
     }
   } else {
     steps += costs_.victim;
-    give_way(warp, start, steps);
+    evict_victims(warp, start, steps);
     steps += write_step(warp);
     if (compresses(warp)) steps += costs_.compress;
   }
@@ -275,8 +275,8 @@ void EllcKernel::block(Warp& warp, Transaction& message, Cycle now) {
   EllcStep steps = costs_.deliver + costs_.victim;
   end_epoch(warp, start, steps);
   // The block's level follows from its present contents, which include the pending write.
-  const EllcBlocks::Slot slot = take_in(warp, level_of(warp, warp.access.line, nullptr));
-  give_way(warp, start, steps);
+  const EllcBlocks::Slot slot = insert_line(warp, level_of(warp, warp.access.line, nullptr));
+  evict_victims(warp, start, steps);
   steps += write_step(warp);
   if (compresses(warp)) steps += costs_.compress;
   EllcBlocks::Block& block = warp.blocks[slot];
@@ -332,8 +332,8 @@ void EllcKernel::finish(Warp& warp, Transaction& message, EllcResult result, Ell
   sends_.push_back(send);
 }
 
-/// Inserts the line of the operation; give_way() must follow. Returns kNone if the operation must wait for a way.
-EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
+/// Inserts the line of the operation; evict_victims() must follow. Returns kNone if the operation must wait for a way.
+EllcBlocks::Slot EllcKernel::insert_line(Warp& warp, CompressionLevel level) {
   const EllcBlocks::Slot slot = warp.blocks.insert(warp.access.line, level);
   warp.has_been_full |= !warp.blocks.victims().empty();
   if (slot != EllcBlocks::kNone) changes_.push_back({warp.access.line, true});
@@ -341,7 +341,7 @@ EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
 }
 
 /// Evicts the victims. Dirty ones are written back to DRAM, one after the other.
-void EllcKernel::give_way(Warp& warp, Cycle start, EllcStep& steps) {
+void EllcKernel::evict_victims(Warp& warp, Cycle start, EllcStep& steps) {
   for (const EllcBlocks::Block& victim : warp.blocks.victims()) {
     ++counters_.evictions;
     changes_.push_back({victim.line, false, victim.dirty != 0});
@@ -420,7 +420,7 @@ void EllcKernel::end_epoch(Warp& warp, Cycle start, EllcStep& steps) {
   warp.epoch_counts = {};
   ++counters_.layout_changes;
   counters_.layout_evictions += warp.blocks.victims().size();
-  give_way(warp, start, steps);
+  evict_victims(warp, start, steps);
 }
 
 /// Returns the cycle in which an operation of this unit starts. Issue slots are assigned in order of arrival.

@@ -26,11 +26,11 @@ void EllcKernel::end(unsigned number, Cycle now) {
 EllcBlocks::Slot EllcKernel::take(unsigned number) {
   Warp& warp = warps_[number];
   const CompressionLevel level = level_now(warp, warp.access.line, nullptr);
-  const EllcBlocks::Slot slot = take_in(warp, level);
+  const EllcBlocks::Slot slot = insert_line(warp, level);
   if (slot == EllcBlocks::kNone) return slot;
   count_level(warp, level);
   EllcStep none;
-  give_way(warp, 0, none);
+  evict_victims(warp, 0, none);
   keep_displaced(warp);
   return slot;
 }
@@ -40,7 +40,7 @@ void EllcKernel::updated(unsigned number, EllcBlocks::Slot slot) {
   if (!compresses(warp)) return;
   warp.blocks.change_level(slot, level_of(warp, warp.blocks[slot].line, &warp.blocks[slot]));
   EllcStep none;
-  give_way(warp, 0, none);
+  evict_victims(warp, 0, none);
   keep_displaced(warp);
 }
 

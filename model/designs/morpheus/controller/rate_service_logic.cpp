@@ -50,11 +50,11 @@ void RateService::report(const EllcOperation& operation) {
 stats::Counter* RateService::decide(Transaction& request, const EllcOperation& operation, Cycle now) {
   const Access& access = request.access;
   Look at = look(operation);
-  const bool was_there = at.there(), store = operation.op == EllcOp::write;
+  const bool was_present = at.is_present(), store = operation.op == EllcOp::write;
   const EllcMisses::Index found = misses_.find(operation.line);
   const bool waits = !store && (access.sectors & ~at.complete) != 0;
-  const SectorMask on_its_way = found == EllcMisses::kNone ? SectorMask{0} : misses_[found].outstanding;
-  const SectorMask fetch = to_fetch(access, at.complete) & ~on_its_way;
+  const SectorMask outstanding = found == EllcMisses::kNone ? SectorMask{0} : misses_[found].outstanding;
+  const SectorMask fetch = to_fetch(access, at.complete) & ~outstanding;
 
   // Checks every cause of refusal before changing anything.
   if (in_flight() >= params_.kernel.rate.in_flight) return &counters_.queue_full;
@@ -62,31 +62,31 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
   if (fetch != 0 && found == EllcMisses::kNone && misses_.full()) return &counters_.mshr_full;
   const bool known = found != EllcMisses::kNone || is_leaving(operation) || is_new(operation.line, now);
   const bool hit = known || host_.predicts_hit(operation);
-  if (was_there && !hit)
+  if (was_present && !hit)
     throw SimulationError("false negative of the hit predictor: line " + std::to_string(operation.line.number) + " is in row " +
                           std::to_string(operation.row) + " of partition " + std::to_string(partition_.number));
   const bool probe = hit && found == EllcMisses::kNone;
   if (fetch != 0 && !probe && !host_.dram_room(operation.line)) return &counters_.dram_full;
-  if (operation.op != EllcOp::read && !was_there && put_in(operation, at) == kNone) return &counters_.queue_full;
+  if (operation.op != EllcOp::read && !was_present && put_in(operation, at) == kNone) return &counters_.queue_full;
 
   ++(known ? counters_.forced : hit ? counters_.predicted_hits : counters_.predicted_misses);
-  if (hit && !known && !was_there) ++counters_.false_positives;
-  const bool joined = !waits && was_there && joins(operation, at);
+  if (hit && !known && !was_present) ++counters_.false_positives;
+  const bool joined = !waits && was_present && joins(operation, at);
   const bool merged = joined || (waits && found != EllcMisses::kNone);
-  ++(merged ? counters_.merged : was_there && !waits ? counters_.hits : counters_.misses);
+  ++(merged ? counters_.merged : was_present && !waits ? counters_.hits : counters_.misses);
   if (joined) ++counters_.combined;
 
   if (operation.op != EllcOp::read) write(operation, at);
-  if (at.there()) {
+  if (at.is_present()) {
     at.blocks.use(at.slot);
     if (operation.op == EllcOp::read) request.versions = at.blocks[at.slot].versions;
     used(operation, now);
   }
   if (fetch != 0 || waits) await(operation, fetch, waits, probe, now);
   // A line with a fetch in flight is no victim, whichever request caused the fetch.
-  if (at.there()) at.blocks[at.slot].pending = fetch != 0 || found != EllcMisses::kNone || waits;
+  if (at.is_present()) at.blocks[at.slot].pending = fetch != 0 || found != EllcMisses::kNone || waits;
   if (!waits && !joined) {
-    const bool inserts = store && !was_there;
+    const bool inserts = store && !was_present;
     send(operation, inserts ? EllcOp::insert : operation.op, store ? EllcResult::done : EllcResult::hit, now).requester =
         store ? nullptr : &request;
   }
@@ -257,11 +257,11 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
   operation.row = miss.row;
   operation.op = EllcOp::insert;
   Look at = look(operation);
-  if (!at.there() && put_in(operation, at) == kNone) ++counters_.fills_dropped;
+  if (!at.is_present() && put_in(operation, at) == kNone) ++counters_.fills_dropped;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if (arrived >> s & 1) miss.image[s] = reply.versions[s];
   miss.here |= arrived;
-  if (at.there()) {
+  if (at.is_present()) {
     Block& block = at.blocks[at.slot];
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if ((miss.here & ~block.dirty) >> s & 1) block.versions[s] = miss.image[s];

@@ -82,7 +82,7 @@ class RateService {
     EllcBlocks& blocks;
     Slot slot;
     SectorMask complete;  // sectors whose every byte is present
-    bool there() const { return slot != kNone; }
+    bool is_present() const { return slot != kNone; }
   };
 
   const EllcSet& set(std::uint32_t row) const { return partition_.rows[row]; }
