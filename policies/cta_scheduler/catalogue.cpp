@@ -12,7 +12,9 @@ std::unique_ptr<CtaScheduler> make(const Arguments&) {
   return std::make_unique<Scheduler>();
 }
 
-std::unique_ptr<CtaScheduler> make_rotating(const Arguments&) { return std::make_unique<RoundRobinCtas>(RoundRobinCtas::Pointer::goes_on); }
+std::unique_ptr<CtaScheduler> make_rotating(const Arguments&) {
+  return std::make_unique<RoundRobinCtas>(RoundRobinCtas::Pointer::continues);
+}
 
 constexpr CtaSchedulerEntry kTable[] = {
     {"round_robin", "one CTA per SM in ascending order until full, then to the SM that freed a slot, the lowest of several (CM-27)",

@@ -12,7 +12,7 @@ std::optional<CtaScheduler::Dispatch> RoundRobinCtas::next(const Room& room) {
     turn_ = candidate + 1;
     return Dispatch{eligible_[candidate], next_cta_++};
   }
-  if (!goes_on_) turn_ = 0;  // all SMs are full: of those that free a slot next, the lowest is served first
+  if (!continues_) turn_ = 0;  // all SMs are full: of those that free a slot next, the lowest is served first
   return std::nullopt;
 }
 

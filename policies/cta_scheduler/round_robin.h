@@ -13,14 +13,14 @@ namespace wharf {
 
 class RoundRobinCtas final : public CtaScheduler {
  public:
-  enum class Pointer { starts_over, goes_on };
-  explicit RoundRobinCtas(Pointer pointer = Pointer::starts_over) : goes_on_(pointer == Pointer::goes_on) {}
+  enum class Pointer { restarts, continues };
+  explicit RoundRobinCtas(Pointer pointer = Pointer::restarts) : continues_(pointer == Pointer::continues) {}
 
   void start_kernel(std::uint64_t ctas, std::vector<std::uint32_t> eligible) override {
     eligible_ = std::move(eligible);
     ctas_ = ctas;
     next_cta_ = 0;
-    if (!goes_on_) turn_ = 0;
+    if (!continues_) turn_ = 0;
   }
   std::optional<Dispatch> next(const Room& room) override;
   /// Where all CTAs fit at once, each round of the first cycles gives every SM one. Where they do not, an SM's share does not fit it either.
@@ -28,7 +28,7 @@ class RoundRobinCtas final : public CtaScheduler {
   bool archive(Archive& file) override;
 
  private:
-  const bool goes_on_;
+  const bool continues_;
   std::vector<std::uint32_t> eligible_;
   std::uint64_t ctas_ = 0, next_cta_ = 0;
   std::size_t turn_ = 0;  // the pointer: index in eligible_ of the SM that is tried first

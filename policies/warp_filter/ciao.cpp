@@ -44,7 +44,7 @@ void Ciao::changed(const WarpEvent& event) {
       break;
     case WarpEvent::Kind::waiting:
       waiting_ |= bit;
-      if (decided_.stalled != 0) look_for_standstill();
+      if (decided_.stalled != 0) check_for_standstill();
       break;
     case WarpEvent::Kind::resumed:
       waiting_ &= ~bit;
@@ -77,7 +77,7 @@ void Ciao::finished(unsigned warp) {
   for (Shown& shown : to_show_) forget(shown.states);
   forget(shown_);
   show();
-  if (decided_.stalled != 0) look_for_standstill();
+  if (decided_.stalled != 0) check_for_standstill();
 }
 
 void Ciao::issued(unsigned warp, Cycle now) {
@@ -116,7 +116,7 @@ unsigned Ciao::undo_some() {
     // The isolation of a stalled warp is reconsidered only when it runs again.
     if (field == PairList::kIsolation && (decided_.stalled & warp_bit(warp)) != 0) continue;
     ++examined;
-    if (still_hurt(pairs_.victim(warp, field))) continue;
+    if (is_above_low(pairs_.victim(warp, field))) continue;
     undo(warp, field);
     ++undone;
   }
@@ -140,7 +140,7 @@ Ciao::Verdict Ciao::consider(unsigned warp, bool high) {
   const WarpMask bit = warp_bit(warp);
   if (((decided_.stalled | decided_.isolated) & bit) != 0) {
     const PairList::Field field = (decided_.stalled & bit) != 0 ? PairList::kStall : PairList::kIsolation;
-    if (still_hurt(pairs_.victim(warp, field))) return Verdict::go_on;
+    if (is_above_low(pairs_.victim(warp, field))) return Verdict::go_on;
     undo(warp, field);
   }
   if (high) act_for(warp);
@@ -156,7 +156,7 @@ bool Ciao::act_for(unsigned victim) {
   if (field == PairList::kStall) {
     decided_.stalled |= warp_bit(interferer);
     ++actions_.stalls;
-    look_for_standstill();
+    check_for_standstill();
   } else {
     decided_.isolated |= warp_bit(interferer);
     ++actions_.isolations;
@@ -182,7 +182,7 @@ int Ciao::action_on(unsigned interferer, unsigned victim) const {
   return mode_ == CiaoMode::both && same_domain ? PairList::kStall : -1;
 }
 
-bool Ciao::still_hurt(unsigned victim) const { return victim != PairList::kDone && score_.above_low(victim, active(), params_.low); }
+bool Ciao::is_above_low(unsigned victim) const { return victim != PairList::kDone && score_.above_low(victim, active(), params_.low); }
 
 void Ciao::undo(unsigned warp, PairList::Field field) {
   (field == PairList::kStall ? decided_.stalled : decided_.isolated) &= ~warp_bit(warp);

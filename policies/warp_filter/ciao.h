@@ -54,7 +54,7 @@ class Ciao final : public WarpFilter {
   Verdict consider(unsigned warp, bool high);
   bool act_for(unsigned victim);
   int action_on(unsigned interferer, unsigned victim) const;
-  bool still_hurt(unsigned victim) const;
+  bool is_above_low(unsigned victim) const;
   void undo(unsigned warp, PairList::Field field);
   void reactivate(unsigned warp);
   void reactivate_for_barriers();
@@ -65,7 +65,7 @@ class Ciao final : public WarpFilter {
   WarpMask runnable() const { return order_.resident() & ~decided_.stalled & ~waiting_; }
   void show_at(Cycle at);
   void show();
-  void look_for_standstill() {
+  void check_for_standstill() {
     look_ = true;
     due_ = 0;
   }

@@ -67,7 +67,7 @@ TEST_CASE("the next kernel starts at the lowest SM and at CTA 0 under round_robi
 }
 
 TEST_CASE("under rotating the SM after the one served last comes first, in the next kernel too") {
-  RoundRobinCtas scheduler(RoundRobinCtas::Pointer::goes_on);
+  RoundRobinCtas scheduler(RoundRobinCtas::Pointer::continues);
   scheduler.start_kernel(9, {0, 1, 2, 3});
   std::vector<std::uint8_t> slots = {1, 1, 1, 1};
   CHECK(fill(scheduler, slots) == Pairs{{0, 0}, {1, 1}, {2, 2}, {3, 3}});
