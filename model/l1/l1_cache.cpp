@@ -254,7 +254,7 @@ void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycl
       queue_miss(port, payload);
       break;
     case L1Logic::Outcome::look_beside:
-      side_store_->look_up_beside(payload, now);
+      side_store_->look_up_load(payload, now);
       break;
     case L1Logic::Outcome::migrate:
       side_store_->read_out(payload, now);
@@ -303,7 +303,7 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
     return false;
   }
   if (!plain && side_store_ != nullptr) {
-    if (side_store_->goes_before(port.fills, now)) return false;
+    if (side_store_->precedes(port.fills, now)) return false;
     if (logic_.goes_to(front.access()) == MshrFile::FillTo::beside) return side_store_->drain(port.fills, now);
   }
   const SectorMask banks = !fill_shares_port_ ? SectorMask{0} : plain ? kAllSectors : banks_of(front.access().sectors);

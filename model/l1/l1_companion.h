@@ -54,13 +54,13 @@ class SideStorePort {
   /// Called before the cache handles the events of its sideband.
   virtual void take_events(Cycle) = 0;
   /// Looks up in the store a load that missed in the tags.
-  virtual void look_up_beside(Payload& load, Cycle) = 0;
+  virtual void look_up_load(Payload& load, Cycle) = 0;
   /// Begins to move the line of a load that hit in the L1 to the store; false if the load has to wait.
   virtual bool migrate(Payload& load, L1Cache::Refused&, Cycle) = 0;
   /// Reads out that line, after migrate() and after the load's time has been claimed.
   virtual void read_out(Payload& load, Cycle) = 0;
   /// Another line is served before the first of `fills`, the replies from below.
-  virtual bool goes_before(const RequestQueue& fills, Cycle) const = 0;
+  virtual bool precedes(const RequestQueue& fills, Cycle) const = 0;
   /// Takes the first of `fills`, which is for the store; false if it has to wait.
   virtual bool drain(RequestQueue& fills, Cycle) = 0;
 
@@ -113,7 +113,7 @@ class L1Companion {
     return cache_.look_up<L1Cache::Where::here>(cache_.ports_[0], queue, refused, now, taken);
   }
   /// Decides on a load at the head of `queue` whose lookup beside the cache is due; false if it was refused and stays queued.
-  bool decide_beside(RequestQueue& queue, L1Cache::Refused& refused, Cycle now) const {
+  bool decide_after_lookup(RequestQueue& queue, L1Cache::Refused& refused, Cycle now) const {
     SectorMask none = 0;  // of the L1's data banks
     return cache_.look_up<L1Cache::Where::beside>(cache_.ports_[0], queue, refused, now, none);
   }
@@ -147,7 +147,7 @@ class L1Companion {
   // Called before simulation starts.
   void serve_peers(PeerAnswers& peers) const { cache_.peers_ = &peers; }
   void serve_aged(AgedWork& work) const { cache_.aged_ = &work; }
-  void stand_beside(SideStorePort& port) const { cache_.side_store_ = &port; }
+  void attach_side_store(SideStorePort& port) const { cache_.side_store_ = &port; }
   /// Adds so many cycles to the tag lookup of loads.
   void lengthen_load_lookups(std::uint32_t cycles) const {
     cache_.load_lookup_latency_ += cycles;

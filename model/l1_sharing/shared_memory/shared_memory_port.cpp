@@ -15,7 +15,7 @@ SharedMemoryPort::SharedMemoryPort(L1Cache& cache, const SharedMemoryCacheParams
       cache_(counts_, params, versions),
       waiting_(L1Companion::params().banks),
       lines_(L1Companion::params().fill_queue + 1) {  // one line may leave and another arrive in the same cycle
-  stand_beside(*this);
+  attach_side_store(*this);
   logic().join(static_cast<SideStore&>(cache_));
 }
 
@@ -43,7 +43,7 @@ void SharedMemoryPort::begin(Cycle now, L1Cache::Work& work) {
       claimed_ = false;
     }
   }
-  if (goes_before(fills(), now)) work.served |= leave_response_queue(lines_, now);
+  if (precedes(fills(), now)) work.served |= leave_response_queue(lines_, now);
 }
 
 /// Returns since when the oldest access that can use shared memory now has waited for it.
@@ -74,7 +74,7 @@ bool SharedMemoryPort::look_up_next(Cycle now) {
         next = &waiting;
     if (next == nullptr) return false;
     const Cycle ready = next->load.next_ready();
-    next->stuck = !decide_beside(next->load, next->refused, now);
+    next->stuck = !decide_after_lookup(next->load, next->refused, now);
     hold_bank(static_cast<unsigned>(next - waiting_.data()), !next->load.empty());
     if (next->stuck) continue;
     ++cache_.counters().accesses;
@@ -83,7 +83,7 @@ bool SharedMemoryPort::look_up_next(Cycle now) {
   }
 }
 
-void SharedMemoryPort::look_up_beside(Payload& load, Cycle now) {
+void SharedMemoryPort::look_up_load(Payload& load, Cycle now) {
   const unsigned bank = bank_of(load.access());
   hold_bank(bank, true);
   waiting_[bank].load.offer(load, now + params_.access_cycles, 0, now);

@@ -45,12 +45,12 @@ class SharedMemoryPort final : public L1Companion, private SideStorePort {
   };
 
   void take_events(Cycle now) override { cache_.count_to(now); }
-  void look_up_beside(Payload& load, Cycle now) override;
+  void look_up_load(Payload& load, Cycle now) override;
   bool migrate(Payload& load, L1Cache::Refused& refused, Cycle now) override;
   void read_out(Payload& load, Cycle now) override;
   bool drain(RequestQueue& fills, Cycle now) override;
   /// A migrating line leaves before the first of `fills`.
-  bool goes_before(const RequestQueue& fills, Cycle now) const override {
+  bool precedes(const RequestQueue& fills, Cycle now) const override {
     return lines_.ready(now) && lines_.next_ready() < fills.next_ready();
   }
 
