@@ -272,6 +272,14 @@ const Interval& Simulation::whole_run() const { return parts_->recorder.whole();
 const std::vector<Interval>& Simulation::kernels() const { return parts_->recorder.kernels(); }
 const std::vector<Interval>& Simulation::windows() const { return parts_->recorder.windows(); }
 bool Simulation::partial() const { return parts_->partial; }
-std::vector<std::pair<std::string, std::uint64_t>> Simulation::warnings() const { return parts_->stimulus.warnings(); }
+std::vector<std::pair<std::string, std::uint64_t>> Simulation::warnings() const {
+  auto warnings = parts_->stimulus.warnings();
+  if (const std::uint64_t windows = parts_->recorder.idle_l2_windows(); windows != 0)
+    warnings.emplace_back(
+        "a kernel's access-policy window has no effect, because L2 sets nothing aside for it; set l2.hints: true and "
+        "l2.persisting_fraction, up to 0.75",
+        windows);
+  return warnings;
+}
 
 }  // namespace wharf

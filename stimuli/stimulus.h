@@ -12,6 +12,7 @@
 
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
+#include "stimuli/l2_window.h"
 #include "stimuli/local_frame.h"
 
 namespace wharf {
@@ -38,6 +39,8 @@ struct KernelLaunch {
   bool local_offsets = false;      // addresses of local space are offsets in the thread's stack
   LocalFrame frame = {};           // of a thread: the local arrays, where they are not
   std::uint64_t stream = 0;        // kernels of one stream run in order; those of different streams may run together
+  L2Window l2_window = {};         // of its accesses without a hint of their own
+  bool resets_persisting = false;  // when it starts, persisting lines in L2 become normal (LR-5)
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
   std::string source_file = {};
   std::uint32_t pcs_a_line = 0;

@@ -20,13 +20,16 @@ inline constexpr const char* kServedByNames[kServedBy] = {"none", "l1", "peer", 
 
 /// 16 bits that policies attach to an access and blocks read on its way (CM-5).
 struct AccessHint {
-  AccessHint() : isolated(false), no_install(false), probe(false), tags_only(false) {}
+  AccessHint() : isolated(false), no_install(false), probe(false), tags_only(false), eviction(Eviction::unhinted) {}
   bool isolated : 1;
   bool no_install : 1;
   bool probe : 1;                    // looks up another SM's L1 and changes nothing there (RS-28)
   bool tags_only : 1;                // a probe that asks for no data
+  Eviction eviction : 3;             // for L2, from the instruction (LR-1)
   std::uint8_t predicted_count = 0;  // 6 bits (loscache section 5)
 };
+
+static_assert(sizeof(AccessHint) == 2, "it travels with every access");
 
 /// One transaction of one warp with one line. An access does not change once it is created.
 struct Access {

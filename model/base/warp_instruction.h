@@ -23,6 +23,15 @@ constexpr bool has_addresses(Unit unit) { return is_global_memory(unit) || is_sh
 enum class Space : std::uint8_t { global, local };     // CM-5
 enum class CacheOp : std::uint8_t { all, bypass_l1 };  // CM-5
 
+/// What an access wants of L2's eviction of its line (LR-1). A line in L2 is in one of the classes normal, first and last.
+enum class Eviction : std::uint8_t {
+  unhinted,  // the line keeps its class; a new line is normal
+  normal,
+  first,  // evicted before the others of its set
+  last,   // persisting: evicted after the others, within the set-aside
+  none,   // a read that misses installs no line
+};
+
 using RegisterId = std::uint8_t;
 inline constexpr RegisterId kNoRegister = 255;
 
@@ -41,9 +50,10 @@ struct WarpInstruction {
   std::uint8_t access_bytes = 4;  // bytes per lane: 1, 2, 4, 8, 16, 32
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
-  BarrierUse barrier;                     // if the unit is `barrier`
-  LaneMask active = kAllLanes;            // 0 is legal: nothing is accessed
-  std::uint16_t repeat = 1;               // number of identical compute instructions that this one represents, >= 1
+  BarrierUse barrier;           // if the unit is `barrier`
+  LaneMask active = kAllLanes;  // 0 is legal: nothing is accessed
+  std::uint16_t repeat = 1;     // number of identical compute instructions that this one represents, >= 1
+  Eviction eviction = Eviction::unhinted;
   std::array<Address, kLanes> addresses;  // byte address of each active lane if has_addresses(unit); else unspecified
 
   // `addresses` stays uninitialised on purpose: compute instructions never touch those 256 bytes.

@@ -38,7 +38,9 @@ class TagArray {
     SectorMask overwritten = 0;      // pending sectors that a store has written since, so that their fill is older
     bool modified = false;           // written since the fill
     bool present = false;
+    Eviction eviction = Eviction::normal;  // its class in L2 (LR-1): normal, first or last
   };
+  static_assert(sizeof(Line) == 16, "four lines fit in a host cache line");
 
   /// State beyond tags: the last store of each sector (when verifying or with `data: bytes`), and the access that fetched the line.
   struct Extras {
@@ -55,6 +57,9 @@ class TagArray {
 
   std::uint32_t sets() const { return sets_; }
   std::uint32_t ways() const { return ways_; }
+  std::uint32_t set_of(std::uint64_t set_key) const {
+    return plain_ ? static_cast<std::uint32_t>(set_key) & set_mask_ : set_index_(set_key);
+  }
 
   Slot find(std::uint64_t line_number) const { return find(line_number, line_number); }
   /// As above, for a cache that selects its sets by a number other than the line number.
@@ -158,9 +163,6 @@ class TagArray {
   Place place_of(Slot slot) const {
     if ((ways_ & (ways_ - 1)) == 0) return {slot >> way_bits_, slot & (ways_ - 1)};
     return {slot / ways_, slot % ways_};
-  }
-  std::uint32_t set_of(std::uint64_t set_key) const {
-    return plain_ ? static_cast<std::uint32_t>(set_key) & set_mask_ : set_index_(set_key);
   }
   Slot scan(std::uint32_t set, std::uint64_t line_number) const {
     const Slot base = set * ways_;

@@ -70,7 +70,7 @@ bool L2Logic::read_copy(Transaction& transaction, std::uint64_t local_line) {
   const Access& access = transaction.access;
   const TagArray::Slot slot = tags_.find(access.line.number, local_line);
   if (slot == TagArray::kNone || (access.sectors & ~tags_.line(slot).valid) != 0) return false;
-  tags_.touch(slot, access);
+  touch(slot, access);
   transaction.reply.served_by = ServedBy::l2;
   complete_versions(transaction, slot);
   return true;
@@ -94,7 +94,7 @@ bool L2Logic::install_copy(const Transaction& data, std::uint64_t local_line) {
 void L2Logic::update_copy(const Transaction& store, std::uint64_t local_line) {
   const TagArray::Slot slot = tags_.find(store.access.line.number, local_line);
   if (slot == TagArray::kNone) return;
-  tags_.touch(slot, store.access);
+  touch(slot, store.access);
   write_versions(slot, store, store.access.sectors & tags_.line(slot).valid);
 }
 

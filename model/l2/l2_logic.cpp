@@ -40,6 +40,8 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
             {verify, false, params.byte_masks}, params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
       mshrs_(params.mshr_entries, params.mshr_targets),
       counters_(group) {
+  if (params.hints)
+    residency_ = std::make_unique<Residency>(group, params.persisting_ways(), params.partition.copies(), counters_.evictions);
   const std::uint32_t slots = params.sets() * params.most_ways();
   if (line_policy != nullptr) user_bits_.resize(slots);
   const bool gates = line_policy != nullptr && line_policy->gates();
@@ -76,6 +78,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     if (bypasses(access, slot)) return bypass(transaction, local_line, slot, queue_room, now);
     present = tagged && !is_off(tags_.line(slot));
   }
+  if (residency_ != nullptr && skips_lines(access, slot)) return read_past_lines(transaction, queue_room);
   const SectorMask complete = present ? tags_.line(slot).valid & ~tags_.line(slot).partial : 0;
   const SectorMask pending = present ? tags_.line(slot).pending : 0;
   const SectorMask wanted = sectors_to_fetch(access, complete);
@@ -101,7 +104,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (!present)
     writeback = allocate_line(slot, transaction, now);
   else
-    tags_.touch(slot, access);
+    touch(slot, access);
   bool unwanted = false;
   if (line_policy_ != nullptr) {
     const bool read_hit = present && !is_store && !waits;
@@ -149,10 +152,12 @@ void L2Logic::count_access(const Access& access, SectorMask absent) {
   ++(is_store ? counters_.stores : access.kind == AccessKind::atomic ? counters_.atomics : counters_.loads);
   counters_.sector_accesses += sector_count(access.sectors);
   counters_.sector_misses_counted += sector_count(absent);
+  if (residency_ != nullptr) residency_->count(access, absent != 0);
 }
 
 /// Returns a free way, or else the policy's victim. With victim_order `off_first`, lines without data are evicted before others.
 TagArray::Slot L2Logic::find_victim(std::uint64_t local_line, const Access& access) {
+  if (residency_ != nullptr) return residency_->victim(tags_, local_line, access);
   if (gating_ != nullptr && victim_order_ == VictimOrder::off_first) {
     const TagArray::Slot slot = tags_.victim(local_line, access, is_off);
     if (slot != TagArray::kNone) return slot;
@@ -173,6 +178,7 @@ bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle
   bool writeback = false;
   if (old.present && old.number != line.number) {
     ++counters_.evictions;
+    if (residency_ != nullptr) residency_->evicted(old);
     if (line_policy_ != nullptr) line_policy_->on_evict(user_bits_[slot], LineAddress{old.number});
     if (gating_ != nullptr) gating_->judge.replaced(slot, line_policy_->count(user_bits_[slot]));
     if (old.dirty != 0) {
@@ -188,6 +194,7 @@ bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle
   }
   if (copies_ != nullptr) copies_->replaced(slot, old);
   tags_.install(slot, transaction.access);
+  if (residency_ != nullptr) residency_->classify(tags_, slot, transaction.access);
   if (line_policy_ != nullptr) user_bits_[slot] = 0;
   return writeback;
 }
@@ -227,7 +234,7 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
   mshrs_[index].outstanding &= ~arrived;
   if (slot == TagArray::kNone) {
     victim_ = {reply.access.line, 0, reply.versions};
-    ++gating_->bypassed_fills;
+    if (gating_ != nullptr) ++gating_->bypassed_fills;
     return;
   }
   TagArray::Line& line = tags_.line(slot);

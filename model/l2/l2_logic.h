@@ -13,6 +13,7 @@
 #include "model/l2/l2_gating.h"
 #include "model/l2/l2_params.h"
 #include "model/l2/line_times.h"
+#include "model/l2/residency/residency.h"
 #include "model/l2/reused_data.h"
 #include "policies/l2_line/l2_line.h"
 
@@ -101,6 +102,9 @@ class L2Logic {
   void mirror_evicted(LineAddress line, std::uint64_t local_line);
   std::uint64_t resident_copies() const;
 
+  /// A kernel starts, as the one of this index among those that run concurrently. Needs residency hints.
+  void kernel_started(std::uint8_t kernel, const L2Window& window) { residency_->set_window(kernel, window); }
+  void reset_persisting() { residency_->reset(tags_); }
   /// Called at the end of a kernel, when nothing of it is in flight.
   void kernel_ended() {
     if (gating_ != nullptr) gating_->judge.kernel_ended([this](TagArray::Slot slot) { return line_policy_->count(user_bits_[slot]); });
@@ -136,12 +140,20 @@ class L2Logic {
   bool allocate_line(TagArray::Slot slot, Transaction& transaction, Cycle now);
   TagArray::Slot find_victim(std::uint64_t local_line, const Access& access);
   void count_access(const Access& access, SectorMask absent);
+  void touch(TagArray::Slot slot, const Access& access) {
+    tags_.touch(slot, access);
+    if (residency_ != nullptr) residency_->classify(tags_, slot, access);
+  }
   void record_times(TagArray::Slot slot, AccessKind kind, bool present, Cycle now);
   [[gnu::noinline]] void write(TagArray::Slot slot, const Transaction& transaction);
   void complete_versions(Transaction& transaction, TagArray::Slot slot);
   void install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now);
   bool served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now);
   void write_versions(TagArray::Slot slot, const Transaction& transaction, SectorMask sectors);
+
+  // Defined in residency/residency_logic.cpp, for hints.
+  [[gnu::noinline]] bool skips_lines(const Access& access, TagArray::Slot slot) const;
+  [[gnu::noinline]] Verdict read_past_lines(Transaction& transaction, std::uint32_t queue_room);
 
   // Defined in l2_gating_logic.cpp, for policies that switch data off. Not inlined, because most slices have no such policy.
   static bool is_off(const TagArray::Line& line) { return (line.valid | line.pending) == 0; }
@@ -159,9 +171,10 @@ class L2Logic {
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
   // The members that every access uses come first.
-  std::unique_ptr<L2Gating> gating_;    // null if the policy never switches a line off
-  std::unique_ptr<LineTimes> times_;    // null if no line times are kept; never null if gating_ exists
-  std::unique_ptr<ReusedData> reused_;  // exists for Ideal-Gating only, together with times_
+  std::unique_ptr<L2Gating> gating_;      // null if the policy never switches a line off
+  std::unique_ptr<LineTimes> times_;      // null if no line times are kept; never null if gating_ exists
+  std::unique_ptr<ReusedData> reused_;    // exists for Ideal-Gating only, together with times_
+  std::unique_ptr<Residency> residency_;  // null if hints are ignored
   L2LinePolicy* line_policy_;
   L2Copies* copies_ = nullptr;  // null if no copies are kept
   TransactionUnit unit_;

@@ -42,6 +42,8 @@ struct L2Params {
   std::uint32_t miss_queue = 16;
   std::uint32_t reply_queue = 16;
   std::uint32_t dram_extra_cycles = 100;
+  bool hints = false;
+  double persisting_fraction = 0;
   std::string line_policy = "none";
   std::uint32_t forward_queue = 4;
   GateCompare gate_compare = GateCompare::post;
@@ -51,6 +53,8 @@ struct L2Params {
   PartitionParams partition;
 
   bool gates_lines() const { return line_policy == "loscache"; }
+  /// Ways of each set that persisting lines may occupy. The small addend makes up for the rounding of fractions such as 0.29.
+  std::uint32_t persisting_ways() const { return static_cast<std::uint32_t>(persisting_fraction * ways + 1e-9); }
   std::uint32_t sets() const { return slice_kib * (1024 / kLineBytes) / ways; }
   std::uint32_t lines() const { return sets() * ways + extra_way_sets; }
   std::uint32_t most_ways() const { return ways + (extra_way_sets != 0 ? 1 : 0); }
@@ -92,6 +96,7 @@ struct L2Params {
     b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles,
               "fixed latency between slice and DRAM channel, in addition to the DRAM's own", 1, 10000);
     b.policy("line_policy", line_policy, l2_line_catalogue_names(), "how a slice uses the policy bits of each line (CM-19)");
+    bind_residency(b);
     b.integer("forward_queue", forward_queue, Unit::count,
               "forwards that wait for the request network; if the queue is full, the slice serves the read itself", 1, 4096);
     b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
@@ -110,6 +115,18 @@ struct L2Params {
   }
 
  private:
+  void bind_residency(config::Binder& b) {
+    using config::Unit;
+    b.flag("hints", hints, "accesses with an eviction hint, and access-policy windows of launches, choose which lines stay (LR-1)");
+    b.require(!hints || !gates_lines(), "hints", "is true, but line_policy: " + line_policy + " decides by itself which data stay",
+              "set hints: false, or line_policy: none");
+    b.real("persisting_fraction", persisting_fraction, Unit::ratio,
+           "set-aside: the share of each set's ways, rounded down, that persisting lines may occupy; 0: no line persists (LR-3)", 0, 0.75);
+    b.ineffective_unless(hints, "persisting_fraction", "l2.hints is false");
+    b.require(persisting_fraction == 0 || persisting_ways() != 0, "persisting_fraction",
+              "is less than one of the " + std::to_string(ways) + " ways", "set 0, or at least 1 / l2.ways");
+  }
+
   /// Keys of loscache sections 6, 9 and 12.
   void bind_gating(config::Binder& b) {
     using config::Unit;

@@ -84,8 +84,23 @@ void L2Slice::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-/// Accepts the requests and fills that waited for a queue entry and now have one.
+/// A reset takes effect in the next cycle, because other kernels may run.
+void L2Slice::write(const Event& event) {
+  if (event.kind == Event::Kind::kernel_end) return logic_.kernel_ended();
+  if (event.kind != Event::Kind::kernel_start) return;
+  logic_.kernel_started(event.place, event.kernel->l2_window);
+  if (!event.kernel->resets_persisting) return;
+  reset_from_ = clock_.present_cycle() + 1;
+  waiting_ = true;
+  wake(reset_from_, clock_.present_cycle());
+}
+
+/// Accepts the requests and fills that waited for a queue entry and now have one, and resets persisting lines.
 void L2Slice::settle(Cycle now) {
+  if (reset_from_ <= now) {
+    logic_.reset_persisting();
+    reset_from_ = kNever;
+  }
   Cycle end;
   if (Payload* accepted = requests_.settle(now, end)) {
     accepted->stages().claim_to(Stage::l2_queue, present());
@@ -96,8 +111,8 @@ void L2Slice::settle(Cycle now) {
 
 /// The next cycle in which settle() may succeed, after this act.
 Cycle L2Slice::next_settle(Cycle now) {
-  waiting_ = requests_.waiting() || fills_.waiting();
-  return requests_.settles_after(now) || fills_.settles_after(now) ? now + 1 : kNever;
+  waiting_ = requests_.waiting() || fills_.waiting() || reset_from_ != kNever;
+  return requests_.settles_after(now) || fills_.settles_after(now) || reset_from_ != kNever ? now + 1 : kNever;
 }
 
 void L2Slice::look_up(Cycle now) {

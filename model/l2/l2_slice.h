@@ -41,8 +41,8 @@ class L2Slice final : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
 
   void act(Cycle now) override;
-  /// Receives kernel_end, when nothing is in flight.
-  void write(const Event&) override { logic_.kernel_ended(); }
+  /// Receives kernel_start if hints count. Receives kernel_end, when nothing is in flight, if lines are switched off.
+  void write(const Event& event) override;
   /// Counts the refused cycles and the line times up to the end of the present cycle.
   void catch_up() {
     count_refused(clock_.present_cycle());
@@ -111,7 +111,7 @@ class L2Slice final : public sc_core::sc_module,
   // The members that every act() uses come first.
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
-  bool waiting_ = false;  // a request or a fill waits for a queue entry
+  bool waiting_ = false;  // a request or a fill waits for a queue entry, or a reset is due
   // The head is refused and sleeps until the state of this slice that refused it has changed. Its refused cycles are counted up to
   // counted_to_; those in which it sleeps count for the same cause.
   bool asleep_ = false;
@@ -136,6 +136,7 @@ class L2Slice final : public sc_core::sc_module,
   Cycle merged_from_ = 0;   // the oldest of them may join from this cycle on
   PayloadPool& pool_;
   const AddressMap& addresses_;
+  Cycle reset_from_ = kNever;  // when persisting lines become normal
   MemoryTargetPortOf<L2Slice> upstream_;
   MemoryInitiatorPortOf<L2Slice> downstream_;
 };

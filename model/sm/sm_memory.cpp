@@ -107,6 +107,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   access.kind = kind_of(instruction.unit);
   access.space = instruction.space;
   access.cache_op = instruction.cache_op;
+  access.hint.eviction = instruction.eviction;
   access.sm = number_;
   access.warp = static_cast<std::uint16_t>(w);
   access.cta = static_cast<std::uint32_t>(ctas_[warp.cta].number);

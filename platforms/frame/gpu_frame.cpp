@@ -224,6 +224,7 @@ void GpuFrame::build_slices() {
     const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, keeps_versions(), line_policy_.get(), options_.seed};
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), built, params_.transaction, i, environment));
     if (params_.l2.gates_lines()) front_end_->kernel_ends.bind(*slices_.back());
+    if (params_.l2.hints) front_end_->to_caches.bind(*slices_.back());
     watch(*slices_.back());
   }
 }

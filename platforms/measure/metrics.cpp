@@ -107,6 +107,9 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [sms](const View& v) { return ratio(total(v, "nic.sm.requests"), sms * total(v, "run.core_cycles")); });
   r.derived("l2.miss_rate", "misses per access", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.misses") + total(v, "l2.sector_misses"), total(v, "l2.accesses")); });
+  if (params.l2.hints)
+    r.derived("l2.persisting.miss_rate", "misses per access that wants a persisting line (LR-3)", stats::Unit::ratio,
+              [](const View& v) { return v.ratio("l2.persisting.misses", "l2.persisting.accesses"); });
   r.derived("llc.mpki", "L2 misses per 1000 thread instructions", stats::Unit::ratio, [](const View& v) {
     // Counts both parts of the last-level cache. Operations that only fill the extended part do not count (common section 12).
     return ratio(1000.0 * (total(v, "l2.misses") + total(v, "l2.sector_misses") + total(v, "morpheus.misses")),

@@ -146,6 +146,9 @@ void RunRecorder::kernel_started(const KernelLaunch& kernel, unsigned place, Cyc
     started_ = true;
     frame_->watchdog().arm();
   }
+  const L2Window& window = kernel.l2_window;
+  const bool persists = params_.l2.persisting_ways() != 0 || window.on_hit != Eviction::last;
+  if (window.bytes != 0 && !(params_.l2.hints && persists)) ++idle_l2_windows_;
   if (together_ && frame_->golden() != nullptr) frame_->golden()->kernel_started(place);
   starting_.push_back({&kernel, place});
   due_at_ = now;

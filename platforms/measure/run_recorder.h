@@ -58,6 +58,8 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   const std::vector<Interval>& kernels() const { return kernels_; }
   const std::vector<Interval>& windows() const { return windows_; }
   std::uint64_t warp_instructions() const;
+  /// Kernels whose access-policy window has no effect on this machine.
+  std::uint64_t idle_l2_windows() const { return idle_l2_windows_; }
   /// Energy in nJ, summed over all intervals of the table `energy_over_time`.
   double energy_over_time() const;
   void write_timeline();
@@ -111,6 +113,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   const bool together_;                 // kernels may run together
   std::map<unsigned, std::size_t> at_;  // if together_: the running kernels' indices in kernels_, by their place
   bool started_ = false;
+  std::uint64_t idle_l2_windows_ = 0;
 
   // Records requested for the end of the present instant, made in this order.
   sc_core::sc_event due_;

@@ -51,6 +51,7 @@ Entry transpose_entry();
 Entry fast_walsh_entry();
 Entry scalar_prod_entry();
 Entry streams_entry();
+Entry residency_entry();
 Entry lps_entry();
 Entry ispass_nn_entry();
 Entry barnes_hut_entry();

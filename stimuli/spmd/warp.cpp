@@ -83,6 +83,7 @@ void Warp::prepare(Path path, Site site, RegisterId destination, Sources sources
   prepare(path.unit, site, destination, sources);
   instruction_.space = path.space;
   instruction_.cache_op = path.cache_op;
+  instruction_.eviction = path.eviction;
   instruction_.access_bytes = access_bytes;
 }
 

@@ -116,6 +116,9 @@ class Warp {
   /// A volatile load, which no L1 may serve.
   template <class T>
   Lanes<T> load_past_l1(const Array<T>& array, const Lanes<int>& index, Site site = Site());
+  /// A load with a hint for L2 (LR-1).
+  template <class T>
+  Lanes<T> load_hinted(const Array<T>& array, const Lanes<int>& index, Eviction eviction, Site site = Site());
   /// Where lanes store to the same element, the highest lane wins.
   template <class T>
   void store(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
@@ -193,6 +196,7 @@ class Warp {
     Unit unit;
     Space space = Space::global;
     CacheOp cache_op = CacheOp::all;
+    Eviction eviction = Eviction::unhinted;
   };
   template <class T, class Get>
   Lanes<T> read(Path path, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get);

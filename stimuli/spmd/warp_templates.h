@@ -153,6 +153,11 @@ Lanes<T> Warp::load_past_l1(const Array<T>& array, const Lanes<int>& index, Site
   const Path path{Unit::load, Space::global, CacheOp::bypass_l1};
   return read<T>(path, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
 }
+template <class T>
+Lanes<T> Warp::load_hinted(const Array<T>& array, const Lanes<int>& index, Eviction eviction, Site site) {
+  const Path path{Unit::load, Space::global, CacheOp::all, eviction};
+  return read<T>(path, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+}
 template <class S, class T>
 Lanes<T> Warp::load(const Array<S>& array, const Lanes<int>& index, T S::*member, Site site) {
   const auto* const first = reinterpret_cast<const std::byte*>(array.data);

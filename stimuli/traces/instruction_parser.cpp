@@ -187,6 +187,7 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
       opcode.substr(0, 5) == "REDAS" || opcode.substr(0, 4) == "STAS" || (line.opcode.is_bulk && line.opcode.memory == Memory::shared);
   instruction.unit = line.opcode.unit;
   instruction.cache_op = line.opcode.cache_op;
+  instruction.eviction = line.opcode.eviction;
   instruction.access_bytes = line.opcode.access_bytes;
   instruction.space = line.opcode.memory == Memory::local ? Space::local : Space::global;
   // An asynchronous copy writes to shared memory: no register waits for it.

@@ -177,6 +177,12 @@ std::uint8_t bytes_of_suffix(std::string_view suffix) {
   return 0;
 }
 
+/// What a suffix says about L2's eviction (LR-2); unhinted where it says nothing.
+Eviction eviction_of_suffix(std::string_view suffix) {
+  if (suffix == "EF" || suffix == "LU") return Eviction::first;
+  return suffix == "EL" ? Eviction::last : Eviction::unhinted;
+}
+
 /// A bulk copy names its target and its source: "S.G" goes from global to shared memory.
 void place_bulk_copy(Opcode& opcode, char target, char source) {
   if (target == 'S' && source == 'S') {
@@ -195,6 +201,7 @@ void apply_suffixes(Opcode& opcode, std::string_view text) {
   while (!text.empty()) {
     const std::string_view suffix = take_word(text, '.');
     if (const std::uint8_t bytes = bytes_of_suffix(suffix)) opcode.access_bytes = bytes;
+    if (const Eviction eviction = eviction_of_suffix(suffix); eviction != Eviction::unhinted) opcode.eviction = eviction;
     strong |= suffix == "STRONG";
     beyond_the_sm |= suffix == "GPU" || suffix == "SYS";
     bypass |= suffix == "BYPASS";

@@ -23,6 +23,7 @@ struct Opcode {
   Unit unit = Unit::alu;
   Memory memory = Memory::none;
   CacheOp cache_op = CacheOp::all;
+  Eviction eviction = Eviction::unhinted;
   std::uint8_t access_bytes = 4;
   Standing standing = Standing::known;
   bool is_bulk = false;  // an asynchronous bulk copy or reduction; a trace does not hold how many bytes it moves

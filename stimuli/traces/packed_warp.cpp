@@ -104,6 +104,7 @@ bool PackedStream::decode() {
   current_.unit = fixed.unit;
   current_.space = fixed.space;
   current_.cache_op = fixed.cache_op;
+  current_.eviction = fixed.eviction;
   current_.access_bytes = fixed.access_bytes;
   current_.destination = fixed.destination;
   current_.sources = fixed.sources;

@@ -22,13 +22,14 @@ struct StaticInstruction {
   Unit unit = Unit::alu;
   Space space = Space::global;
   CacheOp cache_op = CacheOp::all;
+  Eviction eviction = Eviction::unhinted;
   std::uint8_t access_bytes = 4;
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
 
   friend bool operator==(const StaticInstruction& a, const StaticInstruction& b) {
-    return a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.access_bytes == b.access_bytes &&
-           a.destination == b.destination && a.sources == b.sources;
+    return a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.eviction == b.eviction &&
+           a.access_bytes == b.access_bytes && a.destination == b.destination && a.sources == b.sources;
   }
 };
 

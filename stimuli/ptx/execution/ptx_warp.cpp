@@ -139,6 +139,7 @@ void PtxWarp::show_access(const Operation& operation) {
   instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
   instruction_.space = space_ == StateSpace::local ? Space::local : Space::global;
   instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
+  instruction_.eviction = operation.eviction;
   if (space_ != StateSpace::constant) instruction_.unit = unit_of(operation.action, space_);
 }
 

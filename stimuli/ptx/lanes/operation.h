@@ -104,6 +104,7 @@ struct Operation {
   std::uint8_t data_wide = 0;  // bit i: the register of element i has 64 bits
   bool address_wide = true;    // the address register has 64 bits
   bool bypasses_l1 = false;
+  Eviction eviction = Eviction::unhinted;
   bool is_strong = false;        // volatile, or with a memory order: synchronises threads as an atomic does
   bool reads_arguments = false;  // of space param: the arguments of the kernel, not the parameter area of the frame
   BarrierKind barrier = BarrierKind::sync;

@@ -43,6 +43,13 @@ std::string spelling(const Statement& statement) {
   return text;
 }
 
+/// A last use ends the line's use, as streaming does (LR-2). Priorities of L1 mean nothing to L2.
+Eviction eviction_of(const Form& form) {
+  if (form.has("L2::evict_last")) return Eviction::last;
+  if (form.has("L2::evict_normal")) return Eviction::normal;
+  return form.has("L2::evict_first") || form.has("cs") || form.has("lu") ? Eviction::first : Eviction::unhinted;
+}
+
 }  // namespace
 
 const std::vector<std::string_view>& refused_opcodes() {
@@ -222,6 +229,7 @@ void StatementLowering::set_memory_fields(const Statement& statement, const Form
   const bool wide_scope = form.has("gpu") || form.has("sys") || form.has("cluster");
   operation.bypasses_l1 =
       form.has("volatile") || form.has("cg") || form.has("cv") || (wide_scope && (form.has("relaxed") || form.has("acquire")));
+  operation.eviction = eviction_of(form);
   for (const std::string_view order : {"volatile", "relaxed", "acquire", "release"}) operation.is_strong |= form.has(order);
   for (const std::string_view word : {"volatile", "relaxed", "acquire", "release", "acq_rel", "sc"}) draft.is_ordered |= form.has(word);
   if (operation.elements * bytes_of(operation.type) > 16)

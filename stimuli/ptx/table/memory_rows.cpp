@@ -7,10 +7,10 @@ void add_memory_rows(std::vector<Instruction>& table) {
   const Cost one = alu(1);
   const std::vector<Instruction> rows = {
       {"ld", "volatile SPACE? v2|v4? MEMORY", "=v m", Action::load, nullptr, one},
-      {"ld", "ORDER? SCOPE? SPACE? LOADCACHE? nc? EVICT? PREFETCHSIZE? v2|v4? MEMORY", "=v m", Action::load, nullptr, one},
+      {"ld", "ORDER? SCOPE? SPACE? LOADCACHE? nc? EVICT? EVICTL2? PREFETCHSIZE? v2|v4? MEMORY", "=v m", Action::load, nullptr, one},
       {"ldu", "global? v2|v4? MEMORY", "=v m", Action::load, nullptr, one},
       {"st", "volatile SPACE? v2|v4? MEMORY", "m v", Action::store, nullptr, one},
-      {"st", "ORDER? SCOPE? SPACE? STORECACHE? EVICT? v2|v4? MEMORY", "m v", Action::store, nullptr, one},
+      {"st", "ORDER? SCOPE? SPACE? STORECACHE? EVICT? EVICTL2? v2|v4? MEMORY", "m v", Action::store, nullptr, one},
       {"atom", "ORDER? SCOPE? DATASPACE? exch b32|b64|u32|u64|s32|s64|f32", "=0 m 0", Action::atomic, nullptr, one},
       {"atom", "ORDER? SCOPE? DATASPACE? cas b16|b32|b64|u32|s32|u64|s64", "=0 m 0 0", Action::atomic, nullptr, one},
       {"atom", "ORDER? SCOPE? DATASPACE? and|or|xor b32|b64", "=0 m 0", Action::atomic, nullptr, one},

@@ -35,6 +35,7 @@ constexpr std::array kSets = {
     Set{"LOADCACHE", "ca|cg|cs|lu|cv"},
     Set{"STORECACHE", "wb|cg|cs|wt"},
     Set{"EVICT", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
+    Set{"EVICTL2", "L2::evict_normal|L2::evict_first|L2::evict_last"},
     Set{"PREFETCHSIZE", "L2::64B|L2::128B|L2::256B"},
 };
 

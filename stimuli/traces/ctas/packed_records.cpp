@@ -32,10 +32,15 @@ std::size_t take_count(PackedBytes& bytes) {
 
 std::uint32_t take_word(PackedBytes& bytes) { return static_cast<std::uint32_t>(take_below(bytes, std::uint64_t{1} << 32)); }
 
+/// The cache operator is in the lowest bit of a byte, the hint for L2 above it.
+std::uint8_t cache_byte(const StaticInstruction& instruction) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(instruction.cache_op) | static_cast<unsigned>(instruction.eviction) << 1);
+}
+
 void put_instruction(std::vector<std::uint8_t>& bytes, const StaticInstruction& instruction) {
   put_number(bytes, instruction.pc);
   for (const std::uint8_t byte : {static_cast<std::uint8_t>(instruction.unit), static_cast<std::uint8_t>(instruction.space),
-                                  static_cast<std::uint8_t>(instruction.cache_op), instruction.access_bytes, instruction.destination})
+                                  cache_byte(instruction), instruction.access_bytes, instruction.destination})
     bytes.push_back(byte);
   bytes.insert(bytes.end(), instruction.sources.begin(), instruction.sources.end());
 }
@@ -44,10 +49,12 @@ StaticInstruction take_instruction(PackedBytes& bytes) {
   StaticInstruction instruction;
   instruction.pc = take_word(bytes);
   const std::uint8_t* fields = bytes.take(5);
-  if (fields[0] >= kUnits || fields[1] > 1 || fields[2] > 1 || fields[3] == 0 || fields[3] > 32) PackedBytes::damaged();
+  if (fields[0] >= kUnits || fields[1] > 1 || fields[2] >> 1 > static_cast<unsigned>(Eviction::last) || fields[3] == 0 || fields[3] > 32)
+    PackedBytes::damaged();
   instruction.unit = static_cast<Unit>(fields[0]);
   instruction.space = static_cast<Space>(fields[1]);
-  instruction.cache_op = static_cast<CacheOp>(fields[2]);
+  instruction.cache_op = static_cast<CacheOp>(fields[2] & 1);
+  instruction.eviction = static_cast<Eviction>(fields[2] >> 1);
   instruction.access_bytes = fields[3];
   instruction.destination = fields[4];
   bytes.copy_to(instruction.sources);

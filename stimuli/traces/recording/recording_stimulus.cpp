@@ -16,6 +16,7 @@ StaticInstruction fixed_part(const WarpInstruction& instruction) {
   fixed.unit = instruction.unit;
   fixed.space = instruction.space;
   fixed.cache_op = instruction.cache_op;
+  fixed.eviction = instruction.eviction;
   fixed.access_bytes = instruction.access_bytes;
   fixed.destination = instruction.destination;
   fixed.sources = instruction.sources;
@@ -30,6 +31,9 @@ class RecordingStimulus::Recording {
   Recording(const std::string& folder, TraceForm form) : writer_(folder, form) {}
 
   void begin_kernel(const KernelLaunch& launch) {
+    if (launch.l2_window.bytes != 0 || launch.resets_persisting)
+      throw SimulationError("kernel '" + launch.name +
+                            "': a trace cannot hold an access-policy window or a reset of persisting lines; record without them");
     writer_.begin_kernel(launch);
     launch_ = launch;
     code_ = std::make_shared<CodeTable>();

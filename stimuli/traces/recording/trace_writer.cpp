@@ -39,15 +39,31 @@ std::string size_suffix(std::uint8_t bytes) {
   }
 }
 
+/// A trace has no suffix for the other hints.
+std::string eviction_suffix(Eviction eviction) {
+  switch (eviction) {
+    case Eviction::unhinted:
+      return "";
+    case Eviction::first:
+      return ".EF";
+    case Eviction::last:
+      return ".EL";
+    case Eviction::normal:
+    case Eviction::none:
+      break;
+  }
+  throw InputError("an access that L2 must keep as normal, or not install, cannot be written to a trace; record without this hint");
+}
+
 std::string load_opcode(const WarpInstruction& instruction) {
   const std::string size = size_suffix(instruction.access_bytes);
   if (instruction.space == Space::local) return "LDL" + size;
-  return "LDG.E" + size + (instruction.cache_op == CacheOp::bypass_l1 ? ".STRONG.GPU" : ".SYS");
+  return "LDG.E" + eviction_suffix(instruction.eviction) + size + (instruction.cache_op == CacheOp::bypass_l1 ? ".STRONG.GPU" : ".SYS");
 }
 
 std::string store_opcode(const WarpInstruction& instruction) {
   const std::string size = size_suffix(instruction.access_bytes);
-  return instruction.space == Space::local ? "STL" + size : "STG.E" + size + ".SYS";
+  return instruction.space == Space::local ? "STL" + size : "STG.E" + eviction_suffix(instruction.eviction) + size + ".SYS";
 }
 
 /// Collects the addresses of the active lanes, in lane order.

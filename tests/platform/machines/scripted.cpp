@@ -41,6 +41,8 @@ const KernelLaunch* Scripted::next_kernel() {
   launch_.shared_bytes = kernel.shared_bytes;
   launch_.local_offsets = kernel.local_offsets;
   launch_.frame = kernel.frame;
+  launch_.l2_window = kernel.l2_window;
+  launch_.resets_persisting = kernel.resets_persisting;
   return &launch_;
 }
 

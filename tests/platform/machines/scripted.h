@@ -20,6 +20,8 @@ struct ScriptedKernel {
   std::uint32_t shared_bytes = 0;
   LocalFrame frame = {};
   bool local_offsets = false;  // local addresses are offsets in the thread's stack
+  L2Window l2_window = {};
+  bool resets_persisting = false;
 };
 
 /// A kernel of one warp.

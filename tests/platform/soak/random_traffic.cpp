@@ -33,6 +33,7 @@ class WarpMaker {
     instruction.pc = 0x10 * index;
     if (is_global_memory(instruction.unit)) place(instruction);
     if (one_in(12)) instruction.active = 0;
+    if (shape_.hints) instruction.eviction = static_cast<Eviction>(random_.below(5));
     return instruction;
   }
 
@@ -87,6 +88,8 @@ std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShap
   for (unsigned k = 0; k < shape.kernels; ++k) {
     kernels[k].warps_per_cta = shape.warps_per_cta;
     kernels[k].local_offsets = true;
+    if (shape.hints) kernels[k].l2_window = {kHot, shape.hot_lines * kLineBytes / 2, 0.5, Eviction::last, Eviction::first};
+    kernels[k].resets_persisting = shape.hints && k % 2 != 0;
     kernels[k].ctas.resize(shape.ctas);
     for (unsigned c = 0; c < shape.ctas; ++c)
       for (unsigned w = 0; w < shape.warps_per_cta; ++w)

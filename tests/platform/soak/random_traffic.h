@@ -16,6 +16,7 @@ struct TrafficShape {
   unsigned cold_lines = 400;                                             // read or written occasionally
   unsigned local_lines = 3;                                              // per warp
   bool textures = true;                                                  // textures read lines that other warps write
+  bool hints = false;                                                    // accesses have hints for L2, and kernels windows and resets
 };
 
 std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShape& shape = {});

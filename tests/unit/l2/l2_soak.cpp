@@ -17,7 +17,7 @@ constexpr std::uint64_t kLines = 20;
 class Soak {
  public:
   Soak(const L2Params& params, TransactionUnit unit, std::uint64_t seed)
-      : unit_(unit), rng_(seed), group_(registry, "l2"), l2_(params, unit, group_, 0, true, nullptr) {}
+      : unit_(unit), hints_(params.hints), rng_(seed), group_(registry, "l2"), l2_(params, unit, group_, 0, true, nullptr) {}
 
   void run(unsigned accesses) {
     for (unsigned i = 0; i < accesses; ++i) {
@@ -52,6 +52,7 @@ class Soak {
     t.access.sectors = static_cast<SectorMask>(unit_ == TransactionUnit::sector ? 1u << rng_.below(4) : 1 + rng_.below(15));
     const auto kind = rng_.below(10);
     t.access.kind = kind < 5 ? AccessKind::load : kind < 9 ? AccessKind::store : AccessKind::atomic;
+    if (hints_) t.access.hint.eviction = static_cast<Eviction>(rng_.below(5));
     if (t.access.kind == AccessKind::store) t.access.covered = static_cast<SectorMask>(t.access.sectors & rng_.next());
     if (t.access.kind != AccessKind::load)
       for (unsigned s = 0; s < kSectorsPerLine; ++s)
@@ -134,6 +135,7 @@ class Soak {
   }
 
   TransactionUnit unit_;
+  bool hints_;
   Rng rng_;
   stats::Group group_;
   L2Logic l2_;
@@ -168,4 +170,29 @@ TEST_CASE("l2 soak: under every policy each access is answered once, no store is
     INFO(metric);
     CHECK(count > 10);
   }
+}
+
+TEST_CASE("l2 soak: with a random hint on every access no store is lost and no load is older than its arrival (LR-2)") {
+  std::uint64_t seed = 0, unallocated = 0, waits = 0, of_class = 0;
+  for (const TransactionUnit unit : {TransactionUnit::line, TransactionUnit::sector}) {
+    for (const bool sectored : {false, true}) {
+      for (const char* policy : {"lru", "random", "tree_plru", "drrip"}) {
+        if (!sectored && unit == TransactionUnit::sector) continue;
+        L2Params params = small_l2(sectored);
+        params.ways = 4;
+        params.hints = true;
+        params.persisting_fraction = 0.5;
+        params.replacement = policy;
+        Soak soak(params, unit, ++seed);
+        soak.run(3000);
+        unallocated += counted(soak.registry, "l2.unallocated");
+        waits += counted(soak.registry, "l2.refused.unallocated");
+        for (const char* eviction : {"first", "normal", "last"})
+          of_class += counted(soak.registry, std::string("l2.evictions.") + eviction) != 0;
+      }
+    }
+  }
+  CHECK(unallocated > 100);
+  CHECK(waits > 100);
+  CHECK(of_class == 3 * seed);
 }

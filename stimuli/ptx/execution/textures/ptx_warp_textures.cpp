@@ -34,6 +34,7 @@ void PtxWarp::show_texture(const Operation& operation) {
   const std::uint64_t* const handles = row_of<std::uint64_t>(rows_, operation.operands[kChannels]);
   instruction_.space = Space::global;
   instruction_.cache_op = CacheOp::all;
+  instruction_.eviction = Eviction::unhinted;
   for (LaneMask rest = mask_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
     const auto texture = launch.textures.find(handles[lane]);

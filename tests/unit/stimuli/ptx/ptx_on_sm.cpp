@@ -44,3 +44,31 @@ TEST_CASE("on an SM, pairs of warps that reduce at one barrier read the votes of
   const auto values = machine.read<std::uint32_t>(out, 128);
   for (std::uint32_t i = 0; i < 128; ++i) REQUIRE(values[i] == (i < 64 ? 40 : 0));
 }
+
+TEST_CASE("on an SM, streaming, last use and priorities of L2 are hints for L2, and priorities of the L1 are not (LR-2)") {
+  const auto hint_of = [](const std::string& access) {
+    PtxMachine machine;
+    const Address array = machine.zeros<std::uint32_t>(32);
+    PtxStimulus stimulus({{"test.ptx", kernel_of("ld.param.u64 %rd0, [p0]; " + access + " ret;", 1)}}, machine.memory,
+                         {{"k", {1, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(array).bytes()}});
+    REQUIRE(stimulus.next_kernel() != nullptr);
+    const auto warps = stimulus.open_cta(0);
+    std::vector<Eviction> hints;
+    for (const WarpInstruction* next = warps[0]->peek(); next != nullptr; next = warps[0]->peek()) {
+      if (is_global_memory(next->unit)) hints.push_back(next->eviction);
+      warps[0]->advance();
+    }
+    REQUIRE(hints.size() == 1);
+    return hints[0];
+  };
+  CHECK(hint_of("ld.global.u32 %r1, [%rd0];") == Eviction::unhinted);
+  CHECK(hint_of("ld.global.cs.u32 %r1, [%rd0];") == Eviction::first);
+  CHECK(hint_of("ld.global.lu.u32 %r1, [%rd0];") == Eviction::first);
+  CHECK(hint_of("ld.global.cg.u32 %r1, [%rd0];") == Eviction::unhinted);
+  CHECK(hint_of("ld.global.L1::evict_last.u32 %r1, [%rd0];") == Eviction::unhinted);
+  CHECK(hint_of("ld.global.L1::no_allocate.L2::evict_first.L2::128B.u32 %r1, [%rd0];") == Eviction::first);
+  CHECK(hint_of("ld.global.nc.L2::evict_last.u32 %r1, [%rd0];") == Eviction::last);
+  CHECK(hint_of("ld.global.L2::evict_normal.u32 %r1, [%rd0];") == Eviction::normal);
+  CHECK(hint_of("st.global.cs.u32 [%rd0], 1;") == Eviction::first);
+  CHECK(hint_of("st.global.L2::evict_last.u32 [%rd0], 1;") == Eviction::last);
+}

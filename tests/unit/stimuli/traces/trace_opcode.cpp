@@ -170,6 +170,15 @@ TEST_CASE("The access size is the opcode's suffix, else four bytes") {
   CHECK(volta("DADD.64").access_bytes == 4);  // no memory, no size
 }
 
+TEST_CASE("EF and LU are evict-first for L2, EL is evict-last, and NA concerns the L1 alone (LR-2)") {
+  CHECK(decode_opcode("LDG.E.EF.128", 80).eviction == Eviction::first);
+  CHECK(decode_opcode("LDG.E.LU", 80).eviction == Eviction::first);
+  CHECK(decode_opcode("STG.E.EF.64", 80).eviction == Eviction::first);
+  CHECK(decode_opcode("LDG.E.EL.CONSTANT", 80).eviction == Eviction::last);
+  CHECK(decode_opcode("LDG.E.NA", 80).eviction == Eviction::unhinted);
+  CHECK(decode_opcode("LDG.E.SYS", 70).eviction == Eviction::unhinted);
+}
+
 TEST_CASE("Strong loads beyond the SM and all global atomics bypass the L1, a plain SYS load does not") {
   CHECK(volta("LDG.E.SYS").cache_op == CacheOp::all);
   CHECK(volta("LDG.E").cache_op == CacheOp::all);

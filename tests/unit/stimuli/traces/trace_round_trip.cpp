@@ -68,6 +68,10 @@ class InstructionSource {
     const bool can_be_local = instruction.unit == Unit::load || instruction.unit == Unit::store;
     if (can_be_local && below(3) == 0) instruction.space = Space::local;
     if (instruction.unit == Unit::load && instruction.space == Space::global && below(2)) instruction.cache_op = CacheOp::bypass_l1;
+    if (can_be_local && instruction.space == Space::global) {
+      constexpr Eviction kHints[] = {Eviction::unhinted, Eviction::first, Eviction::last};
+      instruction.eviction = kHints[below(3)];
+    }
     if (has_addresses(instruction.unit)) {
       instruction.access_bytes = static_cast<std::uint8_t>(1u << below(5));
       set_addresses(instruction);
@@ -152,7 +156,7 @@ bool same(const WarpInstruction& a, const WarpInstruction& b) {
   for (unsigned lane = 0; lane < kLanes && has_addresses(a.unit); ++lane) {
     addresses &= (a.active >> lane & 1) == 0 || a.addresses[lane] == b.addresses[lane];
   }
-  return addresses && a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op &&
+  return addresses && a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.eviction == b.eviction &&
          a.access_bytes == b.access_bytes && registers && a.active == b.active && a.repeat == b.repeat;
 }
 
@@ -327,6 +331,19 @@ TEST_CASE("Every unit has an opcode of its own that says size, space and cache o
   shared.access_bytes = 2;
   CHECK(opcode_for(shared) == "LDS.U16");
   CHECK(opcode_for(of_unit(Unit::shared_atomic)) == "ATOMS.ADD");
+}
+
+TEST_CASE("A hint for L2 has a suffix, and one without a suffix cannot be written (LR-2)") {
+  WarpInstruction load = of_unit(Unit::load), store = of_unit(Unit::store);
+  load.eviction = store.eviction = Eviction::first;
+  CHECK(opcode_for(load) == "LDG.E.EF.SYS");
+  CHECK(opcode_for(store) == "STG.E.EF.SYS");
+  load.eviction = Eviction::last;
+  CHECK(opcode_for(load) == "LDG.E.EL.SYS");
+  for (const Eviction eviction : {Eviction::normal, Eviction::none}) {
+    load.eviction = eviction;
+    CHECK_THROWS_WITH(opcode_for(load), Contains("cannot be written to a trace; record without this hint"));
+  }
 }
 
 TEST_CASE("An access size that no opcode has cannot be written") {

@@ -1,0 +1,47 @@
+#pragma once
+// Which lines a slice of L2 keeps longest: the eviction classes that hints and access-policy windows give to lines, and the set-aside of
+// persisting lines (LR-1 to LR-5). A class narrows the candidates of the replacement policy, which still chooses among them.
+
+#include <cstdint>
+#include <vector>
+
+#include "model/base/stats/stats.h"
+#include "model/cache/tag_array.h"
+#include "stimuli/l2_window.h"
+
+namespace wharf {
+
+class Residency {
+ public:
+  /// `persisting_ways`: ways of each set that persisting lines may occupy; 0: no line persists. `copies`: `none` counts as `first`, because
+  /// a copy needs its line at home. `evictions`: those of the slice.
+  Residency(stats::Group& group, std::uint32_t persisting_ways, bool copies, const stats::Counter& evictions);
+
+  /// The class that `access` wants: its own hint, or else that of its kernel's window.
+  Eviction wanted(const Access& access) const;
+  /// From now on kernel `kernel`, the index among those that run concurrently, has this window.
+  void set_window(std::uint8_t kernel, const L2Window& window);
+
+  /// As TagArray::victim: the replacement policy's choice among the candidates of the first class that has any.
+  TagArray::Slot victim(TagArray& tags, std::uint64_t set_key, const Access& access) const;
+  /// The line of `access` has entered the slot, or was used there. A line whose set has no room for another persisting one keeps its class.
+  void classify(TagArray& tags, TagArray::Slot slot, const Access& access) const;
+  void evicted(const TagArray::Line& line);
+  /// Persisting lines become normal.
+  void reset(TagArray& tags) const;
+
+  /// Counts an access that has been served. `missed`: a sector was neither present nor in flight.
+  void count(const Access& access, bool missed);
+
+  stats::Counter evicted_first, evicted_normal, evicted_last;
+  stats::Counter persisting_accesses, persisting_misses, unallocated, waits;
+
+ private:
+  std::uint32_t lines_of(const TagArray& tags, std::uint32_t set, Eviction eviction) const;
+
+  const std::uint32_t persisting_ways_;
+  const bool copies_;
+  std::vector<L2Window> windows_;  // [kernel]
+};
+
+}  // namespace wharf

@@ -1,0 +1,119 @@
+// Eviction hints, access-policy windows and the set-aside of L2 on whole machines (modern_gpus section 7).
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "platforms/cli/stimuli.h"
+#include "tests/platform/soak/soak_rig.h"
+
+namespace wharf::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+/// 32 slices of one set of eight ways; four may persist.
+const Settings kSmall = {"l2.slice_kib=1", "l2.ways=8"};
+const Settings kAside = kSmall + Settings{"l2.hints=true", "l2.persisting_fraction=0.5"};
+constexpr Address kTable = 0x10'0000, kStream = 0x100'0000;
+constexpr unsigned kTableLines = 64, kStreamLines = 640;
+
+Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
+  const Outcome outcome = run_apart(params, kernels, checked());
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome;
+}
+
+Outcome run_workload(const std::string& stimulus, const Settings& settings) {
+  const Outcome outcome = run_apart(
+      machine("private", settings), [&] { return cli::open_named_stimulus(stimulus, 1); }, checked());
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome;
+}
+
+ScriptedKernel protected_table() {
+  ScriptedKernel kernel = one_warp(load_chase(kTable, kTableLines));
+  kernel.l2_window = {kTable, kTableLines * kLineBytes};
+  return kernel;
+}
+
+}  // namespace
+
+TEST_CASE("L2 keeps its lines over kernels, persisting ones through a kernel that streams, until a reset (LR-5)") {
+  const ScriptedKernel table = protected_table(), stream = one_warp(load_chase(kStream, kStreamLines));
+  ScriptedKernel resets = stream;
+  resets.resets_persisting = true;
+  const Outcome plain = run(machine("private", kSmall), {table, table, stream, table});
+  CHECK(plain.kernel(1, "sm.served_by.l2") == kTableLines);
+  CHECK(plain.kernel(3, "sm.served_by.dram") == kTableLines);
+  const Outcome kept = run(machine("private", kAside), {table, table, stream, table});
+  CHECK(kept.kernel(1, "sm.served_by.l2") == kTableLines);
+  CHECK(kept.kernel(3, "sm.served_by.l2") == kTableLines);
+  CHECK(kept.kernel(3, "l2.persisting.misses") == 0);
+  CHECK(kept.run("l2.evictions.last") == 0);
+  const Outcome reset = run(machine("private", kAside), {table, table, resets, table});
+  CHECK(reset.kernel(3, "sm.served_by.dram") == kTableLines);
+}
+
+TEST_CASE("a machine without hints ignores them to the cycle, and a window without a set-aside is a warning (LR-1, LR-4)") {
+  TrafficShape shape = kFewLines;
+  std::vector<ScriptedKernel> hinted = random_traffic(1, shape), plain = hinted;
+  unsigned turn = 0;
+  for (ScriptedKernel& kernel : hinted)
+    for (Warps& cta : kernel.ctas)
+      for (Instructions& warp : cta)
+        for (WarpInstruction& instruction : warp) instruction.eviction = static_cast<Eviction>(turn++ % 5);
+  CHECK(run(machine("private", kSmall), hinted).bytes() == run(machine("private", kSmall), plain).bytes());
+  for (const Settings& settings : {kSmall, kSmall + Settings{"l2.hints=true"}}) {
+    const Outcome outcome = run(machine("private", settings), {protected_table()});
+    CHECK_THAT(outcome.result.at("warnings").dump(), Contains("access-policy window has no effect") && Contains("l2.persisting_fraction"));
+  }
+  CHECK_THAT(run(machine("private", kAside), {protected_table()}).result.at("warnings").dump(), !Contains("window"));
+}
+
+TEST_CASE("the more of L2 is set aside, the fewer lookups of a protected table miss while a stream passes (LR-3)") {
+  const Settings hints = {"l2.slice_kib=8", "l2.ways=8", "l2.hints=true"};
+  const std::string table = "residency:rows=1024,lookups=16,ctas=32,window=1";  // 128 KiB of 256 KiB
+  std::uint64_t before = ~std::uint64_t{0};
+  for (const char* fraction : {"0", "0.125", "0.25", "0.5"}) {
+    INFO(fraction);
+    const Outcome outcome = run_workload(table, hints + Settings{std::string("l2.persisting_fraction=") + fraction});
+    CHECK(outcome.run("l2.persisting.misses") < before);
+    before = outcome.run("l2.persisting.misses");
+  }
+  CHECK(before < 1.1 * 1024);  // hardly more than one miss per row
+  const Outcome half = run_workload(table + ",ratio=50", hints + Settings{"l2.persisting_fraction=0.25"});
+  const Outcome all = run_workload(table, hints + Settings{"l2.persisting_fraction=0.25"});
+  CHECK(half.ratio("l2.persisting.miss_rate") < all.ratio("l2.persisting.miss_rate"));  // what does not fit displaces what does
+}
+
+TEST_CASE("a stream with hints leaves more of an unprotected table in L2 (LR-1, LR-2)") {
+  const Settings hints = {"l2.slice_kib=8", "l2.ways=8", "l2.hints=true"};
+  const std::string table = "residency:rows=1024,lookups=16,ctas=32,hint=";
+  const Outcome plain = run_workload(table + "0", hints), first = run_workload(table + "1", hints), none = run_workload(table + "2", hints);
+  CHECK(first.run("dram.reads") < plain.run("dram.reads"));
+  CHECK(none.run("dram.reads") < plain.run("dram.reads"));
+  CHECK(first.run("l2.evictions.first") > 0);
+  CHECK(none.run("l2.unallocated") > 0);
+}
+
+TEST_CASE("random traffic with hints, windows and resets returns no stale data, in any order of the blocks (LR-2)") {
+  TrafficShape shape = kFewLines;
+  shape.hints = true;
+  const auto conserved = [](const Outcome& outcome) {
+    CHECK(outcome.run("l2.unallocated") > 0);
+    CHECK(outcome.run("l2.persisting.accesses") > 0);
+  };
+  const Settings few = {"sms=4", "channels=2", "slices_per_channel=1", "watchdog.interval_cycles=20000", "l2.hints=true"};
+  std::uint64_t seed = 0;
+  for (const char* fraction : {"0", "0.5"}) {
+    const Settings aside = few + Settings{std::string("l2.persisting_fraction=") + fraction};
+    soak("gpus/80sm_xbar", aside + kSmallestL2, ++seed, shape, conserved);
+    soak("gpus/ampere_68sm", aside + Settings{"channels_per_partition=1", "data=bytes"}, ++seed, shape, conserved);
+    soak("gpus/volta_qv100", aside + Settings{"l2.slice_kib=2", "l2.ways=4"}, ++seed, shape, conserved);
+  }
+}
+
+}  // namespace wharf::test
