@@ -30,6 +30,10 @@ class RecordingStimulus::Recording {
   Recording(const std::string& folder, TraceForm form) : writer_(folder, form) {}
 
   void begin_kernel(const KernelLaunch& launch) {
+    if (launch.ctas_per_cluster() > 1)
+      throw SimulationError("kernel '" + launch.name +
+                            "': a trace cannot hold thread-block clusters, because it has no addresses of other CTAs' shared memory; record "
+                            "without this kernel");
     writer_.begin_kernel(launch);
     launch_ = launch;
     code_ = std::make_shared<CodeTable>();
