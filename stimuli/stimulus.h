@@ -33,7 +33,6 @@ class WarpStream {
 struct KernelLaunch {
   std::string name;
   Dim3 grid, block;
-  Dim3 cluster = {};  // CTAs of a thread-block cluster; the grid is a whole number of clusters in each dimension
   std::uint32_t registers_per_thread = 16;
   std::uint32_t shared_bytes = 0;  // per CTA
   bool local_offsets = false;      // addresses of local space are offsets in the thread's stack
@@ -42,6 +41,7 @@ struct KernelLaunch {
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
   std::string source_file = {};
   std::uint32_t pcs_a_line = 0;
+  Dim3 cluster = {};  // CTAs of a thread-block cluster; the grid is a whole number of clusters in each dimension
   std::uint64_t ctas_per_cluster() const { return cluster.count(); }
   std::uint64_t threads_per_cta() const { return block.count(); }
   unsigned warps_per_cta() const { return static_cast<unsigned>((block.count() + kLanes - 1) / kLanes); }

@@ -147,13 +147,13 @@ class Stencil final : public Workload {
 Entry cluster_stencil_entry() {
   return {{"cluster_stencil",
            "five-point stencil on regions that a thread-block cluster has in shared memory, with rows from neighbouring CTAs",
-           {{"size", "4096", 256, 1 << 14, "rows and columns, a multiple of 256 and of 8 * cluster"},
+           {{"size", "2048", 256, 1 << 14, "rows and columns, a multiple of 256 and of 8 * cluster"},
             {"cluster", "8", 1, 16, "CTAs of a cluster, above one another"},
             {"steps", "8", 1, 1000, "steps of the stencil"},
             {"dsm", "1", 0, 1, "1: neighbours' rows come from their shared memory; 0: from global memory"}},
            {},
-           {{"tiny", {{"size", 256}, {"cluster", 4}, {"steps", 8}}}, {"std", {{"size", 4096}, {"cluster", 8}, {"steps", 8}}},
-            {"paper", {{"size", 8192}, {"cluster", 8}, {"steps", 8}}}}},
+           {{"tiny", {{"size", 256}, {"cluster", 4}, {"steps", 8}}}, {"std", {{"size", 2048}, {"cluster", 8}, {"steps", 8}}},
+            {"paper", {{"size", 4096}, {"cluster", 8}, {"steps", 8}}}}},
           make_workload<Stencil>};
 }
 
