@@ -2,6 +2,8 @@
 
 #include "platforms/designs/ata/ata_design.h"
 #include "platforms/designs/ata/ata_platform.h"
+#include "platforms/designs/cluster/cluster_design.h"
+#include "platforms/designs/cluster/cluster_platform.h"
 #include "platforms/designs/dc_l1/dc_l1_design.h"
 #include "platforms/designs/dc_l1/dc_l1_platform.h"
 #include "platforms/designs/morpheus/characterise_platform.h"
@@ -31,6 +33,8 @@ constexpr DesignEntry kTable[] = {
     design_entry<AtaPlatform, AtaDesign>(
         "ata", "as private, in clusters: one array holds the tags of all L1s, and a miss reads from the L1 that has the sectors",
         "ata/private"),
+    design_entry<ClusterPlatform, ClusterDesign>(
+        "cluster", "as private, with thread-block clusters: an SM accesses the shared memory of other SMs of its GPC"),
     design_entry<CharacterisePlatform, CharacteriseDesign>(
         "characterise", "as private, with one SM in cache mode that always has a read for each of its warps waiting"),
     design_entry<MorpheusPlatform, MorpheusDesign>(

@@ -92,7 +92,10 @@ constexpr spmd::Entry (*kEntries[])() = {spmd::vectoradd_entry,
                                          spmd::llm_rotary_entry,
                                          spmd::llm_layer_entry,
                                          spmd::llm_top_k_entry,
-                                         spmd::llm_moe_entry};
+                                         spmd::llm_moe_entry,
+                                         spmd::cluster_histogram_entry,
+                                         spmd::cluster_reduction_entry,
+                                         spmd::cluster_stencil_entry};
 
 std::vector<spmd::Entry> table() {
   std::vector<spmd::Entry> entries;

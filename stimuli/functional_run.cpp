@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "model/base/bits.h"
+#include "model/base/cluster_barrier.h"
 #include "model/base/cta_barriers.h"
 #include "model/base/error.h"
+#include "stimuli/cluster_order.h"
 
 namespace wharf {
 namespace {
@@ -25,16 +27,18 @@ class ResidentCta {
       throw SimulationError("a CTA has " + std::to_string(warps_.size()) + " warps, and at most 64 can run; use smaller CTAs");
     if (!warps_.empty()) members_ = ~Warps{0} >> (kMostWarps - warps_.size());
   }
-  /// Gives each warp its turn; returns false where all warps have ended.
+  /// Gives each warp its turn. Returns false if none can run until the barrier of the cluster opens.
   bool run(std::uint64_t& instructions) {
     released_ = 0;
     const Warps runnable = members_ & ~ended_ & ~waiting_;
     for (const unsigned w : set_bits(runnable)) take_turn(w, instructions);
-    if (released_ == 0 && ended_ != members_ && (waiting_ | ended_) == members_)
-      throw SimulationError("deadlock: all unfinished warps of a CTA wait at barriers that other warps cannot reach");
     waiting_ &= ~released_;
-    return ended_ != members_;
+    return (waiting_ | ended_) != members_;
   }
+  bool has_ended() const { return ended_ == members_; }
+  /// All its warps have arrived at the cluster's barrier, or ended.
+  bool has_arrived() const { return has_ended() || cluster_barrier_.is_complete(members_, ended_); }
+  void open_cluster_barrier() { waiting_ &= ~cluster_barrier_.open(); }
 
  private:
   using Warps = CtaBarriers::Warps;
@@ -55,6 +59,7 @@ class ResidentCta {
       const BarrierUse use = next->barrier;
       stream.advance();
       if (!is_barrier) continue;
+      if (use.of_cluster) return use_cluster_barrier(w, use);
       barriers_.arrive(w, use);
       if (!use.arrives_only) waiting_ |= Warps{1} << w;
       open(use.number);
@@ -62,13 +67,47 @@ class ResidentCta {
     }
   }
 
+  void use_cluster_barrier(unsigned w, const BarrierUse& use) {
+    if (use.arrives_only ? cluster_barrier_.arrive(w) : cluster_barrier_.wait(w) != ClusterBarrier::Wait::never_arrived) {
+      waiting_ |= cluster_barrier_.waiting();
+      return;
+    }
+    throw SimulationError(use.arrives_only ? "a warp arrives twice at the barrier of its cluster, without a wait in between"
+                                           : "a warp waits at the barrier of its cluster, at which it has not arrived");
+  }
+
   /// Released warps go on in the next round, so that the order does not depend on which warp arrives last.
   void open(unsigned number) { released_ |= barriers_.open(number, members_, ended_); }
 
   std::vector<std::unique_ptr<WarpStream>> warps_;  // null when one has ended
   CtaBarriers barriers_;
+  ClusterBarrier cluster_barrier_;
   Warps members_ = 0, ended_ = 0, waiting_ = 0;
   Warps released_ = 0;  // in this round
+};
+
+/// The CTAs of a cluster; one CTA where the kernel has no clusters.
+class ResidentCluster {
+ public:
+  void add(std::vector<std::unique_ptr<WarpStream>> warps) { ctas_.emplace_back(std::move(warps)); }
+  /// Gives each warp its turn; returns false where all warps have ended.
+  bool run(std::uint64_t& instructions) {
+    bool runs = false, ended = true, arrived = true;
+    for (ResidentCta& cta : ctas_) {
+      if (!cta.has_ended()) runs |= cta.run(instructions);
+      ended &= cta.has_ended();
+      arrived &= cta.has_arrived();
+    }
+    if (ended) return false;
+    if (arrived)
+      for (ResidentCta& cta : ctas_) cta.open_cluster_barrier();
+    if (!runs && !arrived)
+      throw SimulationError("deadlock: all unfinished warps of a CTA or cluster wait at barriers that other warps cannot reach");
+    return true;
+  }
+
+ private:
+  std::vector<ResidentCta> ctas_;
 };
 
 }  // namespace
@@ -76,12 +115,16 @@ class ResidentCta {
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on) {
   const std::uint64_t ctas = launch.grid.count();
-  std::vector<ResidentCta> resident;
+  const std::uint64_t size = launch.ctas_per_cluster();
+  std::vector<ResidentCluster> resident;
   for (std::uint64_t next = 0; next < ctas || !resident.empty();) {
-    while (next < ctas && resident.size() < kResidentCtas) resident.emplace_back(open_cta(next++));
-    const auto ends = [&](ResidentCta& cta) {
+    while (next < ctas && resident.size() * size < kResidentCtas) {
+      resident.emplace_back();
+      for (std::uint64_t rank = 0; rank < size; ++rank) resident.back().add(open_cta(nth_cta(launch, next++)));
+    }
+    const auto ends = [&](ResidentCluster& cluster) {
       for (std::uint64_t round = 0; round < kRounds; ++round)
-        if (!cta.run(instructions)) return true;
+        if (!cluster.run(instructions)) return true;
       return false;
     };
     resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());

@@ -44,6 +44,8 @@ struct KernelLaunch {
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
   std::string source_file = {};
   std::uint32_t pcs_a_line = 0;
+  Dim3 cluster = {};  // CTAs of a thread-block cluster; the grid is a whole number of clusters in each dimension
+  std::uint64_t ctas_per_cluster() const { return cluster.count(); }
   std::uint64_t threads_per_cta() const { return block.count(); }
   unsigned warps_per_cta() const { return static_cast<unsigned>((block.count() + kLanes - 1) / kLanes); }
   /// Offset in its thread's stack of an access to local space. Throws SimulationError where the kernel has no such local array.
@@ -89,8 +91,8 @@ class Stimulus {
   virtual void open_kernel(const KernelLaunch& /*kernel*/) {}
   /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }
-  /// The warps of CTA `cta` of the open kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest). An
-  /// empty vector is a CTA without warps (legal, counted).
+  /// The warps of CTA `cta` of the open kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest), or
+  /// cluster by cluster (stimuli/cluster_order.h). An empty vector is a CTA without warps (legal, counted).
   virtual std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) = 0;
   /// The warnings so far (departures of the input that the run survives), one text each, with its count.
   virtual std::vector<std::pair<std::string, std::uint64_t>> warnings() const { return {}; }

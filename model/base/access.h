@@ -10,7 +10,8 @@
 
 namespace wharf {
 
-enum class AccessKind : std::uint8_t { load, store, atomic, instruction, texture, constant, shared, metadata };
+/// `barrier`: a CTA arrives at the barrier of its cluster; the answer comes when all have.
+enum class AccessKind : std::uint8_t { load, store, atomic, instruction, texture, constant, shared, metadata, barrier };
 
 /// Which level of the hierarchy answered (CM-5, reply hint).
 enum class ServedBy : std::uint8_t { none, l1, peer, home, l2, ellc, dram };
@@ -91,6 +92,12 @@ enum class MessageKind : std::uint8_t {
   ellc_writeback,  // a dirty victim, which bypasses the conventional LLC (10)
   ellc_fetch,      // the L1 of a cache-mode SM requests a line, bypassing the conventional LLC (11)
   ellc_poll,       // a spinning warp loads its row, and the reply that no operation waits there (morpheus section 5.3)
+  // Between SMs of a cluster (modern_gpus section 4).
+  shared_request,   // a load, store or atomic of another SM's shared memory
+  shared_reply,     // its data or acknowledgement
+  cluster_arrive,   // a CTA has arrived at the barrier
+  cluster_exit,     // a CTA has ended, which counts as its arrival from now on
+  cluster_release,  // all CTAs have arrived
 };
 
 /// The class of a message: its virtual network in CM-6. The first two use the request network, the next two the reply network.

@@ -20,7 +20,8 @@ constexpr bool is_shared_memory(Unit unit) { return unit == Unit::shared || unit
 /// True if the instruction has lane addresses.
 constexpr bool has_addresses(Unit unit) { return is_global_memory(unit) || is_shared_memory(unit); }
 
-enum class Space : std::uint8_t { global, local };     // CM-5
+/// CM-5. `cluster`: of shared-memory instructions, whose addresses then name CTAs of the cluster (model/base/cluster_member.h).
+enum class Space : std::uint8_t { global, local, cluster };
 enum class CacheOp : std::uint8_t { all, bypass_l1 };  // CM-5
 
 /// What an access wants of L2's eviction of its line (LR-1). A line in L2 is in one of the classes normal, first and last.
@@ -40,6 +41,7 @@ struct BarrierUse {
   std::uint8_t number = 0;    // 0..15
   std::uint8_t warps = 0;     // arrivals that open the barrier; 0: one by each warp of the CTA that has not exited
   bool arrives_only = false;  // the warp continues without waiting
+  bool of_cluster = false;    // the cluster's barrier, at which an instruction either arrives (arrives_only) or waits
 };
 
 struct WarpInstruction {

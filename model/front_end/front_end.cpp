@@ -139,11 +139,12 @@ void FrontEnd::start(const KernelLaunch& launch, Cycle now) {
   Kernel& kernel = *std::find_if(kernels_.begin(), kernels_.end(), [](const Kernel& k) { return k.launch == nullptr; });
   Kernel started;
   started.per_sm = started.slots = ctas_per_sm(launch, sm_);
+  check_clusters(launch, started.per_sm);
   started.launch = &launch;
   started.needs = CtaNeeds(launch, sm_);
   started.undispatched = launch.grid.count();
   // Fewer than fit if the grid does not fill all slots.
-  if (scheduler_->keeps_to_shares())
+  if (scheduler_->keeps_to_shares() && launch.ctas_per_cluster() == 1)
     started.slots = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(started.per_sm, (started.undispatched + eligible_.size() - 1) / eligible_.size()));
   started.ready_at = now + params_.kernel_launch_cycles;
@@ -201,20 +202,29 @@ void FrontEnd::collect_finished(Cycle now) {
       finished_[kept++] = finished;
       continue;
     }
-    SmBooks& books = books_[finished.sm];
-    const SmBooks::Cta& cta = books.cta(finished.slot);
-    --kernels_[cta.kernel].running;
-    shared_bytes_ -= cta.needs.shared;
-    books.release(finished.slot);
-    if (books.running() == 0 && params_.l1_invalidation == L1Invalidation::empty_sm) {
-      Event event;
-      event.kind = Event::Kind::sm_empty;
-      event.sm = finished.sm;
-      to_caches.write(event);
-    }
-    observer_.cta_ended(finished.sm, finished.slot, now);
+    const CtaPlace place{finished.sm, static_cast<std::uint16_t>(finished.slot)};
+    const std::uint32_t cluster = books_[place.sm].cta(place.slot).cluster;
+    if (cluster == SmBooks::kNoCluster)
+      release(place, now);
+    else if (--clusters_[cluster].running == 0)
+      for (const CtaPlace member : *clusters_[cluster].places) release(member, now);
   }
   finished_.resize(kept);
+}
+
+void FrontEnd::release(CtaPlace place, Cycle now) {
+  SmBooks& books = books_[place.sm];
+  const SmBooks::Cta& cta = books.cta(place.slot);
+  --kernels_[cta.kernel].running;
+  shared_bytes_ -= cta.needs.shared;
+  books.release(place.slot);
+  if (books.running() == 0 && params_.l1_invalidation == L1Invalidation::empty_sm) {
+    Event event;
+    event.kind = Event::Kind::sm_empty;
+    event.sm = place.sm;
+    to_caches.write(event);
+  }
+  observer_.cta_ended(place.sm, place.slot, now);
 }
 
 /// Returns the kernel whose CTAs are dispatched: the previous one while it has CTAs left, then the next launched one after its place.
@@ -240,11 +250,15 @@ void FrontEnd::dispatch(Cycle now) {
   count_shared_memory(now);
   std::fill(served_.begin(), served_.end(), 0);
   for (; kernel != nullptr; kernel = next_to_dispatch(now)) {
-    for (const std::uint32_t sm : eligible_) room_[sm] = served_[sm] == 0 && has_room(*kernel, sm);
-    while (const auto next = scheduler_->next(room_)) {
-      dispatch(*kernel, next->sm, next->cta, now);
-      room_[next->sm] = 0;  // at most one CTA per cycle
-      served_[next->sm] = 1;
+    if (kernel->launch->ctas_per_cluster() > 1) {
+      dispatch_clusters(*kernel, now);
+    } else {
+      for (const std::uint32_t sm : eligible_) room_[sm] = served_[sm] == 0 && has_room(*kernel, sm);
+      while (const auto next = scheduler_->next(room_)) {
+        dispatch(*kernel, next->sm, next->cta, now);
+        room_[next->sm] = 0;  // at most one CTA per cycle
+        served_[next->sm] = 1;
+      }
     }
     if (kernel->undispatched != 0) break;  // no other kernel overtakes it
     opened_ = false;
@@ -256,27 +270,34 @@ void FrontEnd::dispatch(Cycle now) {
 
 void FrontEnd::dispatch(Kernel& kernel, std::uint32_t sm, std::uint64_t cta, Cycle now) {
   SmBooks& books = books_[sm];
-  auto work = std::make_unique<CtaWork>();
-  work->number = cta;
-  work->age = dispatched_++;
-  opening_sm_ = sm;
-  work->warps = stimulus_.open_cta(cta);
-  work->kernel = static_cast<std::uint8_t>(place_of(kernel));
   if (!has_room(kernel, sm) || (books.running() >= kernel.slots && !params_.runs_kernels_together())) {
     throw SimulationError("front_end.cta_scheduler " + params_.cta_scheduler + " gives SM " + std::to_string(sm) + " CTA " +
                           std::to_string(cta) + " of kernel '" + kernel.launch->name + "' beside " + std::to_string(books.running()) +
                           " others, which is more than its share; let keeps_to_shares() return false, or wait until one has ended");
   }
-  work->slot = books.take(place_of(kernel), kernel.needs, sm_);
-  work->first_warp = books.cta(work->slot).first_warp;
+  const std::uint32_t slot = books.take(place_of(kernel), kernel.needs, sm_);
+  send(kernel, {static_cast<std::uint16_t>(sm), static_cast<std::uint16_t>(slot)}, cta, {}, now);
+}
+
+/// Opens a CTA that has taken its place.
+void FrontEnd::send(Kernel& kernel, CtaPlace place, std::uint64_t cta, ClusterMember cluster, Cycle now) {
+  auto work = std::make_unique<CtaWork>();
+  work->number = cta;
+  work->age = dispatched_++;
+  opening_sm_ = place.sm;
+  work->warps = stimulus_.open_cta(cta);
+  work->kernel = static_cast<std::uint8_t>(place_of(kernel));
+  work->slot = place.slot;
+  work->first_warp = books_[place.sm].cta(place.slot).first_warp;
+  work->cluster = std::move(cluster);
   shared_bytes_ += kernel.needs.shared;
   ++kernel.running;
   --kernel.undispatched;
   ++ctas_dispatched_;
-  observer_.cta_started(sm, work->slot, cta, now);
+  observer_.cta_started(place.sm, work->slot, cta, now);
   Event event;
   event.kind = Event::Kind::cta_launch;
-  event.sm = static_cast<std::uint16_t>(sm);
+  event.sm = place.sm;
   event.cta = work.release();
   to_sms.write(event);
 }

@@ -50,6 +50,10 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
            Stimulus& stimulus, ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer);
 
+  /// Kernels in thread-block clusters run from now on, each cluster within one of the GPCs, whose numbers of SMs `gpcs` has. Without a call
+  /// they are refused. Called before the first cycle.
+  void run_clusters(const std::vector<std::uint32_t>& gpcs);
+
   SidebandPort to_sms{"to_sms"};
   SidebandPort to_caches{"to_caches"};
   SidebandPort kernel_ends{"kernel_ends"};  // carries kernel_end to all listeners
@@ -103,6 +107,12 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
     std::uint32_t slot;
   };
 
+  /// A cluster that has a CTA which has not ended. Until then its CTAs keep their places, because others may access their shared memory.
+  struct RunningCluster {
+    std::shared_ptr<const ClusterPlaces> places;
+    std::uint32_t running = 0;  // CTAs; 0: the entry is free
+  };
+
   Cycle core_cycle() const override { return clock_.now(); }
   Picoseconds time() const override { return clock_.edge(clock_.now()); }
   std::uint32_t sms() const override { return static_cast<std::uint32_t>(books_.size()); }
@@ -117,6 +127,10 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   Kernel* next_to_dispatch(Cycle now);
   void dispatch(Cycle now);
   void dispatch(Kernel& kernel, std::uint32_t sm, std::uint64_t cta, Cycle now);
+  void dispatch_clusters(Kernel& kernel, Cycle now);
+  void send(Kernel& kernel, CtaPlace place, std::uint64_t cta, ClusterMember cluster, Cycle now);
+  void release(CtaPlace place, Cycle now);
+  void check_clusters(const KernelLaunch& launch, std::uint32_t per_sm) const;
   void end_kernels(Cycle now);
   bool end_kernel(Kernel& kernel, Cycle now);
   unsigned place_of(const Kernel& kernel) const { return static_cast<unsigned>(&kernel - kernels_.data()); }
@@ -155,6 +169,10 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   Cycle shared_counted_to_ = 0;
   std::uint64_t hold_after_ = kNever;
   std::exception_ptr failure_;
+  std::vector<std::vector<std::uint32_t>> gpcs_;  // eligible SMs of each GPC; empty: no clusters
+  std::vector<RunningCluster> clusters_;
+  std::unique_ptr<stats::Counter> cluster_wait_;  // null: no clusters
+  Cycle cluster_waits_since_ = kNever;
 };
 
 }  // namespace wharf

@@ -15,6 +15,7 @@ inline constexpr std::uint32_t kMostConcurrentKernels = 128;
 enum class KernelEnd { drained, ctas_done };
 enum class SmSharing { kernels, one_kernel };
 enum class L1Invalidation { every_start, empty_sm };
+enum class ClusterPolicy { spread, pack };
 
 struct FrontEndParams {
   std::string cta_scheduler = "round_robin";
@@ -24,6 +25,9 @@ struct FrontEndParams {
   std::uint32_t concurrent_kernels = 1;
   SmSharing sm_sharing = SmSharing::kernels;
   L1Invalidation l1_invalidation = L1Invalidation::every_start;
+  ClusterPolicy cluster_policy = ClusterPolicy::spread;
+  bool nonportable_clusters = true;
+  bool runs_clusters = false;  // not a key: the platform runs thread-block clusters
 
   bool runs_kernels_together() const { return concurrent_kernels > 1; }
 
@@ -46,6 +50,13 @@ struct FrontEndParams {
         "l1_invalidation", l1_invalidation, {{"every_start", L1Invalidation::every_start}, {"empty_sm", L1Invalidation::empty_sm}},
         "every_start: a kernel that starts while others run invalidates all L1 caches; empty_sm: an L1 is invalidated when its SM has no "
         "CTA left, so the L1 of a busy SM may return values overwritten before the kernel started");
+    b.choice(
+        "cluster_policy", cluster_policy, {{"spread", ClusterPolicy::spread}, {"pack", ClusterPolicy::pack}},
+        "where the CTAs of a thread-block cluster run. spread: each on another SM of a GPC, the least loaded first; pack: as many as fit "
+        "on one SM (modern_gpus section 4)");
+    b.flag("nonportable_clusters", nonportable_clusters, "clusters may have up to 16 CTAs; false: up to 8");
+    for (const char* key : {"cluster_policy", "nonportable_clusters"})
+      b.ineffective_unless(runs_clusters, key, "this platform runs no thread-block clusters");
     for (const char* key : {"sm_sharing", "l1_invalidation"})
       b.ineffective_unless(runs_kernels_together(), key, "front_end.concurrent_kernels is 1: one kernel runs at a time");
   }

@@ -25,7 +25,9 @@ class SmBooks {
     unsigned kernel = 0;  // its place
     CtaNeeds needs;
     std::uint32_t first_warp = 0;
+    std::uint32_t cluster = kNoCluster;  // the owner's number of the running cluster
   };
+  static constexpr std::uint32_t kNoCluster = ~0u;
 
   explicit SmBooks(const SmParams& sm) : ctas_(sm.ctas) {}
 
@@ -40,10 +42,22 @@ class SmBooks {
     if (sharing == SmSharing::one_kernel && running_ != 0 && of_ != kernel) return false;
     return place_for(needs, sm) != kNone;
   }
+  /// The number of CTAs of the kernel that fit beside those that are here.
+  std::uint32_t room(unsigned kernel, const CtaNeeds& needs, const SmParams& sm, SmSharing sharing) const {
+    if (!fits(kernel, needs, sm, sharing)) return 0;
+    std::uint64_t room = std::min<std::uint64_t>(sm.ctas - running_, (sm.threads - used_.threads) / needs.threads);
+    if (needs.registers != 0) room = std::min(room, (sm.registers - used_.registers) / needs.registers);
+    if (needs.shared != 0) room = std::min(room, (std::uint64_t{sm.shared_kib} * 1024 - used_.shared) / needs.shared);
+    std::uint64_t places = 0;
+    Cta cta;
+    for (cta.needs = needs; cta.first_warp + needs.warps <= sm.warps; cta.first_warp += static_cast<std::uint32_t>(needs.warps))
+      places += (warps_ & mask_of(cta)) == 0 ? 1 : 0;
+    return static_cast<std::uint32_t>(std::min(room, places));
+  }
   /// Takes a CTA that fits. Returns its slot, the lowest that is free.
-  std::uint32_t take(unsigned kernel, const CtaNeeds& needs, const SmParams& sm) {
+  std::uint32_t take(unsigned kernel, const CtaNeeds& needs, const SmParams& sm, std::uint32_t cluster = kNoCluster) {
     const auto free = std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.present; });
-    *free = {true, kernel, needs, place_for(needs, sm)};
+    *free = {true, kernel, needs, place_for(needs, sm), cluster};
     warps_ |= mask_of(*free);
     add(needs, 1);
     ++running_;
@@ -64,7 +78,7 @@ class SmBooks {
   static WarpMask mask_of(const Cta& cta) { return (~WarpMask{0} >> (kMaxWarps - cta.needs.warps)) << cta.first_warp; }
   /// Returns the first warp slots that are all free. They begin at a multiple of the CTA's size, so that CTAs of one kernel leave no gaps.
   std::uint32_t place_for(const CtaNeeds& needs, const SmParams& sm) const {
-    Cta cta{true, 0, needs, 0};
+    Cta cta{true, 0, needs, 0, kNoCluster};
     for (; cta.first_warp + needs.warps <= sm.warps; cta.first_warp += static_cast<std::uint32_t>(needs.warps))
       if ((warps_ & mask_of(cta)) == 0) return cta.first_warp;
     return kNone;

@@ -6,7 +6,10 @@
 #include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/network/added_network.h"
+#include "model/network/crossbar/crossbar_counters.h"
+#include "model/network/hierarchical/hop_table.h"
 #include "model/network/ideal/ideal_network.h"
+#include "model/network/rate/rate_network.h"
 #include "model/network/routed/placed_network.h"
 
 namespace wharf {
@@ -121,6 +124,8 @@ class Interconnect::Builder {
     const auto& rings = params_.of<network::RingKeys>();
     if (params_.peer == PeerNetwork::ideal) {
       ideal();
+    } else if (params_.peer == PeerNetwork::cluster) {
+      clusters();
     } else if (params_.peer == PeerNetwork::rings) {
       routed("peer_request_network", "net.peer_request", peer_ring(rings.request_ring), {Traffic::to_peer});
       routed("peer_reply_network", "net.peer_reply", peer_ring(rings.ring), {Traffic::from_peer});
@@ -136,6 +141,25 @@ class Interconnect::Builder {
     owner_.networks_.push_back(std::make_unique<IdealNetwork>("peer_network", sms_.count, "net.peer", registry_));
     for (const Traffic traffic : {Traffic::to_peer, Traffic::from_peer})
       carry(traffic, *owner_.networks_.back(), owner_.flit_bytes_[index_of(Traffic::to_l2)]);
+  }
+
+  void clusters() {
+    const auto& gpcs = params_.of<network::HierarchicalParams>();
+    const network::Hierarchy hierarchy(gpcs, sms_.count);
+    const network::HopParams& keys = params_.cluster;
+    network::RateParams rate;
+    rate.queue = keys.queue;
+    const std::vector<TrafficEnds> all = {{Traffic::to_peer, sms_, sms_}, {Traffic::from_peer, sms_, sms_}};
+    const RateNetwork::Side side{sms_, keys.sm_rate};
+    const unsigned number = hierarchy.links(network::Tier::gpc), largest = (sms_.count + number - 1) / number;
+    AddedNetwork made{
+        std::make_unique<RateNetwork>("peer_network", rate, side, side, "net.peer", clock_, registry_,
+                                      apart({Traffic::to_peer, Traffic::from_peer}), network::hop_table(keys, gpcs, hierarchy)),
+        network::kPortFlitBytes};
+    made.shapes.push_back(energy::crossbars("net.peer", number, largest, largest, std::max(1u, keys.sm_rate.bytes / keys.sm_rate.cycles),
+                                            energy::Reach::cluster));
+    network::derive_port_metrics(registry_, "net.peer", "net.cycles");
+    keep(std::move(made), all);
   }
 
   network::PlacedNetwork peer_ring(const network::RingParams& keys) const {

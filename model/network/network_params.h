@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "model/base/config/binder.h"
+#include "model/network/hierarchical/hop_params.h"
 #include "model/network/network_catalogue.h"
 
 namespace wharf {
 
 /// The network that carries messages between SMs.
-enum class PeerNetwork { same, via_slices, ring, rings, butterfly, ideal };
+enum class PeerNetwork { same, via_slices, ring, rings, butterfly, ideal, cluster };
 
 struct NetworkParams {
   NetworkParams();  // with the defaults of every network of the catalogue
@@ -26,6 +27,7 @@ struct NetworkParams {
   std::string topology = "crossbar";
   PeerNetwork peer = PeerNetwork::same;
   std::uint32_t interface_packets = 2;
+  network::HopParams cluster;
 
   /// The network that carries L2 traffic.
   const NetworkEntry& entry() const { return network_entry(topology); }

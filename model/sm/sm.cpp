@@ -17,7 +17,11 @@ Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit uni
       wants_kernels_(logic_.filter_needs().kernels),
       local_memory_(params.local_memory),
       block_(clock.add(*this)),
-      downstream_("downstream", *this, 0) {}
+      downstream_("downstream", *this, 0) {
+  if (!params.has_peers) return;
+  peers_ = std::make_unique<Peers>(*this);
+  logic_.join_cluster(*peers_);
+}
 
 void Sm::write(const Event& event) {
   if (event.kind == Event::Kind::kernel_end) logic_.kernel_ended(clock_.now());
@@ -61,7 +65,7 @@ void Sm::act(Cycle now) {
     std::size_t kept = 0;
     for (auto& [cycle, cta] : arriving_) {
       if (cycle <= now)
-        logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now, cta->first_warp, cta->kernel);
+        logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now, cta->first_warp, cta->kernel, cta->cluster);
       else
         arriving_[kept++] = {cycle, std::move(cta)};
     }
@@ -95,16 +99,16 @@ bool Sm::send() {
   return downstream_.send(payload, clock_.delay(1)) != Acceptance::pending;
 }
 
-void Sm::request_accepted(unsigned, Picoseconds at) {
+void Sm::request_accepted(unsigned port, Picoseconds at) {
   const Cycle cycle = clock_.cycle_at(at);
-  logic_.resume(cycle);
+  port == kPeers ? logic_.resume_peers(cycle) : logic_.resume(cycle);
   clock_.wake(block_, cycle);
 }
 
-bool Sm::response(unsigned, Payload& payload, Picoseconds at) {
+bool Sm::response(unsigned port, Payload& payload, Picoseconds at) {
   const Cycle cycle = clock_.cycle_at(at);
   payload.stages().claim(Stage::lsu, cycle);
-  const Cycle acts = logic_.answered(payload.transaction(), cycle);
+  const Cycle acts = port == kPeers ? logic_.peer_answered(payload.access(), cycle) : logic_.answered(payload.transaction(), cycle);
   payload.release();
   if (acts != kNever) clock_.wake(block_, acts);
   return true;
@@ -113,6 +117,8 @@ bool Sm::response(unsigned, Payload& payload, Picoseconds at) {
 void Sm::inspect(std::vector<Wait>& waits) const {
   if (logic_.accesses_in_flight() != 0)
     waits.push_back({group_.path() + ".warps", "l1[" + std::to_string(number_) + "].mshr", 0, 0, 0});
+  else if (logic_.peer_accesses_in_flight() != 0)
+    waits.push_back({group_.path() + ".warps", "cluster_port[" + std::to_string(number_) + "].answers", 0, 0, 0});
   else if (logic_.resident() != 0)
     waits.push_back({group_.path() + ".warps", group_.path() + ".barrier", 0, 0, 0});
 }

@@ -26,6 +26,8 @@ class Sm final : public sc_core::sc_module,
      ClockDomain& clock, PayloadPool& pool, stats::Registry& registry, std::uint64_t seed = 0, GpuPeriod* period = nullptr);
 
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
+  /// The link for accesses to shared memory of the cluster, where the SM has one.
+  tlm::tlm_initiator_socket<>& peers() { return peers_->link.socket; }
   SidebandPort finished{"finished"};  // carries cta_finish to the front end
 
   void act(Cycle now) override;
@@ -49,8 +51,26 @@ class Sm final : public sc_core::sc_module,
 
   Access& next(const Access& like) override;
   bool send() override;
-  void request_accepted(unsigned, Picoseconds at) override;
-  bool response(unsigned, Payload& payload, Picoseconds at) override;
+  void request_accepted(unsigned port, Picoseconds at) override;
+  bool response(unsigned port, Payload& payload, Picoseconds at) override;
+
+  /// The port to the shared memory of the cluster.
+  class Peers final : public SmLogic::Port {
+   public:
+    explicit Peers(Sm& sm) : sm_(sm), link("peers", sm, kPeers) {}
+    Access& next(const Access& like) override { return sm_.next(like); }
+    bool send() override {
+      sm_.next_->set_attributes();
+      return link.send(*sm_.next_, sm_.clock_.delay(1)) != Acceptance::pending;
+    }
+
+   private:
+    Sm& sm_;
+
+   public:
+    MemoryInitiatorPortOf<Sm> link;
+  };
+  static constexpr unsigned kPeers = 1;  // index of its link; 0 is the L1's
 
   std::uint16_t number_;
   GpuPeriod* period_;  // null if the SM has its own prediction period
@@ -64,6 +84,7 @@ class Sm final : public sc_core::sc_module,
   LocalMemory local_memory_;
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<Sm> downstream_;
+  std::unique_ptr<Peers> peers_;                                      // null without SmParams::has_peers
   std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // each CTA with the cycle in which it arrives
 };
 

@@ -87,7 +87,7 @@ void SmLogic::count_warp_cycles(Cycle now) {
 }
 
 void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now,
-                     std::uint32_t first, std::uint8_t kernel) {
+                     std::uint32_t first, std::uint8_t kernel, const ClusterMember& cluster) {
   now_ = now;
   catch_up(now);
   Cta& cta = ctas_[slot];
@@ -95,6 +95,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
   cta.number = number;
   cta.counted_to = now;
   cta.kernel = kernel;
+  cta.cluster = cluster;
   barriers_[slot].reset();
   for (unsigned w = 0; w < warps.size(); ++w) cta.members |= warp_bit(first + w);
   resident_ |= cta.members;
@@ -125,6 +126,7 @@ void SmLogic::act(Cycle now) {
   if (cycle_stack_ != nullptr) cycle_stack_->begin(now);
   if (interference_ != nullptr) interference_->advance(now);
   results_.take(now, [&](const Result& result) { retire(result); });
+  if (!arrivals_.empty()) send_arrivals(now);
   if (prediction_ != nullptr) predict(now);
   if (collector_ != nullptr && !collector_->idle()) start_collected(now);
   const bool memory_idle = order_.empty();
@@ -315,6 +317,7 @@ void SmLogic::look_at_next(unsigned w) {
 }
 
 void SmLogic::retire(const Result& result) {
+  if (result.kind != Result::Kind::of_instruction) return retire_peer(result);
   Warp& warp = warps_[result.warp];
   if (cycle_stack_ != nullptr) account_result(result);
   if (collector_ != nullptr) collector_->written(result.warp, result.destination);
@@ -335,22 +338,29 @@ void SmLogic::retire(const Result& result) {
 void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
+  if (use.of_cluster) return use_cluster_barrier(w, use);
   const std::uint32_t slot = warps_[w].cta;
   barriers_[slot].arrive(w, use);
-  if (!use.arrives_only) {
-    warps_[w].at_barrier = true;
-    schedulers_[warps_[w].scheduler].order->stalled_long(w);
-    tell_filter({WarpEvent::Kind::waiting, w});
-    if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
-  }
+  if (!use.arrives_only) stop_at_barrier(w);
   open_barrier(slot, use.number);
   if (use.arrives_only) step(w);
+}
+
+void SmLogic::stop_at_barrier(unsigned w) {
+  warps_[w].at_barrier = true;
+  schedulers_[warps_[w].scheduler].order->stalled_long(w);
+  tell_filter({WarpEvent::Kind::waiting, w});
+  if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
 }
 
 /// Lets the warps at the barrier continue if all have arrived.
 void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
   const Cta& cta = ctas_[slot];
-  for (const unsigned w : set_bits(barriers_[slot].open(number, cta.members, cta.ended))) {
+  leave_barrier(barriers_[slot].open(number, cta.members, cta.ended));
+}
+
+void SmLogic::leave_barrier(WarpMask warps) {
+  for (const unsigned w : set_bits(warps)) {
     warps_[w].at_barrier = false;
     tell_filter({WarpEvent::Kind::resumed, w});
     step(w);
@@ -358,7 +368,8 @@ void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
 }
 
 bool SmLogic::ended(const Warp& warp) const {
-  return warp.next == nullptr && warp.unsent == 0 && warp.results == 0 && warp.atomics == 0 && warp.stores == 0 && warp.stores_done <= now_;
+  return warp.next == nullptr && warp.unsent == 0 && warp.results == 0 && warp.atomics == 0 && warp.stores == 0 &&
+         warp.stores_done <= now_ && !ctas_[warp.cta].cluster_barrier.is_notified();
 }
 
 void SmLogic::end_if_done(unsigned w) {
@@ -390,6 +401,7 @@ void SmLogic::end_if_done(unsigned w) {
     }
   } else {
     for (const unsigned number : set_bits(barriers_[warp.cta].in_use())) open_barrier(warp.cta, number);
+    notify_cluster(warp.cta);
   }
 }
 
@@ -429,9 +441,12 @@ Cycle SmLogic::next_event(Cycle now) const {
     const Cycle turn = std::max(head.ready, memory_free_);
     if (!head.started || head.shared_cycles != 0)
       next = std::min(next, turn);
+    else if (memory_[head.index].to_peers)
+      next = std::min(next, peers_blocked_ ? kNever : std::max(turn, peers_free_));
     else if (!port_blocked_)
       next = std::min(next, std::max(turn, port_free_));
   }
+  if (!arrivals_.empty() && !peers_blocked_) next = std::min(next, peers_free_);
   if (prediction_ != nullptr) next = std::min(next, next_prediction(now));
   if (resident_ != 0) next = std::min(next, filter_->due());
   if (collector_ != nullptr) next = std::min(next, next_collected(now));

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/cluster_barrier.h"
+#include "model/base/cluster_member.h"
 #include "model/base/cta_barriers.h"
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
@@ -53,14 +55,15 @@ struct FilterCounters {
 
 class SmLogic {
  public:
-  /// The connection to the L1.
+  /// The connection to the L1, or to the shared memory of other SMs.
   class Port {
    public:
     virtual ~Port() = default;
     /// Returns the next access to send, initialised from `like`. The caller completes it in place, because copying an access completed
     /// elsewhere would stall until all its fields are stored.
     virtual Access& next(const Access& like) = 0;
-    /// Sends the access; it arrives at the L1 one cycle later. Returns false if the L1 accepts it but no further access until resume().
+    /// Sends the access; it arrives at the L1 one cycle later. Returns false if the L1 accepts it but no further access until resume() or
+    /// resume_peers().
     virtual bool send() = 0;
   };
 
@@ -74,7 +77,7 @@ class SmLogic {
   }
   /// Launches a CTA if kernels of different sizes share the SM. Its warp w takes warp slot first_warp + w; its kernel has place `kernel`.
   void launch(std::uint64_t cta, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now,
-              std::uint32_t first_warp, std::uint8_t kernel);
+              std::uint32_t first_warp, std::uint8_t kernel, const ClusterMember& cluster = {});
 
   /// Acts in one core cycle. Needed only in the cycles that next_event() names.
   void act(Cycle now);
@@ -90,6 +93,17 @@ class SmLogic {
     port_blocked_ = false;
   }
 
+  /// Accesses to the cluster's shared memory go to `port` from now on. Without a call they access this SM's own, and the barrier of the
+  /// cluster is one of the CTA. Called before the first cycle.
+  void join_cluster(Port& port) { peers_ = &port; }
+  /// As answered() and resume(), for the port of join_cluster().
+  Cycle peer_answered(const Access& access, Cycle at);
+  void resume_peers(Cycle at) {
+    peers_free_ = at;
+    peers_blocked_ = false;
+  }
+  std::uint64_t peer_accesses_in_flight() const { return peers_in_flight_; }
+
   /// Visits the slots of the CTAs that have ended since the last call.
   template <class Visit>
   void take_finished(Visit visit) {
@@ -100,7 +114,7 @@ class SmLogic {
   /// From now on the program shares this SM's shared memory with a cache, in turns.
   void share_memory(SharedMemoryTurns& turns) { turns_ = &turns; }
 
-  bool busy() const { return resident_ != 0 || in_flight_ != 0; }
+  bool busy() const { return resident_ != 0 || in_flight_ != 0 || peers_in_flight_ != 0; }
   std::uint64_t accesses_in_flight() const { return in_flight_; }
   /// Mask of the warps of resident CTAs.
   WarpMask resident() const { return resident_; }
@@ -163,6 +177,9 @@ class SmLogic {
     WarpMask members = 0, ended = 0;
     Cycle counted_to = 0;     // cycle up to which the ledger counts its warps' cycles
     std::uint8_t kernel = 0;  // place of its kernel
+    ClusterMember cluster;
+    ClusterBarrier cluster_barrier;
+    std::uint32_t peer_stores = 0;  // unacknowledged accesses without a result to shared memory of the cluster
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
@@ -179,7 +196,7 @@ class SmLogic {
     std::uint32_t remaining = 0;
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
-    bool is_store = false, is_load = false, blocks_warp = false;
+    bool is_store = false, is_load = false, blocks_warp = false, to_peers = false;
     Cycle first = 0, l1_done = 0, last = 0;
   };
   /// An instruction in the load/store unit or waiting for it.
@@ -195,11 +212,13 @@ class SmLogic {
     SectorMask sent = 0;  // sectors of that part already sent
   };
   struct Result {
-    std::uint16_t warp;
+    enum class Kind : std::uint8_t { of_instruction, peer_store, cluster_release };
+    std::uint16_t warp;  // cluster_release: the CTA slot
     RegisterId destination;
     bool is_load;
     bool blocks_warp;
     CycleStack::Origin origin;
+    Kind kind = Kind::of_instruction;
   };
 
   // Defined in sm_issue.cpp:
@@ -220,7 +239,9 @@ class SmLogic {
   void look_at_next(unsigned warp);
   void step(unsigned warp);
   void arrive_at_barrier(unsigned warp, const BarrierUse& use);
+  void stop_at_barrier(unsigned warp);
   void open_barrier(std::uint32_t slot, unsigned number);
+  void leave_barrier(WarpMask warps);
   void retire(const Result& result);
   void end_if_done(unsigned warp);
   void count_warp_cycles(Cycle now);
@@ -242,6 +263,17 @@ class SmLogic {
 
   /// Requires ledger_.
   void enter(const Access& access, Cycle trip, const ReplyHint& reply) const;
+
+  // Defined in sm_cluster.cpp:
+  bool goes_to_peers(const WarpInstruction& instruction) const { return peers_ != nullptr && instruction.space == Space::cluster; }
+  void queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp);
+  bool send_to_peers(Queued& head, Cycle now);
+  void send_peer(Access& access, Cycle now);
+  void use_cluster_barrier(unsigned warp, const BarrierUse& use);
+  void notify_cluster(std::uint32_t slot);
+  void send_arrivals(Cycle now);
+  void open_cluster_barrier(std::uint32_t slot);
+  void retire_peer(const Result& result);
 
   // Defined in sm_filter.cpp:
   void build_filter(unsigned number, stats::Group& group);
@@ -298,6 +330,11 @@ class SmLogic {
   SharedMemoryTurns* turns_ = nullptr;           // null if the program has shared memory to itself
   bool port_blocked_ = false;
   Cycle port_free_ = 0;
+  Port* peers_ = nullptr;  // to the cluster's shared memory; null: this SM runs no clusters
+  bool peers_blocked_ = false;
+  Cycle peers_free_ = 0;
+  std::uint64_t peers_in_flight_ = 0;
+  std::vector<std::uint32_t> arrivals_;  // CTA slots whose arrival at the barrier of the cluster is to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]

@@ -71,6 +71,10 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   }
   memory.blocks_warp = (instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic) && params_.atomics_block_warp;
   if (memory.blocks_warp) ++warp.atomics;
+  if (is_shared_memory(instruction.unit) && goes_to_peers(instruction)) {
+    queue_peers(queued, memory, instruction, w);
+    return place;
+  }
   if (is_shared_memory(instruction.unit)) {
     queued.shared_cycles = shared_memory_cycles(instruction, params_.shared_banks);
     ++counters_.shared_accesses;
@@ -150,6 +154,9 @@ void SmLogic::run_memory(Cycle now) {
       results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp, CycleStack::of(SlotCause::result_shared)});
     free_entries_.push_back(head.index);
     memory_free_ = now + head.shared_cycles;
+  } else if (memory.to_peers) {
+    if (!send_to_peers(head, now)) return;
+    memory_free_ = now + 1;
   } else if (head.lines.count == 0) {  // no active lane
     if (memory.destination != kNoRegister || memory.is_load || memory.blocks_warp)
       results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp, CycleStack::of(SlotCause::lsu_queue)});

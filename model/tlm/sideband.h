@@ -5,6 +5,7 @@
 
 #include "model/base/access.h"
 #include "model/base/cache_event.h"
+#include "model/base/cluster_member.h"
 #include "model/base/types.h"
 #include "stimuli/stimulus.h"
 
@@ -18,6 +19,7 @@ struct CtaWork {
   std::vector<std::unique_ptr<WarpStream>> warps;
   std::uint32_t first_warp = 0;  // warp slot of its first warp; the others follow
   std::uint8_t kernel = 0;       // index of its kernel among those that run concurrently
+  ClusterMember cluster;
 };
 
 struct Event {

@@ -155,8 +155,10 @@ void GpuFrame::build_sms() {
     front_end_->kernel_ends.bind(*period_);
   }
   if (params_.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
+  SmParams built = params_.sm;
+  built.has_peers = params_.facts().runs_clusters;
   for (unsigned i = 0; i < params_.sms; ++i) {
-    sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params_.sm, params_.transaction, params_.l1.banks, i, *core_, pool_,
+    sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), built, params_.transaction, params_.l1.banks, i, *core_, pool_,
                                         registry_, options_.seed, period_.get()));
     front_end_->to_sms.bind(*sms_.back());
     const bool counts_slots = options_.cycle_stack != 0 && i % options_.cycle_stack == 0;

@@ -147,6 +147,7 @@ struct GpuParams {
              "contents of caches and memory that the model keeps: none, or the bytes of every sector, for debug access and foreign "
              "modules; costs host time and changes no simulated time");
     b.group("clock_mhz", clock_mhz, "clocks");
+    front_end.runs_clusters = facts().runs_clusters;
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
     for (std::size_t i = 0; i < designs.size(); ++i) designs[i].bind(b, *this);
@@ -205,7 +206,7 @@ struct GpuParams {
 
   void check_partitions(config::Binder& b) {
     if (!l2.partition.on()) return;
-    b.require(platform == "private", "l2",
+    b.require(facts().uses_near_slices, "l2",
               "partitions: 2 and platform: " + platform + ", whose blocks send every request to its home slice",
               "set platform: private, or l2.partitions: 1");
     b.require(channels % 2 == 0, "channels", std::to_string(channels) + " do not divide into the halves of l2.partitions: 2",

@@ -91,6 +91,9 @@ Entry llm_rotary_entry();
 Entry llm_layer_entry();
 Entry llm_top_k_entry();
 Entry llm_moe_entry();
+Entry cluster_histogram_entry();
+Entry cluster_reduction_entry();
+Entry cluster_stencil_entry();
 
 // The kernels that a host program can launch by name.
 DeviceKernel gemm_kernel();

@@ -11,6 +11,7 @@
 
 #include "model/base/types.h"
 #include "stimuli/local_frame.h"
+#include "stimuli/spmd/lanes.h"
 
 namespace wharf::spmd {
 
@@ -29,6 +30,13 @@ struct Array {
 /// The same for a CTA's shared memory; addresses are offsets within it.
 template <class T>
 struct SharedArray : Array<T> {};
+
+/// An array at the same offset in the shared memory of other CTAs of the cluster: each lane accesses that of the CTA with its rank.
+template <class T>
+struct PeerArray {
+  SharedArray<T> own;
+  Lanes<int> rank;
+};
 
 /// An array per thread, in local memory. Element i of thread l of a warp lies 32 elements behind element i - 1, next to those of its
 /// neighbours, so that lanes that access the same element touch consecutive bytes. A machine may lay out local memory itself instead

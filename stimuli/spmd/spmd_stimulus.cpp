@@ -4,16 +4,11 @@
 #include <stdexcept>
 
 #include "model/base/archive.h"
+#include "stimuli/cluster_order.h"
 #include "stimuli/spmd/warp_fiber.h"
 
 namespace wharf::spmd {
 namespace {
-
-/// Converts a CTA number to its index, x fastest.
-Dim3 index_in(const Dim3& grid, std::uint64_t cta) {
-  return {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
-          static_cast<std::uint32_t>(cta / grid.x / grid.y)};
-}
 
 /// The compiler's name of a file, from the project's folder on; of a file elsewhere its last part.
 std::string in_tree(const std::string& file) {
@@ -68,7 +63,13 @@ std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t ct
   const Kernel& kernel = *open_->kernel;
   auto state = std::make_shared<Cta>();
   state->index = index_in(kernel.launch.grid, cta);
-  state->shared.resize(kernel.launch.shared_bytes);
+  state->rank = rank_in_cluster(kernel.launch, state->index);
+  if (state->rank == 0) {
+    opened_ = std::make_shared<Cluster>();
+    opened_->number = cluster_of(kernel.launch, state->index);
+    opened_->shared.resize(kernel.launch.ctas_per_cluster(), std::vector<std::byte>(kernel.launch.shared_bytes));
+  }
+  state->cluster = opened_;
   state->running_warps = kernel.launch.warps_per_cta();
   std::vector<std::unique_ptr<WarpStream>> warps;
   warps.reserve(state->running_warps);

@@ -51,8 +51,9 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   std::unique_ptr<Workload> workload_;
   std::shared_ptr<StackPool> stacks_ = std::make_shared<StackPool>();
   std::vector<std::unique_ptr<Started>> started_;
-  const Started* open_ = nullptr;  // whose CTAs open_cta() opens
-  std::uint64_t launched_ = 0;     // kernels, including those of started_
+  const Started* open_ = nullptr;    // whose CTAs open_cta() opens
+  std::shared_ptr<Cluster> opened_;  // of the CTA opened last
+  std::uint64_t launched_ = 0;       // kernels, including those of started_
   bool complete_ = false;
   std::unique_ptr<ImageHistory> history_;  // null: nothing will be saved
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/base/bits.h"
+#include "model/base/cluster_member.h"
 #include "model/base/error.h"
 
 namespace wharf::spmd {
@@ -120,6 +121,17 @@ void Warp::set_addresses(Address base, std::uint32_t stride, std::uint32_t size,
   for (unsigned l = 0; l < kLanes; ++l) instruction_.addresses[l] = base + std::uint64_t{static_cast<std::uint32_t>(index.v[l])} * stride;
 }
 
+void Warp::add_ranks(const Lanes<int>& rank) {
+  for_each_active([&](unsigned l) {
+    const auto of = static_cast<std::uint32_t>(rank.v[l]);
+    if (of >= cta_->cluster->shared.size())
+      throw SimulationError(launch_.name + ", pc " + std::to_string(instruction_.pc) + ": lane " + std::to_string(l) +
+                            " accesses shared memory of rank " + std::to_string(rank.v[l]) + " in a cluster of " +
+                            std::to_string(cluster_size()) + " CTAs");
+    instruction_.addresses[l] = cluster_address(of, instruction_.addresses[l]);
+  });
+}
+
 void Warp::compute(Unit unit, std::uint16_t count, RegisterId destination, Sources sources, Site site) {
   prepare(unit, site, destination, sources);
   instruction_.repeat = count;
@@ -142,6 +154,25 @@ void Warp::barrier(Site site) {
   issue();
 }
 
+void Warp::cluster_arrive(Site site) {
+  prepare(Unit::barrier, site, kNoRegister, {});
+  instruction_.barrier = {0, 0, true, true};
+  issue();
+  instruction_.barrier = {};
+}
+
+void Warp::cluster_wait(Site site) {
+  prepare(Unit::barrier, site, kNoRegister, {});
+  instruction_.barrier = {0, 0, false, true};
+  issue();
+  instruction_.barrier = {};
+}
+
+void Warp::cluster_sync(Site site) {
+  cluster_arrive(site);
+  cluster_wait(site);
+}
+
 std::uint16_t Warp::due(double count, Sources sources) {
   owed_ += static_cast<std::int64_t>(count * translation_.alu_scale * 1000.0 + 0.5);
   std::int64_t whole = std::min<std::int64_t>(owed_ / 1000, 0xFFFF);
@@ -151,11 +182,11 @@ std::uint16_t Warp::due(double count, Sources sources) {
 }
 
 std::byte* Warp::shared_bytes(std::uint32_t offset, std::uint64_t bytes) {
-  if (offset + bytes > cta_->shared.size()) {
+  if (offset + bytes > cta_->shared().size()) {
     throw std::logic_error(launch_.name + " uses " + std::to_string(offset + bytes) + " bytes of shared memory and declares " +
-                           std::to_string(cta_->shared.size()));
+                           std::to_string(cta_->shared().size()));
   }
-  return cta_->shared.data() + offset;
+  return cta_->shared().data() + offset;
 }
 
 void Warp::out_of_range(const Lanes<int>& index, std::uint32_t size) const {

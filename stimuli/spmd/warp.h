@@ -46,11 +46,20 @@ struct Translation {
   double alu_scale = 1.0;    // multiplies every compute count, >= 0; instructions that join several registers stay
 };
 
+/// The shared memory of a cluster's CTAs, by rank.
+struct Cluster {
+  std::uint64_t number = 0;  // in its kernel
+  std::vector<std::vector<std::byte>> shared;
+};
+
 /// A running CTA.
 struct Cta {
   Dim3 index;
-  std::vector<std::byte> shared;
+  std::shared_ptr<Cluster> cluster;
+  std::uint32_t rank = 0;  // in the cluster
   unsigned running_warps = 0;
+
+  std::vector<std::byte>& shared() const { return cluster->shared[rank]; }
 };
 
 class Warp {
@@ -65,6 +74,10 @@ class Warp {
   Lanes<int> thread_z() const;
   Lanes<int> global_x() const { return block_x() * static_cast<int>(launch_.block.x) + thread_x(); }
   Lanes<int> global_y() const { return block_y() * static_cast<int>(launch_.block.y) + thread_y(); }
+  /// The CTA's rank in its cluster, the number of CTAs there, and the cluster's number in the grid; all x fastest.
+  int cluster_rank() const { return static_cast<int>(cta_->rank); }
+  int cluster_size() const { return static_cast<int>(cta_->cluster->shared.size()); }
+  int cluster_id() const { return static_cast<int>(cta_->cluster->number); }
 
   // ---- Control flow
   /// Runs `then` with the lanes in which the condition holds, if there are any.
@@ -99,6 +112,12 @@ class Warp {
   Mask all(const Mask& condition) const { return {(active_ & ~condition.bits) == 0 ? kAllLanes : 0, condition.sources}; }
   /// Waits for all warps of the CTA; the SM performs the wait.
   void barrier(Site site = Site());
+  /// Arrives at the barrier of the cluster; earlier accesses to shared memory of other CTAs are complete when it opens.
+  void cluster_arrive(Site site = Site());
+  /// Waits until all warps of the cluster have arrived.
+  void cluster_wait(Site site = Site());
+  /// Both, in two instructions.
+  void cluster_sync(Site site = Site());
 
   // ---- Memory
   template <class T>
@@ -142,6 +161,20 @@ class Warp {
   /// `count` elements of the CTA's shared memory from byte `offset` on. Throws std::logic_error beyond the launch's shared_bytes.
   template <class T>
   SharedArray<T> shared(std::uint32_t offset, std::uint32_t count);
+  /// The same array in the CTA of this rank (distributed shared memory); ranks may differ between lanes.
+  template <class T>
+  PeerArray<T> map_shared(const SharedArray<T>& array, const Lanes<int>& rank) const {
+    return {array, rank};
+  }
+  template <class T>
+  Lanes<T> load(const PeerArray<T>& array, const Lanes<int>& index, Site site = Site());
+  template <class T>
+  void store(const PeerArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
+  /// Lanes that access the same element take turns within the one instruction.
+  template <class T, class Change>
+  Lanes<T> atomic(const PeerArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
+  template <class T, class Change>
+  void reduce(const PeerArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
 
   // ---- Compute
   /// `count` instructions that produce `value` and wait for all registers from which it was computed.
@@ -210,6 +243,18 @@ class Warp {
   /// The active lanes whose index no lower active lane has.
   LaneMask first_at_their_index(const Lanes<int>& index) const;
   void set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index);
+  /// Prepares and issues an access to the cluster's shared memory.
+  template <class T>
+  void issue_to_peers(Unit unit, const PeerArray<T>& array, const Lanes<int>& index, RegisterId destination, Sources sources, Site site);
+  template <class T, class Change>
+  Lanes<T> change_at_peers(const PeerArray<T>& array, const Lanes<int>& index, const Lanes<T>& value, Change change);
+  /// The element of a lane, after issue_to_peers().
+  template <class T>
+  T& element(const PeerArray<T>& array, const Lanes<int>& index, unsigned lane) {
+    std::byte* const first = cta_->cluster->shared[static_cast<std::uint32_t>(array.rank.v[lane])].data() + array.own.base;
+    return reinterpret_cast<T*>(first)[index.v[lane]];
+  }
+  void add_ranks(const Lanes<int>& rank);
   void prepare(Unit unit, Site site, RegisterId destination, Sources sources);
   void prepare(Path path, Site site, RegisterId destination, Sources sources, std::uint8_t access_bytes);
   /// The position of a thread's element of local memory in the array of all threads. Throws SimulationError where the launch has not

@@ -241,6 +241,59 @@ void Warp::reduce(const SharedArray<T>& array, const Lanes<int>& index, const Sa
 }
 
 template <class T>
+void Warp::issue_to_peers(Unit unit, const PeerArray<T>& array, const Lanes<int>& index, RegisterId destination, Sources sources,
+                          Site site) {
+  prepare({unit, Space::cluster}, site, destination, sources | index.sources | array.rank.sources, sizeof(T));
+  set_addresses(array.own.base, sizeof(T), array.own.size, index);
+  add_ranks(array.rank);
+  issue();
+}
+
+template <class T>
+Lanes<T> Warp::load(const PeerArray<T>& array, const Lanes<int>& index, Site site) {
+  const RegisterId destination = register_of(site);
+  issue_to_peers(Unit::shared, array, index, destination, {}, site);
+  Lanes<T> out;
+  if (active_ != kAllLanes) out.v.fill(T{});
+  for_each_active([&](unsigned l) { out.v[l] = element(array, index, l); });
+  out.sources = Sources(destination);
+  return out;
+}
+
+template <class T>
+void Warp::store(const PeerArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site) {
+  issue_to_peers(Unit::shared, array, index, kNoRegister, value.sources, site);
+  for_each_active([&](unsigned l) { element(array, index, l) = value.v[l]; });
+}
+
+template <class T, class Change>
+Lanes<T> Warp::change_at_peers(const PeerArray<T>& array, const Lanes<int>& index, const Lanes<T>& value, Change change) {
+  Lanes<T> before;
+  if (active_ != kAllLanes) before.v.fill(T{});
+  for_each_active([&](unsigned l) {
+    T& at = element(array, index, l);
+    before.v[l] = at;
+    at = static_cast<T>(change(before.v[l], value.v[l]));
+  });
+  return before;
+}
+
+template <class T, class Change>
+Lanes<T> Warp::atomic(const PeerArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site) {
+  const RegisterId destination = register_of(site);
+  issue_to_peers(Unit::shared_atomic, array, index, destination, value.sources, site);
+  Lanes<T> before = change_at_peers(array, index, value, change);
+  before.sources = Sources(destination);
+  return before;
+}
+
+template <class T, class Change>
+void Warp::reduce(const PeerArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site) {
+  issue_to_peers(Unit::shared_atomic, array, index, kNoRegister, value.sources, site);
+  change_at_peers<T>(array, index, value, change);
+}
+
+template <class T>
 SharedArray<T> Warp::shared(std::uint32_t offset, std::uint32_t count) {
   SharedArray<T> out;
   out.base = offset;

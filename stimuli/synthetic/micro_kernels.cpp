@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/archive.h"
+#include "model/base/cluster_member.h"
 #include "model/base/error.h"
 #include "model/base/rng.h"
 #include "stimuli/synthetic/fields.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr Address kBase = 0x1'0000'0000, kMib = 1 << 20, kChunk = 8 << 10;
 constexpr std::uint32_t kLinesOfChunk = 4096 / kLineBytes;  // that a table of one half uses
 constexpr std::uint32_t kBothHalves = 2;
+constexpr std::uint32_t kPeerBytes = 32 << 10;  // of shared memory of a CTA that others access
 constexpr RegisterId kFirstLoaded = 8;
 constexpr std::uint32_t kWarmUpPc = 0x10, kAccessPc = 0x20;
 
@@ -107,11 +109,12 @@ class MicroStimulus : public Stimulus {
   std::uint64_t opened_ = 0;
 };
 
-KernelLaunch launch_of(std::uint32_t ctas, std::uint32_t warps, std::uint32_t shared_bytes) {
+KernelLaunch launch_of(std::uint32_t ctas, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t cluster) {
   KernelLaunch launch;
   launch.grid = {ctas, 1, 1};
   launch.block = {warps * kLanes, 1, 1};
   launch.shared_bytes = shared_bytes;
+  launch.cluster.x = cluster;
   return launch;
 }
 
@@ -141,6 +144,9 @@ class ChaseStream final : public CountedStream {
     instruction.destination = instruction.sources[0] = kFirstLoaded;
     instruction.active = 1;
     instruction.addresses[0] = table_.address(first_ + number);
+    if (table_.params.cluster == 1) return;
+    instruction.space = Space::cluster;
+    instruction.addresses[0] = cluster_address(table_.params.of, instruction.addresses[0]);
   }
 
  private:
@@ -168,8 +174,9 @@ class ChaseWarmUp final : public CountedStream {
 class ChaseStimulus final : public MicroStimulus {
  public:
   ChaseStimulus(const ChaseParams& params, std::uint64_t seed)
-      : MicroStimulus(params.warm != 0 && params.shared == 0,
-                      launch_of(params.warm_by + 1, 1, params.shared != 0 ? params.lines * kLineBytes : 0)),
+      : MicroStimulus(
+            params.warm != 0 && params.shared == 0,
+            launch_of(std::max(params.warm_by + 1, params.cluster), 1, params.shared != 0 ? params.lines * kLineBytes : 0, params.cluster)),
         table_{params, Table(params.half, seed), std::vector<std::uint32_t>(params.lines)} {
     std::iota(table_.order.begin(), table_.order.end(), 0u);
     Rng rng(seed, 1);
@@ -187,7 +194,7 @@ class ChaseStimulus final : public MicroStimulus {
   std::vector<std::unique_ptr<WarpStream>> open(Part part, std::uint64_t cta) const override {
     const ChaseParams& params = table_.params;
     std::vector<std::unique_ptr<WarpStream>> warps;
-    if (cta != (part == Part::warm_up ? params.warm_by : 0)) return warps;
+    if (cta != (part == Part::warm_up ? params.warm_by : params.from)) return warps;
     if (part == Part::warm_up) {
       warps.push_back(std::make_unique<ChaseWarmUp>(table_));
       return warps;
@@ -206,8 +213,9 @@ class ChaseStimulus final : public MicroStimulus {
 class PieceStream final : public CountedStream {
  public:
   /// Its accesses are pieces `first`, `first + stride`, ...
-  PieceStream(const StreamParams& params, const Table& table, Part part, std::uint64_t first, std::uint64_t stride, std::uint64_t accesses)
-      : CountedStream(accesses), params_(params), table_(table), part_(part), first_(first), stride_(stride) {}
+  PieceStream(const StreamParams& params, const Table& table, Part part, std::uint64_t first, std::uint64_t stride, std::uint64_t accesses,
+              unsigned peer = 0)
+      : CountedStream(accesses), params_(params), table_(table), part_(part), first_(first), stride_(stride), peer_(peer) {}
 
  protected:
   void prepare(std::uint64_t number, WarpInstruction& instruction) const override {
@@ -217,6 +225,7 @@ class PieceStream final : public CountedStream {
     const bool stores = params_.store != 0 && part_ != Part::warm_up;
     instruction.pc = part_ == Part::warm_up ? kWarmUpPc : kAccessPc;
     instruction.unit = stores ? Unit::store : Unit::load;
+    if (params_.cluster > 1) return prepare_peer(number, stores, instruction);
     instruction.cache_op = params_.l1 != 0 ? CacheOp::all : CacheOp::bypass_l1;
     instruction.access_bytes = static_cast<std::uint8_t>(params_.bytes);
     instruction.destination = stores ? kNoRegister : static_cast<RegisterId>(kFirstLoaded + number % params_.in_flight);
@@ -224,17 +233,30 @@ class PieceStream final : public CountedStream {
   }
 
  private:
+  /// Accesses the shared memory of the next rank.
+  void prepare_peer(std::uint64_t number, bool stores, WarpInstruction& instruction) const {
+    const std::uint64_t pieces = kPeerBytes / params_.bytes_per_instruction();
+    const Address start = cluster_address(peer_, (first_ + number) % pieces * params_.bytes_per_instruction());
+    instruction.unit = Unit::shared;
+    instruction.space = Space::cluster;
+    instruction.access_bytes = static_cast<std::uint8_t>(params_.bytes);
+    instruction.destination = stores ? kNoRegister : static_cast<RegisterId>(kFirstLoaded + number % params_.in_flight);
+    for (unsigned lane = 0; lane < kLanes; ++lane) instruction.addresses[lane] = start + lane * params_.bytes;
+  }
+
   const StreamParams& params_;
   const Table& table_;
   Part part_;
   std::uint64_t first_, stride_;
+  unsigned peer_;
 };
 
 class StreamStimulus final : public MicroStimulus {
  public:
   StreamStimulus(const StreamParams& params, std::uint64_t seed)
-      : MicroStimulus(params.warm != 0 && params.accesses != 0,
-                      launch_of(params.first + (params.ctas - 1) * params.step + 1, params.warps, 0)),
+      : MicroStimulus(params.warm != 0 && params.accesses != 0 && params.cluster == 1,
+                      launch_of(params.first + (params.ctas - 1) * params.step + 1, params.warps, params.cluster > 1 ? kPeerBytes : 0,
+                                params.cluster)),
         params_(params),
         table_(params.half, seed) {}
 
@@ -250,13 +272,16 @@ class StreamStimulus final : public MicroStimulus {
   std::vector<std::unique_ptr<WarpStream>> open(Part part, std::uint64_t cta) const override {
     std::vector<std::unique_ptr<WarpStream>> warps;
     if (cta < params_.first || (cta - params_.first) % params_.step != 0) return warps;
+    const std::uint64_t rank = cta % params_.cluster;
+    if (params_.cluster > 1 && params_.ring == 0 && rank != 0) return warps;
     const std::uint64_t all_warps = std::uint64_t{params_.ctas} * params_.warps;
     const std::uint64_t pieces = std::uint64_t{params_.lines} * kLineBytes / params_.bytes_per_instruction();
     const std::uint64_t accesses = part == Part::warm_up ? (pieces + all_warps - 1) / all_warps : accesses_of(part, params_.accesses);
     const std::uint64_t before = params_.warm == 0 ? accesses_before(part, params_.accesses) : 0;
     for (std::uint32_t w = 0; w < params_.warps; ++w) {
       const std::uint64_t first = before * all_warps + (cta - params_.first) / params_.step * params_.warps + w;
-      warps.push_back(std::make_unique<PieceStream>(params_, table_, part, first, all_warps, accesses));
+      warps.push_back(std::make_unique<PieceStream>(params_, table_, part, first, all_warps, accesses,
+                                                    static_cast<unsigned>((rank + 1) % params_.cluster)));
     }
     return warps;
   }
@@ -266,9 +291,15 @@ class StreamStimulus final : public MicroStimulus {
   Table table_;
 };
 
-constexpr Field<ChaseParams> kChaseFields[] = {{"loads", &ChaseParams::loads, 1, 1'000'000}, {"lines", &ChaseParams::lines, 1, 1u << 24},
-                                               {"warm", &ChaseParams::warm, 0, 2},           {"warm_by", &ChaseParams::warm_by, 0, 4095},
-                                               {"half", &ChaseParams::half, 0, kBothHalves}, {"shared", &ChaseParams::shared, 0, 1}};
+constexpr Field<ChaseParams> kChaseFields[] = {{"loads", &ChaseParams::loads, 1, 1'000'000},
+                                               {"lines", &ChaseParams::lines, 1, 1u << 24},
+                                               {"warm", &ChaseParams::warm, 0, 2},
+                                               {"warm_by", &ChaseParams::warm_by, 0, 4095},
+                                               {"half", &ChaseParams::half, 0, kBothHalves},
+                                               {"shared", &ChaseParams::shared, 0, 1},
+                                               {"cluster", &ChaseParams::cluster, 1, kMostClusterCtas},
+                                               {"from", &ChaseParams::from, 0, kMostClusterCtas - 1},
+                                               {"of", &ChaseParams::of, 0, kMostClusterCtas - 1}};
 
 constexpr Field<StreamParams> kStreamFields[] = {{"accesses", &StreamParams::accesses, 0, 1'000'000},
                                                  {"ctas", &StreamParams::ctas, 1, 4096},
@@ -281,12 +312,19 @@ constexpr Field<StreamParams> kStreamFields[] = {{"accesses", &StreamParams::acc
                                                  {"warm", &StreamParams::warm, 0, 1},
                                                  {"half", &StreamParams::half, 0, kBothHalves},
                                                  {"l1", &StreamParams::l1, 0, 1},
-                                                 {"store", &StreamParams::store, 0, 1}};
+                                                 {"store", &StreamParams::store, 0, 1},
+                                                 {"cluster", &StreamParams::cluster, 1, kMostClusterCtas},
+                                                 {"ring", &StreamParams::ring, 0, 1}};
 
 }  // namespace
 
 ChaseParams parse_chase(const std::string& arguments) {
   const auto params = parse_fields("chase", kChaseFields, arguments);
+  if (params.cluster > 1 && params.shared == 0)
+    throw InputError(fmt::format("chase: cluster={} has no effect with shared=0; write shared=1", params.cluster));
+  if (std::max(params.from, params.of) >= params.cluster)
+    throw InputError(
+        fmt::format("chase: from={},of={} are not both ranks of cluster={}; choose lower ones", params.from, params.of, params.cluster));
   if (params.shared != 0 || params.warm == 2) return params;
   const std::uint64_t needed = std::uint64_t{params.loads} * (params.reads_once() ? 3 : 2);
   if (params.lines < needed)
@@ -299,6 +337,9 @@ StreamParams parse_stream(const std::string& arguments) {
   const auto params = parse_fields("stream", kStreamFields, arguments);
   if (params.bytes != 4 && params.bytes != 8 && params.bytes != 16)
     throw InputError(fmt::format("stream: bytes={} is not a width of an access; write 4, 8 or 16", params.bytes));
+  if (params.cluster > 1 && (params.first != 0 || params.step != 1 || params.ctas % params.cluster != 0))
+    throw InputError(fmt::format("stream: cluster={} needs first=0, step=1 and a multiple of {} ctas", params.cluster, params.cluster));
+  if (params.cluster == 1 && params.ring != 0) throw InputError("stream: ring=1 has no effect with cluster=1; write cluster=2 or more");
   const std::uint64_t piece = params.bytes_per_instruction() / kLineBytes;
   if (params.lines % piece != 0)
     throw InputError(fmt::format("stream: lines={} is not a multiple of the {} lines that a warp accesses at once", params.lines, piece));

@@ -24,6 +24,8 @@ struct ChaseParams {
   std::uint32_t warm_by = 0;  // the SM that reads the table into L2, 0 to 4095. Where it is not 0, no line is read twice by SM 0
   std::uint32_t half = 2;     // of L2: 0, 1, or 2 for both
   std::uint32_t shared = 0;   // 1: the table is in shared memory; warm and half then do not matter
+  // CTAs of the thread-block cluster, 2 to 16, or 1 for none; with shared=1 the CTA of rank `from` reads the shared memory of rank `of`.
+  std::uint32_t cluster = 1, from = 0, of = 0;
 
   /// True if `long` reads no line that `short` has read.
   bool reads_once() const { return warm == 0 || warm_by != 0; }
@@ -44,6 +46,9 @@ struct StreamParams {
   std::uint32_t half = 2;        // of L2: 0, 1, or 2 for both
   std::uint32_t l1 = 0;          // 1: loads use the L1; 0: they bypass it
   std::uint32_t store = 0;       // 1: stores instead of loads
+  // CTAs of the thread-block clusters, 2 to 16, or 1 for none: rank 0 accesses the shared memory of rank 1 instead of the table, or with
+  // ring=1 each CTA that of the next rank. first=0 and step=1 then.
+  std::uint32_t cluster = 1, ring = 0;
 
   /// Data bytes that a warp instruction moves.
   std::uint32_t bytes_per_instruction() const { return kLanes * bytes; }

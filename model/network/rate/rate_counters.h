@@ -22,6 +22,7 @@ class RateCounters {
   stats::Counter packet_latency_sum, network_latency_sum;
   stats::Counter refused_source, refused_destination;
   stats::Histogram packet_latency, network_latency;
+  std::uint64_t beyond_latency = 0;  // cycles that packets took longer than the shortest way, summed
 
   PortCounters& input(unsigned port) { return inputs_[port]; }
   PortCounters& output(unsigned port) { return outputs_[port]; }
@@ -30,6 +31,7 @@ class RateCounters {
   void archive(File& file) {
     for (Ports* ports : {&inputs_, &outputs_})
       for (PortCounters& port : *ports) file(port);
+    file(beyond_latency);
   }
 
  private:

@@ -26,8 +26,9 @@ RateCounters::RateCounters(stats::Registry& registry, const std::string& prefix,
   group.law("flits == ejected.flits", [this] { return flits.value() == ejected_flits.value(); });
   group.law("flits == sum of input_link.flits", [this] { return flits.value() == sum(inputs_); });
   group.law("flits == sum of output_link.flits", [this] { return flits.value() == sum(outputs_); });
-  group.law("network_latency_sum == latency * packets + refused.destination",
-            [this, latency] { return network_latency_sum.value() == latency * packets.value() + refused_destination.value(); });
+  group.law("network_latency_sum == latency * packets + refused.destination", [this, latency] {
+    return network_latency_sum.value() == latency * packets.value() + beyond_latency + refused_destination.value();
+  });
   group.law("packet_latency_sum == network_latency_sum + refused.source",
             [this] { return packet_latency_sum.value() == network_latency_sum.value() + refused_source.value(); });
 }

@@ -6,17 +6,29 @@
 
 namespace wharf::network {
 
+namespace {
+
+Cycle shortest(const std::vector<std::uint16_t>& latencies, Cycle otherwise) {
+  Cycle shortest = kNever;
+  for (const std::uint16_t latency : latencies)
+    if (latency != 0) shortest = std::min<Cycle>(shortest, latency);
+  return shortest == kNever ? otherwise : shortest;
+}
+
+}  // namespace
+
 RateLogic::RateLogic(const RateParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix)
     : classes_(shape.classes),
-      latency_(params.latency),
+      latency_(shortest(shape.latencies, params.latency)),
       queue_(params.queue),
       source_rate_(shape.sources),
       destination_rate_(shape.destinations),
+      latencies_(shape.latencies),
       heads_(std::size_t{shape.inputs} * shape.classes),
       sources_(shape.inputs),
       destinations_(std::size_t{shape.outputs} * shape.classes),
       output_ports_(shape.outputs),
-      counters_(registry, prefix, shape.inputs, shape.outputs, params.latency) {
+      counters_(registry, prefix, shape.inputs, shape.outputs, latency_) {
   if (heads_.size() > NodeMask::kPlaces || destinations_.size() > NodeMask::kPlaces)
     throw InputError("network: more than " + std::to_string(NodeMask::kPlaces / classes_) + " SMs or L2 slices; choose fewer");
 }
@@ -85,8 +97,9 @@ void RateLogic::send(unsigned place, Cycle now) {
   sources_[in].free = start + taking;
   const Cycle sent = start / source_rate_.bytes;
 
+  const std::uint16_t takes = latency(in, out);
   OutputPort& port = output_ports_[out];
-  const std::uint64_t passes = std::max((sent + latency_) * destination_rate_.bytes, port.planned);
+  const std::uint64_t passes = std::max((sent + takes) * destination_rate_.bytes, port.planned);
   port.planned = passes + bytes * destination_rate_.cycles;
 
   Destination& to = destinations_[packet.output];
@@ -95,7 +108,8 @@ void RateLogic::send(unsigned place, Cycle now) {
     to.first = 0;
     to.ring.resize(2 * to.count);
   }
-  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, passes / destination_rate_.bytes, port.planned, packet.flits};
+  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, passes / destination_rate_.bytes, port.planned, packet.flits, takes};
+  if (!latencies_.empty()) put_in_order(packet.output, now);
   expect(packet.output);
 
   ++counters_.packets;
@@ -104,6 +118,25 @@ void RateLogic::send(unsigned place, Cycle now) {
   counters_.refused_source += sent - packet.enqueued;
   counters_.input(in).pass(taking, source_rate_.bytes, packet.flits);
   counters_.output(out).pass(bytes * destination_rate_.cycles, destination_rate_.bytes, packet.flits);
+}
+
+std::uint16_t RateLogic::latency_in_table(unsigned in, unsigned out) const {
+  const std::uint16_t latency = latencies_[in * output_ports_.size() + out];
+  if (latency == 0) throw SimulationError("network: there is no way from port " + std::to_string(in) + " to port " + std::to_string(out));
+  return latency;
+}
+
+/// The packet that the place got last takes its position among those that arrive later.
+void RateLogic::put_in_order(unsigned place, Cycle now) {
+  Destination& to = destinations_[place];
+  std::size_t last = to.count - 1;
+  for (; last != 0 && is_before(to.at(last), to.at(last - 1)); --last) std::swap(to.at(last), to.at(last - 1));
+  const unsigned port = place / classes_;
+  bool later = last != to.count - 1;  // a packet of another class may arrive later, too
+  for (unsigned other = port * classes_; other < (port + 1) * classes_; ++other)
+    later |= other != place && destinations_[other].count != 0 &&
+             is_before(to.at(last), destinations_[other].at(destinations_[other].count - 1));
+  if (later) plan_again(port, 0, now);
 }
 
 /// Makes deliver() visit the place when its first packet is due.
@@ -125,7 +158,8 @@ void RateLogic::leave(unsigned place, Cycle now) {
   counters_.packet_latency.add(now - packet.enqueued);
   counters_.network_latency_sum += now - packet.sent;
   counters_.network_latency.add(now - packet.sent);
-  counters_.refused_destination += now - (packet.sent + latency_);
+  counters_.beyond_latency += packet.latency - latency_;
+  counters_.refused_destination += now - (packet.sent + packet.latency);
   to.first = (to.first + 1) & (to.ring.size() - 1);
   --to.count;
 }
@@ -158,14 +192,14 @@ void RateLogic::plan_again(unsigned port, Cycle from, Cycle now) {
       Destination& to = destinations_[place];
       if (to.blocked || next[place - first] == to.count) continue;
       Sent& candidate = to.at(next[place - first]);
-      if (packet == nullptr || candidate.order < packet->order) {
+      if (packet == nullptr || is_before(candidate, *packet)) {
         packet = &candidate;
         of = place - first;
       }
     }
     if (packet == nullptr) break;
     ++next[of];
-    const std::uint64_t passes = std::max((packet->sent + latency_) * destination_rate_.bytes, output.planned);
+    const std::uint64_t passes = std::max((packet->sent + packet->latency) * destination_rate_.bytes, output.planned);
     output.planned = packet->through = passes + std::uint64_t{packet->flits} * kPortFlitBytes * destination_rate_.cycles;
     packet->due = passes / destination_rate_.bytes;
   }

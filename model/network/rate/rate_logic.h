@@ -8,6 +8,8 @@
 //     | destination port: as the source port
 //   the destination takes packets in order; while it refuses, its packets wait
 //
+// Where pairs of ports have latencies of their own, packets reach a destination in the order in which they arrive, whoever sent first.
+//
 // A packet leaves its source when its port is free and at most `queue` packets of its class, itself included, will wait at the destination
 // when it arrives. This is known in advance, because the times at which the destination's port passes the packets under way are known. Only
 // a destination that refuses delays them, and then nothing more is sent to it. The packets waiting at a port are thus bounded by the queue
@@ -44,6 +46,7 @@ class RateLogic {
     unsigned inputs, outputs;  // ports
     unsigned classes = 1;      // places per port; at most kMaxRateClasses
     PortRate sources, destinations;
+    std::vector<std::uint16_t> latencies = {};  // [input][output]; 0: there is no way; empty: RateParams::latency for all
   };
   /// Throws InputError if a side has more places than NodeMask holds.
   RateLogic(const RateParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix);
@@ -125,6 +128,7 @@ class RateLogic {
     Cycle enqueued, sent, due;
     std::uint64_t through;  // when it has passed the destination's port, in parts of a cycle
     std::uint8_t flits;
+    std::uint16_t latency;  // from its source to the destination's port
   };
   /// One class at an output port.
   struct Destination {
@@ -172,9 +176,20 @@ class RateLogic {
   }
 
   bool is_free(unsigned port, Cycle now) const { return sources_[port].free < (now + 1) * source_rate_.bytes; }
+  /// Every message takes at least latency_.
   bool has_room(const Destination& to, Cycle now) const {
     return !to.blocked && (to.count < queue_ || to.at(to.count - queue_).due <= now + latency_);
   }
+  std::uint16_t latency(unsigned in, unsigned out) const {
+    return latencies_.empty() ? static_cast<std::uint16_t>(latency_) : latency_in_table(in, out);
+  }
+  bool is_before(const Sent& a, const Sent& b) const {
+    if (latencies_.empty()) return a.order < b.order;
+    const Cycle at_a = a.sent + a.latency, at_b = b.sent + b.latency;
+    return at_a != at_b ? at_a < at_b : a.order < b.order;
+  }
+  std::uint16_t latency_in_table(unsigned in, unsigned out) const;
+  void put_in_order(unsigned place, Cycle now);
   int oldest_for_port(unsigned port) const;
   bool leave_or_wait(unsigned place, Cycle now);
   void await_port(unsigned port);
@@ -189,9 +204,10 @@ class RateLogic {
   const Cycle latency_;
   const std::uint32_t queue_;
   const PortRate source_rate_, destination_rate_;
-  std::vector<Head> heads_;                // [input port][class]
-  std::vector<Source> sources_;            // [input port]
-  std::vector<Destination> destinations_;  // [output port][class]
+  const std::vector<std::uint16_t> latencies_;  // [input][output]; empty: latency_ for all
+  std::vector<Head> heads_;                     // [input port][class]
+  std::vector<Source> sources_;                 // [input port]
+  std::vector<Destination> destinations_;       // [output port][class]
   std::vector<OutputPort> output_ports_;
   TimerWheel<Wake> wakes_;
   TimerWheel<std::uint16_t> arrivals_;

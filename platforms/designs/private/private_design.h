@@ -11,6 +11,7 @@ class PrivateDesign final : public Design {
   DesignFacts facts(const GpuParams&) const override {
     DesignFacts facts;
     facts.sees_all_stores = true;
+    facts.uses_near_slices = true;
     return facts;
   }
 };

@@ -1,5 +1,7 @@
 #include "tests/platform/machines/scripted.h"
 
+#include "model/base/cluster_member.h"
+
 namespace wharf::test {
 namespace {
 
@@ -43,6 +45,7 @@ const KernelLaunch* Scripted::next_kernel() {
   launch_.frame = kernel.frame;
   launch_.l2_window = kernel.l2_window;
   launch_.resets_persisting = kernel.resets_persisting;
+  launch_.cluster = kernel.cluster;
   return &launch_;
 }
 
@@ -50,6 +53,24 @@ std::vector<std::unique_ptr<WarpStream>> Scripted::open_cta(std::uint64_t cta) {
   std::vector<std::unique_ptr<WarpStream>> warps;
   for (const Instructions& warp : kernels_[started_ - 1].ctas[cta]) warps.push_back(std::make_unique<ScriptedWarp>(warp));
   return warps;
+}
+
+WarpInstruction shared_of(unsigned rank, Address offset, RegisterId destination, RegisterId source, LaneMask active, unsigned stride) {
+  WarpInstruction instruction = shared(cluster_address(rank, offset), destination, source, active, stride);
+  instruction.space = Space::cluster;
+  return instruction;
+}
+
+WarpInstruction cluster_arrive() {
+  WarpInstruction instruction = barrier();
+  instruction.barrier.arrives_only = instruction.barrier.of_cluster = true;
+  return instruction;
+}
+
+WarpInstruction cluster_wait() {
+  WarpInstruction instruction = barrier();
+  instruction.barrier.of_cluster = true;
+  return instruction;
 }
 
 WarpInstruction load(Address address, RegisterId destination, RegisterId source, LaneMask active, unsigned stride) {

@@ -22,6 +22,7 @@ struct ScriptedKernel {
   bool local_offsets = false;  // local addresses are offsets in the thread's stack
   L2Window l2_window = {};
   bool resets_persisting = false;
+  Dim3 cluster = {};
 };
 
 /// A kernel of one warp.
@@ -48,6 +49,11 @@ WarpInstruction store(Address address, RegisterId source = kNoRegister, LaneMask
 /// Returns a result if it has a destination.
 WarpInstruction atomic(Address address, RegisterId destination = kNoRegister, LaneMask active = 1);
 WarpInstruction shared(Address address, RegisterId destination, RegisterId source = kNoRegister, LaneMask active = 1, unsigned stride = 4);
+/// Accesses shared memory of a CTA of the cluster; a store if it has no destination.
+WarpInstruction shared_of(unsigned rank, Address offset, RegisterId destination, RegisterId source = kNoRegister, LaneMask active = 1,
+                          unsigned stride = 4);
+WarpInstruction cluster_arrive();
+WarpInstruction cluster_wait();
 WarpInstruction compute(Unit unit, RegisterId destination = kNoRegister, RegisterId source = kNoRegister);
 WarpInstruction barrier();
 WarpInstruction exit_warp();

@@ -217,7 +217,16 @@ const std::vector<std::string> kVariants = {
     "llm_moe:tokens=1,hidden=256,k=1",
     "llm_moe:tokens=70,hidden=256,k=8,alu=0",
     "llm_rotary:tokens=1,heads=1",
-    "llm_rotary:tokens=70,heads=3,alu=0"};
+    "llm_rotary:tokens=70,heads=3,alu=0",
+    "cluster_histogram:elements=16384,ctas=16,bins=252,cluster=1",
+    "cluster_histogram:elements=16384,ctas=16,bins=256,cluster=16",
+    "cluster_histogram:elements=16384,ctas=16,bins=256,cluster=4,dsm=0",
+    "cluster_reduction:elements=16384,ctas=16,cluster=16",
+    "cluster_reduction:elements=16384,ctas=16,cluster=1",
+    "cluster_reduction:elements=16384,ctas=16,cluster=8,dsm=0",
+    "cluster_stencil:size=256,cluster=16,steps=3",
+    "cluster_stencil:size=512,cluster=2,steps=4,dsm=0",
+    "cluster_stencil:size=256,cluster=1,steps=5"};
 
 }  // namespace
 
@@ -361,7 +370,10 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
                                                                     {"llm_rotary", "out"},
                                                                     {"llm_layer", "out"},
                                                                     {"llm_top_k", "chosen"},
-                                                                    {"llm_moe", "out"}};
+                                                                    {"llm_moe", "out"},
+                                                                    {"cluster_histogram", "bins"},
+                                                                    {"cluster_reduction", "out"},
+                                                                    {"cluster_stencil", "out"}};
   std::set<std::string> covered;
   for (const auto& [name, array] : outputs) {
     CAPTURE(name, array);

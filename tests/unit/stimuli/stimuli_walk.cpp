@@ -5,6 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "stimuli/cluster_order.h"
+
 namespace wharf::test {
 namespace {
 
@@ -27,11 +29,19 @@ std::uint64_t ones(const std::vector<std::uint64_t>& words) {
   return count;
 }
 
-/// The warps of one CTA, in turn until all have ended.
-class CtaRun {
+/// The warps of a cluster's CTAs, in turn until all have ended. A barrier of a CTA is one of the cluster here.
+class ClusterRun {
  public:
-  CtaRun(Stimulus& stimulus, std::uint64_t cta) : warps_(stimulus.open_cta(cta)), state_(warps_.size(), State::runs) {}
+  ClusterRun(Stimulus& stimulus, const KernelLaunch& launch, std::uint64_t first) {
+    for (std::uint64_t nth = first; nth < first + launch.ctas_per_cluster(); ++nth) {
+      ctas_.push_back(nth_cta(launch, nth));
+      for (auto& warp : stimulus.open_cta(ctas_.back())) warps_.push_back(std::move(warp));
+    }
+    state_.assign(warps_.size(), State::runs);
+  }
   std::size_t warps() const { return warps_.size(); }
+  std::uint64_t cta(unsigned warp) const { return ctas_[warp / warps_a_cta()]; }
+  unsigned warp_of_cta(unsigned warp) const { return warp % warps_a_cta(); }
 
   template <class Issue>
   void run(Issue issue) {
@@ -46,7 +56,7 @@ class CtaRun {
           continue;
         }
         issue(*instruction, w);
-        if (instruction->unit == Unit::barrier) state_[w] = State::waits;
+        if (instruction->unit == Unit::barrier && !instruction->barrier.arrives_only) state_[w] = State::waits;
         warps_[w]->advance();
       }
       if (progress) continue;
@@ -56,6 +66,8 @@ class CtaRun {
 
  private:
   enum class State { runs, waits, ended };
+  unsigned warps_a_cta() const { return static_cast<unsigned>(warps_.size() / ctas_.size()); }
+  std::vector<std::uint64_t> ctas_;
   std::vector<std::unique_ptr<WarpStream>> warps_;
   std::vector<State> state_;
 };
@@ -118,13 +130,13 @@ WalkResult walk(Stimulus& stimulus, const Observer& observe) {
   WalkResult result;
   while (const KernelLaunch* launch = stimulus.next_kernel()) {
     ++result.kernels;
-    for (std::uint64_t cta = 0; cta < launch->grid.count(); ++cta) {
-      CtaRun run(stimulus, cta);
+    for (std::uint64_t first = 0; first < launch->grid.count(); first += launch->ctas_per_cluster()) {
+      ClusterRun run(stimulus, *launch, first);
       result.warps += run.warps();
       run.run([&](const WarpInstruction& instruction, unsigned warp) {
         result.instructions += instruction.repeat;
         result.by_unit[static_cast<unsigned>(instruction.unit)] += instruction.repeat;
-        if (observe) observe(*launch, instruction, cta, warp);
+        if (observe) observe(*launch, instruction, run.cta(warp), run.warp_of_cta(warp));
       });
     }
   }

@@ -1,0 +1,52 @@
+#pragma once
+// A CTA's part in the barrier of its cluster: warps arrive, and wait for the arrival of all warps of the cluster in another instruction.
+// The SM and the functional run use it.
+
+#include <cstdint>
+
+namespace wharf {
+
+class ClusterBarrier {
+ public:
+  using Warps = std::uint64_t;  // a mask; the owner numbers the warps
+
+  /// Returns false if the warp has already arrived since the barrier opened last, which is an error of the program.
+  bool arrive(unsigned warp) {
+    if ((arrived_ >> warp & 1) != 0) return false;
+    arrived_ |= Warps{1} << warp;
+    return true;
+  }
+  /// All warps of the CTA have arrived or `ended`, and the cluster has not been notified. `members`: its warps.
+  bool is_complete(Warps members, Warps ended) const { return arrived_ != 0 && !notified_ && (arrived_ | ended) == members; }
+  /// The CTA's arrival is on its way to the other CTAs.
+  void notified() { notified_ = true; }
+
+  enum class Wait { passes, waits, never_arrived };
+  Wait wait(unsigned warp) {
+    const Warps bit = Warps{1} << warp;
+    if ((may_pass_ & bit) != 0) {
+      may_pass_ &= ~bit;
+      return Wait::passes;
+    }
+    if ((arrived_ & bit) == 0) return Wait::never_arrived;
+    waiting_ |= bit;
+    return Wait::waits;
+  }
+  /// All warps of the cluster have arrived. Returns the warps that waited.
+  Warps open() {
+    const Warps released = waiting_;
+    may_pass_ |= arrived_ & ~waiting_;
+    arrived_ = waiting_ = 0;
+    notified_ = false;
+    return released;
+  }
+  Warps waiting() const { return waiting_; }
+  bool is_notified() const { return notified_; }
+
+ private:
+  Warps arrived_ = 0, waiting_ = 0;
+  Warps may_pass_ = 0;  // arrived before the barrier opened, and have not waited yet
+  bool notified_ = false;
+};
+
+}  // namespace wharf

@@ -1,0 +1,40 @@
+#pragma once
+// Thread-block clusters: where the CTAs of a cluster run, and how addresses name their shared memory (modern_gpus section 4).
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// CTAs that a cluster may have.
+inline constexpr std::uint32_t kMostClusterCtas = 16;
+
+/// The place of a CTA of a cluster.
+struct CtaPlace {
+  std::uint16_t sm = 0, slot = 0;
+};
+
+/// The places of a cluster's CTAs, by rank.
+using ClusterPlaces = std::vector<CtaPlace>;
+
+/// What a CTA knows of its cluster; null if it is alone.
+struct ClusterMember {
+  std::shared_ptr<const ClusterPlaces> places;
+  std::uint32_t rank = 0;
+};
+
+/// An instruction names a byte of a cluster's shared memory by the rank of its CTA and the offset there, which is below 2^32.
+constexpr Address cluster_address(unsigned rank, Address offset) { return Address{rank} << 32 | offset; }
+constexpr unsigned rank_of(Address address) { return static_cast<unsigned>(address >> 32); }
+
+/// An access between SMs names the SM, the CTA slot and the offset in its shared memory, which is below 16 MiB.
+constexpr Address shared_address(CtaPlace place, Address offset) { return Address{place.sm} << 32 | Address{place.slot} << 24 | offset; }
+constexpr CtaPlace place_of(LineAddress line) {
+  const Address address = line.byte_address();
+  return {static_cast<std::uint16_t>(address >> 32), static_cast<std::uint16_t>(address >> 24 & 0xFF)};
+}
+
+}  // namespace wharf

@@ -1,0 +1,30 @@
+#pragma once
+// Parameters of the SM-to-SM network of a GPC. The defaults are those of an H100 (modern_gpus section 4).
+
+#include <cstdint>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/network/ports.h"
+
+namespace wharf::network {
+
+struct HopParams {
+  std::uint32_t same_tpc = 74, base = 81;
+  std::vector<std::uint32_t> cpc = {0, 2, 4};
+  PortRate sm_rate{64, 3};
+  std::uint32_t queue = 16;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("same_tpc", same_tpc, Unit::cycles, "one way between two SMs of a TPC", 2, 1024);
+    b.integer("base", base, Unit::cycles, "one way between two SMs of different TPCs, without the next", 2, 1024);
+    b.integers("cpc", cpc, Unit::cycles, "added for each of the two SMs by the number of its CPC in the GPC; further CPCs have the last", 0,
+               1024);
+    b.group("sm_rate", sm_rate, "out of an SM, and into it, whatever its neighbours send");
+    b.integer("queue", queue, Unit::count, "messages that wait at an SM, per class of traffic, on each of its two sides", 1, 1024);
+    b.require(!cpc.empty(), "cpc", "is empty", "give the cycles of at least one CPC, such as [0]");
+  }
+};
+
+}  // namespace wharf::network

@@ -1,0 +1,175 @@
+// Accesses to the shared memory of a thread-block cluster, and the cluster's barrier (modern_gpus section 4).
+
+#include <algorithm>
+#include <string>
+
+#include "model/base/bits.h"
+#include "model/base/error.h"
+#include "model/sm/sm_logic.h"
+
+namespace wharf {
+
+namespace {
+
+/// The largest number of active lanes that change the same byte: each takes its turn at the memory.
+unsigned turns_of(const WarpInstruction& instruction) {
+  unsigned most = 1;
+  for (const unsigned lane : set_bits(instruction.active)) {
+    unsigned same = 0;
+    for (const unsigned other : set_bits(instruction.active)) same += instruction.addresses[other] == instruction.addresses[lane] ? 1 : 0;
+    most = std::max(most, same);
+  }
+  return most;
+}
+
+}  // namespace
+
+/// One access per row of 128 B in the memory of a CTA.
+void SmLogic::queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned w) {
+  Warp& warp = warps_[w];
+  Cta& cta = ctas_[warp.cta];
+  const CtaPlace own{number_, static_cast<std::uint16_t>(warp.cta)};
+  const auto place = [&](unsigned rank) { return cta.cluster.places == nullptr ? own : (*cta.cluster.places)[rank]; };
+  WarpInstruction placed = instruction;
+  for (const unsigned lane : set_bits(instruction.active)) {
+    const Address address = instruction.addresses[lane];
+    placed.addresses[lane] = shared_address(place(rank_of(address)), static_cast<std::uint32_t>(address));
+  }
+  coalesce(placed, queued.lines);
+  const bool is_atomic = instruction.unit == Unit::shared_atomic;
+  queued.shared_cycles = 0;
+  memory.to_peers = true;
+  memory.is_store = instruction.destination == kNoRegister;
+  memory.remaining = queued.lines.count;
+  if (memory.is_store && memory.remaining != 0) {
+    ++warp.stores;
+    ++cta.peer_stores;
+  }
+  ++counters_.shared_accesses;
+  if (ledger_ != nullptr) ledger_->add(warp.kernel, KernelCount::shared_accesses);
+
+  Access& access = queued.access;
+  access = {};
+  access.kind = is_atomic ? AccessKind::atomic : memory.is_store ? AccessKind::store : AccessKind::load;
+  access.space = Space::cluster;
+  access.written_bytes = is_atomic ? turns_of(placed) : 1;
+  access.sm = number_;
+  access.warp = static_cast<std::uint16_t>(w);
+  access.cta = static_cast<std::uint32_t>(cta.number);
+  access.pc = instruction.pc;
+  access.slot = queued.index;
+  access.kernel = warp.kernel;
+}
+
+/// Sends one access per cycle. Returns false if some remain for later cycles.
+bool SmLogic::send_to_peers(Queued& head, Cycle now) {
+  MemoryInstruction& memory = memory_[head.index];
+  if (head.lines.count == 0) {  // no active lane
+    if (memory.destination != kNoRegister || memory.blocks_warp)
+      results_.add(now + 1, {memory.warp, memory.destination, false, memory.blocks_warp, CycleStack::of(SlotCause::lsu_queue)});
+    free_entries_.push_back(head.index);
+    return true;
+  }
+  if (peers_blocked_ || peers_free_ > now) return false;
+  Access& access = peers_->next(head.access);
+  access.line = head.lines.parts[head.part].line;
+  access.sectors = head.lines.parts[head.part].sectors;
+  send_peer(access, now);
+  return ++head.part == head.lines.count;
+}
+
+void SmLogic::send_peer(Access& access, Cycle now) {
+  access.id = (std::uint64_t{number_} << 48) | ++next_access_;
+  access.issue_cycle = now + 1;
+  ++peers_in_flight_;
+  if (ledger_ != nullptr) ledger_->sent(access.kernel);
+  peers_free_ = now + 1;
+  if (!peers_->send()) peers_blocked_ = true;
+}
+
+Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
+  --peers_in_flight_;
+  ++answered_;
+  if (ledger_ != nullptr) ledger_->answered(access.kernel, at);
+  if (access.kind == AccessKind::barrier) {
+    results_.add(at, {static_cast<std::uint16_t>(access.slot), kNoRegister, false, false, 0, Result::Kind::cluster_release});
+    return at;
+  }
+  MemoryInstruction& memory = memory_[access.slot];
+  memory.last = std::max(memory.last, at);
+  if (--memory.remaining != 0) return kNever;
+  free_entries_.push_back(access.slot);
+  const auto origin = CycleStack::of(SlotCause::result_shared);
+  if (memory.is_store) results_.add(memory.last, {memory.warp, kNoRegister, false, false, origin, Result::Kind::peer_store});
+  if (memory.is_store && !memory.blocks_warp) return memory.last;
+  const Cycle data = memory.last + params_.writeback_cycles;
+  results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp, origin});
+  return std::min(memory.last, data);
+}
+
+void SmLogic::retire_peer(const Result& result) {
+  if (result.kind == Result::Kind::cluster_release) return open_cluster_barrier(result.warp);
+  Warp& warp = warps_[result.warp];
+  if (cycle_stack_ != nullptr && warp.next == nullptr && cycle_stack_->awaits(result.warp))
+    cycle_stack_->arrived(result.warp, CycleStack::of(SlotCause::stores), now_);
+  --warp.stores;
+  --ctas_[warp.cta].peer_stores;
+  notify_cluster(warp.cta);
+  if (warp.next == nullptr) end_if_done(result.warp);
+}
+
+void SmLogic::use_cluster_barrier(unsigned w, const BarrierUse& use) {
+  const std::uint32_t slot = warps_[w].cta;
+  ClusterBarrier& barrier = ctas_[slot].cluster_barrier;
+  const auto refuse = [&](const char* what) {
+    throw SimulationError("CTA " + std::to_string(ctas_[slot].number) + ": a warp " + what + " the barrier of its cluster");
+  };
+  if (use.arrives_only) {
+    if (!barrier.arrive(w)) refuse("arrives twice, without a wait in between, at");
+    notify_cluster(slot);
+    return step(w);
+  }
+  const ClusterBarrier::Wait wait = barrier.wait(w);
+  if (wait == ClusterBarrier::Wait::never_arrived) refuse("waits, and has not arrived, at");
+  if (wait == ClusterBarrier::Wait::passes) return step(w);
+  stop_at_barrier(w);
+}
+
+/// If all warps of the CTA have arrived at the cluster's barrier and its stores are acknowledged, the cluster learns of it.
+void SmLogic::notify_cluster(std::uint32_t slot) {
+  Cta& cta = ctas_[slot];
+  if (cta.peer_stores != 0 || !cta.cluster_barrier.is_complete(cta.members, cta.ended)) return;
+  cta.cluster_barrier.notified();
+  if (peers_ == nullptr || cta.cluster.places == nullptr)
+    results_.add(now_ + 1, {static_cast<std::uint16_t>(slot), kNoRegister, false, false, 0, Result::Kind::cluster_release});
+  else
+    arrivals_.push_back(slot);
+}
+
+/// Sends at most one arrival per cycle, to the SM of rank 0.
+void SmLogic::send_arrivals(Cycle now) {
+  if (peers_blocked_ || peers_free_ > now) return;
+  const std::uint32_t slot = arrivals_.front();
+  arrivals_.erase(arrivals_.begin());
+  const Cta& cta = ctas_[slot];
+  Access arrival;
+  arrival.kind = AccessKind::barrier;
+  arrival.space = Space::cluster;
+  arrival.line = LineAddress::of(shared_address((*cta.cluster.places)[0], 0));
+  arrival.sectors = 0;
+  arrival.sm = number_;
+  arrival.cta = static_cast<std::uint32_t>(cta.number);
+  arrival.slot = slot;
+  arrival.kernel = cta.kernel;
+  send_peer(peers_->next(arrival), now);
+}
+
+/// All CTAs of the cluster have arrived. Warps that have exited since their arrival end only now, so that the answer finds its CTA.
+void SmLogic::open_cluster_barrier(std::uint32_t slot) {
+  Cta& cta = ctas_[slot];
+  leave_barrier(cta.cluster_barrier.open());
+  for (const unsigned w : set_bits(cta.members & ~cta.ended))
+    if (warps_[w].next == nullptr) end_if_done(w);
+}
+
+}  // namespace wharf

@@ -1,0 +1,58 @@
+#include "platforms/designs/cluster/cluster_platform.h"
+
+#include "model/base/archive.h"
+
+namespace wharf {
+
+namespace {
+
+TrafficPlan plan() {
+  TrafficPlan plan;
+  plan.between_sms = true;
+  return plan;
+}
+
+std::vector<std::uint32_t> gpcs_of(const GpuParams& params) {
+  const auto& gpcs = params.network.of<network::HierarchicalParams>().gpcs;
+  return gpcs.empty() ? std::vector<std::uint32_t>{params.sms} : gpcs;
+}
+
+}  // namespace
+
+ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                                 RunObserver& observer)
+    : PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan(), {}}),
+      hierarchy_(params.network.of<network::HierarchicalParams>(), params.sms),
+      laws_(registry, "cluster") {
+  front_end_->run_clusters(gpcs_of(params));
+  shared_memory_turns_.resize(params.sms);
+  for (unsigned sm = 0; sm < params.sms; ++sm) connect_port(sm);
+  laws_.law("sum of dsm.served == sum of dsm.by_distance", [this] {
+    std::uint64_t sent = 0, served = 0;
+    for (const auto& port : ports_) sent += port->sent(), served += port->served();
+    return sent == served;
+  });
+}
+
+void ClusterPlatform::connect_port(unsigned sm) {
+  const ClusterPort::Environment environment{*core_, pool_, registry_, hierarchy_, params_.sm.shared_cycles, params_.sm.ctas};
+  ports_.push_back(std::make_unique<ClusterPort>(numbered("cluster_port", sm).c_str(), params_.of<ClusterParams>(), sm,
+                                                 shared_memory_turns_[sm], environment));
+  ClusterPort& port = *ports_.back();
+  watch(port);
+  sms_[sm]->logic().share_memory(shared_memory_turns_[sm]);
+  sms_[sm]->finished.bind(port);
+  front_end_->to_sms.bind(port);
+  connect(sms_[sm]->peers(), port.upstream(), numbered("sm_to_cluster", sm));
+  connect_messages(port.request(), interconnect_->input(sm, Traffic::to_peer), numbered("cluster_request_in", sm));
+  connect_messages(interconnect_->output(sm, Traffic::to_peer), port.arriving_request(), numbered("cluster_request_out", sm));
+  connect_messages(port.reply(), interconnect_->input(sm, Traffic::from_peer), numbered("cluster_reply_in", sm));
+  connect_messages(interconnect_->output(sm, Traffic::from_peer), port.arriving_reply(), numbered("cluster_reply_out", sm));
+}
+
+bool ClusterPlatform::archive_design(Archive& file) {
+  for (const auto& port : ports_) file(*port);
+  return true;
+}
+
+}  // namespace wharf

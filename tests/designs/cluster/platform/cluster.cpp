@@ -1,0 +1,149 @@
+// Thread-block clusters on an H100: unloaded latencies as sums of their causes, the barrier, what kernels compute, and what is refused
+// (modern_gpus section 4).
+
+#include <catch2/catch.hpp>
+
+#include "platforms/cli/stimuli.h"
+#include "tests/platform/machines/apart.h"
+
+namespace wharf::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+constexpr Cycle kLocal = 29;        // a dependent load of shared memory
+constexpr Cycle kOwn = kLocal + 4;  // cluster.own_extra
+constexpr Cycle kSameTpc = 74, kBase = 81, kSecondCpc = 2, kThirdCpc = 4;
+constexpr unsigned kCtas = 16;  // on SMs 0 to 15 of the first GPC, in order of rank
+
+/// A kernel of one cluster, in which only `rank` has instructions.
+ScriptedKernel only(unsigned rank, const Instructions& instructions, unsigned ctas = kCtas) {
+  ScriptedKernel kernel;
+  kernel.shared_bytes = 4096;
+  kernel.cluster.x = ctas;
+  for (unsigned cta = 0; cta < ctas; ++cta) kernel.ctas.push_back({cta == rank ? instructions : Instructions{exit_warp()}});
+  return kernel;
+}
+
+/// Dependent loads of shared memory of `rank`, or of the SM's own by its own address.
+Instructions chase(unsigned length, unsigned rank) {
+  Instructions instructions;
+  for (unsigned i = 0; i < length; ++i) instructions.push_back(shared_of(rank, 0, 1, 1));
+  instructions.push_back(exit_warp());
+  return instructions;
+}
+
+Outcome run(const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}, RunOptions options = checked()) {
+  const Outcome outcome = run_apart(machine("cluster/h100", settings), kernels, options);
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome;
+}
+
+/// Cycles by which the second kernel is longer than the first.
+Cycle longer(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
+  const Outcome outcome = run({first, second}, settings);
+  return outcome.kernel(1, "cycles") - outcome.kernel(0, "cycles");
+}
+
+Cycle load_of(unsigned rank, unsigned of, const std::vector<std::string>& settings = {}) {
+  return longer(only(rank, chase(4, of)), only(rank, chase(5, of)), settings);
+}
+
+Outcome run_kernel(const std::string& workload, const std::vector<std::string>& settings, const RunOptions& options) {
+  return run_apart(
+      machine("cluster/h100", settings), [&] { return make_stimulus(workload, 1); }, options);
+}
+
+}  // namespace
+
+// CL-2
+TEST_CASE("cluster: a load takes 33 cycles of the own memory, and two hops more of another SM's") {
+  CHECK(load_of(0, 0) == kOwn);
+  CHECK(load_of(1, 0) == kOwn + 2 * kSameTpc);
+  CHECK(load_of(2, 0) == kOwn + 2 * kBase);
+  CHECK(load_of(0, 6) == kOwn + 2 * (kBase + kSecondCpc));
+  CHECK(load_of(12, 14) == kOwn + 2 * (kBase + 2 * kThirdCpc));
+  CHECK(load_of(0, 2, {"cluster.own_extra=0"}) == kLocal + 2 * kBase);
+  CHECK(load_of(0, 2, {"network.cluster.base=20"}) == kOwn + 2 * 20);
+}
+
+// CL-4
+TEST_CASE("cluster: an instruction makes one access per row of 128 B and CTA, and each takes a cycle to leave") {
+  const auto spread = [](unsigned rows) {
+    Instructions instructions = {shared_of(2, 0, 1, kNoRegister, (LaneMask{1} << rows) - 1, 128), exit_warp()};
+    return only(0, instructions);
+  };
+  CHECK(longer(spread(1), spread(2)) == 1);
+  const Outcome outcome = run({spread(8)});
+  CHECK(outcome.run("dsm.loads") == 8);
+  CHECK(outcome.run("dsm.by_distance.cpc") == 8);
+  CHECK(outcome.run("dsm.bytes") == 8 * 32);
+  CHECK(outcome.run("dsm.served") == 8);
+}
+
+// CL-5
+TEST_CASE("cluster: a barrier takes one hop to rank 0, 20 cycles there, and one hop back; stores before it another trip") {
+  const auto rounds = [](unsigned count, const Instructions& before) {
+    ScriptedKernel kernel;
+    kernel.shared_bytes = 4096;
+    kernel.cluster.x = 2;
+    for (unsigned cta = 0; cta < 2; ++cta) {
+      Instructions instructions;
+      for (unsigned i = 0; i < count; ++i) {
+        instructions.insert(instructions.end(), before.begin(), before.end());
+        instructions.push_back(cluster_arrive());
+        instructions.push_back(cluster_wait());
+      }
+      instructions.push_back(exit_warp());
+      kernel.ctas.push_back({instructions});
+    }
+    return kernel;
+  };
+  const Cycle issue = 1 + 1 + 1;  // to the port of the SM, arrival to the next instruction's issue, and the next arrival
+  CHECK(longer(rounds(3, {}), rounds(4, {})) == issue + kSameTpc + 20 + kSameTpc);
+  const Outcome outcome = run({rounds(4, {})});
+  CHECK(outcome.run("dsm.barriers") == 4);
+}
+
+TEST_CASE("cluster: kernels compute the same through shared memory of other SMs, whichever block acts first") {
+  for (const std::string workload : {"cluster_histogram@tiny", "cluster_reduction@tiny", "cluster_stencil@tiny"})
+    for (const std::string way : {"", ":dsm=0"})
+      for (const bool scramble : {false, true}) {
+        RunOptions options = checked();
+        options.scramble = scramble;
+        const Outcome outcome = run_kernel(workload + way, {}, options);
+        INFO(workload << way << ": " << outcome.failure);
+        CHECK(outcome.end == End::done);
+      }
+}
+
+TEST_CASE("cluster: the order in which blocks act changes no cycle") {
+  for (const std::string workload : {"cluster_histogram@tiny", "cluster_stencil@tiny"}) {
+    RunOptions options = checked();
+    const Outcome fixed = run_kernel(workload, {}, options);
+    options.scramble = true;
+    const Outcome scrambled = run_kernel(workload, {}, options);
+    options.scramble = false;
+    options.ticking = true;
+    CHECK(differing_metrics(fixed, scrambled) == "");
+    CHECK(differing_metrics(fixed, run_kernel(workload, {}, options)) == "");
+  }
+}
+
+// CL-1
+TEST_CASE("cluster: what fits no GPC, or needs a platform with clusters, is refused with the remedy") {
+  const Outcome none = run_apart(machine("gpus/hopper_h100"), {only(0, {exit_warp()}, 2)}, checked());
+  CHECK(none.end == End::bad_input);
+  CHECK_THAT(none.failure, Contains("clusters of 2 CTAs need SMs that share their memory; set platform: cluster"));
+  const auto refused = [](unsigned ctas, const std::vector<std::string>& settings) {
+    const Outcome outcome = run_apart(machine("cluster/h100", settings), {only(0, {exit_warp()}, ctas)}, checked());
+    CHECK(outcome.end == End::bad_input);
+    return outcome.failure;
+  };
+  CHECK_THAT(refused(17, {}), Contains("clusters of 17 CTAs; choose 1 to 16"));
+  CHECK_THAT(refused(9, {"front_end.nonportable_clusters=false"}), Contains("not portable; choose at most 8"));
+  CHECK_THAT(refused(3, {"front_end.eligible_sms=2"}), Contains("fit no GPC, of which the largest has places for 2"));
+}
+
+}  // namespace wharf::test
