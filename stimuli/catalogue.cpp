@@ -95,7 +95,8 @@ constexpr spmd::Entry (*kEntries[])() = {spmd::vectoradd_entry,
                                          spmd::llm_moe_entry,
                                          spmd::cluster_histogram_entry,
                                          spmd::cluster_reduction_entry,
-                                         spmd::cluster_stencil_entry};
+                                         spmd::cluster_stencil_entry,
+                                         spmd::cluster_gemm_entry};
 
 std::vector<spmd::Entry> table() {
   std::vector<spmd::Entry> entries;

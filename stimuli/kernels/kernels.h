@@ -94,6 +94,7 @@ Entry llm_moe_entry();
 Entry cluster_histogram_entry();
 Entry cluster_reduction_entry();
 Entry cluster_stencil_entry();
+Entry cluster_gemm_entry();
 
 // The kernels that a host program can launch by name.
 DeviceKernel gemm_kernel();

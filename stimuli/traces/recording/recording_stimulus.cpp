@@ -35,9 +35,10 @@ class RecordingStimulus::Recording {
       throw SimulationError("kernel '" + launch.name +
                             "': a trace cannot hold an access-policy window or a reset of persisting lines; record without them");
     if (launch.ctas_per_cluster() > 1)
-      throw SimulationError("kernel '" + launch.name +
-                            "': a trace cannot hold thread-block clusters, because it has no addresses of other CTAs' shared memory; record "
-                            "without this kernel");
+      throw SimulationError(
+          "kernel '" + launch.name +
+          "': a trace cannot hold thread-block clusters, because it has no addresses of other CTAs' shared memory; record "
+          "without this kernel");
     writer_.begin_kernel(launch);
     launch_ = launch;
     code_ = std::make_shared<CodeTable>();

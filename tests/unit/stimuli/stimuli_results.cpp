@@ -226,7 +226,9 @@ const std::vector<std::string> kVariants = {
     "cluster_reduction:elements=16384,ctas=16,cluster=8,dsm=0",
     "cluster_stencil:size=256,cluster=16,steps=3",
     "cluster_stencil:size=512,cluster=2,steps=4,dsm=0",
-    "cluster_stencil:size=256,cluster=1,steps=5"};
+    "cluster_stencil:size=256,cluster=1,steps=5",
+    "cluster_gemm:m=64,n=128,k=64,dsm=0",
+    "cluster_gemm:m=64,n=64,k=96,cluster=1"};
 
 }  // namespace
 
@@ -373,7 +375,8 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
                                                                     {"llm_moe", "out"},
                                                                     {"cluster_histogram", "bins"},
                                                                     {"cluster_reduction", "out"},
-                                                                    {"cluster_stencil", "out"}};
+                                                                    {"cluster_stencil", "out"},
+                                                                    {"cluster_gemm", "c"}};
   std::set<std::string> covered;
   for (const auto& [name, array] : outputs) {
     CAPTURE(name, array);

@@ -107,7 +107,7 @@ TEST_CASE("cluster: a barrier takes one hop to rank 0, 20 cycles there, and one 
 }
 
 TEST_CASE("cluster: kernels compute the same through shared memory of other SMs, whichever block acts first") {
-  for (const std::string workload : {"cluster_histogram@tiny", "cluster_reduction@tiny", "cluster_stencil@tiny"})
+  for (const std::string workload : {"cluster_histogram@tiny", "cluster_reduction@tiny", "cluster_stencil@tiny", "cluster_gemm@tiny"})
     for (const std::string way : {"", ":dsm=0"})
       for (const bool scramble : {false, true}) {
         RunOptions options = checked();
