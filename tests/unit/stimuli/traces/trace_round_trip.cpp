@@ -277,7 +277,7 @@ TEST_CASE("finish completes the last kernel of a run that does not ask for anoth
   CHECK(contents_of(folder / "kernelslist.g") == "kernel-1.traceg.zst\n");
 }
 
-TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kernel without such an array, or with a window of L2, is refused") {
+TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kernel without such an array or with a window is refused") {
   constexpr Address kFirst = 0x1'0000'0000, kSecond = 0x1'0001'0000;
   ScriptedKernel kernel;
   kernel.launch.name = "spills";
