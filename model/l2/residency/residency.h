@@ -7,7 +7,7 @@
 
 #include "model/base/stats/stats.h"
 #include "model/cache/tag_array.h"
-#include "stimuli/l2_window.h"
+#include "stimuli/stimulus.h"
 
 namespace wharf {
 

@@ -277,7 +277,7 @@ TEST_CASE("finish completes the last kernel of a run that does not ask for anoth
   CHECK(contents_of(folder / "kernelslist.g") == "kernel-1.traceg.zst\n");
 }
 
-TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kernel without such an array is refused with its name") {
+TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kernel without such an array or with a window is refused") {
   constexpr Address kFirst = 0x1'0000'0000, kSecond = 0x1'0001'0000;
   ScriptedKernel kernel;
   kernel.launch.name = "spills";
@@ -308,6 +308,8 @@ TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kern
         "0000 00000001 0 LDG.E.SYS 0 4 1 0x100000000 0 0\n\n#END_TB\n\n");
   kernel.launch.frame = {};
   CHECK_THROWS_WITH(record(), Contains("kernel 'spills' accesses 4 bytes of local memory at 0x100000180, and declares no local arrays"));
+  kernel.launch.l2_window = {0, 128};
+  CHECK_THROWS_WITH(record(), Contains("kernel 'spills': a trace cannot hold an access-policy window"));
 }
 
 TEST_CASE("Every unit has an opcode of its own that says size, space and cache operator") {
