@@ -32,6 +32,8 @@ struct NetworkOptions {
   std::vector<TrafficEnds> traffics = {};
   /// The network of requests, if this one carries their replies and the two are made together; else null.
   Network* requests = nullptr;
+  /// That many SMs send to the first half of the slices, the others to the second; 0: all to all.
+  std::uint32_t near_sms = 0;
 
   bool of_requests() const { return sources.first < destinations.first; }
   unsigned sms() const { return of_requests() ? sources.count : destinations.count; }

@@ -86,7 +86,7 @@ class Interconnect::Builder {
     AddedNetwork made =
         make_network(params_.topology,
                      {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply", requests ? sms_ : slices_,
-                      requests ? slices_ : sms_, classes, arguments, clock_, registry_, params_, traffics, answered});
+                      requests ? slices_ : sms_, classes, arguments, clock_, registry_, params_, traffics, answered, plan_.near_sms});
     if (requests) owner_.hops_ = std::move(made.hops);
     return keep(std::move(made), traffics);
   }
@@ -201,6 +201,11 @@ unsigned Interconnect::hops(unsigned from, unsigned to) const { return hops_.emp
 
 void Interconnect::inspect(std::vector<Wait>& waits) const {
   for (const auto& network : networks_) network->inspect(waits);
+}
+
+void Interconnect::write(const Event& event) {
+  if (event.kind != Event::Kind::kernel_start) return;
+  for (const auto& network : networks_) network->kernel_starts();
 }
 
 bool Interconnect::archive(Archive& file) {

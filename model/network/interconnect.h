@@ -15,6 +15,7 @@
 #include "model/network/network_params.h"
 #include "model/network/slice_forwarder.h"
 #include "model/tlm/clock_domain.h"
+#include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
 
 namespace wharf {
@@ -25,10 +26,11 @@ struct TrafficPlan {
   bool slices_to_peers = false;  // to_peer from slices too (LA-LLC); the SM answers from_peer
   bool split_classes = false;    // to_peer and to_l2, and from_l2 and from_peer, have separate virtual channels (SL-11)
   bool extended_llc = false;     // to_ellc and from_ellc between slices and SMs, in classes of their own (morpheus section 5.6 rule 7)
+  std::uint32_t near_sms = 0;    // that many SMs send to the first half of the slices, the others to the second; 0: all to all
   const AddressMap* addresses = nullptr;  // locates the slice that owns a line, if network.peer may be via_slices (SL-30)
 };
 
-class Interconnect final : public Network {
+class Interconnect final : public Network, public SidebandListener {
  public:
   /// `clock` drives all its networks. Throws InputError if the networks cannot carry the plan.
   Interconnect(const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
@@ -50,6 +52,8 @@ class Interconnect final : public Network {
 
   void inspect(std::vector<Wait>& waits) const override;
   bool archive(Archive& file) override;
+  /// Receives kernel_start.
+  void write(const Event& event) override;
 
  private:
   class Builder;

@@ -16,6 +16,8 @@ class Network : public Inspectable {
   /// sockets. Throws SimulationError if the endpoint has none.
   virtual tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) = 0;
   virtual tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) = 0;
+  /// A kernel starts in this instant.
+  virtual void kernel_starts() {}
   /// Saves or loads the state between kernels (model/base/archive.h). False if that is not supported; checkpoints are then refused.
   virtual bool archive(Archive&) { return false; }
 };

@@ -331,7 +331,10 @@ void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm
 
 void GpuFrame::build_interconnect(TrafficPlan plan) {
   plan.addresses = addresses_.get();
+  const PartitionParams& partition = params_.l2.partition;
+  if (partition.on()) plan.near_sms = partition.near_sms != 0 ? partition.near_sms : params_.sms / 2;
   interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan, *network_, registry_);
+  front_end_->to_caches.bind(*interconnect_);
   watch(*interconnect_);
 }
 

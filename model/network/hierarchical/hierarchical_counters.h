@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "model/base/stats/stats.h"
+#include "model/network/hierarchical/coalescer.h"
 #include "model/network/hierarchical/hierarchical_params.h"
 #include "model/network/ports.h"
 
@@ -20,17 +22,26 @@ class HierarchicalCounters {
   struct Links {
     const char* tier;
     unsigned count;
+    unsigned latency;                  // network cycles that the first byte of a packet takes over a link
     std::vector<std::uint16_t> joins;  // [link]: the link that all its packets come from or go to; empty: there is no such link
     bool joins_next = false;           // `joins` numbers links of the next tier; false: of the tier before
   };
-  /// `latency` is that of an unloaded packet's first byte.
-  HierarchicalCounters(stats::Registry& registry, const std::string& prefix, const std::vector<Links>& tiers, unsigned latency);
+  /// What a coalescer does to the packets of this direction.
+  struct Coalescing {
+    const Coalescer* coalescer = nullptr;  // null: nothing is merged
+    std::size_t tier = 0;                  // place in `tiers` of the tier whose links merge reads
+    bool requests = false;                 // this is the direction whose packets join others
+  };
+  /// `distances`: packets may take longer than their links' latencies, by what add_distance() gets.
+  HierarchicalCounters(stats::Registry& registry, const std::string& prefix, const std::vector<Links>& tiers, bool distances,
+                       const Coalescing& coalescing);
+  void add_distance(std::uint32_t cycles) { *distance_ += cycles; }
 
   stats::Group group;
-  stats::Counter packets, flits, bytes;           // of packets taken from the network interfaces
-  stats::Counter ejected_packets, ejected_flits;  // of packets taken by the destinations
-  stats::Counter packet_latency_sum, network_latency_sum, serialised;
-  stats::Counter refused_source, refused_credit;  // at the network interface
+  stats::Counter packets, flits, bytes;                                // of packets taken from the network interfaces
+  stats::Counter ejected_packets, ejected_flits;                       // of packets taken by the destinations
+  stats::Counter packet_latency_sum, network_latency_sum, serialised;  // a joined request counts until it joins, a copied reply from then
+  stats::Counter refused_source, refused_credit;                       // at the network interface
   stats::Counter refused_queue, refused_arbitration, refused_ejection;
   stats::Histogram packet_latency, network_latency;
 
@@ -49,10 +60,25 @@ class HierarchicalCounters {
   }
 
  private:
-  void tier_laws(const Links& tier, unsigned first, unsigned before, unsigned next);
+  struct Amount {
+    std::uint64_t packets = 0, bytes = 0;
+  };
+  void direction_laws(const std::vector<Links>& tiers);
+  void tier_laws(const std::vector<Links>& tiers, std::size_t tier, unsigned first);
+  /// Of requests that have joined others, or of copied replies, at one of the links that merge.
+  Amount coalesced(unsigned link) const;
+  /// Of all links that merge.
+  Amount coalesced() const;
+  /// `amount`, of packets that came from their sources, as it is behind the links that merge.
+  std::uint64_t behind(std::uint64_t amount, std::uint64_t coalesced) const {
+    return coalescing_.requests ? amount - coalesced : amount + coalesced;
+  }
 
-  std::deque<Link> links_;        // a deque, because registered counters must not move
-  std::vector<Link*> by_number_;  // indexing a deque takes a division
+  const Coalescing coalescing_;
+  unsigned coalescing_links_ = 0;
+  std::unique_ptr<stats::Counter> distance_;  // null: there are no distances
+  std::deque<Link> links_;                    // a deque, because registered counters must not move
+  std::vector<Link*> by_number_;              // indexing a deque takes a division
 };
 
 }  // namespace wharf::network

@@ -90,11 +90,17 @@ void declare_metrics(const HierarchicalParams& keys, const Hierarchy& hierarchy,
 
 AddedNetwork make_hierarchical(const NetworkOptions& options) {
   const auto& keys = options.params.of<HierarchicalParams>();
+  static const CoalescedPayloads payloads;
   const Hierarchy hierarchy(keys, options.sms());
-  AddedNetwork made{
-      std::make_unique<HierarchicalNetwork>(options.name, keys, options.sources, options.destinations, options.prefix, options.clock,
-                                            options.registry, dynamic_cast<HierarchicalNetwork*>(options.requests)),
-      network::kPortFlitBytes};
+  auto* const requests = dynamic_cast<HierarchicalNetwork*>(options.requests);
+  std::shared_ptr<network::Coalescer> coalescer;
+  if (requests != nullptr)
+    coalescer = requests->coalescer();
+  else if (keys.coalescer != network::CoalescerAt::none && options.of_requests())
+    coalescer = std::make_shared<network::Coalescer>(keys, hierarchy.links(keys.coalescing_tier()), payloads, options.registry);
+  AddedNetwork made{std::make_unique<HierarchicalNetwork>(options.name, keys, options.sources, options.destinations, options.near_sms,
+                                                          options.prefix, options.clock, options.registry, requests, coalescer),
+                    network::kPortFlitBytes};
   declare_metrics(keys, hierarchy, options);
   made.shapes = shapes(keys, hierarchy, options.slices(), options);
   return made;

@@ -13,7 +13,7 @@ std::uint64_t bytes_of(const PacketQueue::Packet& packet) { return std::uint64_t
 }  // namespace
 
 HierarchicalLogic::HierarchicalLogic(const HierarchicalParams& params, const Shape& shape, stats::Registry& registry,
-                                     const std::string& prefix)
+                                     const std::string& prefix, Coalescer* coalescer)
     : requests_(shape.requests),
       slices_(shape.slices),
       queue_(params.queue),
@@ -21,8 +21,13 @@ HierarchicalLogic::HierarchicalLogic(const HierarchicalParams& params, const Sha
       outputs_(shape.requests ? shape.slices : shape.sms),
       credits_(credit_limit_ == kUnlimited ? 0 : std::size_t{shape.sms} * shape.slices),
       hierarchy_(params, shape.sms),
+      floorplan_(params.has_floorplan() && shape.requests
+                     ? std::make_unique<Floorplan>(params, hierarchy_, Floorplan::Chip{shape.sms, shape.slices, shape.near_sms})
+                     : nullptr),
       tiers_(tiers_of(params, shape)),
-      counters_(registry, prefix, counted(), latency()) {
+      coalescer_(coalescer),
+      coalescing_(coalescer == nullptr ? kTiers + 1 : place_of(params.coalescing_tier())),
+      counters_(registry, prefix, counted(), floorplan_ != nullptr, {coalescer, coalescer == nullptr ? 0 : coalescing_, shape.requests}) {
   add_queues();
   if (credit_limit_ == kUnlimited) return;
   counters_.group.law("every sector's credit has been given back",
@@ -36,7 +41,9 @@ std::vector<HierarchicalLogic::TierLinks> HierarchicalLogic::tiers_of(const Hier
     const Tier tier = static_cast<Tier>(shape.requests ? t : kTiers - 1 - t);
     if (!params.has(tier)) continue;
     const TierParams& keys = shape.requests ? params.request[tier] : params.reply[tier];
-    TierLinks made{tier, keys.rate, keys.latency, first, tier == Tier::slice ? shape.slices : hierarchy_.links(tier)};
+    const int least = floorplan_ == nullptr ? 0 : floorplan_->least_of(tier);
+    TierLinks made{tier, keys.rate, keys.latency - static_cast<Cycle>(-least), first,
+                   tier == Tier::slice ? shape.slices : hierarchy_.links(tier)};
     if (tier != Tier::slice)
       made.link_of = hierarchy_.link_of(tier);
     else
@@ -53,11 +60,12 @@ std::vector<HierarchicalLogic::TierLinks> HierarchicalLogic::tiers_of(const Hier
 
 /// Makes the links and the queues in front of them.
 void HierarchicalLogic::add_queues() {
-  const auto add = [this](std::size_t tier, unsigned input, unsigned feeder) {
+  const auto add = [this](std::size_t tier, unsigned input, unsigned feeder, unsigned group = 0) {
     Queue queue;
     queue.tier = static_cast<std::uint16_t>(tier);
     queue.input = static_cast<std::uint16_t>(input);
     queue.feeder = static_cast<std::uint16_t>(feeder);
+    queue.distance = distance_to(queue, group);
     queues_.push_back(std::move(queue));
   };
   const auto link = [this](std::size_t tier, unsigned first_queue, unsigned stride, unsigned inputs) {
@@ -76,7 +84,7 @@ void HierarchicalLogic::add_queues() {
       tier.groups = (tier.links + kOutputsPerQueue - 1) / kOutputsPerQueue;
       for (unsigned l = 0; l < tier.links; ++l) link(t, tier.first_queue + l / kOutputsPerQueue, tier.groups, before.links);
       for (unsigned input = 0; input < before.links; ++input)
-        for (unsigned group = 0; group < tier.groups; ++group) add(t, input, before.first_link + input);
+        for (unsigned group = 0; group < tier.groups; ++group) add(t, input, before.first_link + input, group);
     } else if (tier.merge == TierLinks::Merge::join) {
       const std::vector<std::uint16_t> joins = joined(before, tier);
       for (unsigned l = 0, first = 0; l < tier.links; ++l) {
@@ -95,6 +103,16 @@ void HierarchicalLogic::add_queues() {
   }
 }
 
+/// The cycles that packets take to a queue, beside the latency of the link before it.
+std::uint32_t HierarchicalLogic::distance_to(const Queue& queue, unsigned group) const {
+  if (floorplan_ == nullptr || queue.feeder == kNoFeeder) return 0;
+  const TierLinks& before = tiers_[links_[queue.feeder].tier];
+  const unsigned link = queue.feeder - before.first_link;
+  if (before.tier == Tier::tpc) return static_cast<std::uint32_t>(floorplan_->of_tpc(link) - floorplan_->least_of(before.tier));
+  if (before.tier == Tier::gpc) return static_cast<std::uint32_t>(floorplan_->of_gpc(link, group) - floorplan_->least_of(before.tier));
+  return 0;
+}
+
 /// Returns for each link of the outer tier the link of the inner one, nearer to the crossbar, with which it is connected.
 std::vector<std::uint16_t> HierarchicalLogic::joined(const TierLinks& outer, const TierLinks& inner) {
   std::vector<std::uint16_t> joins(outer.links);
@@ -106,17 +124,16 @@ std::vector<HierarchicalCounters::Links> HierarchicalLogic::counted() const {
   std::vector<HierarchicalCounters::Links> counted;
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
     const TierLinks& tier = tiers_[t];
-    counted.push_back({kTierNames[static_cast<unsigned>(tier.tier)], tier.links, {}, requests_});
+    counted.push_back({kTierNames[static_cast<unsigned>(tier.tier)], tier.links, static_cast<unsigned>(tier.latency), {}, requests_});
     if (tier.tier == Tier::slice || tier.tier == Tier::gpc) continue;
     counted.back().joins = joined(tier, tiers_[requests_ ? t + 1 : t - 1]);
   }
   return counted;
 }
 
-unsigned HierarchicalLogic::latency() const {
-  Cycle sum = 0;
-  for (const TierLinks& tier : tiers_) sum += tier.latency;
-  return static_cast<unsigned>(sum);
+std::size_t HierarchicalLogic::place_of(Tier tier) const {
+  return static_cast<std::size_t>(std::find_if(tiers_.begin(), tiers_.end(), [tier](const TierLinks& each) { return each.tier == tier; }) -
+                                  tiers_.begin());
 }
 
 bool HierarchicalLogic::offer(unsigned source, const PortPacket& packet, Cycle now) {
@@ -149,7 +166,10 @@ bool HierarchicalLogic::can_leave(Queue& queue, Cycle now) {
   const Queued& packet = queue.packets.front();
   const bool source = queue.tier == 0,
              credited = !source || credit_limit_ == kUnlimited || credit(packet.sm, packet.slice) + packet.sectors <= credit_limit_;
-  if (credited && has_room_behind(link_of(tiers_[queue.tier], packet), packet, now)) return true;
+  const unsigned link = link_of(tiers_[queue.tier], packet);
+  bool room = credited && has_room_behind(link, packet, now);
+  if (queue.tier == coalescing_) room = coalesced_can_leave(link, packet, room, now);
+  if (room) return true;
   if (queue.refused_since == kNever && (!source || !credited)) queue.refused_since = now;
   return false;
 }
@@ -158,6 +178,40 @@ bool HierarchicalLogic::has_room_behind(unsigned link, const Queued& packet, Cyc
   if (links_[link].tier + 1u < tiers_.size()) return !queues_[queue_behind(link, packet)].packets.holds(queue_, now);
   const Output& output = outputs_[end_of(tiers_.back(), packet)];
   return !output.refuses || !output.queue.holds(queue_, now);
+}
+
+/// As can_leave() at the links that merge, where one packet has `room` behind its link. A request that joins another needs none, and a reply
+/// needs room for its copies too.
+bool HierarchicalLogic::coalesced_can_leave(unsigned link, const Queued& packet, bool room, Cycle now) const {
+  if (requests_) return room || coalescer_->can_join(link - tiers_[coalescing_].first_link, packet.handle, packet.slice, now);
+  if (!room) return false;
+  const std::vector<Coalescer::Joined>& joined = coalescer_->joined(packet.handle);
+  return std::all_of(joined.begin(), joined.end(), [&](const Coalescer::Joined& each) {
+    Queued copy = packet;
+    copy.sm = each.sm;
+    return has_room_behind(link, copy, now);
+  });
+}
+
+/// A link that merges serves a request. Returns true if the request has joined another one and does not pass.
+bool HierarchicalLogic::join(unsigned link, const Queue& from, const Queued& packet, Cycle now) {
+  const auto bytes = static_cast<unsigned>(bytes_of(packet));
+  if (!coalescer_->join(link - tiers_[coalescing_].first_link, packet.handle, packet.sm, packet.slice, bytes, now)) return false;
+  count_wait(from, packet, now);
+  counters_.packet_latency_sum += now - packet.enqueued;
+  counters_.network_latency_sum += now - packet.injected;
+  return true;
+}
+
+/// Sends copies of a reply that a link has sent to the SMs whose requests have joined.
+void HierarchicalLogic::copy_reply(unsigned link, const Queued& packet, Cycle now) {
+  coalescer_->copy_reply(packet.handle, static_cast<unsigned>(bytes_of(packet)), now, [&](const Coalescer::Joined& joined) {
+    Queued copy = packet;
+    copy.handle = joined.handle;
+    copy.sm = joined.sm;
+    copy.enqueued = copy.injected = now;
+    arrive(link, copy, now);
+  });
 }
 
 unsigned HierarchicalLogic::queue_behind(unsigned link, const Queued& packet) const {
@@ -180,10 +234,12 @@ void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
   const TierLinks& tier = tiers_[link.tier];
   const unsigned from = link.first_queue + input * link.stride;
   Queued packet = queues_[from].packets.front();
+  link.next = static_cast<std::uint16_t>(input + 1 == link.inputs ? 0 : input + 1);
+  const bool merges = link.tier == coalescing_;
+  if (merges && requests_ && join(number, queues_[from], packet, now)) return pop(number, from, now);
   const std::uint64_t bytes = bytes_of(packet), taking = bytes * tier.rate.cycles;
   const unsigned width = std::max(1u, tier.rate.bytes / tier.rate.cycles);
   link.free = std::max(link.free, now * tier.rate.bytes) + taking;
-  link.next = static_cast<std::uint16_t>(input + 1 == link.inputs ? 0 : input + 1);
   count_wait(queues_[from], packet, now);
   HierarchicalCounters::Link& counters = counters_.link(number);
   counters.port.pass(taking, tier.rate.bytes, static_cast<unsigned>((bytes + width - 1) / width));
@@ -198,6 +254,8 @@ void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
   packet.first = now + tier.latency;
   packet.last = std::max((link.free - 1) / tier.rate.bytes, packet.last) + tier.latency;
   arrive(number, packet, now);
+  if (merges && !requests_) copy_reply(number, packet, now);
+  if (link.tier + 1u == coalescing_ && !requests_) coalescer_->reply_comes(packet.handle, packet.first);
   pop(number, from, now);
 }
 
@@ -219,6 +277,11 @@ void HierarchicalLogic::count_wait(const Queue& queue, const Queued& packet, Cyc
 void HierarchicalLogic::arrive(unsigned link, Queued packet, Cycle now) {
   if (links_[link].tier + 1u < tiers_.size()) {
     const unsigned queue = queue_behind(link, packet);
+    if (const std::uint32_t distance = queues_[queue].distance; distance != 0) {
+      packet.first += distance;
+      packet.last += distance;
+      counters_.add_distance(distance);
+    }
     queues_[queue].packets.push(packet);
     if (queues_[queue].packets.size() == 1) ask(queue, kNoLink, now);
     return;

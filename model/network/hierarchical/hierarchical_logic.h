@@ -13,6 +13,8 @@
 //   - A link serves its queues round-robin, one packet each. Only the first packet of a queue can leave it.
 //   - A link stops while `queue` packets wait in the queue at its end. Packets that are under way then have places of their own.
 //   - The sectors that an SM requests from a slice are limited by sm_slice_credits; they return with the replies.
+//   - Requests may take longer to slices that are farther away (model/network/hierarchical/floorplan.h).
+//   - Links of one tier may merge reads (model/network/hierarchical/coalescer.h).
 //
 // The links form a tree on either side of the crossbar, so packets never wait for each other in a circle, and packets of a source and a
 // destination stay in order.
@@ -21,12 +23,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
 #include "model/base/types.h"
+#include "model/network/hierarchical/coalescer.h"
+#include "model/network/hierarchical/floorplan.h"
 #include "model/network/hierarchical/hierarchical_counters.h"
 #include "model/network/hierarchical/hierarchical_params.h"
 #include "model/network/hierarchical/hierarchy.h"
@@ -36,17 +41,17 @@
 
 namespace wharf::network {
 
-/// Outputs of the crossbar for which an input has one queue (choice).
-inline constexpr unsigned kOutputsPerQueue = 8;
-
 class HierarchicalLogic {
  public:
   struct Shape {
     bool requests;
     unsigned sms, slices;
+    unsigned near_sms = 0;  // that many SMs send to the first half of the slices, the others to the second; 0: all to all
   };
-  /// Throws InputError if the GPCs of the parameters do not have that many SMs.
-  HierarchicalLogic(const HierarchicalParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix);
+  /// `coalescer` merges reads at its tier; both directions have the same one. Throws InputError if the GPCs of the parameters do not have
+  /// that many SMs.
+  HierarchicalLogic(const HierarchicalParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix,
+                    Coalescer* coalescer = nullptr);
 
   /// Offers the first packet of a source, after step(now). True: it has left, and the source may offer the next. False: step() reports when
   /// it leaves, and the source must offer nothing until then.
@@ -145,6 +150,7 @@ class HierarchicalLogic {
     std::uint16_t tier;            // of the links that it leads to
     std::uint16_t input;           // its number at these links
     std::uint16_t feeder;          // the link that leads to it; none in front of the first tier
+    std::uint32_t distance = 0;    // cycles that packets take to it beside the latency of their link
     Cycle refused_since = kNever;  // since when the first packet cannot leave: no credits, or the next queue is full
   };
   struct Output {
@@ -160,9 +166,10 @@ class HierarchicalLogic {
 
   std::vector<TierLinks> tiers_of(const HierarchicalParams& params, const Shape& shape) const;
   void add_queues();
+  std::uint32_t distance_to(const Queue& queue, unsigned group) const;
   static std::vector<std::uint16_t> joined(const TierLinks& outer, const TierLinks& inner);
   std::vector<HierarchicalCounters::Links> counted() const;
-  unsigned latency() const;
+  std::size_t place_of(Tier tier) const;
 
   unsigned end_of(const TierLinks& tier, const Queued& packet) const { return tier.tier == Tier::slice ? packet.slice : packet.sm; }
   /// The link of a tier that a packet takes.
@@ -190,6 +197,9 @@ class HierarchicalLogic {
   int choose(const Link& link, Cycle now, Cycle& ready);
   bool can_leave(Queue& queue, Cycle now);
   bool has_room_behind(unsigned link, const Queued& packet, Cycle now) const;
+  bool coalesced_can_leave(unsigned link, const Queued& packet, bool room, Cycle now) const;
+  bool join(unsigned link, const Queue& from, const Queued& packet, Cycle now);
+  void copy_reply(unsigned link, const Queued& packet, Cycle now);
   void send(unsigned link, unsigned input, Cycle now);
   void count_wait(const Queue& queue, const Queued& packet, Cycle now);
   void pop(unsigned link, unsigned queue, Cycle now);
@@ -208,7 +218,10 @@ class HierarchicalLogic {
   std::vector<Output> outputs_;         // [destination]
   std::vector<std::uint32_t> credits_;  // [SM][slice]: sectors whose replies are outstanding; empty if they are unlimited
   const Hierarchy hierarchy_;
-  std::vector<TierLinks> tiers_;  // in the order of a packet's way
+  const std::unique_ptr<const Floorplan> floorplan_;  // null: every place is equally far
+  std::vector<TierLinks> tiers_;                      // in the order of a packet's way
+  Coalescer* const coalescer_;                        // null: nothing is merged
+  const std::size_t coalescing_;                      // place in tiers_ of the links that merge; kTiers + 1: there are none
   TimerWheel<Return> returns_;
   TimerWheel<std::uint16_t> arrivals_;
   HierarchicalCounters counters_;

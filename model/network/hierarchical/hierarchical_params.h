@@ -16,6 +16,8 @@ namespace wharf::network {
 enum class Tier { sm, tpc, cpc, gpc, slice };
 inline constexpr unsigned kTiers = 5;
 inline constexpr std::array<const char*, kTiers> kTierNames = {"sm", "tpc", "cpc", "gpc", "slice"};
+/// Where reads of one line are merged (model/network/hierarchical/coalescer.h).
+enum class CoalescerAt { none, tpc = static_cast<int>(Tier::tpc), cpc = static_cast<int>(Tier::cpc), gpc = static_cast<int>(Tier::gpc) };
 
 /// The links of one tier in one direction.
 struct TierParams {
@@ -46,14 +48,24 @@ struct DirectionParams {
   }
 };
 
+/// Whether requests to near slices take fewer cycles than those to far ones (model/network/hierarchical/floorplan.h).
+enum class Offsets { none, floorplan };
+
 struct HierarchicalParams {
   std::vector<std::uint32_t> gpcs;
   std::uint32_t tpc_sms = 2, cpc_sms = 6;
   std::uint32_t queue = 16;
   std::uint32_t sm_slice_credits = kUnlimited;
+  Offsets offsets = Offsets::none;
+  std::uint32_t offset_spread = 4;
+  CoalescerAt coalescer = CoalescerAt::none;
+  std::uint32_t coalescer_entries = 1024, coalescer_merges = 4;
   DirectionParams request{{{TierParams{{32, 1}, 2}, {{64, 1}, 2}, {{147, 1}, 3}, {{256, 1}, 5}, {{32, 1}, 8}}}};
   DirectionParams reply{{{TierParams{{64, 1}, 2}, {{128, 1}, 2}, {{384, 1}, 3}, {{640, 1}, 5}, {{64, 1}, 8}}}};
 
+  /// The tier whose links merge reads. Call it only if there is a coalescer.
+  Tier coalescing_tier() const { return static_cast<Tier>(coalescer); }
+  bool has_floorplan() const { return offsets == Offsets::floorplan; }
   bool has(Tier tier) const { return (tier != Tier::tpc || tpc_sms != 0) && (tier != Tier::cpc || cpc_sms != 0); }
 
   void bind(config::Binder& b) {
@@ -64,6 +76,25 @@ struct HierarchicalParams {
     b.integer("queue", queue, Unit::count, "packets that wait at the end of a link before it stops, beside those under way", 1, 1024);
     b.limit("sm_slice_credits", sm_slice_credits, Unit::count, "sectors of one SM's requests to one slice until their replies arrive",
             kSectorsPerLine, 1u << 20);
+    b.choice(
+        "offsets", offsets, {{"none", Offsets::none}, {"floorplan", Offsets::floorplan}},
+        "none: requests of all SMs take the same cycles to all slices. floorplan: those to near slices take fewer, in the mean the same "
+        "(MG-13)");
+    b.integer("offset_spread", offset_spread, Unit::cycles, "network cycles between the farthest and the nearest pair of GPC and slices", 0,
+              1024);
+    b.ineffective_unless(has_floorplan(), "offset_spread", "offsets is none");
+    b.choice("coalescer", coalescer,
+             {{"none", CoalescerAt::none}, {"tpc", CoalescerAt::tpc}, {"cpc", CoalescerAt::cpc}, {"gpc", CoalescerAt::gpc}},
+             "links at which a read joins an earlier one of its line whose reply is outstanding; the reply is copied behind them (MG-14)");
+    b.integer("coalescer_entries", coalescer_entries, Unit::count, "reads of one such link that others may join, until their replies", 1,
+              1u << 20);
+    b.integer("coalescer_merges", coalescer_merges, Unit::count, "reads that may join one", 1, 1024);
+    for (const char* key : {"coalescer_entries", "coalescer_merges"})
+      b.ineffective_unless(coalescer != CoalescerAt::none, key, "coalescer is none");
+    b.require(coalescer == CoalescerAt::none || has(coalescing_tier()), "coalescer",
+              std::string("is ") + kTierNames[static_cast<unsigned>(coalescer)] + ", but " + kTierNames[static_cast<unsigned>(coalescer)] +
+                  "_sms is 0",
+              "choose gpc, or the number of SMs of such a group");
     request.has_tpcs = reply.has_tpcs = has(Tier::tpc);
     request.has_cpcs = reply.has_cpcs = has(Tier::cpc);
     b.group("request", request, "links from the SMs to the slices");

@@ -9,6 +9,9 @@
 
 namespace wharf::network {
 
+/// Outputs of the crossbar for which an input has one queue (choice).
+inline constexpr unsigned kOutputsPerQueue = 8;
+
 class Hierarchy {
  public:
   /// Throws InputError if the GPCs do not have that many SMs together.

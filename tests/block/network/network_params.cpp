@@ -13,7 +13,7 @@ using namespace wharf;
 
 namespace {
 
-// Records the conditions that do not hold and the keys that have no effect.
+// Records the conditions that do not hold, and the keys beside the groups, and the groups, that have no effect.
 class Refusals final : public config::Binder {
  public:
   using Unit = config::Unit;
@@ -29,15 +29,21 @@ class Refusals final : public config::Binder {
     if (!holds) broken.push_back(std::string(key) + " " + std::string(what));
   }
   void ineffective_unless(bool effective, std::string_view key, std::string_view) override {
-    if (!effective) idle.emplace_back(key);
+    if (!effective && depth_ == 0) idle.emplace_back(key);
   }
 
   std::vector<std::string> broken, idle;
 
  protected:
   std::size_t choose(std::string_view, std::size_t current, const std::vector<std::string>&, std::string_view) override { return current; }
-  bool begin_group(std::string_view, std::string_view) override { return true; }
-  void end_group() override {}
+  bool begin_group(std::string_view, std::string_view) override {
+    ++depth_;
+    return true;
+  }
+  void end_group() override { --depth_; }
+
+ private:
+  unsigned depth_ = 0;
 };
 
 using Texts = std::vector<std::string>;

@@ -99,6 +99,7 @@ const std::vector<Exception>& hot_path_exceptions() {
       {"model/tlm/gates/gate_options.cpp", "dynamic_cast", "once a gate"},
       {"model/tlm/gates/gate_options.cpp", "std::list", "of options, set before the run"},
       {"model/tlm/own_end.cpp", "dynamic_cast", "once a link"},
+      {"model/network/hierarchical/coalescer.h", "std::unordered_map", "reads that others may join, and only with a coalescer"},
       {"model/network/hierarchical/hierarchical_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
       {"model/network/hierarchical/hierarchical_entry.cpp", "dynamic_cast", "once, while the networks are made"},
       {"model/network/link_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},

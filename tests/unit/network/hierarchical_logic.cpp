@@ -2,11 +2,13 @@
 
 #include "model/network/hierarchical/hierarchical_logic.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "model/base/rng.h"
 #include "tests/unit/counted.h"
+#include "tests/unit/network/hierarchical_plain.h"
 #include "tests/unit/network/port_rig.h"
 
 using namespace wharf;
@@ -277,6 +279,71 @@ TEST_CASE("hierarchical crossbar: packets of a source and a destination stay in 
         CHECK(total == 5000);
         net.end();
       }
+}
+
+TEST_CASE("hierarchical crossbar: the logic and a model that looks at every link in every cycle agree on every arrival of random packets") {
+  for (const bool requests : {true, false})
+    for (const bool one_input : {true, false})  // packets of one GPC or slice to any output, or of all to one output of eight each
+      for (const bool refusals : {true, false})
+        for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+          CAPTURE(requests, one_input, refusals, seed);
+          Rng rng(seed);
+          HierarchicalParams p = params();
+          p.tpc_sms = rng.below(4) == 0 ? 0 : 2;
+          p.cpc_sms = rng.below(4) == 0 ? 0 : 6;
+          p.queue = static_cast<std::uint32_t>(1 + rng.below(4));
+          p.sm_slice_credits = rng.below(2) == 0 ? 12 : kUnlimited;
+          for (unsigned t = 0; t < kTiers; ++t) {
+            TierParams& links = (requests ? p.request : p.reply).tiers[t];
+            links = {{static_cast<std::uint32_t>(8 + rng.below(120)), static_cast<std::uint32_t>(1 + rng.below(3))},
+                     static_cast<std::uint32_t>(1 + rng.below(9))};
+          }
+          Net net(requests, p);
+          testing::HierarchicalPlain plain(p, requests, kSms, kSlices);
+          std::vector<Cycle> at(20, 10);
+          std::map<std::uint64_t, std::array<unsigned, 3>> sent;  // [handle]: source, destination, sectors
+          for (unsigned i = 0; i < 1500; ++i) {
+            unsigned sm = static_cast<unsigned>(rng.below(one_input && requests ? 12 : kSms)),
+                     slice = static_cast<unsigned>(rng.below(kSlices));
+            const unsigned gpc = sm < 12 ? 0 : 1;
+            if (one_input && !requests) slice = 3;
+            if (!one_input && requests) slice = std::min(slice / 8 * 8 + 3 * gpc, kSlices - 1);
+            if (!one_input && !requests) slice = slice / 2 * 2 + gpc;
+            const unsigned from = requests ? sm : slice, to = requests ? slice : sm, sectors = static_cast<unsigned>(rng.below(5));
+            at[from] += rng.below(one_input ? 4 : 12);
+            const auto bytes = 8 * static_cast<unsigned>(1 + rng.below(17));
+            net.post(at[from], from, to, bytes, i, sectors);
+            plain.post(at[from], from, to, bytes, i, sectors);
+            sent[i] = {from, to, sectors};
+          }
+          std::vector<std::size_t> seen(20);
+          std::multimap<Cycle, std::uint64_t> replies;
+          for (; net.now < 60000;) {
+            const Cycle now = net.now;
+            for (unsigned d = 0; d < 20; ++d) net.refusing[d] = plain.refusing[d] = refusals && now < 20000 && rng.below(3) == 0;
+            for (; requests && !replies.empty() && replies.begin()->first <= now; replies.erase(replies.begin())) {
+              const auto [from, to, sectors] = sent[replies.begin()->second];
+              net.logic.give_back(from, to, sectors, now);
+              plain.give_back(from, to, sectors);
+            }
+            net.run(now + 1);
+            plain.cycle(now);
+            for (unsigned d = 0; d < 20; ++d)
+              for (; seen[d] < plain.arrived[d].size(); ++seen[d])
+                replies.emplace(now + 1 + rng.below(60), plain.arrived[d][seen[d]].handle);
+          }
+          std::size_t total = 0;
+          for (unsigned d = 0; d < 20; ++d) {
+            REQUIRE(net.arrived[d].size() == plain.arrived[d].size());
+            for (std::size_t i = 0; i < net.arrived[d].size(); ++i) {
+              REQUIRE(net.arrived[d][i].handle == plain.arrived[d][i].handle);
+              REQUIRE(net.arrived[d][i].cycle == plain.arrived[d][i].cycle);
+            }
+            total += net.arrived[d].size();
+          }
+          CHECK(total == 1500);
+          net.end();
+        }
 }
 
 TEST_CASE("hierarchical crossbar: the last TPC and CPC of a GPC may have fewer SMs") {

@@ -23,9 +23,10 @@ struct PortNet {
     friend bool operator==(const Arrival& a, const Arrival& b) { return a.handle == b.handle && a.cycle == b.cycle; }
   };
 
-  template <class Params>
-  PortNet(const Params& params, const typename Logic::Shape& shape, unsigned inputs, unsigned outputs)
-      : logic(params, shape, registry, "net"),
+  /// `more` follows in the arguments of the logic's constructor.
+  template <class Params, class... More>
+  PortNet(const Params& params, const typename Logic::Shape& shape, unsigned inputs, unsigned outputs, More... more)
+      : logic(params, shape, registry, "net", more...),
         queues(inputs),
         offered(inputs),
         arrived(outputs),
