@@ -152,7 +152,7 @@ Entry cluster_stencil_entry() {
             {"steps", "8", 1, 1000, "steps of the stencil"},
             {"dsm", "1", 0, 1, "1: neighbours' rows come from their shared memory; 0: from global memory"}},
            {},
-           {{"tiny", {{"size", 256}, {"cluster", 4}, {"steps", 8}}}, {"std", {{"size", 2048}, {"cluster", 8}, {"steps", 8}}},
+           {{"tiny", {{"size", 256}, {"cluster", 4}, {"steps", 4}}}, {"std", {{"size", 2048}, {"cluster", 8}, {"steps", 8}}},
             {"paper", {{"size", 4096}, {"cluster", 8}, {"steps", 8}}}}},
           make_workload<Stencil>};
 }
