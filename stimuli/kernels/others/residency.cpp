@@ -22,9 +22,9 @@ struct Data {
 
   /// The row that the warp looks up.
   int table_row(int warp, int lookup) const {
-    const auto number = static_cast<std::uint32_t>(lookup) * static_cast<std::uint32_t>(warps) + static_cast<std::uint32_t>(warp);
-    const std::uint32_t place = in_turn ? number : static_cast<std::uint32_t>((number * 0x9E3779B97F4A7C15u) >> 33);
-    return static_cast<int>(place % static_cast<std::uint32_t>(rows));
+    const std::uint64_t number = static_cast<std::uint64_t>(lookup) * static_cast<std::uint64_t>(warps) + static_cast<std::uint64_t>(warp);
+    const auto all = static_cast<std::uint64_t>(rows);
+    return static_cast<int>(in_turn ? number % all : Rng(number).below(all));
   }
   int stream_row(int warp, int lookup, int passing_row) const { return (lookup * passing + passing_row) * warps + warp; }
 };
