@@ -44,7 +44,10 @@ struct StreamParams {
   std::uint32_t half = 2;        // of L2: 0, 1, or 2 for both
   std::uint32_t l1 = 0;          // 1: loads use the L1; 0: they bypass it
   std::uint32_t store = 0;       // 1: stores instead of loads
+  std::uint32_t together = 0;    // 1: every CTA accesses the pieces of the first one, in the same order; 0: pieces of its own
 
+  /// CTAs that access pieces of their own.
+  std::uint32_t apart() const { return together != 0 ? 1 : ctas; }
   /// Data bytes that a warp instruction moves.
   std::uint32_t bytes_per_instruction() const { return kLanes * bytes; }
 };
