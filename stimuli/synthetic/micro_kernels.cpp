@@ -274,12 +274,14 @@ class StreamStimulus final : public MicroStimulus {
     if (cta < params_.first || (cta - params_.first) % params_.step != 0) return warps;
     const std::uint64_t rank = cta % params_.cluster;
     if (params_.cluster > 1 && params_.ring == 0 && rank != 0) return warps;
-    const std::uint64_t all_warps = std::uint64_t{params_.ctas} * params_.warps;
+    const bool warms = part == Part::warm_up;
+    const std::uint64_t number = (cta - params_.first) / params_.step, ctas = warms ? params_.ctas : params_.apart();
+    const std::uint64_t all_warps = ctas * params_.warps;
     const std::uint64_t pieces = std::uint64_t{params_.lines} * kLineBytes / params_.bytes_per_instruction();
-    const std::uint64_t accesses = part == Part::warm_up ? (pieces + all_warps - 1) / all_warps : accesses_of(part, params_.accesses);
+    const std::uint64_t accesses = warms ? (pieces + all_warps - 1) / all_warps : accesses_of(part, params_.accesses);
     const std::uint64_t before = params_.warm == 0 ? accesses_before(part, params_.accesses) : 0;
     for (std::uint32_t w = 0; w < params_.warps; ++w) {
-      const std::uint64_t first = before * all_warps + (cta - params_.first) / params_.step * params_.warps + w;
+      const std::uint64_t first = before * all_warps + number % ctas * params_.warps + w;
       warps.push_back(std::make_unique<PieceStream>(params_, table_, part, first, all_warps, accesses,
                                                     static_cast<unsigned>((rank + 1) % params_.cluster)));
     }
@@ -313,6 +315,7 @@ constexpr Field<StreamParams> kStreamFields[] = {{"accesses", &StreamParams::acc
                                                  {"half", &StreamParams::half, 0, kBothHalves},
                                                  {"l1", &StreamParams::l1, 0, 1},
                                                  {"store", &StreamParams::store, 0, 1},
+                                                 {"together", &StreamParams::together, 0, 1},
                                                  {"cluster", &StreamParams::cluster, 1, kMostClusterCtas},
                                                  {"ring", &StreamParams::ring, 0, 1}};
 
@@ -343,7 +346,7 @@ StreamParams parse_stream(const std::string& arguments) {
   const std::uint64_t piece = params.bytes_per_instruction() / kLineBytes;
   if (params.lines % piece != 0)
     throw InputError(fmt::format("stream: lines={} is not a multiple of the {} lines that a warp accesses at once", params.lines, piece));
-  const std::uint64_t needed = 3 * std::uint64_t{params.accesses} * params.ctas * params.warps * piece;
+  const std::uint64_t needed = 3 * std::uint64_t{params.accesses} * params.apart() * params.warps * piece;
   if (params.warm == 0 && params.lines < needed)
     throw InputError(
         fmt::format("stream: lines={} is less than the {} lines that must be accessed once each with warm=0; write fewer "

@@ -157,6 +157,15 @@ TEST_CASE("stream holds as many loads per warp as in_flight says, and stores or 
   CHECK(stream("l1=1,warps=1")[1].operators == std::set<CacheOp>{CacheOp::all});
 }
 
+TEST_CASE("the CTAs of a stream access pieces of their own, or all the pieces of the first, where told") {
+  const auto lines = [](const std::string& arguments) {
+    return stream(arguments + ",accesses=2,warps=2,bytes=4,l1=1,warm=0")[0].lines().size();
+  };
+  CHECK(lines("ctas=3") == 3 * 2 * 2);
+  CHECK(lines("ctas=3,together=1") == 2 * 2);
+  CHECK(stream("ctas=3,together=1,warps=1,lines=64")[0].lines().size() == 64);  // warm_up reads the whole table
+}
+
 TEST_CASE("stream without accesses has two empty kernels, and with warm=0 no line twice") {
   const auto empty = stream("accesses=0");
   REQUIRE(empty.size() == 2);
