@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/base/barriers/cluster_barrier.h"
+#include "model/base/barriers/cta_barriers.h"
 #include "model/base/bits.h"
-#include "model/base/cluster_barrier.h"
-#include "model/base/cta_barriers.h"
+#include "model/base/cluster_order.h"
 #include "model/base/error.h"
-#include "stimuli/cluster_order.h"
 
 namespace wharf {
 namespace {
@@ -115,12 +115,13 @@ class ResidentCluster {
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on) {
   const std::uint64_t ctas = launch.grid.count();
+  const ClusterOrder order{launch.grid, launch.cluster};
   const std::uint64_t size = launch.ctas_per_cluster();
   std::vector<ResidentCluster> resident;
   for (std::uint64_t next = 0; next < ctas || !resident.empty();) {
     while (next < ctas && resident.size() * size < kResidentCtas) {
       resident.emplace_back();
-      for (std::uint64_t rank = 0; rank < size; ++rank) resident.back().add(open_cta(nth_cta(launch, next++)));
+      for (std::uint64_t rank = 0; rank < size; ++rank) resident.back().add(open_cta(order.cta(next++)));
     }
     const auto ends = [&](ResidentCluster& cluster) {
       for (std::uint64_t round = 0; round < kRounds; ++round)

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "model/base/cluster_order.h"
 #include "model/base/error.h"
 #include "model/front_end/cluster_placer.h"
 #include "model/front_end/front_end.h"
-#include "stimuli/cluster_order.h"
 
 namespace wharf {
 
@@ -45,6 +45,7 @@ void FrontEnd::check_clusters(const KernelLaunch& launch, std::uint32_t per_sm) 
 /// Dispatches whole clusters, in order, as long as there are places.
 void FrontEnd::dispatch_clusters(Kernel& kernel, Cycle now) {
   const ClusterPlacer placer(params_.cluster_policy);
+  const ClusterOrder order{kernel.launch->grid, kernel.launch->cluster};
   const auto size = static_cast<std::uint32_t>(kernel.launch->ctas_per_cluster());
   if (const Cycle since = std::exchange(cluster_waits_since_, kNever); since != kNever) *cluster_wait_ += now - since;
   while (kernel.undispatched != 0) {
@@ -70,7 +71,7 @@ void FrontEnd::dispatch_clusters(Kernel& kernel, Cycle now) {
     *entry = {std::make_shared<const ClusterPlaces>(std::move(places)), size};
     const std::uint64_t first = kernel.launch->grid.count() - kernel.undispatched;
     for (std::uint32_t rank = 0; rank < size; ++rank)
-      send(kernel, (*entry->places)[rank], nth_cta(*kernel.launch, first + rank), {entry->places, rank}, now);
+      send(kernel, (*entry->places)[rank], order.cta(first + rank), {entry->places, rank}, now);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "model/base/error.h"
-#include "model/base/out_of_memory.h"
+#include "model/base/host/out_of_memory.h"
 
 namespace wharf {
 

@@ -7,9 +7,9 @@ namespace wharf {
 
 void SmLogic::archive(Archive& file) {
   if (!filter_->archive(file)) Archive::refuse("sm.warp_filter: " + params_.warp_filter);
-  file.expect_quiet(
-      !busy() && order_.empty() && arrivals_.empty() && finished_.empty() && results_.next() == kNever && (collector_ == nullptr || collector_->idle()),
-      "sm[" + std::to_string(number_) + "]");
+  file.expect_quiet(!busy() && order_.empty() && arrivals_.empty() && finished_.empty() && results_.next() == kNever &&
+                        (collector_ == nullptr || collector_->idle()),
+                    "sm[" + std::to_string(number_) + "]");
   if (interference_ != nullptr) file(*interference_);
   if (prediction_ != nullptr) file(*prediction_);
   if (cycle_stack_ != nullptr) file(*cycle_stack_);
@@ -19,7 +19,8 @@ void SmLogic::archive(Archive& file) {
     file(scheduler.ready, scheduler.unit_free, scheduler.unit_open, scheduler.present, scheduler.loads, scheduler.next_issue);
   }
   if (collector_ != nullptr) file(*collector_);
-  file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_, peers_blocked_, peers_free_);
+  file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_,
+       peers_blocked_, peers_free_);
   queue_.resize(free_places_.size());  // all places are free
 }
 

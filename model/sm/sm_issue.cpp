@@ -335,38 +335,6 @@ void SmLogic::retire(const Result& result) {
     look_at_next(result.warp);
 }
 
-void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
-  ++counters_.barriers;
-  if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
-  if (use.of_cluster) return use_cluster_barrier(w, use);
-  const std::uint32_t slot = warps_[w].cta;
-  barriers_[slot].arrive(w, use);
-  if (!use.arrives_only) stop_at_barrier(w);
-  open_barrier(slot, use.number);
-  if (use.arrives_only) step(w);
-}
-
-void SmLogic::stop_at_barrier(unsigned w) {
-  warps_[w].at_barrier = true;
-  schedulers_[warps_[w].scheduler].order->stalled_long(w);
-  tell_filter({WarpEvent::Kind::waiting, w});
-  if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
-}
-
-/// Lets the warps at the barrier continue if all have arrived.
-void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
-  const Cta& cta = ctas_[slot];
-  leave_barrier(barriers_[slot].open(number, cta.members, cta.ended));
-}
-
-void SmLogic::leave_barrier(WarpMask warps) {
-  for (const unsigned w : set_bits(warps)) {
-    warps_[w].at_barrier = false;
-    tell_filter({WarpEvent::Kind::resumed, w});
-    step(w);
-  }
-}
-
 bool SmLogic::ended(const Warp& warp) const {
   return warp.next == nullptr && warp.unsent == 0 && warp.results == 0 && warp.atomics == 0 && warp.stores == 0 &&
          warp.stores_done <= now_ && !ctas_[warp.cta].cluster_barrier.is_notified();

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "model/base/access.h"
-#include "model/base/cluster_barrier.h"
+#include "model/base/barriers/cluster_barrier.h"
+#include "model/base/barriers/cta_barriers.h"
 #include "model/base/cluster_member.h"
-#include "model/base/cta_barriers.h"
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
 #include "model/l1/l1_params.h"
@@ -238,10 +238,6 @@ class SmLogic {
   void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, std::uint8_t slot);
   void look_at_next(unsigned warp);
   void step(unsigned warp);
-  void arrive_at_barrier(unsigned warp, const BarrierUse& use);
-  void stop_at_barrier(unsigned warp);
-  void open_barrier(std::uint32_t slot, unsigned number);
-  void leave_barrier(WarpMask warps);
   void retire(const Result& result);
   void end_if_done(unsigned warp);
   void count_warp_cycles(Cycle now);
@@ -250,6 +246,7 @@ class SmLogic {
   // Defined in sm_memory.cpp:
   /// Returns the place in queue_ that the instruction takes.
   std::uint8_t queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
+  void queue_shared(Queued& queued, const WarpInstruction& instruction, std::uint8_t kernel);
   void take_collected_memory(Cycle now);
   void run_memory(Cycle now);
   SectorMask sectors_alone(const CoalescedLines::Part& part, AccessKind kind) const;
@@ -264,15 +261,21 @@ class SmLogic {
   /// Requires ledger_.
   void enter(const Access& access, Cycle trip, const ReplyHint& reply) const;
 
+  // Defined in sm_barriers.cpp:
+  void arrive_at_barrier(unsigned warp, const BarrierUse& use);
+  void stop_at_barrier(unsigned warp);
+  void open_barrier(std::uint32_t slot, unsigned number);
+  void leave_barrier(WarpMask warps);
+  void use_cluster_barrier(unsigned warp, const BarrierUse& use);
+  void notify_cluster(std::uint32_t slot);
+  void send_arrivals(Cycle now);
+  void open_cluster_barrier(std::uint32_t slot);
+
   // Defined in sm_cluster.cpp:
   bool goes_to_peers(const WarpInstruction& instruction) const { return peers_ != nullptr && instruction.space == Space::cluster; }
   void queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp);
   bool send_to_peers(Queued& head, Cycle now);
   void send_peer(Access& access, Cycle now);
-  void use_cluster_barrier(unsigned warp, const BarrierUse& use);
-  void notify_cluster(std::uint32_t slot);
-  void send_arrivals(Cycle now);
-  void open_cluster_barrier(std::uint32_t slot);
   void retire_peer(const Result& result);
 
   // Defined in sm_filter.cpp:

@@ -71,18 +71,8 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   }
   memory.blocks_warp = (instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic) && params_.atomics_block_warp;
   if (memory.blocks_warp) ++warp.atomics;
-  if (is_shared_memory(instruction.unit) && goes_to_peers(instruction)) {
-    queue_peers(queued, memory, instruction, w);
-    return place;
-  }
   if (is_shared_memory(instruction.unit)) {
-    queued.shared_cycles = shared_memory_cycles(instruction, params_.shared_banks);
-    ++counters_.shared_accesses;
-    counters_.shared_conflict_cycles += queued.shared_cycles - 1;
-    if (ledger_ != nullptr) {
-      ledger_->add(warp.kernel, KernelCount::shared_accesses);
-      ledger_->add(warp.kernel, KernelCount::shared_conflict_cycles, queued.shared_cycles - 1);
-    }
+    goes_to_peers(instruction) ? queue_peers(queued, memory, instruction, w) : queue_shared(queued, instruction, warp.kernel);
     return place;
   }
   queued.shared_cycles = 0;
@@ -119,6 +109,15 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   access.slot = queued.index;
   access.kernel = warp.kernel;
   return place;
+}
+
+void SmLogic::queue_shared(Queued& queued, const WarpInstruction& instruction, std::uint8_t kernel) {
+  queued.shared_cycles = shared_memory_cycles(instruction, params_.shared_banks);
+  ++counters_.shared_accesses;
+  counters_.shared_conflict_cycles += queued.shared_cycles - 1;
+  if (ledger_ == nullptr) return;
+  ledger_->add(kernel, KernelCount::shared_accesses);
+  ledger_->add(kernel, KernelCount::shared_conflict_cycles, queued.shared_cycles - 1);
 }
 
 /// If the load/store unit is idle, it takes the oldest instruction of the execute registers.

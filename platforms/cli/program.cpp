@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
-#include "model/base/out_of_memory.h"
+#include "model/base/host/out_of_memory.h"
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/terminal/command_line.h"

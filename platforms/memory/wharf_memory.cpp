@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "model/base/error.h"
-#include "model/base/out_of_memory.h"
+#include "model/base/host/out_of_memory.h"
 #include "platforms/inputs/configuration.h"
 #include "platforms/measure/interval_metrics.h"
 #include "platforms/memory/hosted_memory.h"

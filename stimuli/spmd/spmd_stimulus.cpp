@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "model/base/archive.h"
-#include "stimuli/cluster_order.h"
+#include "model/base/cluster_order.h"
 #include "stimuli/spmd/warp_fiber.h"
 
 namespace wharf::spmd {
@@ -63,10 +63,11 @@ std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t ct
   const Kernel& kernel = *open_->kernel;
   auto state = std::make_shared<Cta>();
   state->index = index_in(kernel.launch.grid, cta);
-  state->rank = rank_in_cluster(kernel.launch, state->index);
+  const ClusterOrder order{kernel.launch.grid, kernel.launch.cluster};
+  state->rank = order.rank_of(state->index);
   if (state->rank == 0) {
     opened_ = std::make_shared<Cluster>();
-    opened_->number = cluster_of(kernel.launch, state->index);
+    opened_->number = order.cluster_of(state->index);
     opened_->shared.resize(kernel.launch.ctas_per_cluster(), std::vector<std::byte>(kernel.launch.shared_bytes));
   }
   state->cluster = opened_;

@@ -49,7 +49,7 @@ struct StreamParams {
   // CTAs of the thread-block clusters, 2 to 16, or 1 for none: rank 0 accesses the shared memory of rank 1 instead of the table, or with
   // ring=1 each CTA that of the next rank. first=0 and step=1 then.
   std::uint32_t cluster = 1, ring = 0;
-  std::uint32_t together = 0;    // 1: every CTA accesses the pieces of the first one, in the same order; 0: pieces of its own
+  std::uint32_t together = 0;  // 1: every CTA accesses the pieces of the first one, in the same order; 0: pieces of its own
 
   /// CTAs that access pieces of their own.
   std::uint32_t apart() const { return together != 0 ? 1 : ctas; }

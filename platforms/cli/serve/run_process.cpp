@@ -13,7 +13,7 @@
 #include <new>
 
 #include "model/base/error.h"
-#include "model/base/out_of_memory.h"
+#include "model/base/host/out_of_memory.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/processes/folder_lock.h"
 #include "platforms/cli/results/host.h"

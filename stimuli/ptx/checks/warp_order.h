@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/base/cta_barriers.h"
+#include "model/base/barriers/cta_barriers.h"
 #include "stimuli/ptx/checks/access_shadow.h"
 
 namespace wharf::ptx {

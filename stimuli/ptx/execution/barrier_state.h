@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/base/cta_barriers.h"
+#include "model/base/barriers/cta_barriers.h"
 
 namespace wharf::ptx {
 

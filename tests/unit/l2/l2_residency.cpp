@@ -112,7 +112,7 @@ TEST_CASE("l2 residency: without a set-aside evict-last is normal, and with hint
   }
 }
 
-TEST_CASE("l2 residency: an access without a hint leaves the class of its line; another one sets it (LR-1)") {
+TEST_CASE("l2 residency: an access without a hint leaves the class of its line, and another one sets it (LR-1)") {
   Hinted l2(hinted(0.25));
   l2.read(0, Eviction::last);
   l2.read(0, Eviction::unhinted);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "stimuli/cluster_order.h"
+#include "model/base/cluster_order.h"
 
 namespace wharf::test {
 namespace {
@@ -34,7 +34,7 @@ class ClusterRun {
  public:
   ClusterRun(Stimulus& stimulus, const KernelLaunch& launch, std::uint64_t first) {
     for (std::uint64_t nth = first; nth < first + launch.ctas_per_cluster(); ++nth) {
-      ctas_.push_back(nth_cta(launch, nth));
+      ctas_.push_back(ClusterOrder{launch.grid, launch.cluster}.cta(nth));
       for (auto& warp : stimulus.open_cta(ctas_.back())) warps_.push_back(std::move(warp));
     }
     state_.assign(warps_.size(), State::runs);

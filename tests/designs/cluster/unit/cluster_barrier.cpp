@@ -1,6 +1,6 @@
 // A CTA's part in the barrier of its cluster, and the barrier in a run without a machine.
 
-#include "model/base/cluster_barrier.h"
+#include "model/base/barriers/cluster_barrier.h"
 
 #include <catch2/catch.hpp>
 

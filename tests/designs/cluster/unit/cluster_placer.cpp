@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "stimuli/cluster_order.h"
+#include "model/base/cluster_order.h"
 
 using namespace wharf;
 
@@ -35,15 +35,13 @@ TEST_CASE("clusters: spread needs as many SMs as CTAs, pack fills the least load
 }
 
 TEST_CASE("clusters: CTAs are opened cluster by cluster, and by rank in each") {
-  KernelLaunch launch;
-  launch.grid = {4, 4, 1};
-  launch.cluster = {2, 2, 1};
+  const ClusterOrder clusters{{4, 4, 1}, {2, 2, 1}};
   std::vector<std::uint64_t> order;
-  for (std::uint64_t nth = 0; nth < 16; ++nth) order.push_back(nth_cta(launch, nth));
+  for (std::uint64_t nth = 0; nth < 16; ++nth) order.push_back(clusters.cta(nth));
   CHECK(order == std::vector<std::uint64_t>{0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15});
   for (std::uint64_t nth = 0; nth < 16; ++nth) {
-    const Dim3 index = index_in(launch.grid, order[nth]);
-    CHECK(rank_in_cluster(launch, index) == nth % 4);
-    CHECK(cluster_of(launch, index) == nth / 4);
+    const Dim3 index = index_in(clusters.grid, order[nth]);
+    CHECK(clusters.rank_of(index) == nth % 4);
+    CHECK(clusters.cluster_of(index) == nth / 4);
   }
 }
