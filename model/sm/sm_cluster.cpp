@@ -50,7 +50,7 @@ void SmLogic::queue_peers(Queued& queued, MemoryInstruction& memory, const WarpI
 
   Access& access = queued.access;
   access = {};
-  access.kind = is_atomic ? AccessKind::atomic : memory.is_store ? AccessKind::store : AccessKind::load;
+  access.kind = memory.is_store ? AccessKind::store : is_atomic ? AccessKind::atomic : AccessKind::load;
   access.space = Space::cluster;
   access.written_bytes = is_atomic ? turns_of(placed) : 1;
   access.sm = number_;

@@ -94,6 +94,7 @@ void ClusterPort::act(Cycle now) {
   send_exits(now);
   send_own(now);
   serve(now);
+  yield_memory(now);
   const Cycle next = next_event(now);
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
@@ -208,10 +209,14 @@ void ClusterPort::finish(RequestQueue& queue, Cycle now) {
   else
     ++served_;
   answer(payload, now + latency_);
-  if (claimed_ && (oldest(now) == nullptr || now - oldest(now)->next_ready() < params_.age_limit)) {
-    turns_.release(now);
-    claimed_ = false;
-  }
+}
+
+/// Lets the program's instructions use shared memory again, unless another access has waited too long.
+void ClusterPort::yield_memory(Cycle now) {
+  const RequestQueue* const next = oldest(now);
+  if (!claimed_ || (next != nullptr && now - next->next_ready() >= params_.age_limit)) return;
+  turns_.release(now);
+  claimed_ = false;
 }
 
 /// A CTA arrives at the barrier of its cluster.

@@ -93,9 +93,9 @@ class ClusterPort final : public sc_core::sc_module,
   void send_own(Cycle now);
   void serve(Cycle now);
   RequestQueue* oldest(Cycle now);
-  Cycle oldest_ready();
   bool has_turn(Cycle since, Cycle now);
   void finish(RequestQueue& queue, Cycle now);
+  void yield_memory(Cycle now);
   void enter(Payload& arrival, Cycle now);
   void leave(std::uint16_t slot, std::uint64_t cluster, Cycle now);
   void open(Barrier& barrier, Cycle now);

@@ -132,10 +132,11 @@ TEST_CASE("network params: named nodes of slices are as many as slices, differen
 }
 
 TEST_CASE("network params: groups of networks that are not there have no effect") {
-  CHECK(idle(of("mesh", PeerNetwork::ring)) == Texts{"crossbar", "hierarchical_crossbar", "rate", "request_ring", "butterfly"});
-  CHECK(idle(of("crossbar", PeerNetwork::rings)) == Texts{"hierarchical_crossbar", "rate", "mesh", "butterfly"});
-  CHECK(idle(of("crossbar", PeerNetwork::ideal)) == Texts{"hierarchical_crossbar", "rate", "mesh", "ring", "request_ring", "butterfly"});
+  CHECK(idle(of("mesh", PeerNetwork::ring)) == Texts{"cluster", "crossbar", "hierarchical_crossbar", "rate", "request_ring", "butterfly"});
+  CHECK(idle(of("crossbar", PeerNetwork::rings)) == Texts{"cluster", "hierarchical_crossbar", "rate", "mesh", "butterfly"});
+  CHECK(idle(of("crossbar", PeerNetwork::ideal)) ==
+        Texts{"cluster", "hierarchical_crossbar", "rate", "mesh", "ring", "request_ring", "butterfly"});
   NetworkParams private_l1 = of("ring", PeerNetwork::same);
   private_l1.between_sms = false;
-  CHECK(idle(private_l1) == Texts{"peer", "crossbar", "hierarchical_crossbar", "rate", "mesh", "request_ring", "butterfly"});
+  CHECK(idle(private_l1) == Texts{"peer", "cluster", "crossbar", "hierarchical_crossbar", "rate", "mesh", "request_ring", "butterfly"});
 }

@@ -102,11 +102,37 @@ TEST_CASE("cluster: a barrier takes one hop to rank 0, 20 cycles there, and one 
   };
   const Cycle to_port = 1 + 1;  // the SM sends an arrival in the cycle after its issue, and the port has it in the next
   CHECK(longer(rounds(3, {}), rounds(4, {})) == to_port + kSameTpc + 20 + kSameTpc);
-  // The acknowledgement of a store arrives two hops, its service and the way to the port after it, and then the CTA arrives.
+  // Rank 0 arrives when its store to rank 1 is acknowledged, and its own port has the arrival in the next cycle.
   const Instructions store = {shared_of(1, 0, kNoRegister)};
-  CHECK(longer(rounds(3, store), rounds(4, store)) > to_port + 2 * kSameTpc + 20 + 2 * kSameTpc);
+  CHECK(longer(rounds(3, store), rounds(4, store)) == kOwn + 2 * kSameTpc + 1 + 20);
   const Outcome outcome = run({rounds(4, {})});
   CHECK(outcome.run("dsm.barriers") == 4);
+}
+
+// CL-4
+TEST_CASE("cluster: a program that always uses its shared memory goes on after other SMs' accesses and arrivals have taken turns") {
+  ScriptedKernel kernel;
+  kernel.shared_bytes = 4096;
+  kernel.cluster.x = 3;
+  // In each round rank 1 loads once, and rank 2 arrives a little later than in the round before: also right behind the load, which waits.
+  const auto busy = [](unsigned i) { return shared(0, static_cast<RegisterId>(8 + i % 8), kNoRegister, kAllLanes, 128); };  // 32 cycles
+  for (unsigned cta = 0; cta < 3; ++cta) {
+    Instructions instructions;
+    for (unsigned round = 0; round < 20; ++round) {
+      for (unsigned i = 0; cta == 2 && i < round; ++i) instructions.push_back(compute(Unit::alu, 3, 3));
+      if (cta == 1) instructions.push_back(shared_of(0, 0, 1, 1));
+      instructions.push_back(cluster_arrive());
+      for (unsigned i = 0; cta == 0 && i < 20; ++i) instructions.push_back(busy(i));
+      instructions.push_back(cluster_wait());
+    }
+    instructions.push_back(exit_warp());
+    kernel.ctas.push_back({instructions});
+  }
+  for (const char* limit : {"1", "16"}) {
+    const Outcome outcome = run({kernel}, {std::string("cluster.age_limit=") + limit});
+    CHECK(outcome.run("dsm.served") == 20);
+    CHECK(outcome.run("dsm.barriers") == 20);
+  }
 }
 
 TEST_CASE("cluster: kernels compute the same through shared memory of other SMs, whichever block acts first") {
