@@ -92,7 +92,7 @@ class Stimulus {
   /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }
   /// The warps of CTA `cta` of the open kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest), or
-  /// cluster by cluster (stimuli/cluster_order.h). An empty vector is a CTA without warps (legal, counted).
+  /// cluster by cluster (model/base/cluster_order.h). An empty vector is a CTA without warps (legal, counted).
   virtual std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) = 0;
   /// The warnings so far (departures of the input that the run survives), one text each, with its count.
   virtual std::vector<std::pair<std::string, std::uint64_t>> warnings() const { return {}; }
