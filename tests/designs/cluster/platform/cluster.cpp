@@ -135,6 +135,31 @@ TEST_CASE("cluster: a program that always uses its shared memory goes on after o
   }
 }
 
+// CL-5
+TEST_CASE("cluster: a CTA that has ended counts as arrived, also that of rank 0, whose SM has the barrier") {
+  for (const unsigned ended : {0u, 2u}) {
+    ScriptedKernel kernel = only(ended, {exit_warp()}, 3);
+    for (unsigned cta = 0; cta < 3; ++cta)
+      if (cta != ended) kernel.ctas[cta] = {{cluster_arrive(), cluster_wait(), exit_warp()}};
+    CHECK(run({kernel}).run("dsm.barriers") == 1);
+  }
+}
+
+// CL-1
+TEST_CASE("cluster: packed CTAs share an SM, and reach each other at the latency of the own memory") {
+  CHECK(longer(only(1, chase(4, 0), 2), only(1, chase(5, 0), 2), {"front_end.cluster_policy=pack"}) == kOwn);
+  CHECK(run({only(1, chase(4, 0), 2)}, {"front_end.cluster_policy=pack"}).run("dsm.own") == 4);
+}
+
+// CL-1
+TEST_CASE("cluster: a cluster without places for all its CTAs waits until the one before has ended, and the wait is counted") {
+  ScriptedKernel kernel = only(0, chase(4, 1), 2);
+  const std::vector<std::string> two_places = {"front_end.eligible_sms=2", "sm.ctas=1"};
+  CHECK(run({kernel}, two_places).run("front_end.cluster_wait") == 0);
+  kernel.ctas.insert(kernel.ctas.end(), kernel.ctas.begin(), kernel.ctas.begin() + 2);
+  CHECK(run({kernel}, two_places).run("front_end.cluster_wait") > 4 * (kOwn + 2 * kSameTpc) - kSameTpc);
+}
+
 TEST_CASE("cluster: kernels compute the same through shared memory of other SMs, whichever block acts first") {
   for (const std::string workload : {"cluster_histogram@tiny", "cluster_reduction@tiny", "cluster_stencil@tiny", "cluster_gemm@tiny"})
     for (const std::string way : {"", ":dsm=0"})
