@@ -169,7 +169,7 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   const bool shared = !plain && ports_.size() > 1;
   // Other L1s of a cluster may have fetched sectors that a load waits to fetch, or may have invalidated a line.
   const bool others = !plain && logic_.joined();
-  const Changes changes{sent || work.served || shared || others, work.filled || shared};
+  const Changes changes{sent || work.served || shared || others, work.served || shared};
 
   const Cycle next = next_work<plain>(port, changes, now);
   if (!plain) port_wake_[index] = next;

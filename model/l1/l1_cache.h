@@ -76,12 +76,13 @@ class L1Cache final : public sc_core::sc_module,
   /// What has changed in a cycle.
   struct Changes {
     bool any;     // anything
-    bool filled;  // a fill, which alone frees an MSHR or a target, or activity of other blocks in the tags and MSHRs
+    bool served;  // a fill, which alone frees an MSHR or a target; an access, which may fill the miss queue, whose room is checked before
+                  // them; or activity of other blocks in the tags and MSHRs
   };
   /// What the cache has done so far in a cycle.
   struct Work {
     bool served = false;     // anything
-    bool filled = false;     // see Changes::filled
+    bool filled = false;     // a fill
     bool closed = false;     // no further lookup begins
     bool looked_up = false;  // an access, not a fill, was served; valid from the fill step on
     SectorMask taken = 0;    // sectors whose data banks are in use; with one bank all or none

@@ -12,7 +12,7 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
     case Refusal::mshr_full:
     case Refusal::targets_full:
     case Refusal::pending_store:
-      return changes.filled;
+      return changes.served;
     case Refusal::no_way:
     case Refusal::queue_full:
     case Refusal::replies_full:

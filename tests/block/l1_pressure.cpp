@@ -42,6 +42,27 @@ TEST_CASE("l1 block: an access refused in one bank holds up no other bank") {
   CHECK(block.sm().answered(hit) > 3000);
 }
 
+TEST_CASE("l1 block: an access refused for want of an MSHR waits for the miss queue while another bank has filled it") {
+  L1Params p = l1_params();
+  p.mshr_entries = 1;
+  p.banks = 2;
+  p.miss_queue = 2;
+  p.spare_miss_place = true;
+  L1Block block(p);
+  block.nic().latency = 1000;
+  block.nic().takes = [](std::size_t n) { return n != 1; };
+  block.sm().send(10, a_load(2));    // bank 0: takes the MSHR
+  block.sm().send(100, a_load(4));   // bank 0: refused
+  block.sm().send(110, a_store(1));  // bank 1: the interface does not take it
+  block.sm().send(111, a_store(3));  // bank 1: takes one of the two places
+  block.script.at(300, [&] { block.nic().accept(); });
+  block.run();
+  const Cycle first_try = 100 + p.tag_cycles - 1, filled = 111 + p.tag_cycles - 1, emptied = 300 + 1;
+  const Cycle fill = 10 + p.tag_cycles + 1000;
+  CHECK(block.count("refused.queue_full") == emptied - filled);  // bank 0 has had its lookup when bank 1 fills the queue
+  CHECK(block.count("refused.mshr_full") == fill - first_try + 1 - (emptied - filled));
+}
+
 TEST_CASE("l1 block: a load of a sector that was stored to while its line was pending waits for the fill and fetches it again") {
   const L1Params p = l1_params();
   L1Block block(p);
