@@ -192,12 +192,13 @@ void L2Slice::fill(Cycle now) {
   retry_head();
 }
 
-/// Moves at most one merged access to the reply queue, from the cycle after its fill on (CM-44).
+/// Moves at most one merged access to the reply queue, from the cycle after its fill on (CM-44). If that is full then, the head waits for it.
 void L2Slice::reply_merged(Cycle now) {
   if (merged_from_ > now || replies_full()) return;
   Payload& payload = Payload::of(merged_.pop_front());
   payload.stages().claim_to(Stage::l2_queue, present() + clock_.delay(fill_cycles_));
   queue_reply(payload, now + fill_cycles_ - 1);
+  if (replies_full()) retry_head();
 }
 
 /// Queues the data that the logic must write to DRAM.

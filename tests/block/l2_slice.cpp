@@ -265,3 +265,26 @@ TEST_CASE(
   CHECK(block.count("hits") == 3);
   CHECK(block.count("merged") == 3);
 }
+
+TEST_CASE("l2 block: a head refused for want of the miss queue waits for the reply queue once merged accesses have filled it") {
+  L2Params p = l2_params();
+  p.merged_replies = MergedReplies::one_a_cycle;
+  p.miss_queue = 2;
+  p.reply_queue = 1;
+  L2Block block(p);
+  block.nic.takes = [](std::size_t n) { return n != 0; };   // the answer of line 1 waits at the interface
+  block.dram.takes = [](std::size_t n) { return n != 2; };  // the fetch of line 6 at the channel
+  block.nic.send(10, a_load(1));
+  for (Cycle i = 0; i < 3; ++i) block.nic.send(300 + i, a_load(5));
+  for (Cycle i = 0; i < 3; ++i) block.nic.send(310 + i, a_load(6 + i));
+  block.nic.send(320, a_load(9));
+  block.script.at(600, [&] { block.nic.take(); });
+  block.script.at(1000, [&] { block.dram.accept(); });
+  block.run();
+  const Cycle fill = 300 + miss_cycles(p, 100) - p.fill_cycles;
+  const Cycle first_try = 320 + p.access_cycles - 1, sent = 600 + 1, emptied = 1000 + 1;
+  // The queue has fill_cycles - 1 places more than its parameter. One merged access per cycle enters it.
+  const Cycle reply_full = sent - (fill + p.reply_queue + p.fill_cycles - 1) + 1;
+  CHECK(block.count("refused.reply_full") == reply_full);
+  CHECK(block.count("refused.queue_full") == emptied - first_try + 1 - reply_full);
+}
