@@ -27,7 +27,7 @@ class ClusterPlacer {
       std::uint32_t free = 0, usable = 0;
       for (const Sm& sm : gpc) {
         free += sm.room;
-        usable += policy_ == ClusterPolicy::spread ? std::min(sm.room, 1u) : sm.room;
+        usable += places(sm);
       }
       if (usable >= size && free > most) best = &gpc, most = free;
     }
@@ -36,14 +36,16 @@ class ClusterPlacer {
     std::stable_sort(order.begin(), order.end(), [](const Sm& a, const Sm& b) { return a.running < b.running; });
     std::vector<std::uint32_t> sms;
     for (const Sm& sm : order) {
-      const std::uint32_t here =
-          std::min(policy_ == ClusterPolicy::spread ? std::min(sm.room, 1u) : sm.room, size - static_cast<std::uint32_t>(sms.size()));
+      const std::uint32_t here = std::min(places(sm), size - static_cast<std::uint32_t>(sms.size()));
       sms.insert(sms.end(), here, sm.number);
     }
     return sms;
   }
 
  private:
+  /// How many CTAs of the cluster `sm` may take.
+  std::uint32_t places(const Sm& sm) const { return policy_ == ClusterPolicy::spread ? std::min(sm.room, 1u) : sm.room; }
+
   ClusterPolicy policy_;
 };
 

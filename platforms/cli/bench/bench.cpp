@@ -187,6 +187,7 @@ std::vector<BenchPart> bench_parts() {
       {"morpheus_50pct", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "morpheus_50pct_warp_instructions_per_s"},
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm", "private", "gemm:ni=512,nj=512,nk=64,lda=512", "warp_instructions", "gemm_std_warp_instructions_per_s"},
+      {"cluster_gemm", "cluster/h100", "cluster_gemm:m=512,n=512", "warp_instructions", "cluster_gemm_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
   add_traces(parts);
   add_programs(parts);
