@@ -1,10 +1,12 @@
 #include "stimuli/functional_run.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "model/base/barriers/cluster_barrier.h"
 #include "model/base/barriers/cta_barriers.h"
+#include "model/base/barriers/mbarriers.h"
 #include "model/base/bits.h"
 #include "model/base/cluster_order.h"
 #include "model/base/error.h"
@@ -27,12 +29,12 @@ class ResidentCta {
       throw SimulationError("a CTA has " + std::to_string(warps_.size()) + " warps, and at most 64 can run; use smaller CTAs");
     if (!warps_.empty()) members_ = ~Warps{0} >> (kMostWarps - warps_.size());
   }
-  /// Gives each warp its turn. Returns false if none can run until the barrier of the cluster opens.
-  bool run(std::uint64_t& instructions) {
-    released_ = 0;
+  /// Gives each warp its turn. Returns false if none can run until another CTA of the `cluster` arrives at a barrier.
+  bool run(std::uint64_t& instructions, std::vector<ResidentCta>& cluster) {
+    waiting_ &= ~std::exchange(released_, 0);
     const Warps runnable = members_ & ~ended_ & ~waiting_;
-    for (const unsigned w : set_bits(runnable)) take_turn(w, instructions);
-    waiting_ &= ~released_;
+    for (const unsigned w : set_bits(runnable)) take_turn(w, instructions, cluster);
+    waiting_ &= ~std::exchange(released_, 0);
     return (waiting_ | ended_) != members_;
   }
   bool has_ended() const { return ended_ == members_; }
@@ -44,7 +46,7 @@ class ResidentCta {
   using Warps = CtaBarriers::Warps;
   static constexpr std::size_t kMostWarps = 64;
 
-  void take_turn(unsigned w, std::uint64_t& instructions) {
+  void take_turn(unsigned w, std::uint64_t& instructions, std::vector<ResidentCta>& cluster) {
     WarpStream& stream = *warps_[w];
     for (std::uint64_t turn = 0; turn < kTurn; ++turn) {
       const WarpInstruction* next = stream.peek();
@@ -57,14 +59,26 @@ class ResidentCta {
       instructions += next->repeat;
       const bool is_barrier = next->unit == Unit::barrier;
       const BarrierUse use = next->barrier;
+      const MbarrierUse mbarrier = is_barrier && MbarrierUse::is_by(use) ? MbarrierUse::of(*next) : MbarrierUse();
       stream.advance();
       if (!is_barrier) continue;
+      if (mbarrier.op != MbarrierOp::none) return use_mbarrier(w, mbarrier, cluster);
       if (use.of_cluster) return use_cluster_barrier(w, use);
       barriers_.arrive(w, use);
       if (!use.arrives_only) waiting_ |= Warps{1} << w;
       open(use.number);
       if (!use.arrives_only) return;
     }
+  }
+
+  void use_mbarrier(unsigned w, const MbarrierUse& use, std::vector<ResidentCta>& cluster) {
+    const auto offset = static_cast<std::uint32_t>(use.at);
+    if (use.op == MbarrierOp::init) mbarriers_.init(offset, use.value);
+    if (use.op == MbarrierOp::expect_bytes) mbarriers_.expect_bytes(offset, use.value);
+    if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) waiting_ |= Warps{1} << w;
+    if (use.op != MbarrierOp::arrive) return;
+    ResidentCta& owner = cluster[rank_of(use.at)];
+    owner.released_ |= owner.mbarriers_.arrive(offset);
   }
 
   void use_cluster_barrier(unsigned w, const BarrierUse& use) {
@@ -82,8 +96,9 @@ class ResidentCta {
   std::vector<std::unique_ptr<WarpStream>> warps_;  // null when one has ended
   CtaBarriers barriers_;
   ClusterBarrier cluster_barrier_;
+  Mbarriers mbarriers_;
   Warps members_ = 0, ended_ = 0, waiting_ = 0;
-  Warps released_ = 0;  // in this round
+  Warps released_ = 0;  // since their last turn
 };
 
 /// The CTAs of a cluster; one CTA where the kernel has no clusters.
@@ -94,7 +109,7 @@ class ResidentCluster {
   bool run(std::uint64_t& instructions) {
     bool runs = false, ended = true, arrived = true;
     for (ResidentCta& cta : ctas_) {
-      if (!cta.has_ended()) runs |= cta.run(instructions);
+      if (!cta.has_ended()) runs |= cta.run(instructions, ctas_);
       ended &= cta.has_ended();
       arrived &= cta.has_arrived();
     }

@@ -1,8 +1,10 @@
 #include "model/monitor/kernel_failure.h"
 
+#include <exception>
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "model/base/error.h"
 #include "model/base/host/out_of_memory.h"
@@ -11,18 +13,26 @@ namespace wharf {
 
 namespace {
 
+std::exception_ptr bad_input;  // SystemC keeps only the text of an exception that leaves a process
+
 template <class Start>
 void run(Start start) {
   try {
     start();
   } catch (const sc_core::sc_report& report) {
     if (std::string_view(report.get_msg_type()) != sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) throw;
+    if (bad_input) std::rethrow_exception(std::exchange(bad_input, nullptr));
     const std::string_view text = report.get_msg();
     throw SimulationError(text == std::bad_alloc().what() ? kOutOfMemory : std::string(text));
   }
 }
 
 }  // namespace
+
+void leave_with_bad_input() {
+  bad_input = std::current_exception();
+  throw;
+}
 
 void run_kernel(Picoseconds duration) {
   run([duration] { sc_core::sc_start(sc_core::sc_time::from_value(duration), sc_core::SC_RUN_TO_TIME); });

@@ -10,6 +10,10 @@
 
 namespace wharf {
 
+/// Called in a handler of InputError in a process: throws the error again, so that run_kernel() throws an InputError and not its text as a
+/// SimulationError.
+[[noreturn]] void leave_with_bad_input();
+
 /// Calls sc_start for `duration` ps; time advances even without events. An exception thrown by a process arrives as a SimulationError with
 /// its original text; the kernel's own reports arrive as sc_report.
 void run_kernel(Picoseconds duration);

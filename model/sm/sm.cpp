@@ -1,6 +1,8 @@
 #include "model/sm/sm.h"
 
+#include "model/base/error.h"
 #include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
+#include "model/monitor/kernel_failure.h"
 
 namespace wharf {
 
@@ -71,7 +73,11 @@ void Sm::act(Cycle now) {
     }
     arriving_.resize(kept);
   }
-  logic_.act(now);
+  try {
+    logic_.act(now);
+  } catch (const InputError&) {  // the program misuses a barrier
+    leave_with_bad_input();
+  }
   if (period_ != nullptr) clock_.request_commit(*period_);
   logic_.take_finished([&](std::uint32_t slot) {
     Event event;
@@ -119,6 +125,8 @@ void Sm::inspect(std::vector<Wait>& waits) const {
     waits.push_back({group_.path() + ".warps", "l1[" + std::to_string(number_) + "].mshr", 0, 0, 0});
   else if (logic_.peer_accesses_in_flight() != 0)
     waits.push_back({group_.path() + ".warps", "cluster_port[" + std::to_string(number_) + "].answers", 0, 0, 0});
+  else if (logic_.waits_at_mbarrier())
+    waits.push_back({group_.path() + ".warps", group_.path() + ".mbarrier", 0, 0, 0});
   else if (logic_.resident() != 0)
     waits.push_back({group_.path() + ".warps", group_.path() + ".barrier", 0, 0, 0});
 }

@@ -41,6 +41,11 @@ class Sm final : public sc_core::sc_module,
   /// Wakes the SM in the next cycle.
   void wake() { clock_.wake(block_, clock_.present_cycle() + 1); }
   void inspect(std::vector<Wait>& waits) const override;
+  /// The cluster port has served another SM's arrival at an mbarrier; the SM sees it in the next cycle.
+  void peer_arrives(const Access& arrival) {
+    logic_.peer_arrives(arrival, clock_.present_cycle() + 1);
+    wake();
+  }
   SmLogic& logic() { return logic_; }
   void keep_cycle_stack(unsigned stages) { logic_.keep_cycle_stack(group_, stages); }
   /// True if kernel-start events must be sent to this SM.

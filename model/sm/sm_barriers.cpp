@@ -19,11 +19,11 @@ void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   if (use.arrives_only) step(w);
 }
 
-void SmLogic::stop_at_barrier(unsigned w) {
+void SmLogic::stop_at_barrier(unsigned w, SlotCause cause) {
   warps_[w].at_barrier = true;
   schedulers_[warps_[w].scheduler].order->stalled_long(w);
   tell_filter({WarpEvent::Kind::waiting, w});
-  if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
+  if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w, cause);
 }
 
 /// Lets the warps at the barrier continue if all have arrived.
@@ -57,22 +57,23 @@ void SmLogic::use_cluster_barrier(unsigned w, const BarrierUse& use) {
   stop_at_barrier(w);
 }
 
-/// If all warps of the CTA have arrived at the cluster's barrier and its stores are acknowledged, the cluster learns of it.
+/// If the CTA's stores to the cluster are acknowledged, its arrivals at mbarriers leave; and if all its warps have arrived at the cluster's
+/// barrier, the cluster learns of it.
 void SmLogic::notify_cluster(std::uint32_t slot) {
   Cta& cta = ctas_[slot];
-  if (cta.peer_stores != 0 || !cta.cluster_barrier.is_complete(cta.members, cta.ended)) return;
+  if (cta.peer_stores != 0) return;
+  arrivals_.insert(arrivals_.end(), cta.held_arrivals.begin(), cta.held_arrivals.end());
+  cta.held_arrivals.clear();
+  if (!cta.cluster_barrier.is_complete(cta.members, cta.ended)) return;
   cta.cluster_barrier.notified();
   if (peers_ == nullptr || cta.cluster.places == nullptr)
     results_.add(now_ + 1, {static_cast<std::uint16_t>(slot), kNoRegister, false, false, 0, Result::Kind::cluster_release});
   else
-    arrivals_.push_back(slot);
+    arrivals_.push_back(arrival_of(slot));
 }
 
-/// Sends at most one arrival per cycle, to the SM of rank 0.
-void SmLogic::send_arrivals(Cycle now) {
-  if (peers_blocked_ || peers_free_ > now) return;
-  const std::uint32_t slot = arrivals_.front();
-  arrivals_.erase(arrivals_.begin());
+/// The arrival of a CTA at the barrier of its cluster.
+Access SmLogic::arrival_of(std::uint32_t slot) const {
   const Cta& cta = ctas_[slot];
   Access arrival;
   arrival.kind = AccessKind::barrier;
@@ -83,7 +84,73 @@ void SmLogic::send_arrivals(Cycle now) {
   arrival.cta = static_cast<std::uint32_t>(cta.number);
   arrival.slot = slot;
   arrival.kernel = cta.kernel;
+  return arrival;
+}
+
+/// Sends at most one arrival per cycle.
+void SmLogic::send_arrivals(Cycle now) {
+  if (peers_blocked_ || peers_free_ > now) return;
+  const Access arrival = arrivals_.front();
+  arrivals_.erase(arrivals_.begin());
   send_peer(peers_->next(arrival), now);
+}
+
+/// Performs an instruction on an mbarrier. The own CTA's mbarriers change as the instruction issues.
+void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
+  const auto [op, at, value] = MbarrierUse::of(instruction);  // the next line changes the instruction
+  warps_[w].stream->advance();
+  ++counters_.barriers;
+  if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
+  const std::uint32_t slot = warps_[w].cta;
+  Mbarriers& mbarriers = ctas_[slot].mbarriers;
+  const auto offset = static_cast<std::uint32_t>(at);
+  switch (op) {
+    case MbarrierOp::init:
+      mbarriers.init(offset, value);
+      break;
+    case MbarrierOp::expect_bytes:
+      mbarriers.expect_bytes(offset, value);
+      break;
+    case MbarrierOp::wait:
+      if (mbarriers.wait(offset, value, w)) return stop_at_barrier(w, SlotCause::mbarrier);
+      break;
+    case MbarrierOp::arrive:
+      if (const CtaPlace place = place_of_rank(slot, rank_of(at)); place.sm != number_ || place.slot != slot)
+        arrive_at_peer(w, place, offset);
+      else
+        leave_barrier(mbarriers.arrive(offset));
+      break;
+    case MbarrierOp::none:
+      break;
+  }
+  step(w);
+}
+
+void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, std::uint32_t offset) {
+  Warp& warp = warps_[w];
+  Cta& cta = ctas_[warp.cta];
+  Access arrival = arrival_of(warp.cta);
+  arrival.kind = AccessKind::shared;
+  arrival.line = LineAddress::of(shared_address(place, offset));
+  arrival.pc = offset;
+  arrival.warp = static_cast<std::uint16_t>(w);
+  arrival.written_bytes = 1;  // a turn at the memory
+  ++warp.stores;
+  (cta.peer_stores != 0 ? cta.held_arrivals : arrivals_).push_back(arrival);
+}
+
+void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
+  const CtaPlace place = place_of(arrival.line);
+  ctas_[place.slot].awaited_mbarriers.push_back(arrival.pc);
+  results_.add(at, {place.slot, kNoRegister, false, false, 0, Result::Kind::of_peer});
+}
+
+/// Another CTA's arrival takes effect.
+void SmLogic::finish_peer_arrival(std::uint32_t slot) {
+  Cta& cta = ctas_[slot];
+  const std::uint32_t offset = cta.awaited_mbarriers.front();
+  cta.awaited_mbarriers.erase(cta.awaited_mbarriers.begin());
+  leave_barrier(cta.mbarriers.arrive(offset));
 }
 
 /// All CTAs of the cluster have arrived. Warps that have exited since their arrival end only now, so that the answer finds its CTA.

@@ -24,16 +24,20 @@ unsigned turns_of(const WarpInstruction& instruction) {
 
 }  // namespace
 
+CtaPlace SmLogic::place_of_rank(unsigned slot, unsigned rank) const {
+  const Cta& cta = ctas_[slot];
+  if (peers_ == nullptr || cta.cluster.places == nullptr) return {number_, static_cast<std::uint16_t>(slot)};
+  return (*cta.cluster.places)[rank];
+}
+
 /// One access per row of 128 B in the memory of a CTA.
 void SmLogic::queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned w) {
   Warp& warp = warps_[w];
   Cta& cta = ctas_[warp.cta];
-  const CtaPlace own{number_, static_cast<std::uint16_t>(warp.cta)};
-  const auto place = [&](unsigned rank) { return cta.cluster.places == nullptr ? own : (*cta.cluster.places)[rank]; };
   WarpInstruction placed = instruction;
   for (const unsigned lane : set_bits(instruction.active)) {
     const Address address = instruction.addresses[lane];
-    placed.addresses[lane] = shared_address(place(rank_of(address)), static_cast<std::uint32_t>(address));
+    placed.addresses[lane] = shared_address(place_of_rank(warp.cta, rank_of(address)), static_cast<std::uint32_t>(address));
   }
   coalesce(placed, queued.lines);
   const bool is_atomic = instruction.unit == Unit::shared_atomic;
@@ -95,6 +99,10 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
     results_.add(at, {static_cast<std::uint16_t>(access.slot), kNoRegister, false, false, 0, Result::Kind::cluster_release});
     return at;
   }
+  if (access.kind == AccessKind::shared) {
+    results_.add(at, {access.warp, kNoRegister, false, false, CycleStack::of(SlotCause::result_shared), Result::Kind::peer_arrival});
+    return at;
+  }
   MemoryInstruction& memory = memory_[access.slot];
   memory.last = std::max(memory.last, at);
   if (--memory.remaining != 0) return kNever;
@@ -109,12 +117,15 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
 
 void SmLogic::retire_peer(const Result& result) {
   if (result.kind == Result::Kind::cluster_release) return open_cluster_barrier(result.warp);
+  if (result.kind == Result::Kind::of_peer) return finish_peer_arrival(result.warp);
   Warp& warp = warps_[result.warp];
   if (cycle_stack_ != nullptr && warp.next == nullptr && cycle_stack_->awaits(result.warp))
     cycle_stack_->arrived(result.warp, CycleStack::of(SlotCause::stores), now_);
   --warp.stores;
-  --ctas_[warp.cta].peer_stores;
-  notify_cluster(warp.cta);
+  if (result.kind == Result::Kind::peer_store) {
+    --ctas_[warp.cta].peer_stores;
+    notify_cluster(warp.cta);
+  }
   if (warp.next == nullptr) end_if_done(result.warp);
 }
 

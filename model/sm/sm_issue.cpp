@@ -203,6 +203,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
     execute(index, w, instruction, resource, now);
   }
   if (--warp.repeats == 0) {
+    if (barrier && MbarrierUse::is_by(use)) return use_mbarrier(w, instruction);
     warp.stream->advance();
     if (barrier)
       arrive_at_barrier(w, use);

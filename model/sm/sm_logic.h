@@ -16,6 +16,7 @@
 #include "model/base/access.h"
 #include "model/base/barriers/cluster_barrier.h"
 #include "model/base/barriers/cta_barriers.h"
+#include "model/base/barriers/mbarriers.h"
 #include "model/base/cluster_member.h"
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
@@ -102,6 +103,13 @@ class SmLogic {
     peers_free_ = at;
     peers_blocked_ = false;
   }
+  /// Another SM's arrival at an mbarrier of this one takes effect in cycle `at`.
+  void peer_arrives(const Access& arrival, Cycle at);
+  bool waits_at_mbarrier() const {
+    for (const Cta& cta : ctas_)
+      if (cta.mbarriers.waiting() != 0) return true;
+    return false;
+  }
   std::uint64_t peer_accesses_in_flight() const { return peers_in_flight_; }
 
   /// Visits the slots of the CTAs that have ended since the last call.
@@ -179,7 +187,10 @@ class SmLogic {
     std::uint8_t kernel = 0;  // place of its kernel
     ClusterMember cluster;
     ClusterBarrier cluster_barrier;
-    std::uint32_t peer_stores = 0;  // unacknowledged accesses without a result to shared memory of the cluster
+    Mbarriers mbarriers;
+    std::vector<Access> held_arrivals;             // at mbarriers of other CTAs, behind stores that are not acknowledged
+    std::vector<std::uint32_t> awaited_mbarriers;  // offsets of those at which other CTAs arrive soon, in order
+    std::uint32_t peer_stores = 0;                 // unacknowledged accesses without a result to shared memory of the cluster
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
@@ -212,8 +223,8 @@ class SmLogic {
     SectorMask sent = 0;  // sectors of that part already sent
   };
   struct Result {
-    enum class Kind : std::uint8_t { of_instruction, peer_store, cluster_release };
-    std::uint16_t warp;  // cluster_release: the CTA slot
+    enum class Kind : std::uint8_t { of_instruction, peer_store, peer_arrival, of_peer, cluster_release };
+    std::uint16_t warp;  // of_peer, cluster_release: the CTA slot
     RegisterId destination;
     bool is_load;
     bool blocks_warp;
@@ -263,15 +274,20 @@ class SmLogic {
 
   // Defined in sm_barriers.cpp:
   void arrive_at_barrier(unsigned warp, const BarrierUse& use);
-  void stop_at_barrier(unsigned warp);
+  void stop_at_barrier(unsigned warp, SlotCause cause = SlotCause::barrier);
   void open_barrier(std::uint32_t slot, unsigned number);
   void leave_barrier(WarpMask warps);
   void use_cluster_barrier(unsigned warp, const BarrierUse& use);
   void notify_cluster(std::uint32_t slot);
+  Access arrival_of(std::uint32_t slot) const;
   void send_arrivals(Cycle now);
   void open_cluster_barrier(std::uint32_t slot);
+  void use_mbarrier(unsigned warp, const WarpInstruction& instruction);
+  void finish_peer_arrival(std::uint32_t slot);
+  void arrive_at_peer(unsigned warp, CtaPlace place, std::uint32_t offset);
 
   // Defined in sm_cluster.cpp:
+  CtaPlace place_of_rank(unsigned cta_slot, unsigned rank) const;
   bool goes_to_peers(const WarpInstruction& instruction) const { return peers_ != nullptr && instruction.space == Space::cluster; }
   void queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp);
   bool send_to_peers(Queued& head, Cycle now);
@@ -337,7 +353,7 @@ class SmLogic {
   bool peers_blocked_ = false;
   Cycle peers_free_ = 0;
   std::uint64_t peers_in_flight_ = 0;
-  std::vector<std::uint32_t> arrivals_;  // CTA slots whose arrival at the barrier of the cluster is to be sent
+  std::vector<Access> arrivals_;  // at barriers of clusters and mbarriers of other CTAs, to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]

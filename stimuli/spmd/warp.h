@@ -204,6 +204,8 @@ class Warp {
   boost::context::fiber run(boost::context::fiber&& outside, std::exception_ptr& error);
 
  private:
+  friend class Mbarrier;
+
   static constexpr std::uint32_t kBytesPerInstruction = 16;  // in units of pc
   static constexpr std::uint32_t kRegisterSet = 120;
   static constexpr std::uint32_t kRegistersApart = kRegisterSet / kMostAhead;

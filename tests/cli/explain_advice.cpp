@@ -21,7 +21,7 @@ const std::vector<std::string> kCauses = {
     "result_alu", "result_fp32", "result_fp64", "result_sfu",  "result_tensor", "result_branch", "unit_alu",
     "unit_fp32",  "unit_fp64",   "unit_sfu",    "unit_tensor", "unit_branch",   "lsu_queue",     "l1_queue",
     "l2_queue",   "mshr_full",   "way_full",    "loads_limit", "filter",        "stores",        "issuing",
-    "launch",     "idle_sm",     "no_warp",     "tail",        "no_kernel",     "open"};
+    "launch",     "idle_sm",     "no_warp",     "tail",        "no_kernel",     "open",          "mbarrier"};
 
 Cause cause_named(const std::string& name) { return {name, 0.5, {}}; }
 

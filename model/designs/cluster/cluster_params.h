@@ -43,7 +43,7 @@ struct ClusterParams {
   }
   std::uint8_t reply_flits(const Access& access) const {
     if (access.kind == AccessKind::barrier) return flits(command_bytes);
-    return flits(reply_header_bytes + (access.kind == AccessKind::store ? 0 : data_bytes(access)));
+    return flits(reply_header_bytes + (access.kind == AccessKind::store || access.kind == AccessKind::shared ? 0 : data_bytes(access)));
   }
 
  private:

@@ -17,9 +17,10 @@ ClusterPort::ClusterPort(sc_core::sc_module_name name, const ClusterParams& para
       clock_(environment.clock),
       pool_(environment.pool),
       hierarchy_(environment.hierarchy),
+      arrive_(environment.arrive),
       group_(environment.registry, "dsm", static_cast<int>(sm)),
       loads_(group_, "loads", "loads of shared memory through addresses of the cluster, a row of 128 B each", stats::Unit::accesses),
-      stores_(group_, "stores", "stores and reductions", stats::Unit::accesses),
+      stores_(group_, "stores", "stores, reductions and arrivals at mbarriers", stats::Unit::accesses),
       atomics_(group_, "atomics", "atomics that return a value", stats::Unit::accesses),
       answers_(group_, "answers", "answers to them", stats::Unit::accesses),
       bytes_(group_, "bytes", "bytes of the sectors that they access", stats::Unit::bytes),
@@ -151,7 +152,7 @@ void ClusterPort::send_own(Cycle now) {
 
 void ClusterPort::count_request(const Access& access) {
   if (access.kind == AccessKind::barrier) return;
-  ++(access.kind == AccessKind::load ? loads_ : access.kind == AccessKind::store ? stores_ : atomics_);
+  ++(access.kind == AccessKind::load ? loads_ : access.kind == AccessKind::atomic ? atomics_ : stores_);
   bytes_ += sector_count(access.sectors) * kSectorBytes;
   const unsigned other = place_of(access.line).sm;
   const auto same = [&](network::Tier tier) {
@@ -208,6 +209,7 @@ void ClusterPort::finish(RequestQueue& queue, Cycle now) {
     count_request(payload.access());
   else
     ++served_;
+  if (payload.access().kind == AccessKind::shared) arrive_(payload.access());
   answer(payload, now + latency_);
 }
 

@@ -8,6 +8,7 @@
 //
 // The port of the SM of rank 0 holds the barrier of a cluster: it answers all arrivals when every CTA has arrived or ended.
 
+#include <functional>
 #include <systemc>
 #include <vector>
 
@@ -38,7 +39,8 @@ class ClusterPort final : public sc_core::sc_module,
     PayloadPool& pool;
     stats::Registry& registry;
     const network::Hierarchy& hierarchy;
-    std::uint32_t shared_cycles, slots;  // of an SM: sm.shared_cycles, and its CTA slots
+    std::uint32_t shared_cycles, slots;         // of an SM: sm.shared_cycles, and its CTA slots
+    std::function<void(const Access&)> arrive;  // tells the SM of an arrival at one of its mbarriers
   };
   ClusterPort(sc_core::sc_module_name name, const ClusterParams& params, unsigned sm, SharedMemoryTurns& turns,
               const Environment& environment);
@@ -111,6 +113,7 @@ class ClusterPort final : public sc_core::sc_module,
   ClockDomain& clock_;
   PayloadPool& pool_;
   const network::Hierarchy& hierarchy_;
+  const std::function<void(const Access&)> arrive_;
   stats::Group group_;
   stats::Counter loads_, stores_, atomics_, answers_, bytes_, own_, tpc_, cpc_, gpc_, served_, wait_cycles_, barriers_opened_,
       barrier_wait_;

@@ -51,12 +51,13 @@ enum class SlotCause : std::uint8_t {
   loads_limit,  // to issue a load, while sm.loads_in_flight loads are in flight
   filter,       // the warp filter does not let the warp issue
   stores,       // the warp has ended, but its stores are not acknowledged
+  mbarrier,     // for the end of a phase of an mbarrier
 };
-inline constexpr unsigned kSlotCauses = 25;
+inline constexpr unsigned kSlotCauses = 26;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
     "issued",      "issuing",     "no_kernel",   "launch",        "idle_sm",       "no_warp",       "tail",     "barrier",   "result_alu",
     "result_fp32", "result_fp64", "result_sfu",  "result_tensor", "result_branch", "result_shared", "unit_alu", "unit_fp32", "unit_fp64",
-    "unit_sfu",    "unit_tensor", "unit_branch", "lsu_queue",     "loads_limit",   "filter",        "stores"};
+    "unit_sfu",    "unit_tensor", "unit_branch", "lsu_queue",     "loads_limit",   "filter",        "stores",   "mbarrier"};
 
 class CycleStack {
  public:
@@ -106,7 +107,7 @@ class CycleStack {
     enter(warp, State::waits, SlotCause::no_warp);
     look_at(warps_[warp], next);
   }
-  void waits_at_barrier(unsigned warp) { enter(warp, State::barrier, SlotCause::barrier); }
+  void waits_at_barrier(unsigned warp, SlotCause cause = SlotCause::barrier) { enter(warp, State::barrier, cause); }
   /// It has no instruction left but still waits.
   void is_leaving(unsigned warp) { enter(warp, State::leaves, SlotCause::no_warp); }
   /// True in the states waits_for_result() and is_leaving(), which a result may end.

@@ -46,7 +46,8 @@ class Findings {
                                                        {"idle_sm", &Findings::idle_sm},
                                                        {"tail", &Findings::tail},
                                                        {"no_warp", &Findings::no_warp},
-                                                       {"stores", &Findings::stores}};
+                                                       {"stores", &Findings::stores},
+                                                       {"mbarrier", &Findings::barrier}};
     if (const auto it = kFinds.find(cause_.name); it != kFinds.end())
       (this->*it->second)();
     else if (cause_.name.rfind("result_", 0) == 0)

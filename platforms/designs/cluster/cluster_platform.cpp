@@ -35,7 +35,10 @@ ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& opti
 }
 
 void ClusterPlatform::connect_port(unsigned sm) {
-  const ClusterPort::Environment environment{*core_, pool_, registry_, hierarchy_, params_.sm.shared_cycles, params_.sm.ctas};
+  const ClusterPort::Environment environment{
+      *core_, pool_, registry_, hierarchy_, params_.sm.shared_cycles, params_.sm.ctas, [this, sm](const Access& arrival) {
+        sms_[sm]->peer_arrives(arrival);
+      }};
   ports_.push_back(std::make_unique<ClusterPort>(numbered("cluster_port", sm).c_str(), params_.of<ClusterParams>(), sm,
                                                  shared_memory_turns_[sm], environment));
   ClusterPort& port = *ports_.back();

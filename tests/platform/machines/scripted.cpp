@@ -73,6 +73,12 @@ WarpInstruction cluster_wait() {
   return instruction;
 }
 
+WarpInstruction mbarrier(MbarrierOp op, Address offset, std::uint32_t value, unsigned rank) {
+  WarpInstruction instruction = barrier();
+  MbarrierUse{op, cluster_address(rank, offset), value}.put_into(instruction);
+  return instruction;
+}
+
 WarpInstruction load(Address address, RegisterId destination, RegisterId source, LaneMask active, unsigned stride) {
   WarpInstruction instruction = accessing(Unit::load, address, active, stride);
   instruction.destination = destination;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/barriers/mbarriers.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf::test {
@@ -54,6 +55,8 @@ WarpInstruction shared_of(unsigned rank, Address offset, RegisterId destination,
                           unsigned stride = 4);
 WarpInstruction cluster_arrive();
 WarpInstruction cluster_wait();
+/// `rank`: of the CTA whose mbarrier lies at `offset`.
+WarpInstruction mbarrier(MbarrierOp op, Address offset, std::uint32_t value = 0, unsigned rank = 0);
 WarpInstruction compute(Unit unit, RegisterId destination = kNoRegister, RegisterId source = kNoRegister);
 WarpInstruction barrier();
 WarpInstruction exit_warp();

@@ -1,9 +1,10 @@
-// A CTA's part in the barrier of its cluster, and the barrier in a run without a machine.
+// A CTA's part in the barrier of its cluster, and its mbarriers; both also in a run without a machine.
 
 #include "model/base/barriers/cluster_barrier.h"
 
 #include <catch2/catch.hpp>
 
+#include "model/base/barriers/mbarriers.h"
 #include "model/base/error.h"
 #include "stimuli/functional_run.h"
 
@@ -14,7 +15,8 @@ using Wait = ClusterBarrier::Wait;
 namespace {
 
 /// CTAs of one warp each in one cluster. An instruction is 'a' (arrives at the cluster's barrier), 'w' (waits there), 'b' (waits at the
-/// barrier of its CTA) or any other letter, which is recorded with the number of the CTA.
+/// barrier of its CTA), 'I' (initialises its mbarrier for one arrival), 'A' (arrives at that of rank 0), 'W' (waits for the first phase of
+/// its own) or any other letter, which is recorded with the number of the CTA.
 class Letters final : public Stimulus {
  public:
   explicit Letters(std::vector<std::string> of_ctas) : of_ctas_(std::move(of_ctas)) {
@@ -39,6 +41,9 @@ class Letters final : public Stimulus {
       const bool of_cluster = letter == 'a' || letter == 'w';
       instruction_.unit = of_cluster || letter == 'b' ? Unit::barrier : Unit::alu;
       instruction_.barrier = {0, 0, letter == 'a', of_cluster};
+      if (letter == 'I') MbarrierUse{MbarrierOp::init, 0, 1}.put_into(instruction_);
+      if (letter == 'A') MbarrierUse{MbarrierOp::arrive, 0, 0}.put_into(instruction_);
+      if (letter == 'W') MbarrierUse{MbarrierOp::wait, 0, 0}.put_into(instruction_);
       return &instruction_;
     }
     void advance() override {
@@ -99,4 +104,26 @@ TEST_CASE("clusters: without a machine, what follows a wait comes after all that
 TEST_CASE("clusters: without a machine, a wait without an arrival and a second arrival are errors") {
   CHECK_THROWS_WITH(run({"w", "x"}), Contains("waits at the barrier of its cluster, at which it has not arrived"));
   CHECK_THROWS_WITH(run({"aa", "x"}), Contains("arrives twice at the barrier of its cluster"));
+}
+
+// CL-6
+TEST_CASE("mbarriers: a phase ends with its last arrival and its last byte, and the next begins with all arrivals missing") {
+  Mbarriers mbarriers;
+  mbarriers.init(8, 2);
+  mbarriers.expect_bytes(8, 48);
+  CHECK(mbarriers.wait(8, 0, 3));
+  CHECK(mbarriers.arrive(8) == 0);
+  CHECK(mbarriers.complete(8, 16) == 0);
+  CHECK(mbarriers.arrive(8) == 0);
+  CHECK(mbarriers.complete(8, 32) == 0b1000);
+  CHECK_FALSE(mbarriers.wait(8, 0, 3));
+  CHECK(mbarriers.wait(8, 1, 3));
+  CHECK(mbarriers.waiting() == 0b1000);
+  CHECK(mbarriers.arrive(8) == 0);
+  CHECK(mbarriers.arrive(8) == 0b1000);
+}
+
+// CL-6
+TEST_CASE("mbarriers: without a machine, what follows a wait comes after the arrival of another CTA") {
+  CHECK(run({"IawWx", "IawyyAyy"}) == "y1 y1 x0 y1 y1 ");
 }
