@@ -1,5 +1,5 @@
 // Designs that share L1s over the SM-to-SM network of a GPC: the latency of a line that another L1 of the GPC supplies, as a sum of its
-// causes, random traffic with all checks, and what is refused (modern_gpus section 5).
+// causes, random traffic with all checks, and what is refused (modern_gpus section 4).
 
 #include <catch2/catch.hpp>
 
