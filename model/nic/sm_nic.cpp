@@ -35,7 +35,7 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   MessageHeader& header = payload.message();
   header.source = node_;
   header.destination = route_.destination(access);
-  header.traffic = Traffic::to_l2;
+  header.traffic = route_.traffic;
   header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
                 : access.kind == AccessKind::atomic ? MessageKind::atomic_request
                                                     : MessageKind::read_request;

@@ -22,6 +22,7 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
     std::uint32_t flit_bytes;
     const char* counters = "nic.sm";   // prefix of the counters
     bool lines_of_hit_stores = false;  // a store hit carries its whole line (DC-12)
+    Traffic traffic = Traffic::to_l2;  // of its requests
   };
 
   /// `node` is its endpoint; `number` distinguishes interfaces with the same counter prefix.

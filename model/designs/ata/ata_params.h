@@ -6,21 +6,27 @@
 
 #include "model/base/config/binder.h"
 #include "model/designs/ata/cluster_tags.h"
+#include "model/l1_sharing/carrier.h"
+#include "model/network/ports.h"
 
 namespace wharf {
 
 /// The two crossbars inside a cluster. They run at core clock (ATA-O19, ATA-O20).
 struct ClusterCrossbarParams {
+  Carrier carrier = Carrier::own;
   std::uint32_t latency = 4;
   std::uint32_t flit_bytes = 40;
   std::uint32_t voq_flits = 8;
 
   void bind(config::Binder& b) {
     using config::Unit;
+    bind_carrier(b, carrier, {"latency", "flit_bytes", "voq_flits"});
     b.integer("latency", latency, Unit::cycles, "arbitration and wire of a one-flit packet, unloaded (ATA-O20)", 2, 1024);
     b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a port, one flit per cycle (ATA-O19)", 8, 256);
     b.integer("voq_flits", voq_flits, Unit::flits, "depth of each virtual output queue, one per input and output (ATA-O19)", 1, 4096);
   }
+  /// Bytes of a flit of the messages.
+  std::uint32_t message_flit_bytes() const { return carrier == Carrier::own ? flit_bytes : network::kPortFlitBytes; }
 };
 
 struct AtaParams {
@@ -53,7 +59,7 @@ struct AtaParams {
     b.flag("remote_lru_touch", remote_lru_touch, "a read by another SM counts as a use of the line (ATA-O21)");
     b.integer("request_queue", request_queue, Unit::count, "requests of an L1 that wait for the request crossbar", 1, 4096);
     b.integer("read_queue", read_queue, Unit::count, "reads by other SMs that wait for the data banks of an L1", 1, 4096);
-    b.group("crossbar", crossbar, "the request and the reply crossbar of a cluster");
+    b.group("crossbar", crossbar, "the request and the reply crossbar of a cluster, or what replaces them");
     b.require(!store_invalidates_cluster || request_queue + 1 >= cluster_size, "request_queue",
               "cannot hold an invalidation for every other L1", "make it at least cluster_size - 1");
   }

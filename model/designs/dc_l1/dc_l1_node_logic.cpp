@@ -38,7 +38,7 @@ void DcL1NodeLogic::head_for_core(Transaction& transaction) {
   MessageHeader& header = transaction.message;
   header.source = static_cast<std::uint16_t>(place_.endpoint);
   header.destination = access.sm;
-  header.traffic = Traffic::from_l2;
+  header.traffic = place_.answers;
   header.kind = ack ? MessageKind::write_ack : probe ? MessageKind::count_reply : MessageKind::data_reply;
   header.flits = packets_.flits(sectors, place_.flit_bytes);
   ++(ack ? counters_.acks : counters_.replies);

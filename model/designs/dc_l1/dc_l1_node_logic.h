@@ -20,6 +20,7 @@ class DcL1NodeLogic {
     unsigned node = 0;
     unsigned endpoint = 0;  // of NoC#1
     std::uint32_t flit_bytes = 32;
+    Traffic answers = Traffic::from_l2;  // the traffic of NoC#1 towards the SMs
   };
   DcL1NodeLogic(const DcL1Params& params, const PacketParams& packets, const Place& place, stats::Registry& registry);
 

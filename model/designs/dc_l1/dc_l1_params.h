@@ -9,6 +9,7 @@
 #include "model/base/config/binder.h"
 #include "model/designs/dc_l1/dc_l1_geometry.h"
 #include "model/l1/l1_params.h"
+#include "model/l1_sharing/carrier.h"
 #include "model/l1_sharing/write_forward.h"
 #include "model/network/crossbar/crossbar_params.h"
 #include "policies/home_map/home_map.h"
@@ -21,6 +22,7 @@ enum class Textures { bypass, cached };
 
 /// The NoC between SMs and nodes. `network` is the NoC between nodes and L2 slices.
 struct Noc1Params {
+  Carrier carrier = Carrier::own;
   std::uint32_t clock_mhz = 700;
   std::uint32_t interface_packets = 2;
   std::uint32_t direct_link_cycles = 1;
@@ -28,6 +30,7 @@ struct Noc1Params {
 
   void bind(config::Binder& b) {
     using config::Unit;
+    bind_carrier(b, carrier, {"clock_mhz", "interface_packets", "direct_link_cycles", "crossbar"});
     b.integer("clock_mhz", clock_mhz, Unit::mhz, "clock of NoC#1: twice that of NoC#2 is the Boost of dc_l1 section 6", 1, 100000);
     b.integer("interface_packets", interface_packets, Unit::count, "packets that a network interface holds before the first buffer", 1, 64);
     b.integer("direct_link_cycles", direct_link_cycles, Unit::cycles,
@@ -95,9 +98,11 @@ struct DcL1Params {
   }
 
   bool has_nodes() const { return l1_at == L1Place::nodes; }
+  /// The network between SMs is NoC#1, and that of L2 traffic NoC#2. Nodes are at the SMs.
+  bool on_peer_network() const { return noc1.carrier == Carrier::peer; }
   DcL1Geometry geometry(unsigned sms, unsigned slices) const {
     const bool in_turn = l1_at == L1Place::cores && cdx_route == PortChoice::round_robin;
-    return {sms, nodes, clusters, slices, home_map == "slice_range" && !in_turn};
+    return {sms, nodes, clusters, slices, home_map == "slice_range" && !in_turn && !on_peer_network()};
   }
 
   /// Returns the parameters of a node's cache, given the L1 that each of `sms` SMs would have. The nodes share the capacity and MSHRs of

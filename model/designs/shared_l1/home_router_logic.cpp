@@ -61,8 +61,9 @@ HomeRouterLogic::HomeRouterLogic(const SharedL1Params& params, const PacketParam
     : params_(params),
       packets_(packets),
       place_(place),
+      first_(place.core / params.group(place.cores) * params.group(place.cores)),
       index_(index),
-      homes_(make_home_map(params.home_map, {place.cores, l1_sets, params.home_fold})),
+      homes_(make_home_map(params.home_map, {params.group(place.cores), l1_sets, params.home_fold})),
       organisation_(make_cache_organisation(params.organisation, params.dynamic)),
       direct_(std::size_t{place.cores} * place.slices),
       foreign_(organisation_->dynamic()),
@@ -82,7 +83,7 @@ HomeRouterLogic::HomeRouterLogic(const SharedL1Params& params, const PacketParam
 
 bool HomeRouterLogic::leftover(LineAddress line, Cycle now) {
   advance(now);
-  return organisation_->shared(odd(line)) && homes_->locate(line).core != place_.core;
+  return organisation_->shared(odd(line)) && home_in_group(line) != place_.core;
 }
 
 std::uint16_t HomeRouterLogic::slice_of(LineAddress line) const {
@@ -100,7 +101,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   if (!sharable) {
     foreign_ |= access.kind == AccessKind::texture;  // its line has no home and is kept in this L1 (CM-26)
   } else if (organisation_->shared(organisation_->dynamic() && odd(access.line))) {
-    home = homes_->locate(access.line).core;
+    home = home_in_group(access.line);
     if (home != place_.core) {
       const bool past = access.kind == AccessKind::atomic || nearer_to_l2(home, slice_of(access.line));
       path = past ? Path::direct : Path::remote;

@@ -94,7 +94,7 @@ class HomeRouterLogic {
   bool leftover(LineAddress line, Cycle now);
 
   /// The SM to whose L1 this SM's accesses to the line are sent.
-  unsigned home_of(LineAddress line) const { return organisation_->shared(odd(line)) ? homes_->locate(line).core : place_.core; }
+  unsigned home_of(LineAddress line) const { return organisation_->shared(odd(line)) ? home_in_group(line) : place_.core; }
   /// True if this SM's L1 may hold a copy of a line that is not homed here.
   bool may_hold_foreign_lines() const { return foreign_; }
   const CacheOrganisation& organisation() const { return *organisation_; }
@@ -105,6 +105,7 @@ class HomeRouterLogic {
 
  private:
   using Kind = OrganisationEvent::Kind;
+  unsigned home_in_group(LineAddress line) const { return first_ + homes_->locate(line).core; }
   bool odd(LineAddress line) const { return (index_(line.number) & 1) != 0; }
   void advance(Cycle now);
   void tell(Kind kind, LineAddress line, Cycle now, std::uint32_t latency = 0);
@@ -114,6 +115,7 @@ class HomeRouterLogic {
   const SharedL1Params params_;
   const PacketParams packets_;
   const Place place_;
+  const unsigned first_;  // the lowest SM of its group
   SetIndex index_;
   std::unique_ptr<HomeMap> homes_;
   std::unique_ptr<CacheOrganisation> organisation_;

@@ -136,7 +136,7 @@ void RateLogic::put_in_order(unsigned place, Cycle now) {
   for (unsigned other = port * classes_; other < (port + 1) * classes_; ++other)
     later |= other != place && destinations_[other].count != 0 &&
              is_before(to.at(last), destinations_[other].at(destinations_[other].count - 1));
-  if (later) plan_again(port, 0, now);
+  if (later) plan_again(port, now + 1, now);  // packets that a refusal has held up arrive in the next cycle at the earliest
 }
 
 /// Makes deliver() visit the place when its first packet is due.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "platforms/frame/gpu_params.h"
+#include "platforms/frame/carrier_check.h"
 
 namespace wharf {
 
@@ -12,8 +12,16 @@ void AtaDesign::bind(config::Binder& b, const GpuParams& gpu) {
   b.ineffective_unless(gpu.platform == "ata", "ata", "platform is not ata");
 }
 
+DesignFacts AtaDesign::facts(const GpuParams&) const {
+  DesignFacts facts;
+  facts.between_sms = params.crossbar.carrier == Carrier::peer;
+  facts.cluster_sms = params.cluster_size;
+  return facts;
+}
+
 void AtaDesign::check(config::Binder& b, const GpuParams& gpu) const {
   const L1Params& l1 = gpu.l1;
+  check_carrier(b, gpu, params.crossbar.carrier);
   b.require(gpu.sms % params.cluster_size == 0, "sms", "are not whole clusters of ata.cluster_size", "make sms a multiple of it");
   b.require(gpu.transaction == TransactionUnit::line && l1.sectored && gpu.l2.sectored, "l1",
             "and L2 must be looked up by line and keep sectors: a hit vector says which sectors each L1 has (ATA-O14)",

@@ -11,6 +11,7 @@ class AtaDesign final : public ParamsOf<AtaParams>, public SharesL1s {
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<AtaDesign>(*this); }
   void bind(config::Binder& b, const GpuParams& gpu) override;
+  DesignFacts facts(const GpuParams& gpu) const override;
   void check(config::Binder& b, const GpuParams& gpu) const override;
   Reach reach(const GpuParams& gpu) const override;
 };

@@ -10,6 +10,12 @@ namespace wharf {
 
 namespace {
 
+TrafficPlan plan(const AtaParams& ata) {
+  TrafficPlan plan;
+  plan.between_sms = ata.crossbar.carrier == Carrier::peer;
+  return plan;
+}
+
 /// Parameters of a crossbar inside a cluster. A message is processed in the last cycle of its flight (distributor.h).
 NetworkParams network_of(const ClusterPlace& cluster) {
   const ClusterCrossbarParams& params = cluster.params.crossbar;
@@ -31,7 +37,7 @@ AtaClusters::AtaClusters(const GpuParams& params) {
   for (unsigned first = 0; first < params.sms; first += size) {
     ClusterPlace place{ata, first, size, {}};
     for (unsigned sectors = 0; sectors <= kSectorsPerLine; ++sectors)
-      place.data_flits[sectors] = params.packets.flits(static_cast<SectorMask>((1u << sectors) - 1), ata.crossbar.flit_bytes);
+      place.data_flits[sectors] = params.packets.flits(static_cast<SectorMask>((1u << sectors) - 1), ata.crossbar.message_flit_bytes());
     places.push_back(place);
   }
 }
@@ -43,16 +49,18 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
                       {[this, size = params.of<AtaParams>().cluster_size, &registry](unsigned sm) {
                          return l1_companion<Distributor>(places[sm / size], std::ref(registry));
                        },
-                       {},
+                       plan(params.of<AtaParams>()),
                        {}}) {
   // A neighbour may still hold an old copy of a line that this SM has written (ATA-O26).
   if (golden() != nullptr && !ata_.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
   for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);
+  if (crossbars_.empty()) return;
   for (const char* crossbar : {"cluster.request", "cluster.reply"}) network::derive_port_metrics(registry_, crossbar, "run.core_cycles");
 }
 
 std::vector<energy::NocNetwork> AtaPlatform::networks() const {
   std::vector<energy::NocNetwork> networks = PrivatePlatform::networks();
+  if (crossbars_.empty()) return networks;
   const unsigned size = ata_.cluster_size;
   for (const char* way : {"cluster.request", "cluster.reply"})
     networks.push_back(
@@ -65,20 +73,27 @@ bool AtaPlatform::archive_design(Archive& file) {
   return std::all_of(arrays_.begin(), arrays_.end(), known) && std::all_of(crossbars_.begin(), crossbars_.end(), known);
 }
 
-void AtaPlatform::connect_cluster(unsigned number) {
-  const ClusterPlace& place = places[number];
+void AtaPlatform::build_crossbars(const ClusterPlace& place) {
+  const int number = static_cast<int>(place.first / place.size);
   const EndpointRange sms{place.first, place.size};
   TrafficClasses channels;
   channels.output_queues = true;
-  const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
-  arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), ata_.tag_array, shape, *core_));
   for (const char* direction : {"request", "reply"}) {
     crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(),
                                                     network_of(place), sms, sms, std::string("cluster.") + direction, *core_, registry_,
-                                                    channels, static_cast<int>(number)));
+                                                    channels, number));
     watch(*crossbars_.back());
   }
-  Crossbar &requests = *crossbars_[2 * number], &replies = *crossbars_[2 * number + 1];
+}
+
+void AtaPlatform::connect_cluster(unsigned number) {
+  const ClusterPlace& place = places[number];
+  const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
+  arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), ata_.tag_array, shape, *core_));
+  const bool own = ata_.crossbar.carrier == Carrier::own;
+  if (own) build_crossbars(place);
+  Network& requests = own ? static_cast<Network&>(*crossbars_[2 * number]) : *interconnect_;
+  Network& replies = own ? static_cast<Network&>(*crossbars_[2 * number + 1]) : *interconnect_;
   for (unsigned i = 0; i < place.size; ++i) {
     const unsigned sm = place.first + i;
     const Distributor::Sockets l1 = caches_[sm]->companion<Distributor>().sockets();

@@ -1,6 +1,6 @@
 #pragma once
 // The private-L1 GPU in clusters of L1s with an aggregated tag array (ata). In addition to its path to L2, each L1 has a lookup link to the
-// array of its cluster, and a request and a reply crossbar to the other L1s of the cluster.
+// array of its cluster, and a request and a reply crossbar to the other L1s of the cluster, or the network between SMs in their place.
 
 #include "model/designs/ata/aggregated_tag_array.h"
 #include "model/designs/ata/ata_params.h"
@@ -27,11 +27,12 @@ class AtaPlatform final : private AtaClusters, public PrivatePlatform {
 
  private:
   bool archive_design(Archive& file) override;
+  void build_crossbars(const ClusterPlace& place);
   void connect_cluster(unsigned number);
 
   const AtaParams& ata_ = params_.of<AtaParams>();
   std::vector<std::unique_ptr<AggregatedTagArray>> arrays_;
-  std::vector<std::unique_ptr<Crossbar>> crossbars_;  // per cluster: requests, replies
+  std::vector<std::unique_ptr<Crossbar>> crossbars_;  // per cluster: requests, replies; empty if network.peer carries them
 };
 
 }  // namespace wharf

@@ -1,8 +1,9 @@
 #include "platforms/designs/dc_l1/dc_l1_design.h"
 
+#include <algorithm>
 #include <string>
 
-#include "platforms/frame/gpu_params.h"
+#include "platforms/frame/carrier_check.h"
 
 namespace wharf {
 
@@ -11,10 +12,12 @@ void DcL1Design::bind(config::Binder& b, const GpuParams& gpu) {
   b.ineffective_unless(gpu.platform == "dc_l1", "dc_l1", "platform is not dc_l1");
 }
 
-DesignFacts DcL1Design::facts(const GpuParams&) const {
+DesignFacts DcL1Design::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.sees_all_stores = true;
-  facts.first_network = {params.noc1.clock_mhz, params.has_nodes()};
+  facts.between_sms = params.on_peer_network();
+  facts.cluster_sms = std::max(1u, gpu.sms / params.clusters);
+  if (!params.on_peer_network()) facts.first_network = {params.noc1.clock_mhz, params.has_nodes()};
   if (!params.has_nodes()) return facts;
   facts.caches = params.nodes;
   facts.l1_queues_elsewhere = "the queues of a DC-L1 node are dc_l1.queues";
@@ -25,8 +28,11 @@ void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   const L1Params& l1 = gpu.l1;
   const DcL1Geometry::Mistake mistake = params.geometry(gpu.sms, gpu.slices()).mistake();
   b.require(mistake.what.empty(), "dc_l1", mistake.what, mistake.remedy);
-  b.require(gpu.network.topology == "crossbar", "network", "topology: NoC#2 is made of crossbars (dc_l1 section 3)",
-            "set network.topology: crossbar");
+  check_carrier(b, gpu, params.noc1.carrier);
+  b.require(!params.on_peer_network() || (params.has_nodes() && params.nodes == gpu.sms), "dc_l1",
+            "noc1.carrier: peer needs a node at each SM", "set dc_l1.l1_at: nodes and dc_l1.nodes: " + std::to_string(gpu.sms));
+  b.require(params.on_peer_network() || gpu.network.topology == "crossbar", "network",
+            "topology: NoC#2 is made of crossbars (dc_l1 section 3)", "set network.topology: crossbar");
   b.require(!gpu.single_l1, "l1", "single has no network before it", "set l1.single: false, or platform: private");
   b.require(params.has_nodes() || params.home_map == "slice_range" || params.cdx_route == PortChoice::round_robin, "dc_l1",
             "l1_at: cores with a home_map that differs from that of the second stage's slices (DC-22)", "set dc_l1.home_map: slice_range");

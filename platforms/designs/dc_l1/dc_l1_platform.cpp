@@ -18,11 +18,23 @@ DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, S
   // Packets of one SM for one line may overtake each other if each packet takes the next port.
   if (golden() != nullptr && dc_l1_.l1_at == L1Place::cores && dc_l1_.cdx_route == PortChoice::round_robin)
     golden()->allow(Departure::stale_own_peer);
-  build_stages();
+  build_networks();
   for (unsigned sm = 0; sm < params_.sms; ++sm) dc_l1_.has_nodes() ? build_core(sm) : build_private_core(sm);
   for (unsigned node = 0; node < geometry_.nodes; ++node) dc_l1_.has_nodes() ? build_node(node) : build_stage_queues(node);
-  connect_slices(*noc2_, noc2_->first_lower(), params_.network.of<network::CrossbarParams>().flit_bytes);
-  declare_table();
+  connect_slices(*noc2_, geometry_.slice_port(0), noc2_flit_bytes_);
+  if (!dc_l1_.on_peer_network()) declare_table();
+}
+
+void DcL1Platform::build_networks() {
+  if (!dc_l1_.on_peer_network()) return build_stages();
+  TrafficPlan plan;
+  plan.between_sms = true;
+  build_interconnect(plan);
+  noc1_ = noc2_ = interconnect_.get();
+  down_ = Traffic::to_peer;
+  up_ = Traffic::from_peer;
+  noc1_flit_bytes_ = interconnect_->flit_bytes(down_);
+  noc2_flit_bytes_ = interconnect_->flit_bytes();
 }
 
 void DcL1Platform::build_stages() {
@@ -35,23 +47,28 @@ void DcL1Platform::build_stages() {
   const auto shape = [](const DcL1Geometry::Crossbars& crossbars) {
     return StageShape{crossbars.count, crossbars.inputs, crossbars.outputs};
   };
-  noc1_ = std::make_unique<CrossbarStage>("noc1", first, shape(geometry_.noc1()),
-                                          CrossbarStage::Names{"net.noc1_request", "net.noc1_reply", "net.noc1_cycles"}, *noc1_clock_,
-                                          registry_);
-  noc2_ = std::make_unique<CrossbarStage>("noc2", params_.network, shape(geometry_.noc2()),
-                                          CrossbarStage::Names{"net.request", "net.reply", "net.cycles"}, *network_, registry_);
-  watch(*noc1_);
-  watch(*noc2_);
+  stage1_ = std::make_unique<CrossbarStage>("noc1", first, shape(geometry_.noc1()),
+                                            CrossbarStage::Names{"net.noc1_request", "net.noc1_reply", "net.noc1_cycles"}, *noc1_clock_,
+                                            registry_);
+  stage2_ = std::make_unique<CrossbarStage>("noc2", params_.network, shape(geometry_.noc2()),
+                                            CrossbarStage::Names{"net.request", "net.reply", "net.cycles"}, *network_, registry_);
+  watch(*stage1_);
+  watch(*stage2_);
+  noc1_ = stage1_.get();
+  noc2_ = stage2_.get();
+  noc1_flit_bytes_ = dc_l1_.noc1.crossbar.flit_bytes;
+  noc2_flit_bytes_ = params_.network.of<network::CrossbarParams>().flit_bytes;
 }
 
 std::vector<energy::NocNetwork> DcL1Platform::networks() const {
-  std::vector<energy::NocNetwork> networks = noc1_->shapes(energy::Reach::cluster);
-  for (energy::NocNetwork& network : noc2_->shapes(energy::Reach::chip)) networks.push_back(std::move(network));
+  if (dc_l1_.on_peer_network()) return GpuFrame::networks();
+  std::vector<energy::NocNetwork> networks = stage1_->shapes(energy::Reach::cluster);
+  for (energy::NocNetwork& network : stage2_->shapes(energy::Reach::chip)) networks.push_back(std::move(network));
   return networks;
 }
 
-std::uint16_t DcL1Platform::upper_port(unsigned sm, LineAddress line) const {
-  return static_cast<std::uint16_t>(geometry_.upper_port(geometry_.node_of(sm, homes_->locate(line).core)));
+std::uint16_t DcL1Platform::home_port(unsigned sm, LineAddress line) const {
+  return static_cast<std::uint16_t>(upper_port(geometry_.node_of(sm, homes_->locate(line).core)));
 }
 
 std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
@@ -60,8 +77,8 @@ std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
 
 /// Builds a lite core. Only a network interface separates its load/store unit from NoC#1.
 void DcL1Platform::build_core(unsigned sm) {
-  const SmNic::Route route{[this, sm](const Access& access) { return upper_port(sm, access.line); }, dc_l1_.noc1.crossbar.flit_bytes,
-                           "nic.core"};
+  const SmNic::Route route{[this, sm](const Access& access) { return home_port(sm, access.line); }, noc1_flit_bytes_, "nic.core", false,
+                           down_};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("core_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
   nic.gate = gate(nullptr, sm);
@@ -71,8 +88,8 @@ void DcL1Platform::build_core(unsigned sm) {
     });
   };
   connect_to_homes(sm, nic.upstream(), "noc1_");
-  connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));
-  connect_messages(noc1_->output(sm, Traffic::from_l2), nic.reply(), numbered("noc1_reply_out", sm));
+  connect_messages(nic.request(), noc1_->input(sm, down_), numbered("noc1_request_in", sm));
+  connect_messages(noc1_->output(sm, up_), nic.reply(), numbered("noc1_reply_out", sm));
 }
 
 L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool detached) {
@@ -95,18 +112,17 @@ void DcL1Platform::build_node(unsigned n) {
   L1Cache& cache = add_cache(n, params.node_cache(params_.l1, params_.sms), true);
   const unsigned cores = geometry_.cores_per_cluster();
   connect_listeners(cache, n / geometry_.nodes_per_cluster() * cores, cores);
-  const DcL1NodeLogic::Place place{n, geometry_.upper_port(n), params.noc1.crossbar.flit_bytes};
+  const DcL1NodeLogic::Place place{n, upper_port(n), noc1_flit_bytes_, up_};
   node_logics_.push_back(std::make_unique<DcL1NodeLogic>(params, params_.packets, place, registry_));
   nodes_.push_back(std::make_unique<DcL1Node>(numbered("dc_l1_node", n).c_str(), params, *node_logics_.back(), *core_));
   DcL1Node& node = *nodes_.back();
   watch(node);
-  connect_messages(noc1_->output(geometry_.upper_port(n), Traffic::to_l2), node.request(), numbered("noc1_request_out", n));
+  connect_messages(noc1_->output(upper_port(n), down_), node.request(), numbered("noc1_request_out", n));
   connect(node.cache(), cache.companion<RemotePort>().socket(), numbered("node_to_l1_", n));
-  connect_messages(node.reply(), noc1_->input(geometry_.upper_port(n), Traffic::from_l2), numbered("noc1_reply_in", n));
+  connect_messages(node.reply(), noc1_->input(upper_port(n), up_), numbered("noc1_reply_in", n));
 
   const unsigned lower = geometry_.lower_port(n);
-  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); },
-                           params_.network.of<network::CrossbarParams>().flit_bytes, "nic.sm",
+  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); }, noc2_flit_bytes_, "nic.sm",
                            params.write_forward == WriteForward::full_line};
   node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
   SmNic& nic = *node_nics_.back();
@@ -123,11 +139,11 @@ void DcL1Platform::build_private_core(unsigned sm) {
   connect_listeners(cache, sm);
   const bool in_turn = dc_l1_.cdx_route == PortChoice::round_robin;
   const SmNic::Route route{[this, sm, in_turn](const Access& access) {
-                             if (!in_turn) return upper_port(sm, access.line);
+                             if (!in_turn) return home_port(sm, access.line);
                              const unsigned port = turns_[sm]++ % geometry_.nodes_per_cluster();
                              return static_cast<std::uint16_t>(geometry_.upper_port(geometry_.node_of(sm, port)));
                            },
-                           dc_l1_.noc1.crossbar.flit_bytes};
+                           noc1_flit_bytes_};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
   connect_listeners(nic.sent_to_l2);
@@ -135,8 +151,8 @@ void DcL1Platform::build_private_core(unsigned sm) {
   nic.gate = gate(nullptr, sm);
   connect(sms_[sm]->downstream(), cache.upstream(0), numbered("sm_to_l1_", sm), Place::sm_to_l1);
   connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", sm));
-  connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));
-  connect_messages(noc1_->output(sm, Traffic::from_l2), nic.reply(), numbered("noc1_reply_out", sm));
+  connect_messages(nic.request(), noc1_->input(sm, down_), numbered("noc1_request_in", sm));
+  connect_messages(noc1_->output(sm, up_), nic.reply(), numbered("noc1_reply_out", sm));
 }
 
 void DcL1Platform::build_stage_queues(unsigned n) {
@@ -164,7 +180,7 @@ bool DcL1Platform::archive_design(Archive& file) {
   for (const auto& node : nodes_) file(*node);
   for (const auto& queue : stage_queues_) file(*queue);
   file.elements(turns_);
-  return noc1_->archive(file) && noc2_->archive(file);
+  return dc_l1_.on_peer_network() || (stage1_->archive(file) && stage2_->archive(file));
 }
 
 /// DC-25: reports which clocks the source considers possible, but does not enforce them.

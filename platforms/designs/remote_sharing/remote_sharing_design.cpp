@@ -15,7 +15,7 @@ void RemoteSharingDesign::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts RemoteSharingDesign::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.between_sms = params.searches() || gpu.forwards_reads();
-  facts.cluster_sms = params.cluster_sms;
+  facts.cluster_sms = params.cluster(gpu.sms);
   facts.answers_forwards = true;
   return facts;
 }

@@ -1,5 +1,7 @@
 #include "platforms/designs/shared_l1/shared_l1_design.h"
 
+#include <string>
+
 #include "platforms/frame/gpu_params.h"
 
 namespace wharf {
@@ -9,19 +11,30 @@ void SharedL1Design::bind(config::Binder& b, const GpuParams& gpu) {
   b.ineffective_unless(gpu.platform == "shared_l1", "shared_l1", "platform is not shared_l1");
 }
 
+DesignFacts SharedL1Design::facts(const GpuParams& gpu) const {
+  DesignFacts facts;
+  facts.between_sms = true;
+  facts.cluster_sms = params.group(gpu.sms);
+  return facts;
+}
+
 void SharedL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   b.require(!gpu.single_l1, "l1", "single has no neighbours to share with", "set l1.single: false, or platform: private");
   b.require(gpu.l1.banks == 1, "l1", "banks: a home looks up one access per cycle (shared_l1 section 6)", "set l1.banks: 1");
   b.require(gpu.l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
             "set l1.local_stores: as_global");
   b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
-  b.require(params.home_map != "slice_range" || gpu.slices() % gpu.sms == 0, "shared_l1",
+  b.require(gpu.sms % params.group(gpu.sms) == 0, "shared_l1",
+            "group_sms: " + std::to_string(params.group_sms) + " does not divide " + std::to_string(gpu.sms) + " SMs",
+            "choose one that does, or 0");
+  b.require(params.home_map != "slice_range" || gpu.slices() % params.group(gpu.sms) == 0, "shared_l1",
             "home_map: slice_range needs the same number of L2 slices for each SM", "choose another home_map");
 }
 
 SharesL1s::Reach SharedL1Design::reach(const GpuParams& gpu) const {
-  const std::uint32_t sms = ever_shares(params.organisation) ? gpu.sms : 1;
-  return params.organisation == "shared" ? Reach{sms, {}, {}} : Reach{sms, "shared_l1.organisation", "shared"};
+  const std::uint32_t sms = ever_shares(params.organisation) ? params.group(gpu.sms) : 1;
+  if (params.organisation != "shared") return {sms, "shared_l1.organisation", "shared"};
+  return sms == gpu.sms ? Reach{sms, {}, {}} : Reach{sms, "shared_l1.group_sms", "0"};
 }
 
 }  // namespace wharf

@@ -11,11 +11,7 @@ class SharedL1Design final : public ParamsOf<SharedL1Params>, public SharesL1s {
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<SharedL1Design>(*this); }
   void bind(config::Binder& b, const GpuParams& gpu) override;
-  DesignFacts facts(const GpuParams&) const override {
-    DesignFacts facts;
-    facts.between_sms = true;
-    return facts;
-  }
+  DesignFacts facts(const GpuParams& gpu) const override;
   void check(config::Binder& b, const GpuParams& gpu) const override;
   Reach reach(const GpuParams& gpu) const override;
 };

@@ -42,7 +42,8 @@ void SharedL1Platform::build_node(unsigned i) {
   L1Cache& cache = *caches_.back();
   front_end_->to_caches.bind(cache);
   watch(cache);
-  connect_listeners(cache, 0, params_.sms);
+  const unsigned group = shared_l1_.group(params_.sms);
+  connect_listeners(cache, i / group * group, group);
 
   const HomeRouterLogic::Place place{i,
                                      params_.sms,

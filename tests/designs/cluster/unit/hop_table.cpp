@@ -65,6 +65,24 @@ TEST_CASE("rate network: 64 bytes in 3 cycles reach a destination, from whatever
   CHECK(net.registry.broken_laws().empty());
 }
 
+TEST_CASE("rate network: a message that overtakes others, behind one that was refused for long, does not stop other destinations") {
+  const PortRate rate{64, 1};
+  Net net({}, {2, 2, 1, rate, rate, {80, 80, 90, 90}});
+  net.refusing[0] = true;
+  net.post(10, 0, 0, 64, 1);    // 90, refused until 1100
+  net.post(12, 0, 0, 64, 2);    // 92, behind it
+  net.post(1099, 0, 1, 64, 3);  // 1179, elsewhere
+  net.post(1099, 1, 0, 64, 4);  // leaves when the first is taken: 1190
+  net.post(1100, 0, 0, 64, 5);  // 1180, before it
+  net.run(1100);
+  net.refusing[0] = false;
+  net.run(1300);
+  CHECK(net.arrived[0] == Arrivals{{1, 1100}, {2, 1101}, {5, 1180}, {4, 1190}});
+  CHECK(net.arrived[1] == Arrivals{{3, 1179}});
+  CHECK(net.logic.idle());
+  CHECK(net.registry.broken_laws().empty());
+}
+
 TEST_CASE("rate network: a message between ports without a way ends the run") {
   Net net({}, {1, 2, 1, {64, 3}, {64, 3}, {80, 0}});
   net.post(10, 0, 1, 64, 1);
