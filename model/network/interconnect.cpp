@@ -152,10 +152,10 @@ class Interconnect::Builder {
     const std::vector<TrafficEnds> all = {{Traffic::to_peer, sms_, sms_}, {Traffic::from_peer, sms_, sms_}};
     const RateNetwork::Side side{sms_, keys.sm_rate};
     const unsigned number = hierarchy.links(network::Tier::gpc), largest = (sms_.count + number - 1) / number;
-    AddedNetwork made{
-        std::make_unique<RateNetwork>("peer_network", rate, side, side, "net.peer", clock_, registry_,
-                                      apart({Traffic::to_peer, Traffic::from_peer}), network::hop_table(keys, gpcs, hierarchy)),
-        network::kPortFlitBytes};
+    owner_.sm_cycles_ = network::hop_table(keys, gpcs, hierarchy);
+    AddedNetwork made{std::make_unique<RateNetwork>("peer_network", rate, side, side, "net.peer", clock_, registry_,
+                                                    apart({Traffic::to_peer, Traffic::from_peer}), owner_.sm_cycles_),
+                      network::kPortFlitBytes};
     made.shapes.push_back(energy::crossbars("net.peer", number, largest, largest, std::max(1u, keys.sm_rate.bytes / keys.sm_rate.cycles),
                                             energy::Reach::cluster));
     network::derive_port_metrics(registry_, "net.peer", "net.cycles");
@@ -185,7 +185,7 @@ class Interconnect::Builder {
 
 Interconnect::Interconnect(const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
                            stats::Registry& registry)
-    : endpoints_(sms + slices) {
+    : endpoints_(sms + slices), sms_(sms) {
   Builder(*this, params, sms, slices, plan, clock, registry).build();
 }
 
@@ -198,6 +198,10 @@ Network& Interconnect::of(const Carriers& carriers, Traffic traffic) {
 }
 
 unsigned Interconnect::hops(unsigned from, unsigned to) const { return hops_.empty() ? 0 : hops_.at(from * endpoints_ + to); }
+
+unsigned Interconnect::distance(unsigned from_sm, unsigned to_sm) const {
+  return sm_cycles_.empty() ? hops(from_sm, to_sm) : sm_cycles_[from_sm * sms_ + to_sm];
+}
 
 void Interconnect::inspect(std::vector<Wait>& waits) const {
   for (const auto& network : networks_) network->inspect(waits);

@@ -46,6 +46,8 @@ class Interconnect final : public Network, public SidebandListener {
 
   /// Hops of L2 traffic from one endpoint to another; 0 for crossbars.
   unsigned hops(unsigned from, unsigned to) const;
+  /// How far a message goes from one SM to another: cycles if network.peer is cluster, else hops of L2 traffic.
+  unsigned distance(unsigned from_sm, unsigned to_sm) const;
   /// Shapes for energy and area; a network that takes no time has none.
   const std::vector<energy::NocNetwork>& shapes() const { return shapes_; }
   std::uint32_t flit_bytes(Traffic traffic = Traffic::to_l2) const { return flit_bytes_[static_cast<unsigned>(traffic)]; }
@@ -66,7 +68,8 @@ class Interconnect final : public Network, public SidebandListener {
   std::array<std::uint32_t, kTraffics> flit_bytes_{};
   std::vector<energy::NocNetwork> shapes_;
   std::vector<std::uint8_t> hops_;  // [from][to], empty for crossbars
-  unsigned endpoints_;
+  unsigned endpoints_, sms_;
+  std::vector<std::uint16_t> sm_cycles_;  // [from][to], hop_table; empty unless network.peer is cluster
 };
 
 }  // namespace wharf

@@ -52,7 +52,7 @@ struct CoreSelectorOptions {
   unsigned cores = 2;  // of the GPU, 2 to 160
   unsigned self = 0;
   SupplierParams supplier;
-  std::vector<std::uint16_t> hops;  // nearest: hops to each SM
+  std::vector<std::uint16_t> hops;  // nearest: the distance of each SM
   std::uint64_t seed = 0;           // the run's seed
   Arguments arguments = {};         // of an added member: those that follow its name
 };

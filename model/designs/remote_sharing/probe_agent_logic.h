@@ -36,7 +36,7 @@ class ProbeAgentLogic {
   struct Environment {
     unsigned self = 0, sms = 2;
     unsigned misses = 32;             // limit on outstanding misses of the L1
-    std::vector<std::uint16_t> hops;  // to each SM
+    std::vector<std::uint16_t> hops;  // or cycles, to each SM
     std::uint64_t seed = 0;           // of the run
     PeerTags* peers = nullptr;
     PcSharing* pcs = nullptr;  // table shared by all SMs

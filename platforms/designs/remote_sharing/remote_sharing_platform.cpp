@@ -56,7 +56,8 @@ void RemoteSharingPlatform::build_cores() {
     ProbeAgentLogic::Environment core{i,    params_.sms,   static_cast<unsigned>(params_.l1.misses_at_once()),
                                       {},   options_.seed, directory_ == nullptr ? nullptr : this,
                                       &pcs_};
-    for (unsigned other = 0; other < params_.sms; ++other) core.hops.push_back(static_cast<std::uint16_t>(interconnect_->hops(i, other)));
+    for (unsigned other = 0; other < params_.sms; ++other)
+      core.hops.push_back(static_cast<std::uint16_t>(interconnect_->distance(i, other)));
     agents_.push_back(std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), sharing_, params_.packets, core, environment));
     front_end_->to_caches.bind(*agents_.back());
     watch(*agents_.back());

@@ -66,6 +66,16 @@ TEST_CASE("cluster sharing: a line of another L1 takes the tags, a hop, its look
   CHECK(hit_at("dc_l1", of_home(2, chunk), {"network.cluster.base=20"}) == way(20) + kTag + kData + way(20));
 }
 
+TEST_CASE("cluster sharing: of two SMs that have the line, the one of the same TPC is nearer than the one of the lower number") {
+  Instructions late(40, compute(Unit::sfu, 5, 5));
+  late.push_back(load(kLine, 1, 5));
+  late.push_back(exit_warp());
+  const Instructions early = {load(kLine, 1), exit_warp()};
+  const Outcome outcome = run("direct", {ScriptedKernel{{{early}, {{exit_warp()}}, {early}, {late}}}});
+  REQUIRE(outcome.run("sm.served_by.peer") == 1);
+  CHECK(outcome.run("sm.served_by_cycles.peer") == kTag + way(kSameTpc) + kTag + kData + way(kSameTpc) + kFill);
+}
+
 TEST_CASE("cluster sharing: SMs of different GPCs do not serve each other") {
   const auto read_by = [](unsigned sm) {
     Instructions late(40, compute(Unit::sfu, 5, 5));
