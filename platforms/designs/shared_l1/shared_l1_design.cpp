@@ -27,8 +27,8 @@ void SharedL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   b.require(gpu.sms % params.group(gpu.sms) == 0, "shared_l1",
             "group_sms: " + std::to_string(params.group_sms) + " does not divide " + std::to_string(gpu.sms) + " SMs",
             "choose one that does, or 0");
-  b.require(params.home_map != "slice_range" || gpu.slices() % params.group(gpu.sms) == 0, "shared_l1",
-            "home_map: slice_range needs the same number of L2 slices for each SM", "choose another home_map");
+  b.require(params.home_map != "slice_range", "shared_l1", "home_map: slice_range gives homes to DC-L1 nodes only (DC-4)",
+            "choose another home_map");
 }
 
 SharesL1s::Reach SharedL1Design::reach(const GpuParams& gpu) const {
