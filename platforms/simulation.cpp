@@ -115,7 +115,6 @@ struct Simulation::Parts {
       if (!sc_core::sc_pending_activity()) frame->watchdog().report_now();
       if (at_limit() || is_stop_requested()) return !(stopped = true);
     }
-    frame->front_end().rethrow_failure();
     return true;
   }
 
@@ -246,18 +245,12 @@ GpuFrame& Simulation::frame() const { return *parts_->frame; }
 
 void Simulation::advance(Cycle to) {
   Parts& p = *parts_;
-  p.recorded([&] {
-    p.advance(to);
-    p.frame->front_end().rethrow_failure();
-  });
+  p.recorded([&] { p.advance(to); });
 }
 
 void Simulation::step(Cycle most) {
   Parts& p = *parts_;
-  p.recorded([&] {
-    p.step(most);
-    p.frame->front_end().rethrow_failure();
-  });
+  p.recorded([&] { p.step(most); });
 }
 
 stats::Snapshot Simulation::snapshot() { return parts_->recorder.snapshot(parts_->frame->core_clock().present_cycle()); }

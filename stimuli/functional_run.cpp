@@ -74,7 +74,6 @@ class ResidentCta {
   void use_mbarrier(unsigned w, const MbarrierUse& use, std::vector<ResidentCta>& cluster) {
     const auto offset = static_cast<std::uint32_t>(use.at);
     if (use.op == MbarrierOp::init) mbarriers_.init(offset, use.value);
-    if (use.op == MbarrierOp::expect_bytes) mbarriers_.expect_bytes(offset, use.value);
     if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) waiting_ |= Warps{1} << w;
     if (use.op != MbarrierOp::arrive) return;
     ResidentCta& owner = cluster[rank_of(use.at)];
@@ -86,8 +85,7 @@ class ResidentCta {
       waiting_ |= cluster_barrier_.waiting();
       return;
     }
-    throw SimulationError(use.arrives_only ? "a warp arrives twice at the barrier of its cluster, without a wait in between"
-                                           : "a warp waits at the barrier of its cluster, at which it has not arrived");
+    throw InputError(std::string("a warp ") + ClusterBarrier::misuse(use.arrives_only));
   }
 
   /// Released warps go on in the next round, so that the order does not depend on which warp arrives last.

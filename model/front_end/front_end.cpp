@@ -6,6 +6,7 @@
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
+#include "model/monitor/kernel_failure.h"
 
 namespace wharf {
 
@@ -94,9 +95,8 @@ void FrontEnd::act(Cycle now) {
   try {
     step(now);
   } catch (const InputError&) {
-    failure_ = std::current_exception();
     finish(now);
-    sc_core::sc_pause();  // accesses in flight stop here
+    pause_with_error();  // accesses in flight stop here
   }
 }
 

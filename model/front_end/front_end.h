@@ -5,7 +5,6 @@
 // The front end keeps its own record of the CTAs on each SM and never reads an SM. It communicates by sideband events, and reads from the
 // ledger what kernels have in flight. It sends at most one CTA per cycle to an SM.
 
-#include <exception>
 #include <systemc>
 
 #include "model/base/stats/stats.h"
@@ -82,10 +81,6 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   bool idle() const { return state_ == State::open && running_ == 0; }
   /// Counts of the running kernels, if several may run; SMs keep them.
   KernelLedger& ledger() { return ledger_; }
-  /// Throws the InputError that ended the run, if any. An exception that leaves a SystemC process would lose its type.
-  void rethrow_failure() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
 
  private:
   enum class State { open, held, done };
@@ -168,7 +163,6 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::uint64_t shared_bytes_ = 0;  // in use by running CTAs
   Cycle shared_counted_to_ = 0;
   std::uint64_t hold_after_ = kNever;
-  std::exception_ptr failure_;
   std::vector<std::vector<std::uint32_t>> gpcs_;  // eligible SMs of each GPC; empty: no clusters
   std::vector<RunningCluster> clusters_;
   std::unique_ptr<stats::Counter> cluster_wait_;  // null: no clusters

@@ -76,8 +76,8 @@ class L1Cache final : public sc_core::sc_module,
   /// What has changed in a cycle.
   struct Changes {
     bool any;     // anything
-    bool served;  // a fill, which alone frees an MSHR or a target; an access, which may fill the miss queue, whose room is checked before
-                  // them; or activity of other blocks in the tags and MSHRs
+    bool served;  // a fill, which alone frees an MSHR or a target; an access, which may fill the miss queue, and a full one is the first of
+                  // the causes of refusal; or activity of other blocks in the tags and MSHRs
   };
   /// What the cache has done so far in a cycle.
   struct Work {

@@ -192,7 +192,8 @@ void L2Slice::fill(Cycle now) {
   retry_head();
 }
 
-/// Moves at most one merged access to the reply queue, from the cycle after its fill on (CM-44). If that is full then, the head waits for it.
+/// Moves at most one merged access to the reply queue, from the cycle after its fill on (CM-44). A head refused for another cause is tried
+/// again if that fills the queue, because a full one comes first among the causes.
 void L2Slice::reply_merged(Cycle now) {
   if (merged_from_ > now || replies_full()) return;
   Payload& payload = Payload::of(merged_.pop_front());

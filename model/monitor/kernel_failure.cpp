@@ -13,7 +13,7 @@ namespace wharf {
 
 namespace {
 
-std::exception_ptr bad_input;  // SystemC keeps only the text of an exception that leaves a process
+std::exception_ptr pausing_error;
 
 template <class Start>
 void run(Start start) {
@@ -21,17 +21,17 @@ void run(Start start) {
     start();
   } catch (const sc_core::sc_report& report) {
     if (std::string_view(report.get_msg_type()) != sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) throw;
-    if (bad_input) std::rethrow_exception(std::exchange(bad_input, nullptr));
     const std::string_view text = report.get_msg();
     throw SimulationError(text == std::bad_alloc().what() ? kOutOfMemory : std::string(text));
   }
+  if (pausing_error) std::rethrow_exception(std::exchange(pausing_error, nullptr));
 }
 
 }  // namespace
 
-void leave_with_bad_input() {
-  bad_input = std::current_exception();
-  throw;
+void pause_with_error() {
+  pausing_error = std::current_exception();
+  sc_core::sc_pause();
 }
 
 void run_kernel(Picoseconds duration) {

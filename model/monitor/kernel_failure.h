@@ -10,12 +10,12 @@
 
 namespace wharf {
 
-/// Called in a handler of InputError in a process: throws the error again, so that run_kernel() throws an InputError and not its text as a
-/// SimulationError.
-[[noreturn]] void leave_with_bad_input();
+/// Called in a handler of an error inside a process: pauses the simulation, and run_kernel() then throws this error with its type. What is
+/// left of the present instant can still be run, such as its records.
+void pause_with_error();
 
-/// Calls sc_start for `duration` ps; time advances even without events. An exception thrown by a process arrives as a SimulationError with
-/// its original text; the kernel's own reports arrive as sc_report.
+/// Calls sc_start for `duration` ps; time advances even without events. Throws the error of pause_with_error(). Any other exception thrown
+/// by a process arrives as a SimulationError with its original text; the kernel's own reports arrive as sc_report.
 void run_kernel(Picoseconds duration);
 
 /// Runs until no event is left.

@@ -76,7 +76,7 @@ void Sm::act(Cycle now) {
   try {
     logic_.act(now);
   } catch (const InputError&) {  // the program misuses a barrier
-    leave_with_bad_input();
+    pause_with_error();
   }
   if (period_ != nullptr) clock_.request_commit(*period_);
   logic_.take_finished([&](std::uint32_t slot) {

@@ -43,16 +43,16 @@ void SmLogic::leave_barrier(WarpMask warps) {
 void SmLogic::use_cluster_barrier(unsigned w, const BarrierUse& use) {
   const std::uint32_t slot = warps_[w].cta;
   ClusterBarrier& barrier = ctas_[slot].cluster_barrier;
-  const auto refuse = [&](const char* what) {
-    throw SimulationError("CTA " + std::to_string(ctas_[slot].number) + ": a warp " + what + " the barrier of its cluster");
+  const auto refuse = [&] {
+    throw InputError("CTA " + std::to_string(ctas_[slot].number) + ": a warp " + ClusterBarrier::misuse(use.arrives_only));
   };
   if (use.arrives_only) {
-    if (!barrier.arrive(w)) refuse("arrives twice, without a wait in between, at");
+    if (!barrier.arrive(w)) refuse();
     notify_cluster(slot);
     return step(w);
   }
   const ClusterBarrier::Wait wait = barrier.wait(w);
-  if (wait == ClusterBarrier::Wait::never_arrived) refuse("waits, and has not arrived, at");
+  if (wait == ClusterBarrier::Wait::never_arrived) refuse();
   if (wait == ClusterBarrier::Wait::passes) return step(w);
   stop_at_barrier(w);
 }
@@ -107,9 +107,6 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   switch (op) {
     case MbarrierOp::init:
       mbarriers.init(offset, value);
-      break;
-    case MbarrierOp::expect_bytes:
-      mbarriers.expect_bytes(offset, value);
       break;
     case MbarrierOp::wait:
       if (mbarriers.wait(offset, value, w)) return stop_at_barrier(w, SlotCause::mbarrier);

@@ -1,5 +1,5 @@
 #pragma once
-// A kernel's view of an mbarrier: a word of shared memory that counts arrivals and copied bytes in phases (CL-6). Each call is one
+// A kernel's view of an mbarrier: a word of shared memory that counts arrivals in phases (CL-6). Each call is one
 // instruction of the warp.
 
 #include <cstdint>
@@ -15,10 +15,8 @@ class Mbarrier {
   /// barrier before they use it.
   Mbarrier(Warp& w, std::uint32_t offset) : w_(w), offset_(offset) { w.shared_bytes(offset, Mbarriers::kBytes); }
 
-  /// `arrivals` of warps end each phase, if the bytes expected in it have arrived too.
+  /// `arrivals` of warps end each phase.
   void init(std::uint32_t arrivals, Site site = Site()) { issue(MbarrierOp::init, 0, arrivals, site); }
-  /// The present phase also waits for `bytes` of copies.
-  void expect_bytes(std::uint32_t bytes, Site site = Site()) { issue(MbarrierOp::expect_bytes, 0, bytes, site); }
   void arrive(Site site = Site()) { arrive(w_.cluster_rank(), site); }
   /// Arrives at the mbarrier at this offset of another CTA, after earlier stores to the cluster's shared memory.
   void arrive(int rank, Site site = Site());

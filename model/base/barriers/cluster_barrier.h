@@ -10,7 +10,7 @@ class ClusterBarrier {
  public:
   using Warps = std::uint64_t;  // a mask; the owner numbers the warps
 
-  /// Returns false if the warp has already arrived since the barrier opened last, which is an error of the program.
+  /// Returns false if the warp has already arrived since the barrier opened last: a misuse().
   bool arrive(unsigned warp) {
     if ((arrived_ >> warp & 1) != 0) return false;
     arrived_ |= Warps{1} << warp;
@@ -22,6 +22,11 @@ class ClusterBarrier {
   void notified() { notified_ = true; }
 
   enum class Wait { passes, waits, never_arrived };
+  /// What a warp of a wrong program does, with the remedy. `arrives`: arrive() returned false; else wait() returned never_arrived.
+  static const char* misuse(bool arrives) {
+    return arrives ? "arrives twice at the barrier of its cluster; let it wait in between"
+                   : "waits at the barrier of its cluster, at which it has not arrived; let it arrive first";
+  }
   Wait wait(unsigned warp) {
     const Warps bit = Warps{1} << warp;
     if ((may_pass_ & bit) != 0) {

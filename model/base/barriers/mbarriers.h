@@ -1,9 +1,10 @@
 #pragma once
-// The mbarriers of a CTA: words in its shared memory that count arrivals and copied bytes, phase by phase (modern_gpus section 4). The SM
-// and the functional run use them.
+// The mbarriers of a CTA: words in its shared memory that count arrivals, phase by phase (modern_gpus section 4). The SM and the functional
+// run use them.
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/base/cluster_member.h"
@@ -16,10 +17,9 @@ namespace wharf {
 /// cluster's own barrier.
 enum class MbarrierOp : std::uint8_t {
   none,
-  init,          // `value`: arrivals that end each phase, >= 1
-  arrive,        // the only one that may name another CTA
-  expect_bytes,  // `value`: bytes that must be copied before the present phase ends, besides those expected so far
-  wait,          // `value`: parity of the phase whose end the warp waits for, 0 or 1; the first phase has parity 0
+  init,    // `value`: arrivals that end each phase, >= 1
+  arrive,  // the only one that may name another CTA
+  wait,    // `value`: parity of the phase whose end the warp waits for, 0 or 1; the first phase has parity 0
 };
 
 /// An instruction's use of an mbarrier. The instruction carries it in the lane addresses, which barriers do not use otherwise.
@@ -52,58 +52,41 @@ class Mbarriers {
     if (arrivals == 0) refuse(offset, "is initialised for 0 arrivals", "choose at least 1");
     for (const Word& word : words_)
       if (word.offset == offset) refuse(offset, "is initialised twice", "initialise it once, before its first use");
-    words_.push_back({offset, arrivals, arrivals, 0, 0, {0, 0}});
+    words_.push_back({offset, arrivals, arrivals, 0, 0});
   }
-  // The next two return the warps that waited and now continue.
+  /// The last arrival of a phase starts the next one. Returns the warps that waited for that and now continue.
   Warps arrive(std::uint32_t offset) {
     Word& word = find(offset);
-    if (word.missing == 0) refuse(offset, "has more arrivals in a phase than it was initialised for", "initialise it for all of them");
-    --word.missing;
-    return open(word);
+    if (--word.missing != 0) return 0;
+    word.missing = word.arrivals;
+    word.parity ^= 1;
+    return std::exchange(word.waiting, 0);
   }
-  /// `bytes` of a copy have arrived.
-  Warps complete(std::uint32_t offset, std::uint32_t bytes) {
-    Word& word = find(offset);
-    word.bytes -= bytes;
-    return open(word);
-  }
-  void expect_bytes(std::uint32_t offset, std::uint32_t bytes) { find(offset).bytes += bytes; }
   /// Returns false if the phase of that parity has ended; else the warp waits.
   bool wait(std::uint32_t offset, std::uint32_t parity, unsigned warp) {
     Word& word = find(offset);
     if (parity > 1) refuse(offset, "has no phase of parity " + std::to_string(parity), "wait for 0 or 1");
-    if ((word.phase & 1) != parity) return false;
-    word.waiting[parity] |= Warps{1} << warp;
+    if (word.parity != parity) return false;
+    word.waiting |= Warps{1} << warp;
     return true;
   }
   Warps waiting() const {
     Warps all = 0;
-    for (const Word& word : words_) all |= word.waiting[0] | word.waiting[1];
+    for (const Word& word : words_) all |= word.waiting;
     return all;
   }
 
  private:
   struct Word {
     std::uint32_t offset, arrivals, missing;  // `missing`: arrivals that the present phase still needs
-    std::int64_t bytes;                       // expected and not copied; negative where a copy came before its expectation
-    std::uint64_t phase;
-    Warps waiting[2];  // [parity]
+    std::uint32_t parity;                     // of the present phase
+    Warps waiting;                            // for its end
   };
 
   Word& find(std::uint32_t offset) {
     for (Word& word : words_)
       if (word.offset == offset) return word;
     refuse(offset, "is not initialised", "initialise it, and let the warps that use it meet at a barrier first");
-  }
-  /// Starts the next phase if the present one is complete.
-  static Warps open(Word& word) {
-    if (word.missing != 0 || word.bytes != 0) return 0;
-    const unsigned parity = word.phase & 1;
-    const Warps released = word.waiting[parity];
-    word.waiting[parity] = 0;
-    word.missing = word.arrivals;
-    ++word.phase;
-    return released;
   }
   [[noreturn]] static void refuse(std::uint32_t offset, const std::string& rule, const char* remedy) {
     throw InputError("the mbarrier at byte " + std::to_string(offset) + " of shared memory " + rule + "; " + remedy);
