@@ -24,7 +24,7 @@ class MshrFile {
   enum class FillTo : std::uint8_t {
     line,         // the cache's own line
     no_allocate,  // serves the waiting accesses and installs nothing (loscache section 6, ciao section 3.4)
-    beside,       // into the store beside the cache (ciao section 6.3)
+    side_store,   // into the store beside the cache (ciao section 6.3)
   };
   /// Half a cache line of the host, so that one fetch brings a key and its state.
   struct alignas(32) Entry {

@@ -58,7 +58,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
   logic_.answer_with(environment.newest);
-  if (keeps_clean_) logic_.tell_writes(*environment.written, environment.in_order);
+  if (keeps_clean_) logic_.record_stores(*environment.written, environment.in_order);
   clock_.prefetch_with(block_, &ports_[0].upstream);
   for (const MakeCompanion& make : environment.companions) companions_.push_back(make(*this));
 }
@@ -66,7 +66,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
 L1Cache::~L1Cache() = default;
 
 CacheEventPort& L1Cache::cache_events() {
-  logic_.tell_events([this](const CacheEvent& event) { cache_events_.tell(event); });
+  logic_.set_event_listener([this](const CacheEvent& event) { cache_events_.report(event); });
   return cache_events_;
 }
 
@@ -207,12 +207,12 @@ void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_pee
 /// Performs one lookup, in the L1 or in the store beside it; false if the access was refused and stays queued.
 template <L1Cache::Where where>
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
-  constexpr bool beside = where == Where::beside, plain = where == Where::plain;
+  constexpr bool in_side_store = where == Where::in_side_store, plain = where == Where::plain;
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
   const L1Logic::Verdict& verdict =
-      beside ? logic_.look_beside(payload.transaction(), room(port))
-             : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
+      in_side_store ? logic_.look_up_side_store(payload.transaction(), room(port))
+                    : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome == L1Logic::Outcome::refused) {
     // Until its first lookup the access waited for its turn.
     if (refused.counted_to == kNever)
@@ -225,9 +225,9 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   refused.counted_to = kNever;
   claim_lookup(payload, queue.next_ready(), now, !plain && of_peer(payload.access()), wait);
   queue.pop(now);
-  if (!beside) ++logic_.counters().requests;
+  if (!in_side_store) ++logic_.counters().requests;
   taken |= plain || params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
-  const Cycle data_at = beside ? now + 1 : timing_.hit_data_at(now);
+  const Cycle data_at = in_side_store ? now + 1 : timing_.hit_data_at(now);
   payload.reply().l1_done = data_at;
   if (!plain)
     for (const auto& companion : companions_) companion->looked_up(payload, verdict);
@@ -238,13 +238,13 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   } else if (verdict.outcome == L1Logic::Outcome::miss) {
     if (verdict.request != 0) queue_miss(port, request_of(payload, verdict));
   } else {
-    go_on(port, payload, verdict.outcome, now);
+    handle_other_outcome(port, payload, verdict.outcome, now);
   }
   return true;
 }
 
 /// Handles an access that has neither hit nor missed.
-void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now) {
+void L1Cache::handle_other_outcome(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now) {
   switch (outcome) {
     case L1Logic::Outcome::stored_here:
       payload.reply().served_by = ServedBy::l1;
@@ -253,7 +253,7 @@ void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycl
     case L1Logic::Outcome::pass:
       queue_miss(port, payload);
       break;
-    case L1Logic::Outcome::look_beside:
+    case L1Logic::Outcome::look_up_side_store:
       side_store_->look_up_load(payload, now);
       break;
     case L1Logic::Outcome::migrate:
@@ -283,7 +283,7 @@ Payload& L1Cache::request_of(Payload& load, const L1Logic::Verdict& verdict) {
 }
 
 template bool L1Cache::look_up<L1Cache::Where::here>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
-template bool L1Cache::look_up<L1Cache::Where::beside>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
+template bool L1Cache::look_up<L1Cache::Where::in_side_store>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
 
 void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();
@@ -304,7 +304,7 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   }
   if (!plain && side_store_ != nullptr) {
     if (side_store_->precedes(port.fills, now)) return false;
-    if (logic_.goes_to(front.access()) == MshrFile::FillTo::beside) return side_store_->drain(port.fills, now);
+    if (logic_.fill_target(front.access()) == MshrFile::FillTo::side_store) return side_store_->drain(port.fills, now);
   }
   const SectorMask banks = !fill_shares_port_ ? SectorMask{0} : plain ? kAllSectors : banks_of(front.access().sectors);
   if ((banks & taken) != 0) return false;

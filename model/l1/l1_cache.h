@@ -167,12 +167,12 @@ class L1Cache final : public sc_core::sc_module,
     return response_free_ - 1;
   }
   void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer, Stage wait) const;
-  enum class Where { plain, here, beside };
+  enum class Where { plain, here, in_side_store };
   template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   template <bool plain>
   bool answer(Port& port, Payload& payload, Cycle at);
-  [[gnu::noinline]] void go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now);
+  [[gnu::noinline]] void handle_other_outcome(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now);
   Payload& request_of(Payload& load, const L1Logic::Verdict& verdict);
   /// Counts the cycles up to `last` as refused; the head was not retried in them.
   void count_refused(Refused& refused, Cycle last) {
@@ -195,9 +195,9 @@ class L1Cache final : public sc_core::sc_module,
   void queue_miss(Port& port, Payload& payload);
   [[gnu::noinline, gnu::cold]] void write_back(Port& port, const Access& line, const SectorVersions& versions);
   /// Applies the L1's new size, and invalidates its lines in cycle `from`.
-  void take_kernel(const Event& event, Cycle from);
+  void apply_kernel_start(const Event& event, Cycle from);
   void drain(Cycle now);
-  static bool may_go(Refusal cause, const Changes& changes);
+  static bool may_retry(Refusal cause, const Changes& changes);
   template <bool plain>
   Cycle next_work(Port& port, const Changes& changes, Cycle now);
   bool passes_through(const Access& access) const;

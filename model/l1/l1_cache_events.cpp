@@ -24,7 +24,7 @@ void L1Cache::write(const Event& event) {
       invalidate_at_ = next;
       break;
     case Event::Kind::kernel_start:
-      take_kernel(event, next);
+      apply_kernel_start(event, next);
       break;
     case Event::Kind::cta_launch:
     case Event::Kind::cta_finish:
@@ -35,7 +35,7 @@ void L1Cache::write(const Event& event) {
   clock_.wake(block_, next);
 }
 
-void L1Cache::take_kernel(const Event& event, Cycle from) {
+void L1Cache::apply_kernel_start(const Event& event, Cycle from) {
   const std::uint32_t ways = ways_after_;
   if (unified_bytes_ != 0) {
     const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
@@ -47,7 +47,7 @@ void L1Cache::take_kernel(const Event& event, Cycle from) {
 }
 
 void L1Cache::obey_events(Cycle now) {
-  if (side_store_ != nullptr) side_store_->take_events(now);
+  if (side_store_ != nullptr) side_store_->before_events(now);
   if (invalidate_at_ <= now) {
     keeps_clean_   ? logic_.invalidate_written_by_others()
     : keeps_dirty_ ? logic_.invalidate_all_clean()

@@ -7,7 +7,7 @@
 namespace wharf {
 
 /// A refused access is retried once the resource that it waits for may have become free.
-bool L1Cache::may_go(Refusal cause, const Changes& changes) {
+bool L1Cache::may_retry(Refusal cause, const Changes& changes) {
   switch (cause) {
     case Refusal::mshr_full:
     case Refusal::targets_full:
@@ -39,7 +39,7 @@ Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
       if (bank.queue.settles_after(now)) next = now + 1;
       continue;
     }
-    if (!bank.stuck || may_go(bank.refused.cause, changes)) ask(bank.queue, 0);
+    if (!bank.stuck || may_retry(bank.refused.cause, changes)) ask(bank.queue, 0);
   }
   ask(port.fills, plain ? 0 : fills_from_);
   if (!plain)

@@ -52,7 +52,7 @@ class AgedWork {
 class SideStorePort {
  public:
   /// Called before the cache handles the events of its sideband.
-  virtual void take_events(Cycle) = 0;
+  virtual void before_events(Cycle) = 0;
   /// Looks up in the store a load that missed in the tags.
   virtual void look_up_load(Payload& load, Cycle) = 0;
   /// Begins to move the line of a load that hit in the L1 to the store; false if the load has to wait.
@@ -115,11 +115,11 @@ class L1Companion {
   /// Decides on a load at the head of `queue` whose lookup beside the cache is due; false if it was refused and stays queued.
   bool decide_after_lookup(RequestQueue& queue, L1Cache::Refused& refused, Cycle now) const {
     SectorMask none = 0;  // of the L1's data banks
-    return cache_.look_up<L1Cache::Where::beside>(cache_.ports_[0], queue, refused, now, none);
+    return cache_.look_up<L1Cache::Where::in_side_store>(cache_.ports_[0], queue, refused, now, none);
   }
   void claim_lookup(Payload& payload, Cycle ready, Cycle now) const { cache_.claim_lookup(payload, ready, now, true, Stage::queueing); }
   void count_refused(L1Cache::Refused& refused, Cycle last) const { cache_.count_refused(refused, last); }
-  static bool may_go(Refusal cause, const L1Cache::Changes& changes) { return L1Cache::may_go(cause, changes); }
+  static bool may_retry(Refusal cause, const L1Cache::Changes& changes) { return L1Cache::may_retry(cause, changes); }
   static const char* resource_of(const L1Cache::Refused& refused) { return L1Cache::resource_of(refused); }
   /// Free places in the miss queue; queue_miss() takes one.
   std::uint32_t room() const { return cache_.room(cache_.ports_[0]); }
@@ -127,7 +127,7 @@ class L1Companion {
   /// Delivers the data of a reply that is filled now; they reach the SM in cycle `data_at`.
   void deliver(Payload& reply, Cycle now, Cycle data_at) const { cache_.deliver<false>(reply, now, data_at); }
   /// Takes the one fill of this cycle for this companion; false if it is already taken.
-  bool take_fill(Cycle now) const {
+  bool claim_fill(Cycle now) const {
     Cycle& filled_at = cache_.ports_[0].filled_at;
     return filled_at != now && (filled_at = now, true);
   }

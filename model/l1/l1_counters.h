@@ -24,7 +24,7 @@ struct L1Counters {
   struct Loads {
     Loads(stats::Group& group, const char* kind);
     stats::Counter accesses, hits, merged, sector_misses, misses, bypasses;
-    const stats::Counter* beside = nullptr;  // loads served from a store beside the cache; null if there is none
+    const stats::Counter* side_store_hits = nullptr;  // loads served from a store beside the cache; null if there is none
   };
   struct Stores {
     explicit Stores(stats::Group& group);

@@ -16,8 +16,9 @@ L1Counters::Loads::Loads(stats::Group& g, const char* kind)
       misses(g, named(kind, "misses"), "line absent: primary misses", stats::Unit::accesses),
       bypasses(g, named(kind, "bypasses"), "never looked up", stats::Unit::accesses) {
   g.law(named(kind, "accesses == hits + merged + sector_misses + misses + bypasses"), [this] {
-    const std::uint64_t served_beside = beside == nullptr ? 0 : beside->value();
-    return accesses.value() == hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value() + served_beside;
+    const std::uint64_t served_by_side_store = side_store_hits == nullptr ? 0 : side_store_hits->value();
+    return accesses.value() ==
+           hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value() + served_by_side_store;
   });
 }
 

@@ -5,22 +5,22 @@
 namespace wharf {
 
 /// Another cache reports the accesses that a lineless cache passes on to it.
-void L1Logic::tell(CacheEvent::Kind kind, const Access& access) const {
+void L1Logic::report_event(CacheEvent::Kind kind, const Access& access) const {
   if (lineless_cache_) return;
   CacheEvent event;
   event.kind = kind;
   event.sm = access.sm;
   event.warp = access.warp;
   event.line = access.line;
-  tell_(event);
+  listener_(event);
 }
 
 /// The line in `slot` is evicted by that of `by`, or invalidated because `by` writes to it.
-void L1Logic::tell_gone(CacheEvent::Kind kind, TagArray::Slot slot, const Access& by) const {
-  tell_gone(kind, LineAddress{tags_.line(slot).number}, tags_.origin(slot), false, by);
+void L1Logic::report_removal(CacheEvent::Kind kind, TagArray::Slot slot, const Access& by) const {
+  report_removal(kind, LineAddress{tags_.line(slot).number}, tags_.origin(slot), false, by);
 }
 
-void L1Logic::tell_gone(CacheEvent::Kind kind, LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const {
+void L1Logic::report_removal(CacheEvent::Kind kind, LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const {
   CacheEvent event;
   event.kind = kind;
   event.from_shared = from_shared;
@@ -29,7 +29,7 @@ void L1Logic::tell_gone(CacheEvent::Kind kind, LineAddress line, const LineOrigi
   event.by_sm = by.sm;
   event.by_warp = by.warp;
   event.line = line;
-  tell_(event);
+  listener_(event);
 }
 
 }  // namespace wharf

@@ -93,7 +93,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
 
   Verdict& verdict = decide(Outcome::miss);
   ++counters.accesses;
-  if (has_listener_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
+  if (has_listener_ && access.kind == AccessKind::load) report_event(CacheEvent::Kind::missed, access);
   if (line_absent) {
     verdict.writeback = replace(slot, access);
     ++counters.misses;
@@ -153,7 +153,7 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   const SectorMask pending = present ? absent & tags_.line(slot).pending : 0;
   ++counters_.store->accesses;
   verdict.found = absent == 0;
-  if (has_listener_) tell(CacheEvent::Kind::stored, access);
+  if (has_listener_) report_event(CacheEvent::Kind::stored, access);
   if (written_ != nullptr) written_->wrote(writer_, access.line);
   ++(verdict.found ? counters_.store->hits : counters_.store->misses);
   count_sectors(access, absent & ~pending, pending);
@@ -165,7 +165,7 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   if (!present && allocates) verdict.writeback = replace(slot, access);
 
   if (present && !write_back && params_.store_hit == StoreHit::evict) {
-    if (has_listener_) tell_gone(CacheEvent::Kind::taken, slot, access);
+    if (has_listener_) report_removal(CacheEvent::Kind::taken, slot, access);
     drop(slot, kAllSectors);
   } else if (present || allocates) {
     tags_.touch(slot, access);
@@ -222,7 +222,7 @@ const L1Logic::Verdict& L1Logic::pass(Transaction& transaction, std::uint32_t qu
     ++counters.bypasses;
     return verdict;
   }
-  if (has_listener_) tell(CacheEvent::Kind::stored, access);
+  if (has_listener_) report_event(CacheEvent::Kind::stored, access);
   if (written_ != nullptr) written_->wrote(writer_, access.line);
   // A write that bypasses this cache invalidates the side store's copy, uncounted.
   if (side_store_ != nullptr) invalidate_side_store(access);
@@ -265,7 +265,7 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
   const bool writeback = old.present && old.dirty != 0;
   if (old.present) {
     ++counters_.evictions;
-    if (has_listener_ && access.kind != AccessKind::texture) tell_gone(CacheEvent::Kind::evicted, slot, access);
+    if (has_listener_ && access.kind != AccessKind::texture) report_removal(CacheEvent::Kind::evicted, slot, access);
     if (writeback) {
       ++counters_.writebacks;
       victim_.access = access;
@@ -317,7 +317,7 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
 }
 
 /// Gives a waiter the data of a reply. A sector written here is newer than the data from below; the reply has only completed it.
-void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const {
+void L1Logic::copy_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const {
   const SectorMask dirty = slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
   const SectorMask overwritten = slot == TagArray::kNone ? 0 : tags_.line(slot).overwritten;
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {

@@ -61,11 +61,11 @@ class SideStore {
   /// For loads that are looked up here: the line belongs here, and moves here if the L1 holds it. Changes nothing.
   virtual bool claims(const Access& load) const = 0;
   /// Begins the lookup of a load; false if a kernel that has begun meanwhile leaves no such store.
-  virtual bool opens(const Access& load) = 0;
+  virtual bool begin_lookup(const Access& load) = 0;
   /// Records the outcome of a lookup that was not refused.
   virtual void looked_up(const Access& load, Found found) = 0;
   /// The line of a load that hit in the L1 moves here.
-  virtual void attracted(const Access& load) = 0;
+  virtual void record_migration(const Access& load) = 0;
   /// Returns the sectors of the line that are valid here.
   virtual SectorMask held(LineAddress line) const = 0;
   /// Reads the versions of these held sectors, if versions are kept.
@@ -96,15 +96,15 @@ class L1Logic {
 
   /// Records the lines of stores and atomics in `written` from now on; the other caches do so too. `in_order`: this cache's requests for a
   /// line reach L2 in the order in which they are sent; otherwise a copy may be older than the cache's own store.
-  void tell_writes(StoredLines& written, bool in_order) {
+  void record_stores(StoredLines& written, bool in_order) {
     written_ = &written;
     writer_ = in_order ? self_ : StoredLines::kNobody;
   }
 
-  /// Reports events of lines to `told` from now on, in the order in which they occur.
-  void tell_events(std::function<void(const CacheEvent&)> told) {
-    tell_ = std::move(told);
-    has_listener_ = tell_ != nullptr;
+  /// Reports events of lines to `listener` from now on, in the order in which they occur.
+  void set_event_listener(std::function<void(const CacheEvent&)> listener) {
+    listener_ = std::move(listener);
+    has_listener_ = listener_ != nullptr;
   }
 
   /// Sets the versions with which a perfect cache answers (DC-21), if versions are kept.
@@ -134,12 +134,12 @@ class L1Logic {
   }
 
   enum class Outcome : std::uint8_t {
-    hit,          // data after data_cycles
-    merged,       // waits for a pending request
-    miss,         // waits; `request` of the verdict must be sent below
-    pass,         // sent below itself and answered from there: store, atomic, bypass
-    stored_here,  // a write-back store: answered at once, nothing is sent below
-    look_beside,  // a load that misses here, neither decided nor counted yet; look_beside() comes next
+    hit,                 // data after data_cycles
+    merged,              // waits for a pending request
+    miss,                // waits; `request` of the verdict must be sent below
+    pass,                // sent below itself and answered from there: store, atomic, bypass
+    stored_here,         // a write-back store: answered at once, nothing is sent below
+    look_up_side_store,  // a load that misses here, neither decided nor counted yet; look_up_side_store() comes next
     refused,
     migrate,  // a load that hits a line that belongs in the side store, neither decided nor counted yet; migrate() comes next
   };
@@ -167,13 +167,13 @@ class L1Logic {
   /// its counter. The verdict is valid until the next one.
   const Verdict& access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy = 0);
 
-  /// Decides on a load whose outcome here was `look_beside`: hit, merged, miss or refused.
-  const Verdict& look_beside(Transaction& transaction, std::uint32_t queue_room);
+  /// Decides on a load whose outcome here was `look_up_side_store`: hit, merged, miss or refused.
+  const Verdict& look_up_side_store(Transaction& transaction, std::uint32_t queue_room);
   /// Decides on a load whose outcome was `migrate`: refused, or merged into a request for the `used` sectors of its line, which this cache
   /// gives up. `versions` receives the data of that request's reply, which is filled once the line has been read out.
   Verdict migrate(Transaction& transaction, SectorVersions& versions);
   /// Where the fill of this reply goes.
-  MshrFile::FillTo goes_to(const Access& reply) const { return mshrs_[mshrs_.find(key(reply))].to; }
+  MshrFile::FillTo fill_target(const Access& reply) const { return mshrs_[mshrs_.find(key(reply))].to; }
 
   /// Why another SM does not receive sectors that the tags showed to it (ata sections 6.2 and 6.4).
   enum class Denial : std::uint8_t { none, dirty, evicted };
@@ -202,7 +202,7 @@ class L1Logic {
     const MshrFile::Index index = install(reply, slot);
     const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};
     mshrs_.take(index, [&](Transaction& waiter) {
-      if (tags_.keeps_versions()) take_versions(waiter, reply, slot);
+      if (tags_.keeps_versions()) copy_versions(waiter, reply, slot);
       waiter.reply.from_peer |= from_peer & waiter.access.sectors & ~waiter.reply.held;
       if ((waiter.access.sectors & reply.access.sectors) != 0) arrived(waiter, reply, data_at);
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
@@ -220,7 +220,7 @@ class L1Logic {
   void invalidate_all(std::uint32_t ways);
   /// A kernel starts beside others: as invalidate_all(), but dirty lines of local memory stay, because they belong to running threads.
   void invalidate_all_clean();
-  /// Kernel boundary at which clean lines stay: invalidates only lines that another cache has written to (see tell_writes()).
+  /// Kernel boundary at which clean lines stay: invalidates only lines that another cache has written to (see record_stores()).
   void invalidate_written_by_others();
   /// Removes the next dirty line of a write-back cache, as a store to send below; false if there is none.
   bool drain(Access& writeback, SectorVersions& versions);
@@ -260,7 +260,7 @@ class L1Logic {
   void invalidate_side_store(const Access& access);
   bool awaits_no_line(const Access& access) const;
   void install_in_side_store(const Transaction& reply, SectorMask kept);
-  void check_single_copy(LineAddress line, bool here, bool beside) const;
+  void check_single_copy(LineAddress line, bool here, bool in_side_store) const;
   [[gnu::noinline]] const Verdict& pass(Transaction& transaction, std::uint32_t queue_room);
   const Verdict& refuse(Refusal cause);
   /// Checked for a load that does not hit.
@@ -274,9 +274,9 @@ class L1Logic {
   TagArray::Slot find_victim(const Access& access);
   [[gnu::noinline]] TagArray::Slot choose_victim(const Access& access);
   bool replace(TagArray::Slot slot, const Access& access);
-  void tell(CacheEvent::Kind kind, const Access& access) const;
-  void tell_gone(CacheEvent::Kind kind, TagArray::Slot slot, const Access& by) const;
-  void tell_gone(CacheEvent::Kind kind, LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const;
+  void report_event(CacheEvent::Kind kind, const Access& access) const;
+  void report_removal(CacheEvent::Kind kind, TagArray::Slot slot, const Access& by) const;
+  void report_removal(CacheEvent::Kind kind, LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const;
   void write(TagArray::Slot slot, const Transaction& transaction, SectorMask written);
   void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);
@@ -295,7 +295,7 @@ class L1Logic {
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if (sectors >> s & 1) tags_.version(slot, s) = versions[s];
   }
-  [[gnu::noinline]] void take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const;
+  [[gnu::noinline]] void copy_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const;
   /// ATA-O31: records when data of another L1 were available.
   static void arrived(Transaction& waiter, const Transaction& reply, Cycle data_at) {
     waiter.message.ready = std::max(waiter.message.ready, data_at);
@@ -335,7 +335,7 @@ class L1Logic {
   Victim victim_;
   std::function<bool(LineAddress)> preferred_victim_;  // empty: none is preferred
   std::function<SectorVersions(const Access&)> newest_;
-  std::function<void(const CacheEvent&)> tell_;  // empty: nobody listens
+  std::function<void(const CacheEvent&)> listener_;  // empty: nobody listens
 };
 
 // The lookup of a load and the fill of a reply are inlined into their callers, because they account for most of the work.
@@ -359,7 +359,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const TagArray::Slot slot = tags_.find(access.line.number);
   transaction.reply.held = 0;
   if (slot == TagArray::kNone) {
-    if (looks_up_side_store(access)) return decide(Outcome::look_beside);
+    if (looks_up_side_store(access)) return decide(Outcome::look_up_side_store);
     return load_miss(transaction, slot, counters, queue_room);
   }
 
@@ -414,7 +414,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const SectorMask kept = arrived & ~entry.no_install;
   entry.outstanding &= ~arrived;
   if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // a line that migrates is no fill
-  if (entry.to == MshrFile::FillTo::beside) install_in_side_store(reply, kept);
+  if (entry.to == MshrFile::FillTo::side_store) install_in_side_store(reply, kept);
   if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;

@@ -126,7 +126,7 @@ void RemotePort::response_accepted(unsigned, Picoseconds at) {
 
 Cycle RemotePort::next_work(Cycle now, const L1Cache::Changes& changes) {
   Cycle next = queue_.settles_after(now) ? now + 1 : kNever;
-  const bool stays = refused_.counted_to == now && !may_go(refused_.cause, changes);
+  const bool stays = refused_.counted_to == now && !may_retry(refused_.cause, changes);
   if (!outlet_.is_pending()) {
     if (!waiting_.empty()) next = std::min(next, outlet_.opens_at());
     if (!stays) next = std::min(next, std::max(queue_.next_ready(), outlet_.opens_at()));

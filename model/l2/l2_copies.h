@@ -55,7 +55,7 @@ class L2Copies {
   void archive(Archive& file);
 
  private:
-  void tell(std::vector<LineAddress>& list, LineAddress line);
+  void enqueue_line(std::vector<LineAddress>& list, LineAddress line);
 
   const bool invalidates_;
   const Owner owner_;

@@ -38,7 +38,7 @@ void L2Copies::accessed(TagArray::Slot slot, const Transaction& transaction) {
     mark = Mark::copied;
   } else if (mark == Mark::copied && (kind == AccessKind::store || kind == AccessKind::atomic)) {
     const bool of_own_half = transaction.message.destination == owner_.node;
-    if (of_own_half) tell(to_invalidate_, transaction.access.line);
+    if (of_own_half) enqueue_line(to_invalidate_, transaction.access.line);
     // A store of the other half updates the copy there; an atomic has removed it on its way.
     if (of_own_half || kind == AccessKind::atomic) mark = Mark::none;
   }
@@ -48,15 +48,15 @@ void L2Copies::replaced(TagArray::Slot slot, const TagArray::Line& old) {
   Mark& mark = marks_[slot];
   if (old.present && mark == Mark::copied) {
     ++counters_.inclusion_victims;
-    tell(to_invalidate_, LineAddress{old.number});
+    enqueue_line(to_invalidate_, LineAddress{old.number});
   } else if (old.present && mark == Mark::copy) {
     ++counters_.evictions;
-    if (invalidates_) tell(evicted_, LineAddress{old.number});
+    if (invalidates_) enqueue_line(evicted_, LineAddress{old.number});
   }
   mark = Mark::none;
 }
 
-void L2Copies::tell(std::vector<LineAddress>& list, LineAddress line) {
+void L2Copies::enqueue_line(std::vector<LineAddress>& list, LineAddress line) {
   list.push_back(line);
   owner_.changed();
 }

@@ -27,7 +27,7 @@ void BandwidthMeter::measure() {
   if (machine_.done()) return;
   core_.wake(block_, core_.now() + window_);
   const double l2 = fraction(machine_.l2, l2_);
-  machine_.tell(l2, fraction(machine_.dram, dram_));
+  machine_.report(l2, fraction(machine_.dram, dram_));
 }
 
 double BandwidthMeter::fraction(const std::vector<Unit>& units, std::vector<Mark>& last) const {

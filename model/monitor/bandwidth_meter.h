@@ -26,7 +26,7 @@ class BandwidthMeter final : public sc_core::sc_module, public Clocked {
     std::vector<Unit> l2, dram;
     Of of;
     std::function<bool()> done;  // true when the last kernel has ended
-    std::function<void(double l2, double dram)> tell;
+    std::function<void(double l2, double dram)> report;
   };
 
   SC_HAS_PROCESS(BandwidthMeter);

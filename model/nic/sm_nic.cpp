@@ -42,7 +42,7 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   const bool line = access.kind == AccessKind::store && route_.lines_of_hit_stores && payload.reply().found;
   header.flits = access.kind == AccessKind::load ? header_flits_ : params_.request_flits(access, route_.flit_bytes, line);
   ++requests_;
-  sent_to_l2.tell(access);
+  sent_to_l2.report(access);
   last_request_ = &payload;
   return request_.post(payload, at - present()) ? Acceptance::accepted : Acceptance::pending;
 }

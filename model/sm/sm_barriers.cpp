@@ -22,7 +22,7 @@ void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
 void SmLogic::stop_at_barrier(unsigned w, SlotCause cause) {
   warps_[w].at_barrier = true;
   schedulers_[warps_[w].scheduler].order->stalled_long(w);
-  tell_filter({WarpEvent::Kind::waiting, w});
+  notify_filter({WarpEvent::Kind::waiting, w});
   if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w, cause);
 }
 
@@ -35,7 +35,7 @@ void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
 void SmLogic::leave_barrier(WarpMask warps) {
   for (const unsigned w : set_bits(warps)) {
     warps_[w].at_barrier = false;
-    tell_filter({WarpEvent::Kind::resumed, w});
+    notify_filter({WarpEvent::Kind::resumed, w});
     step(w);
   }
 }

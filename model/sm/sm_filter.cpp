@@ -28,7 +28,7 @@ void SmLogic::build_filter(unsigned number, stats::Group& group) {
   if (filter_restricts_ || interference_ != nullptr) filter_counters_ = std::make_unique<FilterCounters>(group);
 }
 
-void SmLogic::tell_filter(const WarpEvent& event) {
+void SmLogic::notify_filter(const WarpEvent& event) {
   if (filter_counters_ != nullptr) count_filter_cycles(now_);
   filter_->observe(event);
 }

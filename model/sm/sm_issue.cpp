@@ -355,7 +355,7 @@ void SmLogic::end_if_done(unsigned w) {
   count_warp_cycles(now_);
   cta.ended |= warp_bit(w);
   schedulers_[warp.scheduler].order->warp_finished(w);
-  tell_filter({WarpEvent::Kind::finished, w});
+  notify_filter({WarpEvent::Kind::finished, w});
   unfinished_ &= ~warp_bit(w);
   warp.stream.reset();
   if (cycle_stack_ != nullptr) cycle_stack_->ended(w, cta.ended == cta.members && resident_ == cta.members);

@@ -296,7 +296,7 @@ class SmLogic {
 
   // Defined in sm_filter.cpp:
   void build_filter(unsigned number, stats::Group& group);
-  void tell_filter(const WarpEvent& event);
+  void notify_filter(const WarpEvent& event);
   void advance_filter(Cycle now);
   void count_filter_cycles(Cycle now);
   void hint(Access& access) const;

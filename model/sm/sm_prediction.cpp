@@ -10,15 +10,15 @@ namespace wharf {
 
 void SmLogic::cta_launched(const Cta& cta, Cycle now) {
   if (!prediction_->cta_launched(cta.number, now)) return;
-  if (predictor_preferred_) tell_filter({WarpEvent::Kind::predicted, 0, 0});
+  if (predictor_preferred_) notify_filter({WarpEvent::Kind::predicted, 0, 0});
   predictor_preferred_ = true;
-  for (const unsigned warp : set_bits(cta.members)) tell_filter({WarpEvent::Kind::predictor, warp, 0});
+  for (const unsigned warp : set_bits(cta.members)) notify_filter({WarpEvent::Kind::predictor, warp, 0});
 }
 
 void SmLogic::prefer_none_after_prediction() {
   if (!predictor_preferred_ || prediction_->predicting()) return;
   predictor_preferred_ = false;
-  tell_filter({WarpEvent::Kind::predicted, 0, 0});
+  notify_filter({WarpEvent::Kind::predicted, 0, 0});
 }
 
 void SmLogic::kernel_ended(Cycle now) {

@@ -66,7 +66,7 @@ class CacheEventPort : private tlm::tlm_analysis_port<CacheEvent> {
     bound_ = true;
   }
   bool bound() const { return bound_; }
-  void tell(const CacheEvent& event) {
+  void report(const CacheEvent& event) {
     if (bound_) write(event);
   }
 
@@ -85,7 +85,7 @@ class SentToL2Port : private tlm::tlm_analysis_port<Access> {
     tlm_analysis_port::bind(listener);
     bound_ = true;
   }
-  void tell(const Access& access) {
+  void report(const Access& access) {
     if (bound_ && access.id != 0 && access.kind != AccessKind::metadata) write(access);
   }
 

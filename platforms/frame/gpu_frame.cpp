@@ -192,7 +192,7 @@ void GpuFrame::build_bandwidth_meter() {
   if (busiest)  // a reply port passes one flit per cycle, and a line has several
     for (const auto& nic : l2_nics_) machine.l2.push_back({[&nic = *nic] { return nic.reply_flits(); }, network_});
   machine.done = [this] { return front_end_->done(); };
-  machine.tell = [this](double l2, double dram) {
+  machine.report = [this](double l2, double dram) {
     for (const auto& sm : sms_) sm->measured(l2, dram);
   };
   bandwidth_meter_ = std::make_unique<BandwidthMeter>("bandwidth_meter", params_.sm.pcal.window, *core_, std::move(machine));
@@ -202,7 +202,7 @@ void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, cons
   if (!params_.shared_memory_cache.on())
     return connect(sms_[sm]->downstream(), way, numbered(("sm_to_" + name).c_str(), sm), Place::sm_to_l1);
   L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, keeps_versions(), 0, options_.seed};
-  environment.companions = beside_l1(sm);
+  environment.companions = make_l1_companions(sm);
   environment.group = "front";
   fronts_.push_back(std::make_unique<L1Cache>(numbered("front", sm).c_str(), SharedMemoryCacheParams::front_of(params_.l1),
                                               params_.transaction, sm, 1, environment));
@@ -214,7 +214,7 @@ void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, cons
   connect(front.downstream(0), way, numbered(("front_to_" + name).c_str(), sm));
 }
 
-std::vector<L1Cache::MakeCompanion> GpuFrame::beside_l1(unsigned sm) {
+std::vector<L1Cache::MakeCompanion> GpuFrame::make_l1_companions(unsigned sm) {
   if (!params_.shared_memory_cache.on()) return {};
   return {l1_companion<SharedMemoryPort>(params_.shared_memory_cache, std::ref(registry_), &shared_memory_turns_[sm], keeps_versions())};
 }

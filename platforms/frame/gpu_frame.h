@@ -141,7 +141,7 @@ class GpuFrame {
   void connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name);
   void build_sms();
   /// Companions of an SM's L1 in any design: its shared memory, where that is a cache.
-  std::vector<L1Cache::MakeCompanion> beside_l1(unsigned sm);
+  std::vector<L1Cache::MakeCompanion> make_l1_companions(unsigned sm);
   void build_bandwidth_meter();
   void build_slices();
   /// Builds the entries of an L2 in two partitions, whose slices are endpoints `first` and up, with their links.

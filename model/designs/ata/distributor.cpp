@@ -311,15 +311,15 @@ Cycle Distributor::next_work(Cycle now, const L1Cache::Changes&) {
 
 void Distributor::inspect(std::vector<Wait>& waits) const {
   const std::string path = cluster_.path(), sm = "[" + std::to_string(cluster_.instance()) + "]";
-  const auto tell = [&](const char* what, const std::string& resource, const Access& access) {
+  const auto report_wait = [&](const char* what, const std::string& resource, const Access& access) {
     waits.push_back({path + what, resource, access.id, access.line.byte_address(), access.issue_cycle});
   };
-  if (!requests_.empty()) tell(".requests", "cluster.request.input" + sm, requests_.front().access);
-  if (!supplies_.empty()) tell(".supplies", "cluster.reply.input" + sm, supplies_.front().access);
+  if (!requests_.empty()) report_wait(".requests", "cluster.request.input" + sm, requests_.front().access);
+  if (!supplies_.empty()) report_wait(".supplies", "cluster.reply.input" + sm, supplies_.front().access);
   if (!reads_.empty())
-    tell(".reads", path + (supply_link_.outlet.is_pending() ? ".supplies" : ".data_banks"), reads_.front().payload->access());
-  if (!arrivals_.empty()) tell(".arrivals", path + ".reads", arrivals_.front().access());
-  if (!denied_.empty()) tell(".denied", group().path() + ".miss_queue", denied_.front().access);
+    report_wait(".reads", path + (supply_link_.outlet.is_pending() ? ".supplies" : ".data_banks"), reads_.front().payload->access());
+  if (!arrivals_.empty()) report_wait(".arrivals", path + ".reads", arrivals_.front().access());
+  if (!denied_.empty()) report_wait(".denied", group().path() + ".miss_queue", denied_.front().access);
 }
 
 bool Distributor::archive(Archive& file) {

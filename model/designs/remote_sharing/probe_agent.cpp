@@ -245,7 +245,7 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
                                                       : MessageKind::read_request;
   if (type == InjectionClass::deflected || type == InjectionClass::forwarded) return;
   ++l2_requests_;
-  sent_to_l2.tell(access);
+  sent_to_l2.report(access);
 }
 
 bool ProbeAgent::send_data(Cycle now) {

@@ -78,7 +78,7 @@ class ProbeSupplierLogic {
 
   ProbeCounters& counters_;
   ProbeQueue incoming_, forwarded_, replies_, deflected_;
-  std::uint32_t in_l1_ = 0;  // lookups in flight: each may need an entry in either queue
+  std::uint32_t in_l1_ = 0;  // each may need an entry in either queue
   Transaction* blocked_ = nullptr;
   Cycle drop_at_ = 0, usable_ = 0;  // of blocked_
 };

@@ -49,7 +49,7 @@ unsigned HomeRouter::input_of(Traffic traffic) {
 Acceptance HomeRouter::request(unsigned port, Payload& payload, Picoseconds at) {
   if (port == kFromSm) return request_of_sm(payload, at);
   logic_.head_for_l2(payload.transaction());
-  sent_to_l2.tell(payload.access());
+  sent_to_l2.report(payload.access());
   const Acceptance acceptance = from_l1_.offer(payload, clock_.cycle_at(at), 0, clock_.now());
   clock_.request_commit(*this);
   if (acceptance == Acceptance::pending) wake(clock_.now() + 1);
@@ -70,7 +70,7 @@ Acceptance HomeRouter::request_of_sm(Payload& payload, Picoseconds at) {
     event.line = payload.access().line;
     to_l1.write(event);
   }
-  if (path == HomeRouterLogic::Path::direct) sent_to_l2.tell(payload.access());
+  if (path == HomeRouterLogic::Path::direct) sent_to_l2.report(payload.access());
   const Cycle accepted = clock_.cycle_at(at);
   payload.reply().l1_done = accepted + 1;  // for an access that no L1 looks up; the home's L1 sets its own
   const Acceptance acceptance = requests_.offer(payload, accepted, 1, now);

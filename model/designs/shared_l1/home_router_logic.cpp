@@ -95,7 +95,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   advance(now);
   if (writes(access.kind)) stores_.change(1, now);
   const bool sharable = access.kind == AccessKind::load || writes(access.kind);
-  if (sharable) tell(Kind::own_access, access.line, now);
+  if (sharable) report_lookup_event(Kind::own_access, access.line, now);
   Path path = Path::local;
   unsigned home = place_.core;
   if (!sharable) {
@@ -116,7 +116,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   header.kind = request_kind(access.kind);
   header.flits = packets_.request_flits(access, path == Path::direct ? place_.flit_bytes : place_.peer_flit_bytes);
   header.direct = path == Path::direct;
-  if (path == Path::remote && organisation_->dynamic()) tell(Kind::own_remote, access.line, now);
+  if (path == Path::remote && organisation_->dynamic()) report_lookup_event(Kind::own_remote, access.line, now);
   return path;
 }
 
@@ -177,8 +177,8 @@ void HomeRouterLogic::l2_answers_l1(const Transaction& transaction, Cycle now, C
   }
   if (!organisation_->dynamic() || (access.kind != AccessKind::load && access.kind != AccessKind::store)) return;
   const bool own = access.sm == place_.core;
-  tell(own ? Kind::own_l2_reply : Kind::incoming_l2_reply, access.line, now,
-       own && access.kind == AccessKind::load ? static_cast<std::uint32_t>(arrival - access.issue_cycle) : 0);
+  report_lookup_event(own ? Kind::own_l2_reply : Kind::incoming_l2_reply, access.line, now,
+                      own && access.kind == AccessKind::load ? static_cast<std::uint32_t>(arrival - access.issue_cycle) : 0);
 }
 
 void HomeRouterLogic::l2_answers_core(const Transaction& transaction, Cycle now) {
@@ -191,7 +191,7 @@ void HomeRouterLogic::l2_answers_core(const Transaction& transaction, Cycle now)
     ++counters_.replies;
     counters_.reply_bytes += sector_count(access.sectors) * kSectorBytes;
   }
-  if (access.kind != AccessKind::atomic) tell(Kind::direct_reply, access.line, now);
+  if (access.kind != AccessKind::atomic) report_lookup_event(Kind::direct_reply, access.line, now);
   store_done(access, now);
 }
 
@@ -206,7 +206,7 @@ void HomeRouterLogic::home_answers(const Transaction& transaction, Cycle now, Cy
     counters_.home_round_trip.add(latency);
   }
   // The latency of a home is that of its hits. A miss adds the latency of L2, which AMAT adds separately.
-  tell(Kind::home_reply, access.line, now, transaction.reply.served_by == ServedBy::home ? latency : 0);
+  report_lookup_event(Kind::home_reply, access.line, now, transaction.reply.served_by == ServedBy::home ? latency : 0);
   store_done(access, now);
 }
 
@@ -226,7 +226,7 @@ void HomeRouterLogic::store_done(const Access& access, Cycle now) {
   stores_.change(-1, now);
 }
 
-void HomeRouterLogic::tell(Kind kind, LineAddress line, Cycle now, std::uint32_t latency) {
+void HomeRouterLogic::report_lookup_event(Kind kind, LineAddress line, Cycle now, std::uint32_t latency) {
   if (!organisation_->dynamic()) return;
   advance(now);
   organisation_->observe({kind, odd(line), false, false, latency}, now);

@@ -108,7 +108,7 @@ class HomeRouterLogic {
   unsigned home_in_group(LineAddress line) const { return first_ + homes_->locate(line).core; }
   bool odd(LineAddress line) const { return (index_(line.number) & 1) != 0; }
   void advance(Cycle now);
-  void tell(Kind kind, LineAddress line, Cycle now, std::uint32_t latency = 0);
+  void report_lookup_event(Kind kind, LineAddress line, Cycle now, std::uint32_t latency = 0);
   bool nearer_to_l2(unsigned home, std::uint16_t slice) const { return direct_[home * place_.slices + slice - place_.cores]; }
   void count_path(const Access& access, Path path, Cycle now);
 

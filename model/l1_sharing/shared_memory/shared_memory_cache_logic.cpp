@@ -70,7 +70,7 @@ void SharedMemoryCache::become(const SharedMemoryRegion& region) {
 }
 
 /// A kernel that leaves no room for the cache may have begun since the load was looked up in the L1.
-bool SharedMemoryCache::opens(const Access& load) {
+bool SharedMemoryCache::begin_lookup(const Access& load) {
   if (live() && load.hint.isolated) use();
   return live();
 }
@@ -83,7 +83,7 @@ void SharedMemoryCache::looked_up(const Access& load, Found found) {
   if (found == Found::hit) ++counters_.probe_hits;
 }
 
-void SharedMemoryCache::attracted(const Access&) {
+void SharedMemoryCache::record_migration(const Access&) {
   ++counters_.migrations;
   use();
 }

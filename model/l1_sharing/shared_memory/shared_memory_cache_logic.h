@@ -84,9 +84,9 @@ class SharedMemoryCache final : public SideStore {
     return live() && load.kind == AccessKind::load && load.space == Space::global && (load.hint.isolated || (probe_on_l1_miss_ && in_use_));
   }
   bool claims(const Access& load) const override { return load.hint.isolated && looks_up(load); }
-  bool opens(const Access& load) override;
+  bool begin_lookup(const Access& load) override;
   void looked_up(const Access& load, Found found) override;
-  void attracted(const Access& load) override;
+  void record_migration(const Access& load) override;
   SectorMask held(LineAddress line) const override { return live() ? held_at(line) : SectorMask{0}; }
   /// All of `sectors` are valid here.
   bool holds(LineAddress line, SectorMask sectors) const { return (sectors & ~held(line)) == 0; }

@@ -127,7 +127,7 @@ bool SharedMemoryPort::drain(RequestQueue& fills, Cycle now) {
 }
 
 bool SharedMemoryPort::leave_response_queue(RequestQueue& queue, Cycle now) {
-  if (!fill_.empty() || !take_fill(now)) return false;
+  if (!fill_.empty() || !claim_fill(now)) return false;
   Payload& reply = queue.pop(now);
   reply.stages().claim(Stage::l1_queue, now);
   reply.stages().claim(Stage::l1, now + params_.access_cycles);
@@ -138,7 +138,7 @@ bool SharedMemoryPort::leave_response_queue(RequestQueue& queue, Cycle now) {
 Cycle SharedMemoryPort::next_work(Cycle, const L1Cache::Changes& changes) {
   Cycle next = std::min(fill_.next_ready(), lines_.next_ready());
   for (Waiting& waiting : waiting_) {
-    waiting.stuck = waiting.stuck && !may_go(waiting.refused.cause, changes);
+    waiting.stuck = waiting.stuck && !may_retry(waiting.refused.cause, changes);
     if (!waiting.stuck) next = std::min(next, waiting.load.next_ready());
   }
   return next;

@@ -44,7 +44,7 @@ class SharedMemoryPort final : public L1Companion, private SideStorePort {
     L1Cache::Refused refused;
   };
 
-  void take_events(Cycle now) override { cache_.count_to(now); }
+  void before_events(Cycle now) override { cache_.count_to(now); }
   void look_up_load(Payload& load, Cycle now) override;
   bool migrate(Payload& load, L1Cache::Refused& refused, Cycle now) override;
   void read_out(Payload& load, Cycle now) override;

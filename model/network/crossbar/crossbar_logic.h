@@ -38,10 +38,10 @@
 #include "model/base/host/headed_rows.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
-#include "model/network/crossbar/asked_places.h"
 #include "model/network/crossbar/crossbar_counters.h"
 #include "model/network/crossbar/crossbar_packet.h"
 #include "model/network/crossbar/crossbar_params.h"
+#include "model/network/crossbar/requested_places.h"
 #include "model/network/flits.h"
 #include "policies/arbitration/port_allocator.h"
 

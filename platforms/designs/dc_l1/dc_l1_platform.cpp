@@ -95,7 +95,7 @@ void DcL1Platform::build_core(unsigned sm) {
 L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool detached) {
   L1Cache::Environment environment = l1_environment(0);
   environment.in_order = dc_l1_.l1_at == L1Place::nodes || dc_l1_.cdx_route == PortChoice::home;
-  if (!detached) environment.companions = beside_l1(number);
+  if (!detached) environment.companions = make_l1_companions(number);
   if (detached) {
     environment.companions = {l1_companion<RemotePort>(dc_l1_.queues.q1)};
     environment.detached = true;

@@ -20,7 +20,7 @@ void PrivatePlatform::build_caches(const CompanionOf& companion_of, unsigned por
   environment.in_order = ports == 1;
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     environment.first_sm = i * ports;
-    environment.companions = beside_l1(i);
+    environment.companions = make_l1_companions(i);
     if (companion_of) environment.companions.insert(environment.companions.begin(), companion_of(i));
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());

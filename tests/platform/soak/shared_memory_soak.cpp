@@ -56,7 +56,7 @@ void mark(const Access& access, AccessHint& hint) {
 
 /// The position of the shared-memory cache.
 enum class Place {
-  beside_l1,     // next to the SM's own L1: the two share MSHRs, and lines move between them
+  next_to_l1,    // next to the SM's own L1: the two share MSHRs, and lines move between them
   before_homes,  // only isolated loads stop there
 };
 
@@ -81,11 +81,11 @@ void check_counts(const Outcome& outcome, Place place) {
   CHECK(sum(cache + "migrations") > 0);
 }
 
-void soak(const std::string& configuration, const Settings& settings, std::uint64_t seed, Place place = Place::beside_l1) {
+void soak(const std::string& configuration, const Settings& settings, std::uint64_t seed, Place place = Place::next_to_l1) {
   CAPTURE(configuration, seed);
   const GpuParams params = machine(configuration, settings);
   TrafficShape shape;
-  shape.textures = place == Place::beside_l1;  // a texture's line has no home (CM-26)
+  shape.textures = place == Place::next_to_l1;  // a texture's line has no home (CM-26)
   std::vector<ScriptedKernel> traffic = random_traffic(seed, shape);
   traffic.back().shared_bytes = 256;  // per CTA, so the cache has less
   RunOptions plain = checked();

@@ -16,7 +16,7 @@ constexpr std::uint16_t kSm = 9;
 /// An L1 that records its events: "missed 3 of w1", "evicted 4 of w1 by w2", "stored 5 of w0", "taken 5 of w1 by w0".
 struct Talkative {
   explicit Talkative(const L1Params& params) : l1(params) {
-    l1.logic.tell_events([this](const CacheEvent& event) {
+    l1.logic.set_event_listener([this](const CacheEvent& event) {
       REQUIRE(event.sm == kSm);
       REQUIRE_FALSE(event.from_shared);
       const std::string rest = std::to_string(event.line.number) + " of w" + std::to_string(event.warp);

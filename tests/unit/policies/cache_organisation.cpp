@@ -16,7 +16,7 @@ class Core {
  public:
   Core(OrganisationMetric metric, const DynamicParams& params) : organisation(metric, params) {}
 
-  void tell(Kind kind, bool odd, unsigned times = 1, bool hit = false, bool merged = false) {
+  void report(Kind kind, bool odd, unsigned times = 1, bool hit = false, bool merged = false) {
     for (unsigned i = 0; i < times; ++i) {
       ++now;
       organisation.advance(now, stores);
@@ -24,8 +24,8 @@ class Core {
     }
   }
   void lookups(bool odd, unsigned hits, unsigned misses, Kind kind = Kind::own_lookup) {
-    tell(kind, odd, hits, true);
-    tell(kind, odd, misses, false);
+    report(kind, odd, hits, true);
+    report(kind, odd, misses, false);
   }
   /// The phase in the cycle after the last event.
   Phase next_phase() {
@@ -111,9 +111,9 @@ TEST_CASE("cache organisation: sampling ends when both groups have had their loc
 TEST_CASE("cache organisation: remote accesses, direct accesses and other cores' lookups are no local accesses") {
   Core core(OrganisationMetric::eb, small());
   core.lookups(false, 0, 10);
-  core.tell(Kind::own_access, true, 100);
-  core.tell(Kind::own_remote, true, 100);
-  core.tell(Kind::direct_reply, true, 100);
+  core.report(Kind::own_access, true, 100);
+  core.report(Kind::own_remote, true, 100);
+  core.report(Kind::direct_reply, true, 100);
   core.lookups(true, 50, 50, Kind::incoming_lookup);
   CHECK(core.next_phase() == Phase::sampling);
 }
@@ -128,13 +128,13 @@ TEST_CASE("cache organisation: a phase counts what the core issues, what it look
     params.execute_accesses = execute;
     Core core(OrganisationMetric::eb, params);
     const auto round = [&] {
-      core.tell(Kind::own_access, odd, 3);
-      core.tell(Kind::own_lookup, odd, 1);
-      core.tell(Kind::incoming_lookup, odd, 1);
+      core.report(Kind::own_access, odd, 3);
+      core.report(Kind::own_lookup, odd, 1);
+      core.report(Kind::incoming_lookup, odd, 1);
     };
-    core.tell(Kind::own_access, !odd, 100);
-    core.tell(Kind::own_lookup, !odd, 100);
-    core.tell(Kind::incoming_lookup, !odd, 100);
+    core.report(Kind::own_access, !odd, 100);
+    core.report(Kind::own_lookup, !odd, 100);
+    core.report(Kind::incoming_lookup, !odd, 100);
     unsigned sampled = 0, executed = 0;
     while (core.next_phase() == Phase::sampling) round(), ++sampled;
     while (core.next_phase() != Phase::sampling) round(), ++executed;
@@ -152,16 +152,16 @@ TEST_CASE("cache organisation: AMAT decides for private where all shared accesse
   params.phase_counts = PhaseCounts::issued;
   Core core(OrganisationMetric::amat, params);
   core.lookups(false, 5, 5);
-  core.tell(Kind::own_access, false, 10);
-  core.tell(Kind::own_access, true, 10);
-  core.tell(Kind::direct_reply, true, 10);
+  core.report(Kind::own_access, false, 10);
+  core.report(Kind::own_access, true, 10);
+  core.report(Kind::direct_reply, true, 10);
   CHECK(core.next_phase() == Phase::executes_private);
 }
 
 TEST_CASE(
     "cache organisation: an execution phase lasts its number of local accesses, in sets of both kinds, and sampling starts from nothing") {
   Core core(OrganisationMetric::eb, small());
-  core.tell(Kind::home_reply, true, 100);
+  core.report(Kind::home_reply, true, 100);
   core.lookups(false, 5, 5);
   core.lookups(true, 5, 5);
   REQUIRE(core.next_phase() == Phase::executes_shared);
@@ -169,7 +169,7 @@ TEST_CASE(
   CHECK(core.organisation.shared(true));
   core.lookups(false, 20, 0);
   core.lookups(true, 19, 0);
-  core.tell(Kind::home_reply, true, 100);
+  core.report(Kind::home_reply, true, 100);
   CHECK(core.next_phase() == Phase::executes_shared);
   core.lookups(true, 1, 0);
   CHECK(core.next_phase() == Phase::sampling);
@@ -181,9 +181,9 @@ TEST_CASE("cache organisation: EB decides for the higher value, and for private 
   // Private: 10 replies / 0.5 = 20. Shared: 10 / 0.5 + home replies.
   for (const auto& [home_replies, phase] : {std::pair{0u, Phase::executes_private}, std::pair{1u, Phase::executes_shared}}) {
     Core core(OrganisationMetric::eb, small());
-    core.tell(Kind::own_l2_reply, false, 10);
-    core.tell(Kind::own_l2_reply, true, 10);
-    core.tell(Kind::home_reply, true, home_replies);
+    core.report(Kind::own_l2_reply, false, 10);
+    core.report(Kind::own_l2_reply, true, 10);
+    core.report(Kind::home_reply, true, home_replies);
     core.lookups(false, 5, 5);
     core.lookups(true, 5, 5);
     CHECK(core.next_phase() == phase);
@@ -203,14 +203,14 @@ TEST_CASE("cache organisation: dynamic.tie says what is executed where the metri
       CHECK((even_match.next_phase() == Phase::executes_shared) == shared);
       // Private is better: fewer misses. EB also needs a reply that it can divide by them.
       Core better_alone(metric, params);
-      better_alone.tell(Kind::own_l2_reply, false, 1);
+      better_alone.report(Kind::own_l2_reply, false, 1);
       better_alone.lookups(false, 6, 4);
       better_alone.lookups(true, 5, 5);
       CHECK(better_alone.next_phase() == Phase::executes_private);
       // A group without data is not a tie (SL-17).
       params.sample_access_cap = 1;
       Core no_data(metric, params);
-      no_data.tell(Kind::own_access, true);
+      no_data.report(Kind::own_access, true);
       CHECK(no_data.next_phase() == Phase::executes_private);
     }
   }
@@ -259,7 +259,7 @@ TEST_CASE("cache organisation: AMAT decides for the lower value") {
   // Private: 28 + 0.5 * 247. Shared, with one remote access per local one: 28 + 0.25 * 247 + 0.5 * (54 + 247 * misses at homes).
   for (const auto& [missed, phase] : {std::pair{0u, Phase::executes_shared}, std::pair{20u, Phase::executes_private}}) {
     Core core(OrganisationMetric::amat, small());
-    core.tell(Kind::own_remote, true, 10);
+    core.report(Kind::own_remote, true, 10);
     core.lookups(true, 20 - missed, missed, Kind::incoming_lookup);
     core.lookups(false, 5, 5);
     core.lookups(true, 5, 5);
@@ -273,7 +273,7 @@ TEST_CASE("cache organisation: a private miss rate below the threshold decides f
   params.miss_rate_check = true;
   for (const auto& [misses, phase] : {std::pair{9u, Phase::executes_private}, std::pair{10u, Phase::executes_shared}}) {
     Core core(OrganisationMetric::eb, params);
-    core.tell(Kind::home_reply, true, 100'000);
+    core.report(Kind::home_reply, true, 100'000);
     core.lookups(true, 50, 50);
     core.lookups(false, 100 - misses, misses);
     CHECK(core.next_phase() == phase);
@@ -287,7 +287,7 @@ TEST_CASE("cache organisation: the miss rate of the check leaves other cores' lo
   for (const bool counted : {false, true}) {
     params.incoming_in_private_group = counted;
     Core core(OrganisationMetric::eb, params);
-    core.tell(Kind::home_reply, true, 10'000);
+    core.report(Kind::home_reply, true, 10'000);
     core.lookups(false, 0, 90, Kind::incoming_lookup);
     core.lookups(true, 5, 5);
     core.lookups(false, 10, 0);
@@ -302,11 +302,11 @@ TEST_CASE("cache organisation: a merge is a miss for the metric unless the param
     DynamicParams params = small();
     params.merge_is_miss = miss;
     Core core(OrganisationMetric::eb, params);
-    core.tell(Kind::own_l2_reply, false, 10);
-    core.tell(Kind::own_l2_reply, true, 10);
-    core.tell(Kind::home_reply, true, 40);
+    core.report(Kind::own_l2_reply, false, 10);
+    core.report(Kind::own_l2_reply, true, 10);
+    core.report(Kind::home_reply, true, 40);
     core.lookups(false, 5, 1);
-    core.tell(Kind::own_lookup, false, 4, false, true);
+    core.report(Kind::own_lookup, false, 4, false, true);
     core.lookups(true, 5, 5);
     CHECK(core.organisation.group(false).own.misses == 1);
     CHECK(core.organisation.group(false).own.merges == 4);
@@ -321,9 +321,9 @@ TEST_CASE("cache organisation: a merge is no miss for the check of the private m
     params.miss_rate_check = true;
     params.check_merge_is_miss = miss;
     Core core(OrganisationMetric::eb, params);
-    core.tell(Kind::home_reply, true, 10'000);
+    core.report(Kind::home_reply, true, 10'000);
     core.lookups(false, 10, 0);
-    core.tell(Kind::own_lookup, false, 5, false, true);
+    core.report(Kind::own_lookup, false, 5, false, true);
     core.lookups(true, 5, 5);
     CHECK((core.next_phase() == Phase::executes_shared) == miss);
   }
@@ -336,10 +336,10 @@ TEST_CASE("cache organisation: without a cap sampling waits for odd sets for eve
     params.sample_access_cap = cap;
     Core core(OrganisationMetric::eb, params);
     core.lookups(false, 0, 100);
-    core.tell(Kind::home_reply, true, 100);
-    core.tell(Kind::own_access, false, 199);
+    core.report(Kind::home_reply, true, 100);
+    core.report(Kind::own_access, false, 199);
     CHECK(core.next_phase() == Phase::sampling);
-    core.tell(Kind::own_access, false, 1);
+    core.report(Kind::own_access, false, 1);
     CHECK(core.next_phase() == (cap == 0 ? Phase::sampling : Phase::executes_private));
   }
 }
@@ -348,7 +348,7 @@ TEST_CASE("cache organisation: without a cap sampling waits for odd sets for eve
 TEST_CASE("cache organisation: a mode changes while stores of the core are on their way, unless it is told to wait") {
   Core core(OrganisationMetric::eb, small());
   core.stores = 1;
-  core.tell(Kind::home_reply, true, 1);
+  core.report(Kind::home_reply, true, 1);
   core.lookups(false, 0, 10);
   core.lookups(true, 0, 10);
   CHECK(core.next_phase() == Phase::executes_shared);
@@ -382,7 +382,7 @@ TEST_CASE("cache organisation: measured latencies are means of the sampling phas
     observe({Kind::own_lookup, false, false, false, 0});
     observe({Kind::home_reply, true, false, false, 31});
     observe({Kind::own_l2_reply, false, false, false, 130});
-    core.tell(Kind::own_remote, true, 1000);
+    core.report(Kind::own_remote, true, 1000);
     core.lookups(true, 100, 0, Kind::incoming_lookup);
     for (int i = 0; i < 10; ++i) observe({Kind::own_lookup, true, true, false, 30});
     CHECK((core.next_phase() == Phase::executes_shared) == measured);

@@ -33,7 +33,7 @@ class EllcScript {
     return ask(warp, word, an_access(op, line), now, versions);
   }
   Sends ask(unsigned warp, const EllcWord& word, const Access& access, Cycle now = 0, SectorVersions versions = {}) {
-    return tell(warp, MessageKind::ellc_request, word, access, now, versions);
+    return send(warp, MessageKind::ellc_request, word, access, now, versions);
   }
   Sends insert(unsigned warp, std::uint64_t line, bool dirty = false, Cycle now = 0, SectorVersions versions = {}) {
     EllcWord word;
@@ -42,17 +42,17 @@ class EllcScript {
     return ask(warp, word, an_access(EllcOp::insert, line), now, versions);
   }
   Sends block(unsigned warp, std::uint64_t line, Cycle now = 0, SectorVersions versions = {}) {
-    return tell(warp, MessageKind::ellc_block, {}, an_access(EllcOp::read, line), now, versions);
+    return send(warp, MessageKind::ellc_block, {}, an_access(EllcOp::read, line), now, versions);
   }
   Sends fill(unsigned warp, std::uint64_t line, Cycle now = 0, SectorVersions versions = {}) {
-    return tell(warp, MessageKind::ellc_fill, {}, an_access(EllcOp::read, line), now, versions);
+    return send(warp, MessageKind::ellc_fill, {}, an_access(EllcOp::read, line), now, versions);
   }
 
   /// The answer to a load of its row that found no message.
   Sends nothing(unsigned warp, Cycle now) {
     EllcWord word;
     word.nothing = true;
-    return tell(warp, MessageKind::ellc_poll, word, {}, now, {});
+    return send(warp, MessageKind::ellc_poll, word, {}, now, {});
   }
 
   static Access an_access(EllcOp op, std::uint64_t line, SectorMask sectors = kAllSectors, SectorMask covered = kAllSectors) {
@@ -67,7 +67,7 @@ class EllcScript {
   bool laws_hold() const { return registry_.broken_laws().empty(); }
 
  private:
-  Sends tell(unsigned warp, MessageKind kind, const EllcWord& word, const Access& access, Cycle now, const SectorVersions& versions) {
+  Sends send(unsigned warp, MessageKind kind, const EllcWord& word, const Access& access, Cycle now, const SectorVersions& versions) {
     messages_.push_back(std::make_unique<Transaction>());
     messages_.back()->access = access;
     messages_.back()->access.id = messages_.size();

@@ -181,7 +181,7 @@ TEST_CASE("ciao: a warp that hurts itself, one that is finished and one that is 
   script.issue(2, 20);
   CHECK(script.filter.stalled() == 0);
   script.hurt(0, 1, 5);
-  script.tell(Kind::finished, 1);
+  script.observe(Kind::finished, 1);
   script.issue(2, 20);
   CHECK(script.filter.stalled() == 0);
   script.hurt(2, 3);
@@ -200,7 +200,7 @@ TEST_CASE("ciao: an action ends at the next low epoch when its victim has finish
   script.hurt(0, 1, 100);
   script.issue(2, 20);
   CHECK(script.filter.isolated() == 0b0010);
-  script.tell(Kind::finished, 0);
+  script.observe(Kind::finished, 0);
   CHECK(script.victim(1, PairList::kIsolation) == kDone);
   script.launch(0, 9, 0);
   script.hurt(0, LostLine::kNobody, 100);
@@ -217,7 +217,7 @@ TEST_CASE("ciao: an isolated warp that finishes leaves the stack, and the next i
   script.hurt(3, 1, 3);
   script.step(20);
   CHECK(script.filter.masks().isolated == 0b0010);
-  script.tell(Kind::finished, 1);
+  script.observe(Kind::finished, 1);
   CHECK(script.filter.masks().isolated == 0);
   CHECK(script.filter.pairs().actions().empty());
   script.launch(1, 9, 0);
@@ -231,7 +231,7 @@ TEST_CASE("ciao: what has not reached the masks yet is forgotten with the warp")
   CiaoScript script(CiaoMode::stall);
   script.hurt(0, 1);
   script.issue(2, 20);
-  script.tell(Kind::finished, 1);
+  script.observe(Kind::finished, 1);
   script.launch(1, 9, 0);
   script.step(30);
   CHECK(script.filter.masks().may_issue == ~WarpMask{0});

@@ -29,7 +29,7 @@ TEST_CASE("ciao: when all that a CTA has running waits at its barrier, its stall
   CiaoScript script = two_stalled();
   REQUIRE(script.filter.stalled() == 0b1010);
   REQUIRE((script.filter.masks().may_issue & 0b1111) == 0b0101);
-  script.tell(Kind::waiting, 0);
+  script.observe(Kind::waiting, 0);
   CHECK(script.filter.due() <= script.now);
   script.step();
   CHECK((script.filter.masks().may_issue & 0b1111) == 0b0111);
@@ -42,11 +42,11 @@ TEST_CASE("ciao: a warp that runs on keeps its CTA's stalled warps stalled while
   CiaoScript script(CiaoMode::stall, short_epochs(), 4, 4);
   script.hurt(0, 1, 20);
   script.issue(2, 20);
-  script.tell(Kind::waiting, 0);
-  script.tell(Kind::waiting, 3);
+  script.observe(Kind::waiting, 0);
+  script.observe(Kind::waiting, 3);
   script.step();
   CHECK(script.filter.stalled() == 0b0010);
-  script.tell(Kind::waiting, 2);
+  script.observe(Kind::waiting, 2);
   script.step();
   CHECK(script.filter.stalled() == 0);
   CHECK(script.filter.actions().forced == 1);
@@ -54,10 +54,10 @@ TEST_CASE("ciao: a warp that runs on keeps its CTA's stalled warps stalled while
 
 TEST_CASE("ciao: when nobody who may can issue, the newest stalled warp runs again") {
   CiaoScript script = two_stalled();
-  script.tell(Kind::finished, 0);
+  script.observe(Kind::finished, 0);
   script.step();
   CHECK(script.filter.stalled() == 0b1010);
-  script.tell(Kind::finished, 2);
+  script.observe(Kind::finished, 2);
   script.step();
   CHECK(script.filter.stalled() == 0b0010);
   CHECK((script.filter.masks().may_issue & 0b1010) == 0b1000);
@@ -66,8 +66,8 @@ TEST_CASE("ciao: when nobody who may can issue, the newest stalled warp runs aga
 
 TEST_CASE("ciao: what is passed in the same cycle, such as a barrier that the last warp reaches, forces nothing") {
   CiaoScript script = two_stalled();
-  script.tell(Kind::waiting, 0);
-  script.tell(Kind::resumed, 0);
+  script.observe(Kind::waiting, 0);
+  script.observe(Kind::resumed, 0);
   script.step();
   CHECK(script.filter.stalled() == 0b1010);
   CHECK(script.filter.actions().forced == 0);
@@ -78,7 +78,7 @@ TEST_CASE("ciao: a warp reactivated before its stall has reached the masks is no
   script.hurt(0, 1, 20);
   script.issue(2, 20);
   REQUIRE(script.filter.stalled() == 0b0010);
-  script.tell(Kind::waiting, 0);
+  script.observe(Kind::waiting, 0);
   script.step(40);
   CHECK(script.filter.masks().may_issue == ~WarpMask{0});
 }
@@ -110,13 +110,13 @@ TEST_CASE("ciao: random interference and random barriers never leave an SM witho
         const WarpMask cta = WarpMask{7} << (warp / kPerCta * kPerCta);
         if (rng.chance(0.1)) {
           waiting |= warp_bit(warp);
-          script.tell(Kind::waiting, warp);
+          script.observe(Kind::waiting, warp);
         } else if (rng.chance(0.01)) {
           here &= ~warp_bit(warp);
-          script.tell(Kind::finished, warp);
+          script.observe(Kind::finished, warp);
         }
         if ((here & cta & ~waiting) == 0) {
-          for (WarpMask rest = waiting & cta; rest != 0; rest &= rest - 1) script.tell(Kind::resumed, lowest_warp(rest));
+          for (WarpMask rest = waiting & cta; rest != 0; rest &= rest - 1) script.observe(Kind::resumed, lowest_warp(rest));
           waiting &= ~cta;
         }
         if ((here & cta) == 0) {

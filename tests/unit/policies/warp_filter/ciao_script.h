@@ -28,7 +28,7 @@ class CiaoScript {
     for (unsigned w = 0; w < warps; ++w) launch(w, w, w / warps_per_cta);
   }
   void launch(unsigned warp, std::uint64_t age, unsigned cta) { filter.observe({WarpEvent::Kind::launched, warp, age, cta}); }
-  void tell(WarpEvent::Kind kind, unsigned warp) { filter.observe({kind, warp}); }
+  void observe(WarpEvent::Kind kind, unsigned warp) { filter.observe({kind, warp}); }
 
   void hurt(unsigned victim, unsigned interferer, unsigned times = 1) {
     for (unsigned i = 0; i < times; ++i) filter.lost({victim, interferer}, now);

@@ -30,8 +30,8 @@ struct Beside {
   /// A load that misses the L1, up to the decision.
   L1Logic::Verdict look(std::uint64_t line, const Ask& ask, std::uint32_t room = L1Rig::kRoom) {
     Transaction& transaction = l1.make(line, ask);
-    REQUIRE(l1.logic.access(transaction, room).outcome == Outcome::look_beside);
-    return l1.logic.look_beside(transaction, room);
+    REQUIRE(l1.logic.access(transaction, room).outcome == Outcome::look_up_side_store);
+    return l1.logic.look_up_side_store(transaction, room);
   }
   void bring_beside(std::uint64_t line, const SectorVersions& versions = {}) {
     REQUIRE(look(line, isolated(a_load())).outcome == Outcome::miss);
@@ -182,7 +182,7 @@ TEST_CASE("l1 beside shared memory: lookups there start with the first isolated 
   CHECK(l1.l1.outcome(5) == Outcome::miss);
   l1.l1.fill(5);
   l1.look(6, isolated(a_load()));
-  CHECK(l1.l1.outcome(7) == Outcome::look_beside);
+  CHECK(l1.l1.outcome(7) == Outcome::look_up_side_store);
   l1.l1.fill(6);
   l1.cache.become(l1.cache.region());
   CHECK(l1.l1.outcome(10) == Outcome::miss);
