@@ -30,7 +30,7 @@ class InterferenceUnit {
   void post(const CacheEvent& event, Cycle cycle) { posted_.push_back({cycle, event}); }
   /// Applies the events posted up to `now`.
   void advance(Cycle now) {
-    if (!posted_.empty()) take_posted(now);
+    if (!posted_.empty()) apply_posted(now);
   }
   /// A new warp takes the slot in cycle `now`; earlier events belong to the old warp.
   void launched(unsigned warp, Cycle now);
@@ -54,7 +54,7 @@ class InterferenceUnit {
     explicit Counters(stats::Group& group);
     stats::Counter hits, hits_shared, hits_by_others, evictions;
   };
-  void take_posted(Cycle now);
+  void apply_posted(Cycle now);
   void take(const CacheEvent& event, Cycle now);
 
   std::uint16_t sm_;

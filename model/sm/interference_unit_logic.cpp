@@ -29,7 +29,7 @@ void InterferenceUnit::launched(unsigned warp, Cycle now) {
   tags_.clear(warp);
 }
 
-void InterferenceUnit::take_posted(Cycle now) {
+void InterferenceUnit::apply_posted(Cycle now) {
   due_.clear();
   std::size_t kept = 0;
   for (const Posted& posted : posted_) {

@@ -94,10 +94,10 @@ class OperandCollector {
   bool run_steps();
   bool move_on(unsigned scheduler);
   static bool read_banks(Scheduler& scheduler, std::uint8_t written);
-  bool each_finds_a_unit() const;
-  void into_unit(unsigned scheduler, unsigned kind);
-  bool take_issued();
-  bool take_in_turns();
+  bool has_unit_for_each() const;
+  void move_to_unit(unsigned scheduler, unsigned kind);
+  bool dispatch_issued();
+  bool dispatch_in_turns();
   unsigned oldest_issued(unsigned kind) const;
 
   std::uint32_t steps_;

@@ -61,7 +61,7 @@ bool OperandCollector::run_steps() {
       if (scheduler.complete != 0) moves |= move_on(s);
       if (scheduler.reading != 0) moves |= read_banks(scheduler, i == 0 ? written_banks_[s] : std::uint8_t{0});
     }
-    if (issued_turns_ != 0) moves |= take_issued();
+    if (issued_turns_ != 0) moves |= dispatch_issued();
     if (!moves) break;
     moved = true;
   }
@@ -124,7 +124,7 @@ unsigned OperandCollector::oldest_issued(unsigned kind) const {
 
 /// True if every scheduler that holds issued instructions holds one and has a free unit: the order in which they are taken is then of no
 /// consequence.
-bool OperandCollector::each_finds_a_unit() const {
+bool OperandCollector::has_unit_for_each() const {
   for (Columns rest = issued_; rest != 0;) {
     const unsigned index = scheduler_of(lowest_bit(rest));
     rest &= rest - 1;
@@ -134,7 +134,7 @@ bool OperandCollector::each_finds_a_unit() const {
   return true;
 }
 
-void OperandCollector::into_unit(unsigned index, unsigned kind) {
+void OperandCollector::move_to_unit(unsigned index, unsigned kind) {
   Scheduler& scheduler = schedulers_[index];
   const unsigned u = lowest_bit(scheduler.free);
   const Instruction& instruction = scheduler.issued[kind];
@@ -144,9 +144,9 @@ void OperandCollector::into_unit(unsigned index, unsigned kind) {
   working_ |= bit<std::uint8_t>(index);
 }
 
-bool OperandCollector::take_issued() {
-  if (!each_finds_a_unit()) return take_in_turns();
-  for (const unsigned column : set_bits(issued_)) into_unit(scheduler_of(column), kind_of(column));
+bool OperandCollector::dispatch_issued() {
+  if (!has_unit_for_each()) return dispatch_in_turns();
+  for (const unsigned column : set_bits(issued_)) move_to_unit(scheduler_of(column), kind_of(column));
   issued_ = 0;
   issued_turns_ = 0;
   return true;
@@ -154,7 +154,7 @@ bool OperandCollector::take_issued() {
 
 /// In each round every kind offers the SM's oldest instruction of that kind. If the instruction's scheduler has no free unit, it blocks the
 /// instructions of its kind in the other schedulers.
-bool OperandCollector::take_in_turns() {
+bool OperandCollector::dispatch_in_turns() {
   bool moved = false;
   std::uint8_t held_up = 0;
   for (std::uint8_t round = issued_turns_; round != 0; round = static_cast<std::uint8_t>(issued_turns_ & ~held_up)) {
@@ -165,7 +165,7 @@ bool OperandCollector::take_in_turns() {
         held_up |= bit<std::uint8_t>(turn);
         continue;
       }
-      into_unit(index, kind);
+      move_to_unit(index, kind);
       issued_ &= ~column(index, kind);
       if ((issued_ & columns_of_kind(kind)) == 0) issued_turns_ &= static_cast<std::uint8_t>(~bit<unsigned>(turn));
       moved = true;

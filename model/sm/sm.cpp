@@ -16,7 +16,7 @@ Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit uni
       group_(registry, "sm", static_cast<int>(number)),
       logic_(params, unit, l1_banks, number, group_, *this, seed, period == nullptr ? nullptr : &period->period),
       wakes_on_misses_(logic_.filter_needs().losses_at_once),
-      wants_kernels_(logic_.filter_needs().kernels),
+      filter_needs_kernel_starts_(logic_.filter_needs().kernels),
       local_memory_(params.local_memory),
       block_(clock.add(*this)),
       downstream_("downstream", *this, 0) {
@@ -32,7 +32,8 @@ void Sm::write(const Event& event) {
       logic_.cycle_stack()->kernel_started(clock_.now());
       logic_.cycle_stack()->profile().start(*event.kernel, event.place);
     }
-    if (wants_kernels_) logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
+    if (filter_needs_kernel_starts_)
+      logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
     if (local_memory_ == LocalMemory::interleaved)
       logic_.set_local_layout(LocalLayout(*event.kernel, event.warps_per_slot, event.ctas_per_sm, event.sms, number_), event.place);
   }
@@ -79,7 +80,7 @@ void Sm::act(Cycle now) {
     pause_with_error();
   }
   if (period_ != nullptr) clock_.request_commit(*period_);
-  logic_.take_finished([&](std::uint32_t slot) {
+  logic_.visit_finished([&](std::uint32_t slot) {
     Event event;
     event.kind = Event::Kind::cta_finish;
     event.sm = number_;

@@ -49,7 +49,9 @@ class Sm final : public sc_core::sc_module,
   SmLogic& logic() { return logic_; }
   void keep_cycle_stack(unsigned stages) { logic_.keep_cycle_stack(group_, stages); }
   /// True if kernel-start events must be sent to this SM.
-  bool wants_kernel_starts() { return wants_kernels_ || local_memory_ == LocalMemory::interleaved || logic_.cycle_stack() != nullptr; }
+  bool needs_kernel_starts() {
+    return filter_needs_kernel_starts_ || local_memory_ == LocalMemory::interleaved || logic_.cycle_stack() != nullptr;
+  }
 
  private:
   friend class MemoryInitiatorPortOf<Sm>;
@@ -85,7 +87,7 @@ class Sm final : public sc_core::sc_module,
   stats::Group group_;
   SmLogic logic_;
   bool wakes_on_misses_;
-  bool wants_kernels_;  // its warp filter wants kernel-start events
+  bool filter_needs_kernel_starts_;  // its warp filter wants kernel-start events
   LocalMemory local_memory_;
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<Sm> downstream_;

@@ -78,11 +78,11 @@ void SmLogic::catch_up(Cycle now) {
   count_filter_cycles(now);
   const WarpFilterActions& actions = filter_->actions();
   FilterCounters& c = *filter_counters_;
-  const auto bring_to = [](stats::Counter& counter, std::uint64_t value) { counter += value - counter.value(); };
-  bring_to(c.isolations, actions.isolations);
-  bring_to(c.stalls, actions.stalls);
-  bring_to(c.undos, actions.undos);
-  bring_to(c.forced_reactivations, actions.forced);
+  const auto raise_to = [](stats::Counter& counter, std::uint64_t value) { counter += value - counter.value(); };
+  raise_to(c.isolations, actions.isolations);
+  raise_to(c.stalls, actions.stalls);
+  raise_to(c.undos, actions.undos);
+  raise_to(c.forced_reactivations, actions.forced);
 }
 
 }  // namespace wharf

@@ -258,7 +258,7 @@ void SmLogic::start_collected(Cycle now) {
       results_.add(now + 1 + started.latency + params_.writeback_cycles,
                    {started.warp, started.destination, false, false, result_of_unit(kind)});
   }
-  take_collected_memory(now);
+  start_collected_memory(now);
 }
 
 /// Puts an instruction into its issue register. `slot` is the place of a memory instruction in queue_.

@@ -114,7 +114,7 @@ class SmLogic {
 
   /// Visits the slots of the CTAs that have ended since the last call.
   template <class Visit>
-  void take_finished(Visit visit) {
+  void visit_finished(Visit visit) {
     for (const std::uint32_t slot : finished_) visit(slot);
     finished_.clear();
   }
@@ -258,15 +258,15 @@ class SmLogic {
   /// Returns the place in queue_ that the instruction takes.
   std::uint8_t queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
   void queue_shared(Queued& queued, const WarpInstruction& instruction, std::uint8_t kernel);
-  void take_collected_memory(Cycle now);
+  void start_collected_memory(Cycle now);
   void run_memory(Cycle now);
-  SectorMask sectors_alone(const CoalescedLines::Part& part, AccessKind kind) const;
+  SectorMask separate_sectors(const CoalescedLines::Part& part, AccessKind kind) const;
   unsigned transactions_of(const CoalescedLines::Part& part, AccessKind kind) const;
   bool send_lines(Queued& head, Cycle now);
   bool send_sectors(Queued& head, Cycle now);
   bool send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now);
-  std::uint32_t take_entry();
-  std::uint8_t take_place();
+  std::uint32_t allocate_entry();
+  std::uint8_t allocate_place();
   bool send(Access& access, Cycle now);
 
   /// Requires ledger_.
@@ -288,7 +288,7 @@ class SmLogic {
 
   // Defined in sm_cluster.cpp:
   CtaPlace place_of_rank(unsigned cta_slot, unsigned rank) const;
-  bool goes_to_peers(const WarpInstruction& instruction) const { return peers_ != nullptr && instruction.space == Space::cluster; }
+  bool is_peer_access(const WarpInstruction& instruction) const { return peers_ != nullptr && instruction.space == Space::cluster; }
   void queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp);
   bool send_to_peers(Queued& head, Cycle now);
   void send_peer(Access& access, Cycle now);

@@ -29,7 +29,7 @@ AccessKind kind_of(Unit unit) {
 
 }  // namespace
 
-std::uint32_t SmLogic::take_entry() {
+std::uint32_t SmLogic::allocate_entry() {
   if (free_entries_.empty()) {
     memory_.emplace_back();
     return static_cast<std::uint32_t>(memory_.size() - 1);
@@ -39,7 +39,7 @@ std::uint32_t SmLogic::take_entry() {
   return index;
 }
 
-std::uint8_t SmLogic::take_place() {
+std::uint8_t SmLogic::allocate_place() {
   if (free_places_.empty()) {
     queue_.emplace_back();
     return static_cast<std::uint8_t>(queue_.size() - 1);
@@ -51,7 +51,7 @@ std::uint8_t SmLogic::take_place() {
 
 std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
   Warp& warp = warps_[w];
-  const std::uint8_t place = take_place();
+  const std::uint8_t place = allocate_place();
   Queued& queued = queue_[place];
   ++schedulers_[scheduler].memory_queued;
   ++warp.unsent;
@@ -60,7 +60,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   queued.part = 0;
   queued.sent = 0;
   queued.started = false;
-  queued.index = take_entry();
+  queued.index = allocate_entry();
   MemoryInstruction& memory = memory_[queued.index];
   memory = {};
   memory.warp = static_cast<std::uint16_t>(w);
@@ -72,7 +72,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   memory.blocks_warp = (instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic) && params_.atomics_block_warp;
   if (memory.blocks_warp) ++warp.atomics;
   if (is_shared_memory(instruction.unit)) {
-    goes_to_peers(instruction) ? queue_peers(queued, memory, instruction, w) : queue_shared(queued, instruction, warp.kernel);
+    is_peer_access(instruction) ? queue_peers(queued, memory, instruction, w) : queue_shared(queued, instruction, warp.kernel);
     return place;
   }
   queued.shared_cycles = 0;
@@ -121,7 +121,7 @@ void SmLogic::queue_shared(Queued& queued, const WarpInstruction& instruction, s
 }
 
 /// If the load/store unit is idle, it takes the oldest instruction of the execute registers.
-void SmLogic::take_collected_memory(Cycle now) {
+void SmLogic::start_collected_memory(Cycle now) {
   if (!order_.empty() || memory_free_ > now) return;
   unsigned oldest = kNobody;
   for (const unsigned column : set_bits(collector_->waiting() & OperandCollector::columns_of_kind(kMemory))) {
@@ -180,12 +180,12 @@ void SmLogic::run_memory(Cycle now) {
 
 /// The sectors of a line that need a transaction of their own, because byte masks need the bytes that a store writes to a sector, and an
 /// access carries the bytes of one sector (CM-45).
-SectorMask SmLogic::sectors_alone(const CoalescedLines::Part& part, AccessKind kind) const {
+SectorMask SmLogic::separate_sectors(const CoalescedLines::Part& part, AccessKind kind) const {
   return params_.byte_masks && kind == AccessKind::store ? part.sectors & ~part.covered : SectorMask{0};
 }
 
 unsigned SmLogic::transactions_of(const CoalescedLines::Part& part, AccessKind kind) const {
-  const SectorMask alone = unit_ == TransactionUnit::sector ? part.sectors : sectors_alone(part, kind);
+  const SectorMask alone = unit_ == TransactionUnit::sector ? part.sectors : separate_sectors(part, kind);
   return sector_count(alone) + (alone != part.sectors ? 1 : 0);
 }
 
@@ -194,7 +194,7 @@ bool SmLogic::send_lines(Queued& head, Cycle now) {
   for (unsigned sent = 0; sent < params_.lsu_lines_per_cycle && head.part < head.lines.count; ++sent) {
     const CoalescedLines::Part& part = head.lines.parts[head.part];
     const SectorMask left = part.sectors & ~head.sent;
-    const SectorMask together = left & ~sectors_alone(part, head.access.kind);
+    const SectorMask together = left & ~separate_sectors(part, head.access.kind);
     const SectorMask sectors = together != 0 ? together : static_cast<SectorMask>(1u << lowest_sector(left));
     head.sent |= sectors;
     if (head.sent == part.sectors) {

@@ -37,7 +37,7 @@ void SmLogic::predict(Cycle now) {
 /// Sends a count probe in the load/store unit's next free cycle at the L1 (loscache section 5.5: back to back, one per cycle).
 void SmLogic::send_probe(Cycle now) {
   if (port_blocked_ || port_free_ > now || memory_free_ > now) return;
-  const std::uint32_t index = prediction_->take_probe();
+  const std::uint32_t index = prediction_->next_probe();
   const PredictionUnit::Entry& entry = prediction_->entry(index);
   Access& probe = port_.next({});
   probe.line = entry.block;

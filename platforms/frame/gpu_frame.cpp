@@ -166,7 +166,7 @@ void GpuFrame::build_sms() {
     if (prediction.on() || counts_slots) front_end_->kernel_ends.bind(*sms_.back());
     if (!shared_memory_turns_.empty()) sms_.back()->logic().share_memory(shared_memory_turns_[i]);
     if (params_.front_end.runs_kernels_together()) sms_.back()->logic().keep_ledger(front_end_->ledger());
-    if (sms_.back()->wants_kernel_starts()) front_end_->to_caches.bind(*sms_.back());
+    if (sms_.back()->needs_kernel_starts()) front_end_->to_caches.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
   }

@@ -74,12 +74,12 @@ class CycleStack {
   /// The SM acts in cycle `now`, of which no slot is decided yet.
   void begin(Cycle now) {
     decided_ = now;
-    had_turn_ = 0;
+    decided_schedulers_ = 0;
   }
   /// Scheduler `index` has had its turn in this cycle. Slots of a scheduler without warps are counted at every change, even while it
   /// sleeps.
-  void count_turn(unsigned index) { had_turn_ |= with_warps_ & 1u << index; }
-  void count_all_turns() { had_turn_ = with_warps_; }
+  void count_turn(unsigned index) { decided_schedulers_ |= with_warps_ & 1u << index; }
+  void count_all_turns() { decided_schedulers_ = with_warps_; }
   /// Scheduler `index` issues and is free again in cycle `free`.
   void issued(unsigned index, Cycle free) {
     Scheduler& scheduler = schedulers_[index];
@@ -122,12 +122,12 @@ class CycleStack {
     if (masks.may_issue == may_issue_ && masks.may_issue_load == may_load_) return;
     may_issue_ = masks.may_issue;
     may_load_ = masks.may_issue_load;
-    look_again_at_ready();
+    update_ready_warps();
   }
   /// Stops the issue of loads, or allows it again.
   void limit_loads(bool limited) {
     loads_limited_ = limited;
-    look_again_at_ready();
+    update_ready_warps();
   }
 
   /// The memory instruction that `warp` looked at last is issued; its accesses carry `slot`. `awaited`: it has accesses, and a warp may
@@ -148,7 +148,7 @@ class CycleStack {
     file.expect_quiet(vacant_ && ready_ == 0 && free_.size() == records_.size(), "the cycle stack");
     file.elements(schedulers_);
     file.elements(warps_);
-    file(decided_, had_turn_, with_warps_, may_issue_, may_load_, loads_limited_, had_cta_, pending_, loads_, profile_);
+    file(decided_, decided_schedulers_, with_warps_, may_issue_, may_load_, loads_limited_, has_had_cta_, pending_, loads_, profile_);
   }
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
@@ -214,7 +214,7 @@ class CycleStack {
 
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
   /// Returns the cycle before which all slots of scheduler `index` are decided.
-  Cycle decided(unsigned index) const { return decided_ + (had_turn_ >> index & 1); }
+  Cycle decided(unsigned index) const { return decided_ + (decided_schedulers_ >> index & 1); }
   /// Ends the state of the warp.
   void settle(Warp& warp) {
     const std::uint64_t clock = schedulers_[warp.scheduler].clock(decided(warp.scheduler));
@@ -263,25 +263,25 @@ class CycleStack {
     if ((may & warp_bit(index)) == 0) return SlotCause::filter;
     return warp.is_load && loads_limited_ ? SlotCause::loads_limit : warp.busy;
   }
-  void look_again_at_ready();
+  void update_ready_warps();
   stats::Counter& count(SlotCause cause) { return counters_.causes[static_cast<unsigned>(cause)]; }
   std::uint64_t counted() const;
 
   Cycle interval_;
-  Cycle decided_ = 0;             // all slots before this cycle are decided
-  std::uint32_t had_turn_ = 0;    // schedulers whose slot in this cycle is decided too
-  std::uint32_t with_warps_ = 0;  // schedulers that have warps
+  Cycle decided_ = 0;                     // all slots before this cycle are decided
+  std::uint32_t decided_schedulers_ = 0;  // schedulers whose slot in this cycle is decided too
+  std::uint32_t with_warps_ = 0;          // schedulers that have warps
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
   WarpMask ready_ = 0;
   WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
   bool loads_limited_ = false;
   bool in_kernel_ = false;
-  bool vacant_ = true, had_cta_ = false;  // whether the SM has no warp; whether it has had a CTA of the kernel
-  std::uint64_t pending_ = 0;             // slots of a vacant SM; their cause depends on what follows
-  std::vector<UnderWay> under_way_;       // [slot of the access]
-  std::vector<Load> records_;             // [origin - kSlotCauses]
-  std::vector<Origin> free_;              // unused records
+  bool vacant_ = true, has_had_cta_ = false;  // whether the SM has no warp; whether it has had a CTA of the kernel
+  std::uint64_t pending_ = 0;                 // slots of a vacant SM; their cause depends on what follows
+  std::vector<UnderWay> under_way_;           // [slot of the access]
+  std::vector<Load> records_;                 // [origin - kSlotCauses]
+  std::vector<Origin> free_;                  // unused records
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
   InstructionProfile profile_;
   Counters counters_;

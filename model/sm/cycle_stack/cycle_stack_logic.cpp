@@ -11,7 +11,7 @@ namespace {
 
 constexpr CycleStack::Origin kMostOrigins = std::numeric_limits<CycleStack::Origin>::max();
 
-void bring_to(stats::Counter& counter, std::uint64_t value) { counter += value - counter.value(); }
+void raise_to(stats::Counter& counter, std::uint64_t value) { counter += value - counter.value(); }
 
 template <std::size_t n>
 std::vector<std::string> prefixed(const char* prefix, const char* const (&names)[n]) {
@@ -117,15 +117,15 @@ void CycleStack::kernel_started(Cycle now) {
 
 void CycleStack::kernel_ended(Cycle now) {
   decide_vacant(now);
-  settle_pending(had_cta_ ? SlotCause::tail : SlotCause::idle_sm);
-  had_cta_ = false;
+  settle_pending(has_had_cta_ ? SlotCause::tail : SlotCause::idle_sm);
+  has_had_cta_ = false;
   in_kernel_ = false;
 }
 
 void CycleStack::launched(WarpMask members, Cycle now, unsigned place) {
   decide_vacant(now);
-  if (vacant_) settle_pending(had_cta_ ? SlotCause::no_warp : SlotCause::launch);
-  had_cta_ = true;
+  if (vacant_) settle_pending(has_had_cta_ ? SlotCause::no_warp : SlotCause::launch);
+  has_had_cta_ = true;
   if (members == 0) return;
   vacant_ = false;
   for (const unsigned w : set_bits(members)) warps_[w].kernel = profile_.kernel_at(place);
@@ -149,7 +149,7 @@ void CycleStack::ended(unsigned w, bool last) {
   vacant_ = true;
 }
 
-void CycleStack::look_again_at_ready() {
+void CycleStack::update_ready_warps() {
   for (const unsigned w : set_bits(ready_)) {
     Warp& warp = warps_[w];
     const SlotCause held = held_by(w, warp);
@@ -262,15 +262,15 @@ void CycleStack::Load::take(const Transaction& answer, Cycle when) {
 void CycleStack::catch_up(Cycle now) {
   decide_vacant(now);
   // Slots after a kernel count when the next one starts, because the run may have ended with this kernel.
-  bring_to(counters_.all, kSlot * schedulers_.size() * now - (in_kernel_ ? 0 : pending_));
+  raise_to(counters_.all, kSlot * schedulers_.size() * now - (in_kernel_ ? 0 : pending_));
   std::uint64_t issues = 0, issuing = 0;
   for (const Scheduler& scheduler : schedulers_) {
-    const std::uint64_t its_issues = scheduler.taken / interval_;
-    issues += its_issues;
-    issuing += (interval_ - 1) * its_issues - (scheduler.free > now ? std::min(scheduler.free - now, interval_ - 1) : 0);
+    const std::uint64_t instructions_issued = scheduler.taken / interval_;
+    issues += instructions_issued;
+    issuing += (interval_ - 1) * instructions_issued - (scheduler.free > now ? std::min(scheduler.free - now, interval_ - 1) : 0);
   }
-  bring_to(count(SlotCause::issued), kSlot * issues);
-  bring_to(count(SlotCause::issuing), kSlot * issuing);
+  raise_to(count(SlotCause::issued), kSlot * issues);
+  raise_to(count(SlotCause::issuing), kSlot * issuing);
 }
 
 }  // namespace wharf

@@ -78,10 +78,10 @@ class PredictionUnit {
   /// The count that the request for `access` carries: P + T of its pc, at least 1; 0 if there is no prediction.
   std::uint8_t predict(const Access& access);
 
-  /// True while an example has not been probed. take_probe() returns the number of its entry, which travels with the probe and returns with
+  /// True while an example has not been probed. next_probe() returns the number of its entry, which travels with the probe and returns with
   /// the answer.
   bool probe_waits() const { return phase_ == Phase::transfer && asked_ < table_.size(); }
-  std::uint32_t take_probe() { return asked_++; }
+  std::uint32_t next_probe() { return asked_++; }
   const Entry& entry(std::uint32_t index) const { return table_[index]; }
 
   /// True in the phases in which sent_to_l2() has an effect.
@@ -121,7 +121,7 @@ class PredictionUnit {
     std::uint16_t count = 0;
   };
   void post(const Posted& posted);
-  void take_posted(Cycle until, Cycle now);
+  void apply_posted(Cycle until, Cycle now);
   void take(const Posted& posted, Cycle now);
   void sent(const Access& access, Cycle now);
   void raise(std::uint32_t pc);

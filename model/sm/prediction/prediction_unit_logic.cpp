@@ -82,7 +82,7 @@ void PredictionUnit::cta_ended(std::uint64_t cta, Cycle now) {
 }
 
 void PredictionUnit::kernel_ended(Cycle now) {
-  take_posted(kNever, now);  // including events that would become visible in the next cycle
+  apply_posted(kNever, now);  // including events that would become visible in the next cycle
   if (phase_ == Phase::predict) ++counters_.ended_by_kernel;
   for (const Entry& entry : table_)
     if (entry.known) ++counters_.thresholds[entry.threshold];
@@ -181,10 +181,10 @@ void PredictionUnit::post(const Posted& posted) {
 
 void PredictionUnit::advance(Cycle now) {
   if (period_ != nullptr && phase_ == Phase::predict && period_->over()) end_prediction(counters_.ended_by_accesses, now);
-  if (next_ <= now) take_posted(now, now);
+  if (next_ <= now) apply_posted(now, now);
 }
 
-void PredictionUnit::take_posted(Cycle until, Cycle now) {
+void PredictionUnit::apply_posted(Cycle until, Cycle now) {
   due_.clear();
   next_ = kNever;
   std::size_t kept = 0;

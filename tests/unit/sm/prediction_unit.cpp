@@ -43,7 +43,7 @@ class Rig {
     Access probe;
     probe.kind = AccessKind::metadata;
     probe.id = ++ids_;
-    probe.slot = unit.take_probe();
+    probe.slot = unit.next_probe();
     unit.answered(probe, count, now);
     unit.advance(now);
   }

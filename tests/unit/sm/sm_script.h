@@ -71,7 +71,7 @@ class SmRig : private SmLogic::Port {
     while (now_ <= last) {
       logic.act(now_);
       ++acts;
-      logic.take_finished([&](std::uint32_t slot) { finished.emplace_back(slot, now_); });
+      logic.visit_finished([&](std::uint32_t slot) { finished.emplace_back(slot, now_); });
       // An arrival in a cycle is announced in the cycle before.
       Cycle next = ticking ? now_ + 1 : logic.next_event(now_);
       for (const auto& answer : answers_) next = std::min(next, std::max(answer.second - 1, now_ + 1));
