@@ -11,7 +11,7 @@ namespace wharf {
 
 class LaunchOrder {
  public:
-  /// Starts the kernel that may start (Stimulus::next_beside), where `stream_of(k)` is the stream of kernel k. Returns its number
+  /// Starts the kernel that may start (Stimulus::next_concurrent), where `stream_of(k)` is the stream of kernel k. Returns its number
   /// in the list; `kernels`, the list's length, where none may.
   template <class StreamOf>
   std::size_t start(std::size_t kernels, const RunningStreams& running, StreamOf stream_of) {

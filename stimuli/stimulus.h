@@ -85,7 +85,7 @@ class Stimulus {
   /// Starts a kernel beside those that run: of the first `running.ahead` that have not started, the first whose stream is not busy and has no
   /// earlier kernel that waits. Returns nullptr where none may start. Every earlier kernel of its stream has drained. The pointer is valid
   /// until another kernel of its stream starts.
-  virtual const KernelLaunch* next_beside(const RunningStreams& /*running*/) { return nullptr; }
+  virtual const KernelLaunch* next_concurrent(const RunningStreams& /*running*/) { return nullptr; }
   /// From now on open_cta() opens CTAs of `kernel`, which runs. All of them are opened before another kernel is named. Without a call it is
   /// the kernel that next_kernel() has started.
   virtual void open_kernel(const KernelLaunch& /*kernel*/) {}

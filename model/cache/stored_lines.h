@@ -19,10 +19,10 @@ class StoredLines {
     const auto [entry, fresh] = running_.emplace(line.number, writer);
     if (!fresh && entry->second != writer) entry->second = kNobody;
   }
-  /// A kernel starts. With `beside`, other kernels are running; else all others have ended. What running kernels have written may be on its
-  /// way into other caches, so it counts at every start until all of them have ended.
-  void kernel_starts(bool beside) {
-    if (beside) {
+  /// A kernel starts. With `concurrent`, other kernels are running; else all others have ended. What running kernels have written may be
+  /// on its way into other caches, so it counts at every start until all of them have ended.
+  void kernel_starts(bool concurrent) {
+    if (concurrent) {
       ended_ = running_;
       return;
     }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kRegisterBytes = 4;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) { return (value + granule - 1) / granule * granule; }
 
-[[noreturn]] void does_not_fit(const KernelLaunch& kernel, const std::string& what, const char* key) {
+[[noreturn]] void fail_too_large(const KernelLaunch& kernel, const std::string& what, const char* key) {
   throw InputError("kernel '" + kernel.name + "': one CTA needs " + what + "; raise sm." + key + " or use smaller CTAs");
 }
 
@@ -30,10 +30,10 @@ std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm) {
     return std::to_string(needs) + " and an SM has " + std::to_string(available);
   };
   if (warps == 0) throw InputError("kernel '" + kernel.name + "': its CTAs have no threads; give a block of at least one");
-  if (warps > sm.warps) does_not_fit(kernel, has(warps, sm.warps) + " warp slots", "warps");
-  if (threads > sm.threads) does_not_fit(kernel, has(threads, sm.threads) + " threads", "threads");
-  if (registers > sm.registers) does_not_fit(kernel, has(registers, sm.registers) + " registers", "registers");
-  if (kernel.shared_bytes > shared) does_not_fit(kernel, has(kernel.shared_bytes, shared) + " bytes of shared memory", "shared_kib");
+  if (warps > sm.warps) fail_too_large(kernel, has(warps, sm.warps) + " warp slots", "warps");
+  if (threads > sm.threads) fail_too_large(kernel, has(threads, sm.threads) + " threads", "threads");
+  if (registers > sm.registers) fail_too_large(kernel, has(registers, sm.registers) + " registers", "registers");
+  if (kernel.shared_bytes > shared) fail_too_large(kernel, has(kernel.shared_bytes, shared) + " bytes of shared memory", "shared_kib");
   std::uint64_t ctas = std::min({std::uint64_t{sm.ctas}, sm.warps / warps, sm.threads / threads});
   if (registers != 0) ctas = std::min(ctas, sm.registers / registers);
   if (kernel.shared_bytes != 0) ctas = std::min(ctas, shared / kernel.shared_bytes);
@@ -129,7 +129,7 @@ bool FrontEnd::start_next(Cycle now) {
     for (const Kernel& kernel : kernels_)
       if (kernel.launch != nullptr) running.busy.push_back(kernel.launch->stream);
     running.ahead = kernels_.size() - running_;
-    launch = stimulus_.next_beside(running);
+    launch = stimulus_.next_concurrent(running);
   }
   if (launch != nullptr) start(*launch, now);
   return launch != nullptr;
@@ -169,8 +169,8 @@ Event FrontEnd::start_event(const Kernel& kernel, unsigned place) const {
   event.kind = Event::Kind::kernel_start;
   event.kernel = kernel.launch;
   event.place = static_cast<std::uint8_t>(place);
-  event.beside = running_ > 1;
-  event.keep_lines = event.beside && params_.l1_invalidation == L1Invalidation::empty_sm;
+  event.concurrent = running_ > 1;
+  event.keep_lines = event.concurrent && params_.l1_invalidation == L1Invalidation::empty_sm;
   event.ctas_per_sm = params_.runs_kernels_together() ? sm_.warps : kernel.slots;
   event.warps_per_slot = params_.runs_kernels_together() ? 1 : static_cast<std::uint32_t>(kernel.needs.warps);
   event.sms = static_cast<std::uint32_t>(books_.size());
@@ -275,7 +275,7 @@ void FrontEnd::dispatch(Kernel& kernel, std::uint32_t sm, std::uint64_t cta, Cyc
                           std::to_string(cta) + " of kernel '" + kernel.launch->name + "' beside " + std::to_string(books.running()) +
                           " others, which is more than its share; let keeps_to_shares() return false, or wait until one has ended");
   }
-  const std::uint32_t slot = books.take(place_of(kernel), kernel.needs, sm_);
+  const std::uint32_t slot = books.occupy(place_of(kernel), kernel.needs, sm_);
   send(kernel, {static_cast<std::uint16_t>(sm), static_cast<std::uint16_t>(slot)}, cta, {}, now);
 }
 

@@ -39,7 +39,7 @@ class SmBooks {
     if (running_ >= sm.ctas || used_.threads + needs.threads > sm.threads || used_.registers + needs.registers > sm.registers ||
         used_.shared + needs.shared > std::uint64_t{sm.shared_kib} * 1024 || used_.warps + needs.warps > sm.warps)
       return false;
-    if (sharing == SmSharing::one_kernel && running_ != 0 && of_ != kernel) return false;
+    if (sharing == SmSharing::one_kernel && running_ != 0 && kernel_ != kernel) return false;
     return place_for(needs, sm) != kNone;
   }
   /// The number of CTAs of the kernel that fit beside those that are here.
@@ -55,13 +55,13 @@ class SmBooks {
     return static_cast<std::uint32_t>(std::min(room, places));
   }
   /// Takes a CTA that fits. Returns its slot, the lowest that is free.
-  std::uint32_t take(unsigned kernel, const CtaNeeds& needs, const SmParams& sm, std::uint32_t cluster = kNoCluster) {
+  std::uint32_t occupy(unsigned kernel, const CtaNeeds& needs, const SmParams& sm, std::uint32_t cluster = kNoCluster) {
     const auto free = std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.present; });
     *free = {true, kernel, needs, place_for(needs, sm), cluster};
     warps_ |= mask_of(*free);
     add(needs, 1);
     ++running_;
-    of_ = kernel;
+    kernel_ = kernel;
     return static_cast<std::uint32_t>(free - ctas_.begin());
   }
   void release(std::uint32_t slot) {
@@ -94,7 +94,7 @@ class SmBooks {
   CtaNeeds used_;
   WarpMask warps_ = 0;  // warp slots that are taken
   std::uint32_t running_ = 0;
-  unsigned of_ = 0;  // place of the kernel whose CTA was taken last
+  unsigned kernel_ = 0;  // place of the kernel whose CTA was taken last
 };
 
 }  // namespace wharf

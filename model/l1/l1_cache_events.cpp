@@ -41,7 +41,7 @@ void L1Cache::apply_kernel_start(const Event& event, Cycle from) {
     const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
     ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
   }
-  keeps_dirty_ = event.beside && params_.local_stores == LocalStores::write_back;
+  keeps_dirty_ = event.concurrent && params_.local_stores == LocalStores::write_back;
   if (!event.keep_lines || ways_after_ != ways) invalidate_at_ = from;
   for (const auto& companion : companions_) companion->kernel_starts(event);
 }

@@ -40,7 +40,7 @@ struct Event {
   std::uint32_t register_bytes = 0;        // kernel_start: registers of an SM that serve its L1 while this kernel runs
   const KernelLaunch* kernel = nullptr;    // kernel_start
   std::uint8_t place = 0;                  // kernel_start: index of the kernel among those that run concurrently
-  bool beside = false;                     // kernel_start: other kernels run; all figures per SM cover all of them together
+  bool concurrent = false;                 // kernel_start: other kernels run; all figures per SM cover all of them together
   std::uint32_t ctas_per_sm = 0, sms = 0;  // kernel_start: slots of an SM that the kernel uses, and number of SMs
   std::uint32_t warps_per_slot = 0;        // kernel_start: warps of such a slot
   CtaWork* cta = nullptr;                  // cta_launch

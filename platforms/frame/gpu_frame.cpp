@@ -62,13 +62,13 @@ class KernelStarts final : public SidebandListener, private Committed {
   KernelStarts(StoredLines& written, ClockDomain& clock) : written_(written), clock_(clock) {}
   void write(const Event& event) override {
     if (event.kind != Event::Kind::kernel_start) return;
-    starts_.push_back(event.beside);
+    starts_.push_back(event.concurrent);
     clock_.request_commit(*this);
   }
 
  private:
   void commit() override {
-    for (const bool beside : starts_) written_.kernel_starts(beside);
+    for (const bool concurrent : starts_) written_.kernel_starts(concurrent);
     starts_.clear();
   }
 

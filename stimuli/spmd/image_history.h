@@ -26,11 +26,11 @@ class ImageHistory {
   using Changes = std::vector<Change>;
   /// The start of a kernel.
   struct Step {
-    RunningStreams beside;  // that it started beside; of none where every previous kernel had drained
-    Changes changes;        // of kernels, since the step before
+    RunningStreams running;  // that it started beside; of none where every previous kernel had drained
+    Changes changes;         // of kernels, since the step before
     template <class File>
     void archive(File& file) {
-      file(beside.busy, beside.ahead, changes);
+      file(running.busy, running.ahead, changes);
     }
   };
 
@@ -38,7 +38,7 @@ class ImageHistory {
   explicit ImageHistory(Memory& memory) : memory_(memory) { take(); }
 
   /// A kernel starts: adds what has changed since the last take().
-  void record(const RunningStreams& beside) { steps_.push_back({beside, changes()}); }
+  void record(const RunningStreams& running) { steps_.push_back({running, changes()}); }
   /// The present contents are known: what the host has changed is not to be recorded.
   void take();
   /// What has changed since then, in whole pages.

@@ -33,8 +33,8 @@ const KernelLaunch* SpmdStimulus::next_kernel() {
   return &open_->launch;
 }
 
-const KernelLaunch* SpmdStimulus::next_beside(const RunningStreams& running) {
-  const Kernel* kernel = workload_->next_beside(running);
+const KernelLaunch* SpmdStimulus::next_concurrent(const RunningStreams& running) {
+  const Kernel* kernel = workload_->next_concurrent(running);
   if (kernel == nullptr) return nullptr;
   if (history_ != nullptr) {
     history_->record(running);
@@ -123,7 +123,7 @@ bool SpmdStimulus::archive(Archive& file) {
   file(before, last);
   for (const ImageHistory::Step& step : before) {
     ImageHistory::apply(step.changes, memory_);
-    step.beside.busy.empty() ? next_kernel() : next_beside(step.beside);
+    step.running.busy.empty() ? next_kernel() : next_concurrent(step.running);
   }
   ImageHistory::apply(last, memory_);
   return true;

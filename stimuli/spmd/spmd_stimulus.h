@@ -23,7 +23,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   SpmdStimulus(const Translation& translation, const std::function<std::unique_ptr<Workload>(Memory&)>& make);
 
   const KernelLaunch* next_kernel() override;
-  const KernelLaunch* next_beside(const RunningStreams& running) override;
+  const KernelLaunch* next_concurrent(const RunningStreams& running) override;
   void open_kernel(const KernelLaunch& kernel) override;
   bool waiting() const override { return workload_->waiting(); }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;

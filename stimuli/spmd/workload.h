@@ -33,9 +33,9 @@ class Workload {
   /// read and changed here. By default returns the kernels of `launches`, in order.
   virtual const Kernel* next() { return order_.started() < launches.size() ? &launches[order_.start_first()] : nullptr; }
 
-  /// The next kernel that may run concurrently with others (Stimulus::next_beside). By default chosen among `launches` by their
+  /// The next kernel that may run concurrently with others (Stimulus::next_concurrent). By default chosen among `launches` by their
   /// streams, so nullptr where all of them are in one stream.
-  virtual const Kernel* next_beside(const RunningStreams& running) {
+  virtual const Kernel* next_concurrent(const RunningStreams& running) {
     const std::size_t kernel = order_.start(launches.size(), running, [this](std::size_t k) { return launches[k].launch.stream; });
     return kernel < launches.size() ? &launches[kernel] : nullptr;
   }

@@ -54,7 +54,7 @@ const KernelLaunch* TraceStimulus::next_kernel() {
   return nullptr;
 }
 
-const KernelLaunch* TraceStimulus::next_beside(const RunningStreams& running) {
+const KernelLaunch* TraceStimulus::next_concurrent(const RunningStreams& running) {
   // The first kernel that is measured starts when all others have drained.
   const std::size_t end = order_.started() <= list_.warm_up ? list_.warm_up : list_.kernels.size();
   const auto stream_of = [this](std::size_t k) { return launches_[k] ? launches_[k]->stream : 0; };

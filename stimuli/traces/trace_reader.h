@@ -43,7 +43,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   ~TraceStimulus() override;
 
   const KernelLaunch* next_kernel() override;
-  const KernelLaunch* next_beside(const RunningStreams& running) override;
+  const KernelLaunch* next_concurrent(const RunningStreams& running) override;
   void open_kernel(const KernelLaunch& kernel) override;
   std::vector<KernelLaunch> known_launches() const override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;

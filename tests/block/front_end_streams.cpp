@@ -33,7 +33,7 @@ class Streams final : public Stimulus {
   const KernelLaunch* next_kernel() override {
     return order_.started() < kernels_.size() ? open_ = &kernels_[order_.start_first()] : nullptr;
   }
-  const KernelLaunch* next_beside(const RunningStreams& running) override {
+  const KernelLaunch* next_concurrent(const RunningStreams& running) override {
     const std::size_t next = order_.start(kernels_.size(), running, [this](std::size_t k) { return kernels_[k].stream; });
     return next < kernels_.size() ? &kernels_[next] : nullptr;
   }
@@ -211,7 +211,7 @@ TEST_CASE("front end: CTAs of several kernels share the warps, threads, register
   a.shared_bytes = b.shared_bytes = 4096;
   const auto both_fit = [&a](const KernelLaunch& other, const SmParams& params) {
     SmBooks books(params);
-    books.take(0, CtaNeeds(a, params), params);
+    books.occupy(0, CtaNeeds(a, params), params);
     return books.fits(1, CtaNeeds(other, params), params, SmSharing::kernels);
   };
   CHECK(both_fit(b, sm));
@@ -237,14 +237,14 @@ TEST_CASE("front end: what a CTA had of an SM is free when it has ended") {
   sm.warps = 4;
   const CtaNeeds needs(kernel("a", 0, 1, 64), sm);
   SmBooks books(sm);
-  CHECK(books.take(0, needs, sm) == 0);
-  CHECK(books.take(1, needs, sm) == 1);
+  CHECK(books.occupy(0, needs, sm) == 0);
+  CHECK(books.occupy(1, needs, sm) == 1);
   CHECK(books.cta(1).first_warp == 2);
   CHECK_FALSE(books.fits(2, needs, sm, SmSharing::kernels));
   books.release(0);
   CHECK(books.fits(2, needs, sm, SmSharing::kernels));
   CHECK_FALSE(books.fits(2, needs, sm, SmSharing::one_kernel));
-  CHECK(books.take(2, needs, sm) == 0);
+  CHECK(books.occupy(2, needs, sm) == 0);
   CHECK(books.cta(0).first_warp == 0);
   CHECK(books.running() == 2);
 }
@@ -297,7 +297,7 @@ TEST_CASE("front end: a kernel that starts beside others sets aside shared memor
   REQUIRE(gpu.machine.starts.size() == 3);
   const auto said = [&](std::size_t i) {
     const Event& event = gpu.machine.starts[i];
-    return std::tuple(event.beside, event.shared_bytes / 1024, event.used_shared_bytes / 1024);
+    return std::tuple(event.concurrent, event.shared_bytes / 1024, event.used_shared_bytes / 1024);
   };
   CHECK(said(0) == std::tuple(false, 32u, 20u));
   CHECK(said(1) == std::tuple(true, 64u, 60u));

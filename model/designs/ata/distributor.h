@@ -39,7 +39,7 @@ class Distributor final : public L1Companion, private AgedWork, private Neighbou
   };
   Sockets sockets() { return {tags_.socket, request_link_.port.socket, reads_in_.socket, supply_link_.port.socket, answers_in_.socket}; }
 
-  void kernel_starts(const Event& event) override { keeps_marks_ = event.beside; }
+  void kernel_starts(const Event& event) override { keeps_marks_ = event.concurrent; }
   /// Keeps the written marks if other kernels run, because their stores may still be on their way.
   void kernel_started() override {
     if (!keeps_marks_) written_.clear();

@@ -135,7 +135,7 @@ void ProbeAgent::posted(unsigned port, Picoseconds at) {
 void ProbeAgent::write(const Event& event) {
   if (event.kind != Event::Kind::kernel_start) return;
   kernel_starts_ = true;
-  side_store_ = event.beside;
+  side_store_ = event.concurrent;
   clock_.request_commit(*this);
 }
 

@@ -165,8 +165,8 @@ void ProbeAgentLogic::count_peer_fill(const Access& miss) {
   if (pcs_ != nullptr) pcs_->filled(miss.pc);
 }
 
-void ProbeAgentLogic::kernel_started(bool beside) {
-  if (!beside) written_.clear();
+void ProbeAgentLogic::kernel_started(bool concurrent) {
+  if (!concurrent) written_.clear();
   predictor_->kernel_started();
 }
 

@@ -60,8 +60,8 @@ class ProbeAgentLogic {
   Transaction* reply(Transaction& message, Cycle now);
   /// True if a message from the request network is an own probe that has returned.
   static bool is_own(const Transaction& message) { return message.message.kind == MessageKind::probe_return; }
-  /// `beside`: other kernels run, whose stores may still be on their way.
-  void kernel_started(bool beside = false);
+  /// `concurrent`: other kernels run, whose stores may still be on their way.
+  void kernel_started(bool concurrent = false);
 
   struct Injection {
     Transaction* transaction = nullptr;

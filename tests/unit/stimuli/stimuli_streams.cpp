@@ -76,15 +76,15 @@ TEST_CASE("A kernel that waits is one of those that are looked at", "[stimuli]")
 TEST_CASE("Kernels of several streams compute the same whichever runs first, and one of a stream waits for the one before", "[stimuli]") {
   const auto stimulus = make_stimulus("streams:n=700,rounds=3,streams=3", 7);
   const KernelLaunch* first = stimulus->next_kernel();
-  const KernelLaunch* second = stimulus->next_beside({{0}, 9});
-  const KernelLaunch* third = stimulus->next_beside({{0, 1}, 9});
+  const KernelLaunch* second = stimulus->next_concurrent({{0}, 9});
+  const KernelLaunch* third = stimulus->next_concurrent({{0, 1}, 9});
   REQUIRE(third != nullptr);
   CHECK(first->stream == 0);
   CHECK(second->stream == 1);
   CHECK(third->stream == 2);
-  CHECK(stimulus->next_beside({{0, 1, 2}, 9}) == nullptr);
+  CHECK(stimulus->next_concurrent({{0, 1, 2}, 9}) == nullptr);
   run(*stimulus, *third);
-  const KernelLaunch* fourth = stimulus->next_beside({{0, 1}, 9});
+  const KernelLaunch* fourth = stimulus->next_concurrent({{0, 1}, 9});
   CHECK(fourth->stream == 2);
   run(*stimulus, *second);
   run(*stimulus, *first);
@@ -98,7 +98,7 @@ TEST_CASE("Kernels of several streams compute the same whichever runs first, and
 TEST_CASE("A workload of one stream starts nothing beside a kernel that runs", "[stimuli]") {
   const auto stimulus = make_stimulus("atax@tiny", 1);
   REQUIRE(stimulus->next_kernel() != nullptr);
-  CHECK(stimulus->next_beside({{0}, 99}) == nullptr);
+  CHECK(stimulus->next_concurrent({{0}, 99}) == nullptr);
 }
 
 TEST_CASE("A trace has the streams of its headers, and its kernels start and are read in any order that these allow", "[stimuli]") {
@@ -110,15 +110,15 @@ TEST_CASE("A trace has the streams of its headers, and its kernels start and are
   folder.write("kernel-3.traceg", kernel_of("c", 8, {exit}));
   TraceStimulus stimulus(folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\n"));
   const KernelLaunch* a = stimulus.next_kernel();
-  const KernelLaunch* c = stimulus.next_beside({{7}, 2});
+  const KernelLaunch* c = stimulus.next_concurrent({{7}, 2});
   REQUIRE(c != nullptr);
   CHECK(a->stream == 7);
   CHECK(c->name == "c");
   CHECK(c->stream == 8);
-  CHECK(stimulus.next_beside({{7, 8}, 1}) == nullptr);
+  CHECK(stimulus.next_concurrent({{7, 8}, 1}) == nullptr);
   stimulus.open_kernel(*c);
   CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 1);
-  const KernelLaunch* b = stimulus.next_beside({{8}, 1});
+  const KernelLaunch* b = stimulus.next_concurrent({{8}, 1});
   REQUIRE(b != nullptr);
   CHECK(b->name == "b");
   CHECK(c->name == "c");  // still runs
@@ -137,7 +137,7 @@ TEST_CASE("A trace whose first kernel has no CTA opened yet opens another one, a
   folder.write("kernel-2.traceg", kernel_of("b", 1, {exit}));
   TraceStimulus stimulus(folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n"));
   const KernelLaunch* a = stimulus.next_kernel();
-  const KernelLaunch* b = stimulus.next_beside({{0}, 1});
+  const KernelLaunch* b = stimulus.next_concurrent({{0}, 1});
   stimulus.open_kernel(*b);
   auto of_b = stimulus.open_cta(0);
   stimulus.open_kernel(*a);
@@ -154,11 +154,11 @@ TEST_CASE("The first kernel of a trace that is measured starts when all that war
   list.warm_up = 2;
   TraceStimulus stimulus(list);
   CHECK(stimulus.next_kernel()->name == "0");
-  CHECK(stimulus.next_beside({{0}, 9})->name == "1");
-  CHECK(stimulus.next_beside({{0, 1}, 9}) == nullptr);
-  CHECK(stimulus.next_beside({{1}, 9}) == nullptr);
+  CHECK(stimulus.next_concurrent({{0}, 9})->name == "1");
+  CHECK(stimulus.next_concurrent({{0, 1}, 9}) == nullptr);
+  CHECK(stimulus.next_concurrent({{1}, 9}) == nullptr);
   CHECK(stimulus.next_kernel()->name == "2");
-  CHECK(stimulus.next_beside({{2}, 9})->name == "3");
+  CHECK(stimulus.next_concurrent({{2}, 9})->name == "3");
   CHECK(stimulus.warm_up() == 2);
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("A kernel that cannot be read is skipped beside one that runs, and the
   TraceStimulus stimulus(folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\nkernel-4.traceg\n"), options);
   const KernelLaunch* a = stimulus.next_kernel();
   stimulus.open_kernel(*a);
-  const KernelLaunch* d = stimulus.next_beside({{0}, 9});
+  const KernelLaunch* d = stimulus.next_concurrent({{0}, 9});
   REQUIRE(d != nullptr);
   CHECK(d->name == "d");
   CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 2);
@@ -190,7 +190,7 @@ TEST_CASE("A kernel that starts beside another one leaves that one open", "[stim
   const auto stimulus = make_stimulus("streams@tiny", 1);
   const KernelLaunch* direct = stimulus->next_kernel();
   CHECK(stimulus->open_cta(0).size() == 8);
-  const KernelLaunch* tiled = stimulus->next_beside({{direct->stream}, 9});
+  const KernelLaunch* tiled = stimulus->next_concurrent({{direct->stream}, 9});
   REQUIRE(tiled != nullptr);
   CHECK(stimulus->open_cta(1).size() == 8);
   stimulus->open_kernel(*tiled);
