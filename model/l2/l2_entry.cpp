@@ -123,9 +123,9 @@ void L2Entry::act(Cycle now) {
   settle(now);
   const bool far = copying_ == nullptr && !front_is_near_ && requests_.ready(now);  // one request per cycle leaves the pipeline
   if (std::min(next_near(), next_forwarded()) <= now) send_to_slice(now);
-  if (far) take_far(now);
+  if (far) forward_far(now);
   if (std::min(next_far(), next_far_reply()) <= now) send_over_link(now);
-  if (std::min({next_answer(0), next_answer(1), next_answer(2)}) <= now) send_up(now);
+  if (std::min({next_answer(0), next_answer(1), next_answer(2)}) <= now) send_reply_upstream(now);
   if (next_commit() <= now) clock_.request_commit(*this);
   if (const Cycle cycle = next(now); cycle != kNever) wake(cycle);
 }
@@ -152,7 +152,7 @@ void L2Entry::settle(Cycle now) {
 }
 
 /// Moves the oldest request, which is far, to those that wait for the link, if one of their places is free.
-void L2Entry::take_far(Cycle now) {
+void L2Entry::forward_far(Cycle now) {
   if (far_.size() >= link_queue_) return;
   const Cycle due = requests_.next_ready();
   Payload& payload = requests_.pop(now);
@@ -213,17 +213,17 @@ void L2Entry::start_on_link(Payload& payload, unsigned bytes, Cycle now) {
 }
 
 /// Sends one answer to the network interface. Those of the slice, of the link and of copies take turns.
-void L2Entry::send_up(Cycle now) {
+void L2Entry::send_reply_upstream(Cycle now) {
   unsigned from = answer_turn_;
   while (next_answer(from) > now) from = (from + 1) % kAnswers;
   answer_turn_ = (from + 1) % kAnswers;
   if (from == 0 && copying_ != nullptr && holds_answer(now)) return;
-  Payload& payload = take_answer(from, now);
+  Payload& payload = pop_answer(from, now);
   payload.stages().claim_to(Stage::l2, present() + clock_.delay(1));
   up_outlet_.send(now + 1, [&] { return upstream_.respond(payload, clock_.delay(1)); });
 }
 
-Payload& L2Entry::take_answer(unsigned from, Cycle now) {
+Payload& L2Entry::pop_answer(unsigned from, Cycle now) {
   const Cycle due = next_answer_ready(from);
   Payload& payload = from == 0             ? near_replies_.pop(now)
                      : copying_ == nullptr ? link_replies_.pop(now)

@@ -130,12 +130,12 @@ class L2Entry final : public sc_core::sc_module,
   bool is_near(LineAddress line) const { return addresses_.locate(line.byte_address()).slice == number_; }
   void look_at_front();
   void settle(Cycle now);
-  void take_far(Cycle now);
+  void forward_far(Cycle now);
   void send_to_slice(Cycle now);
   void send_over_link(Cycle now);
-  void send_up(Cycle now);
+  void send_reply_upstream(Cycle now);
   void start_on_link(Payload& payload, unsigned bytes, Cycle now);
-  Payload& take_answer(unsigned from, Cycle now);
+  Payload& pop_answer(unsigned from, Cycle now);
   void answer_over_link(Payload& payload, Cycle now);
   void reopen(Outlet& outlet, Cycle delay, Picoseconds at);
 
@@ -144,9 +144,9 @@ class L2Entry final : public sc_core::sc_module,
   void add_laws_of_copies(const stats::Counter& accesses);
   Acceptance receive_notice(const Payload& payload, Cycle arrival);
   Cycle next_commit() const;
-  void take_notices(Cycle next);
-  void take_invalidation(Cycle now);
-  void take_link_answer(Cycle now);
+  void handle_notices(Cycle next);
+  void handle_invalidation(Cycle now);
+  void handle_link_answer(Cycle now);
   void finish_invalidation(Payload& payload, Cycle now);
   void look_up_far(Cycle now);
   void request_sectors(Payload& payload);

@@ -59,9 +59,9 @@ void L2Entry::commit() {
       copying_->mirror.expire();
       copying_->expires_from = kNever;
     }
-    take_notices(now + 1);
-    take_invalidation(now);
-    take_link_answer(now);
+    handle_notices(now + 1);
+    handle_invalidation(now);
+    handle_link_answer(now);
     look_up_far(now);
   }
   send_changes();
@@ -77,13 +77,13 @@ Acceptance L2Entry::receive_notice(const Payload& payload, Cycle arrival) {
   return Acceptance::completed;
 }
 
-void L2Entry::take_notices(Cycle next) {
+void L2Entry::handle_notices(Cycle next) {
   auto& notices = copying_->notices;
   for (; !notices.empty() && notices.front().arrival <= next; notices.pop_front()) copying_->slice.mirror_evicted(notices.front().line);
 }
 
 /// Removes the copy that the mirror, its home, invalidates, and queues the answer.
-void L2Entry::take_invalidation(Cycle now) {
+void L2Entry::handle_invalidation(Cycle now) {
   if (!invalidation_is_next() || forwarded_.next_ready() > now + 1 || copying_->acks.size() >= link_queue_) return;
   Payload& payload = forwarded_.pop(now);
   copying_->mirror.invalidate(payload.access().line);
@@ -91,7 +91,7 @@ void L2Entry::take_invalidation(Cycle now) {
 }
 
 /// Takes one answer from the link: an acknowledgement of an invalidation, sectors to copy, or the answer to a far access.
-void L2Entry::take_link_answer(Cycle now) {
+void L2Entry::handle_link_answer(Cycle now) {
   if (link_replies_.next_ready() > now + 1 || copying_->released.size() >= link_queue_) return;
   const Cycle due = link_replies_.next_ready();
   Payload& payload = link_replies_.pop(now);
@@ -129,7 +129,7 @@ bool L2Entry::holds_answer(Cycle now) {
   if (access.kind != AccessKind::store && access.kind != AccessKind::atomic) return false;
   const auto found = copying_->under_way.find(access.line.number);
   if (found == copying_->under_way.end()) return false;
-  found->second.held.push_back(take_answer(0, now).transaction());
+  found->second.held.push_back(pop_answer(0, now).transaction());
   return true;
 }
 

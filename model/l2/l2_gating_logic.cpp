@@ -69,7 +69,7 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   ++(merges ? counters_.merged : counters_.misses);
   ++(merges ? gating_->pending : tagged ? gating_->off_tag : gating_->no_tag);
   if (merges || tagged) mispredicted(transaction);
-  gating_->judge.asked_again(tagged ? slot : TagArray::kNone, access.line);
+  gating_->judge.requested_again(tagged ? slot : TagArray::kNone, access.line);
   if (!merges) {
     ++gating_->bypasses;
     record(transaction, slot, tagged, now);
@@ -123,7 +123,7 @@ void L2Logic::record(const Transaction& transaction, TagArray::Slot slot, bool t
 void L2Logic::record_absent_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now) {
   ++(tagged ? gating_->off_tag : gating_->no_tag);
   if (tagged) mispredicted(transaction);
-  gating_->judge.asked_again(tagged ? slot : TagArray::kNone, transaction.access.line);
+  gating_->judge.requested_again(tagged ? slot : TagArray::kNone, transaction.access.line);
   if (tags_.line(slot).present && !is_off(tags_.line(slot))) return;
   ++gating_->wakes;
   times_->data_on(now);

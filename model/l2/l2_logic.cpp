@@ -78,7 +78,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     if (bypasses(access, slot)) return bypass(transaction, local_line, slot, queue_room, now);
     present = tagged && !is_off(tags_.line(slot));
   }
-  if (residency_ != nullptr && skips_lines(access, slot)) return read_past_lines(transaction, queue_room);
+  if (residency_ != nullptr && skips_lines(access, slot)) return read_without_allocating(transaction, queue_room);
   const SectorMask complete = present ? tags_.line(slot).valid & ~tags_.line(slot).partial : 0;
   const SectorMask pending = present ? tags_.line(slot).pending : 0;
   const SectorMask wanted = sectors_to_fetch(access, complete);

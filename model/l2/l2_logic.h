@@ -153,7 +153,7 @@ class L2Logic {
 
   // Defined in residency/residency_logic.cpp, for hints.
   [[gnu::noinline]] bool skips_lines(const Access& access, TagArray::Slot slot) const;
-  [[gnu::noinline]] Verdict read_past_lines(Transaction& transaction, std::uint32_t queue_room);
+  [[gnu::noinline]] Verdict read_without_allocating(Transaction& transaction, std::uint32_t queue_room);
 
   // Defined in l2_gating_logic.cpp, for policies that switch data off. Not inlined, because most slices have no such policy.
   static bool is_off(const TagArray::Line& line) { return (line.valid | line.pending) == 0; }

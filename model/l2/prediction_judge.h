@@ -36,7 +36,7 @@ class PredictionJudge {
       generations_[slot] = {State::off, 1};
   }
   /// A line without data is requested again; `slot` is that of its tag, or kNoSlot.
-  void asked_again(Slot slot, LineAddress line);
+  void requested_again(Slot slot, LineAddress line);
   /// Another line takes the slot. The old line had `count` accesses.
   void replaced(Slot slot, unsigned count);
   /// `count_of(slot)` returns the number of accesses that the slot's line has had.
@@ -46,7 +46,7 @@ class PredictionJudge {
       if (generations_[slot].state == State::off)
         replaced(slot, count_of(slot));
       else
-        leave_open(slot);
+        count_open(slot);
     }
     end_shadow();
   }
@@ -63,7 +63,7 @@ class PredictionJudge {
     std::uint8_t predicted = 0;
   };
 
-  void leave_open(Slot slot);
+  void count_open(Slot slot);
   void end_shadow();
 
   std::vector<Generation> generations_;

@@ -11,7 +11,7 @@ PredictionJudge::PredictionJudge(stats::Group& g, std::uint32_t lines)
       late_(g, "predictions.wrong_late", "generations with fewer accesses than predicted when they were replaced", stats::Unit::count),
       open_(g, "predictions.open", "generations with a prediction whose data were on at their kernel's end", stats::Unit::count) {}
 
-void PredictionJudge::asked_again(Slot slot, LineAddress line) {
+void PredictionJudge::requested_again(Slot slot, LineAddress line) {
   if (slot != kNoSlot) {
     if (generations_[slot].state == State::off) ++early_;
     generations_[slot] = {};
@@ -28,7 +28,7 @@ void PredictionJudge::replaced(Slot slot, unsigned count) {
   ++(count == generation.predicted ? correct_ : count > generation.predicted ? low_ : late_);
 }
 
-void PredictionJudge::leave_open(Slot slot) {
+void PredictionJudge::count_open(Slot slot) {
   if (generations_[slot].state == State::on) ++open_;
   generations_[slot] = {};
 }

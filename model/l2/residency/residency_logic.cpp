@@ -85,7 +85,7 @@ bool L2Logic::skips_lines(const Access& access, TagArray::Slot slot) const {
 
 /// Serves a read by a fetch that installs no line, its own or one in flight. The data under way are older than a later store, so a store or
 /// an atomic waits for their arrival.
-L2Logic::Verdict L2Logic::read_past_lines(Transaction& transaction, std::uint32_t queue_room) {
+L2Logic::Verdict L2Logic::read_without_allocating(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   MshrFile::Index index = mshrs_.find(key(access));
   const bool merges = index != MshrFile::kNone;
