@@ -31,7 +31,7 @@ struct NetworkEntry {
   /// SMs are on one side and slices on the other. If false, every endpoint reaches every other, and SMs may send messages to each other.
   bool two_sided = true;
   /// Messages between SMs may be sent via the slices (network.peer: via_slices).
-  bool goes_via_slices = false;
+  bool can_use_slices = false;
   /// All its sockets exist from the start and must be bound. If false, each is made on demand.
   bool has_all_sockets = false;
   /// The largest number of slices of a GPU with this network.

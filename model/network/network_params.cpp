@@ -48,7 +48,7 @@ void NetworkParams::bind(config::Binder& b) {
   b.require(!peers_on(PeerNetwork::same) || !entry().two_sided, "peer",
             std::string("is same, and topology ") + entry().name + " has no way from one SM to another",
             "choose peer: via_slices, ring, rings, butterfly, ideal or cluster, or topology: mesh, ring or butterfly");
-  b.require(!peers_on(PeerNetwork::via_slices) || entry().goes_via_slices, "peer", "is via_slices, but the topology is not crossbar",
+  b.require(!peers_on(PeerNetwork::via_slices) || entry().can_use_slices, "peer", "is via_slices, but the topology is not crossbar",
             "choose peer: same, which is shorter, or topology: crossbar");
   b.require(!peers_on(PeerNetwork::cluster) || groups_are_in_gpcs(*this), "peer",
             "is cluster, and groups of " + std::to_string(cluster_sms) +

@@ -168,7 +168,7 @@ bool Crossbar::archive(Archive& file) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) quiet = quiet && inputs_[i].queue.empty();
   file.expect_quiet(quiet, prefix_);
   for (std::size_t i = 0; i < outputs_.size(); ++i) file(outputs_[i].taken_at);
-  file(woken_for_, settle_, try_, blocked_, pending_, taken_);
+  file(last_wake_, settle_, try_, blocked_, pending_, taken_);
   return logic_.archive(file);
 }
 

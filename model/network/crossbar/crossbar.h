@@ -67,8 +67,8 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   static Payload& payload_of(std::uint64_t handle) { return *reinterpret_cast<Payload*>(handle & ~std::uint64_t{1}); }
   static bool timed(std::uint64_t handle) { return (handle & 1) != 0; }
   void wake(Cycle cycle) {
-    if (cycle == woken_for_) return;
-    woken_for_ = cycle;
+    if (cycle == last_wake_) return;
+    last_wake_ = cycle;
     clock_.wake(block_, cycle);
   }
 
@@ -79,7 +79,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   ClockDomain& clock_;
   network::CrossbarLogic logic_;
   ClockDomain::BlockId block_;
-  Cycle woken_for_ = 0;             // the last cycle requested; many calls request the same cycle
+  Cycle last_wake_ = 0;             // the last cycle requested; many calls request the same cycle
   FixedArray<Input> inputs_;        // [input port][class]
   FixedArray<Output> outputs_;      // [output port][class]
   arbitration::PlaceMask settle_;   // inputs whose pending packet gets a queue entry in the next cycle

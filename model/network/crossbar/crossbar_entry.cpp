@@ -46,7 +46,7 @@ NetworkEntry crossbar_network() {
   NetworkEntry entry{"crossbar", "input-queued switches with virtual channels, SMs on one side and slices on the other", make_crossbar};
   entry.keys = [] { return std::any(CrossbarParams()); };
   entry.bind = bind_crossbar;
-  entry.goes_via_slices = true;
+  entry.can_use_slices = true;
   entry.has_all_sockets = true;
   entry.queues_elsewhere = nullptr;
   entry.most_classes = [](const NetworkParams& params) { return params.of<CrossbarParams>().virtual_channels; };

@@ -31,7 +31,7 @@ CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsi
       ejection_slots_(ejection_capacity_ + 1),  // plus the packet in the destination's register
       all_inputs_(PortMask::first(inputs)),
       idle_outputs_(PortMask::first(outputs)),
-      roomy_outputs_(PlaceMask::first(places_)),
+      accepting_outputs_(PlaceMask::first(places_)),
       arrivals_(wheel_slots(params.latency)),
       channels_(std::size_t{inputs} * vcs_, buffer_slots_),
       inputs_(inputs),
@@ -159,7 +159,7 @@ inline void CrossbarLogic::send_rest(Input& in, unsigned input, unsigned vc, Cha
   due_in(now + rest, true).tails.set(input);
 }
 
-inline void CrossbarLogic::rest_sent(unsigned input, Cycle now) {
+inline void CrossbarLogic::finish_sending(unsigned input, Cycle now) {
   Input& in = inputs_[input];
   register_sent(in, input, in.held_vc, channel(input, in.held_vc), now);
   in.run = 0;
@@ -171,7 +171,7 @@ inline void CrossbarLogic::rest_sent(unsigned input, Cycle now) {
 // The first packet of the channel, whose head is in the buffer, requests its output from cycle `from` on.
 inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
   const unsigned output = first_of(ch).output;
-  in.asked.set(vc, output);
+  in.requested.set(vc, output);
   ch.asking_since = bits(from);
   ch.closed_before = closed_until(outputs_[output], from);
   add(in.asking, vc, true);
@@ -180,19 +180,19 @@ inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& 
 
 inline void CrossbarLogic::request(unsigned input, unsigned output, bool condition) {
   requests_[output].set_if(condition, input);
-  asked_outputs_.set_if(condition, output);
+  requested_outputs_.set_if(condition, output);
 }
 
 inline void CrossbarLogic::withdraw(unsigned input, unsigned output, bool condition) {
   requests_[output].clear_if(condition, input);
-  asked_outputs_.clear_if(requests_[output].none(), output);
+  requested_outputs_.clear_if(requests_[output].none(), output);
 }
 
 // Returns the channels whose first packet can go to the port.
 inline unsigned CrossbarLogic::channels_for(const Input& in, unsigned input, unsigned port) const {
   unsigned channels = 0;
   for (unsigned place = port * classes_; place != (port + 1) * classes_; ++place)
-    if (roomy_outputs_.test(place)) channels |= in.asked.channels_for(place);
+    if (accepting_outputs_.test(place)) channels |= in.requested.channels_for(place);
   channels &= in.asking;
   if (channels == 0) wrong_match(input, port);
   return channels;
@@ -229,13 +229,13 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
     if (left == 0 && ch.to_send != 0) send_rest(in, input, vc, ch, now);
     return;
   }
-  withdraw(input, output, (in.asked.channels_for(output) & in.asking) == 0);
+  withdraw(input, output, (in.requested.channels_for(output) & in.asking) == 0);
   if (has_head(ch)) ask(in, input, vc, ch, now + 1);
 }
 
 // Holds both ports until the tail has passed; they are free in the next cycle.
 inline void CrossbarLogic::hold_switch(Input& in, unsigned input, unsigned port, unsigned vc, unsigned flits, Cycle now) {
-  for (const unsigned asking : set_bits(in.asking)) withdraw(input, in.asked.of(asking), true);
+  for (const unsigned asking : set_bits(in.asking)) withdraw(input, in.requested.of(asking), true);
   in.held_vc = static_cast<std::uint16_t>(vc);
   in.held_output = static_cast<std::uint16_t>(port);
   idle_outputs_.clear(port);
@@ -247,7 +247,7 @@ inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
   const unsigned vc = in.held_vc;
   in.held_vc = kNoChannel;
   idle_outputs_.set(in.held_output);
-  for (const unsigned asking : set_bits(in.asking)) request(input, in.asked.of(asking), true);
+  for (const unsigned asking : set_bits(in.asking)) request(input, in.requested.of(asking), true);
   Channel& ch = channel(input, vc);
   if (has_head(ch)) ask(in, input, vc, ch, now + 1);
 }
@@ -270,7 +270,7 @@ PortMask CrossbarLogic::open_ports(const PlaceMask& places) const {
 const PortMask* CrossbarLogic::requests_by_port(const PortMask& open) {
   if (classes_ == 1) return requests_.data();
   open.for_each([&](unsigned port) { merged_[port] = {}; });
-  (asked_outputs_ & roomy_outputs_).for_each([&](unsigned place) { merged_[place / classes_] |= requests_[place]; });
+  (requested_outputs_ & accepting_outputs_).for_each([&](unsigned place) { merged_[place / classes_] |= requests_[place]; });
   return merged_.data();
 }
 
@@ -284,7 +284,7 @@ void CrossbarLogic::tick(Cycle now) {
   due_cycles_ &= ~(std::uint64_t{1} << (now % kMaxPacketFlits));
   const PortMask looking = link_inputs_ | due.links;
   link_inputs_ = {};
-  due.tails.for_each([&](unsigned input) { rest_sent(input, now); });
+  due.tails.for_each([&](unsigned input) { finish_sending(input, now); });
   looking.for_each([&](unsigned input) { look_at_link(input, now); });
 
   // A port that a packet holds at the start of the cycle stays taken for the whole cycle.
@@ -308,7 +308,7 @@ inline void CrossbarLogic::to_pipeline(unsigned output, Output& out, const Buffe
   if (older >= ejection_capacity_) {
     out.closed = true;
     out.closed_from = bits(now) + packet.flits;  // until then this packet itself holds the output
-    roomy_outputs_.clear(output);
+    accepting_outputs_.clear(output);
   }
   arrivals_[arrival & (arrivals_.size() - 1)].set(output);
   last_arrival_ = std::max(last_arrival_, arrival);
@@ -342,7 +342,7 @@ EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {
   if (out.closed && out.flits < ejection_capacity_ + out.youngest) {
     out.closed_cycles = closed_until(out, std::max(now, next_tick_));
     out.closed = false;
-    roomy_outputs_.set(output);
+    accepting_outputs_.set(output);
   }
   ++counters_.ejected_packets;
   counters_.ejected_flits += packet.flits;
@@ -369,7 +369,7 @@ Cycle CrossbarLogic::next_event(Cycle now) const {
 }
 
 bool CrossbarLogic::archive(Archive& file) {
-  file(next_tick_, link_inputs_, freed_inputs_, idle_outputs_, asked_outputs_, roomy_outputs_, due_, due_cycles_);
+  file(next_tick_, link_inputs_, freed_inputs_, idle_outputs_, requested_outputs_, accepting_outputs_, due_, due_cycles_);
   file(collected_, last_arrival_, ready_outputs_);
   file.elements(arrivals_);
   file.elements(requests_);

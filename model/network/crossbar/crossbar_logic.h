@@ -153,7 +153,7 @@ class CrossbarLogic {
     std::uint16_t run = 0;
     CycleBits link_due = 0;
     stats::Counter* busy = nullptr;  // busy cycles of its link
-    AskedPlaces asked;               // valid for the channels in `asking`
+    RequestedPlaces requested;       // valid for the channels in `asking`
   };
 
   // A packet that has been granted an output.
@@ -213,7 +213,7 @@ class CrossbarLogic {
   void send_run(Input& in, unsigned input, Channel& ch, Cycle now);
   void cut_run(Input& in, unsigned input, Cycle now);
   void send_rest(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle now);
-  void rest_sent(unsigned input, Cycle now);
+  void finish_sending(unsigned input, Cycle now);
   static bool has_head(const Channel& ch) { return (ch.count > 1) | ((ch.count == 1) & (ch.to_send < ch.register_flits)); }
   void ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
   void request(unsigned input, unsigned output, bool condition);
@@ -233,7 +233,7 @@ class CrossbarLogic {
   }
   /// The output ports that can accept a packet.
   PortMask open_outputs() const {
-    const PlaceMask places = asked_outputs_ & roomy_outputs_;
+    const PlaceMask places = requested_outputs_ & accepting_outputs_;
     return classes_ == 1 ? places.as<PortMask>() & idle_outputs_ : open_ports(places);
   }
   PortMask open_ports(const PlaceMask& places) const;
@@ -253,8 +253,8 @@ class CrossbarLogic {
   PortMask link_inputs_;  // inputs whose link must be examined: a channel is sendable and no run is under way
   PortMask freed_inputs_;
   PortMask idle_outputs_;         // not held by a packet
-  PlaceMask asked_outputs_;       // places whose entry in requests_ is not empty
-  PlaceMask roomy_outputs_;       // places whose ejection buffer is not full
+  PlaceMask requested_outputs_;   // places whose entry in requests_ is not empty
+  PlaceMask accepting_outputs_;   // places whose ejection buffer is not full
   Due due_[kMaxPacketFlits];      // wheel: [cycle % size]
   std::uint64_t due_cycles_ = 0;  // bit [cycle % size]: the entry may hold events
 

@@ -15,7 +15,7 @@ namespace wharf {
 /// `crossbars` crossbars of `upper` x `lower` ports each.
 struct StageShape {
   unsigned crossbars = 1, upper = 1, lower = 1;
-  unsigned uppers() const { return crossbars * upper; }
+  unsigned upper_ports() const { return crossbars * upper; }
 };
 
 class CrossbarStage final : public Network {
@@ -28,7 +28,7 @@ class CrossbarStage final : public Network {
   CrossbarStage(const std::string& name, const NetworkParams& params, StageShape shape, const Names& names, ClockDomain& clock,
                 stats::Registry& registry);
 
-  unsigned first_lower() const { return shape_.uppers(); }
+  unsigned first_lower() const { return shape_.upper_ports(); }
   /// Traffic::to_l2 goes down, Traffic::from_l2 up.
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override { return of(endpoint, traffic).input(endpoint, traffic); }
   tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override {

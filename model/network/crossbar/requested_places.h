@@ -8,7 +8,7 @@
 
 namespace wharf::network {
 
-class AskedPlaces {
+class RequestedPlaces {
  public:
   void set(unsigned vc, unsigned place) { place_[vc] = static_cast<std::uint8_t>(place); }
   unsigned of(unsigned vc) const { return place_[vc]; }

@@ -68,28 +68,28 @@ class Coalescer {
   bool join(unsigned link, std::uint64_t handle, unsigned sm, unsigned slice, unsigned bytes, Cycle now);
 
   /// A reply is in front of the link from cycle `at` on, which is later than the present one.
-  void reply_comes(std::uint64_t handle, Cycle at);
+  void set_reply_cycle(std::uint64_t handle, Cycle at);
   /// Those that have joined the read of this reply.
   const std::vector<Joined>& joined(std::uint64_t handle) const;
   /// Calls copy(joined) for each of them, after its message has become a copy of the reply, and gives the entry up.
   template <class Copy>
   void copy_reply(std::uint64_t handle, unsigned bytes, Cycle now, Copy copy) {
-    const auto found = of_first_.find(handle);
-    if (found == of_first_.end()) return;
+    const auto found = by_first_handle_.find(handle);
+    if (found == by_first_handle_.end()) return;
     Entry& entry = entries_[found->second];
     for (const Joined& each : entry.joined) {
       messages_.answer(handle, each.handle);
       copy(each);
     }
     counters_[entry.link]->reply_bytes += bytes * entry.joined.size();
-    give_up(found->second, now);
+    free_entry(found->second, now);
   }
 
   /// Reads from the cycle after `present` on join no entry opened until then.
   void kernel_starts(Cycle present);
 
   /// No read is on its way whose reply might be copied.
-  bool idle() const { return of_first_.empty(); }
+  bool idle() const { return by_first_handle_.empty(); }
   const Counters& counters(unsigned link) const { return *counters_[link]; }
 
  private:
@@ -106,7 +106,7 @@ class Coalescer {
   std::uint64_t key_of(unsigned link, std::uint64_t line) const { return line * counters_.size() + link; }
   std::pair<Search, std::uint32_t> search(unsigned link, const CoalescedMessages::Request& request, unsigned slice, Cycle now) const;
   void open(unsigned link, std::uint64_t handle, const CoalescedMessages::Request& request, unsigned slice, Cycle now);
-  void give_up(std::uint32_t number, Cycle now);
+  void free_entry(std::uint32_t number, Cycle now);
   /// Entries opened until this cycle are closed to reads of cycle `now`.
   Cycle closed_until(Cycle now) const { return kernel_start_ < now ? kernel_start_ : kernel_start_before_; }
 
@@ -115,11 +115,11 @@ class Coalescer {
   std::vector<std::unique_ptr<Counters>> counters_;  // [link]
   std::vector<std::uint32_t> used_;                  // [link]: entries in use
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> spare_;                            // entries that are in no use
-  std::unordered_multimap<std::uint64_t, std::uint32_t> open_;  // by link and line: entries that no store has closed
-  std::unordered_map<std::uint64_t, std::uint32_t> of_first_;   // by the handle of the first read
-  TimerWheel<std::uint16_t> given_up_;                          // links with an entry that is no longer in use from a cycle on
-  Cycle kernel_start_ = 0, kernel_start_before_ = 0;            // the last cycle with kernel_starts(), and the one before
+  std::vector<std::uint32_t> spare_;                                  // entries that are in no use
+  std::unordered_multimap<std::uint64_t, std::uint32_t> open_;        // by link and line: entries that no store has closed
+  std::unordered_map<std::uint64_t, std::uint32_t> by_first_handle_;  // by the handle of the first read
+  TimerWheel<std::uint16_t> freed_;                                   // links with an entry that is no longer in use from a cycle on
+  Cycle kernel_start_ = 0, kernel_start_before_ = 0;                  // the last cycle with kernel_starts(), and the one before
 };
 
 }  // namespace wharf::network

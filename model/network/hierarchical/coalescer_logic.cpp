@@ -55,7 +55,7 @@ bool Coalescer::join(unsigned link, std::uint64_t handle, unsigned sm, unsigned 
     messages_.joined(handle);
     return true;
   }
-  given_up_.take(now, [this](std::uint16_t given_up) { --used_[given_up]; });
+  freed_.take(now, [this](std::uint16_t given_up) { --used_[given_up]; });
   const bool has_place = used_[link] < limit_;
   if (result == Search::full || !has_place) ++counters.full;
   if (has_place) open(link, handle, request, slice, now);
@@ -78,28 +78,28 @@ void Coalescer::open(unsigned link, std::uint64_t handle, const CoalescedMessage
   entry.slice = static_cast<std::uint16_t>(slice);
   entry.sectors = request.sectors;
   open_.emplace(key_of(link, request.line), number);
-  of_first_.emplace(handle, number);
+  by_first_handle_.emplace(handle, number);
   ++used_[link];
 }
 
-void Coalescer::reply_comes(std::uint64_t handle, Cycle at) {
-  if (const auto found = of_first_.find(handle); found != of_first_.end()) entries_[found->second].comes = at;
+void Coalescer::set_reply_cycle(std::uint64_t handle, Cycle at) {
+  if (const auto found = by_first_handle_.find(handle); found != by_first_handle_.end()) entries_[found->second].comes = at;
 }
 
 const std::vector<Coalescer::Joined>& Coalescer::joined(std::uint64_t handle) const {
   static const std::vector<Joined> nobody;
-  const auto found = of_first_.find(handle);
-  return found == of_first_.end() ? nobody : entries_[found->second].joined;
+  const auto found = by_first_handle_.find(handle);
+  return found == by_first_handle_.end() ? nobody : entries_[found->second].joined;
 }
 
-void Coalescer::give_up(std::uint32_t number, Cycle now) {
+void Coalescer::free_entry(std::uint32_t number, Cycle now) {
   Entry& entry = entries_[number];
   const auto [begin, end] = open_.equal_range(key_of(entry.link, entry.line));
   const auto own = std::find_if(begin, end, [number](const auto& each) { return each.second == number; });
   if (own != end) open_.erase(own);
-  of_first_.erase(entry.first);
+  by_first_handle_.erase(entry.first);
   entry.joined.clear();
-  given_up_.add(now + 1, entry.link);
+  freed_.add(now + 1, entry.link);
   spare_.push_back(number);
 }
 

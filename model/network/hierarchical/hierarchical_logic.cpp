@@ -255,7 +255,7 @@ void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
   packet.last = std::max((link.free - 1) / tier.rate.bytes, packet.last) + tier.latency;
   arrive(number, packet, now);
   if (merges && !requests_) copy_reply(number, packet, now);
-  if (link.tier + 1u == coalescing_ && !requests_) coalescer_->reply_comes(packet.handle, packet.first);
+  if (link.tier + 1u == coalescing_ && !requests_) coalescer_->set_reply_cycle(packet.handle, packet.first);
   pop(number, from, now);
 }
 
@@ -376,7 +376,7 @@ void HierarchicalLogic::give_back(unsigned sm, unsigned slice, unsigned sectors,
   returns_.add(cycle, {static_cast<std::uint16_t>(sm), static_cast<std::uint16_t>(slice), static_cast<std::uint16_t>(sectors)});
 }
 
-void HierarchicalLogic::take_back(const Return& back, Cycle now) {
+void HierarchicalLogic::return_credits(const Return& back, Cycle now) {
   std::uint32_t& taken = credit(back.sm, back.slice);
   if (taken < back.sectors) throw SimulationError("network: a reply gives back credits that its SM has not taken");
   taken -= back.sectors;

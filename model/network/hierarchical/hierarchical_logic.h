@@ -60,7 +60,7 @@ class HierarchicalLogic {
   /// Performs the events up to `now`. Calls left(source) for every packet that leaves its source after a wait; left() may offer the next.
   template <class Left>
   void step(Cycle now, Left left) {
-    returns_.take(now, [&](const Return& back) { take_back(back, now); });
+    returns_.take(now, [&](const Return& back) { return_credits(back, now); });
     for (unsigned t = static_cast<unsigned>(tiers_.size()); t-- > 0;) {
       std::vector<std::uint16_t>& due = tiers_[t].due;
       tiers_[t].wakes.take(now, [&](std::uint16_t link) { due.push_back(link); });
@@ -206,7 +206,7 @@ class HierarchicalLogic {
   void ask(unsigned queue, unsigned served, Cycle now);
   void arrive(unsigned link, Queued packet, Cycle now);
   void wake(unsigned link, Cycle cycle, Cycle now);
-  void take_back(const Return& back, Cycle now);
+  void return_credits(const Return& back, Cycle now);
   void expect(unsigned destination);
   void leave(unsigned destination, Cycle now);
 

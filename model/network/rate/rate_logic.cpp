@@ -36,7 +36,7 @@ RateLogic::RateLogic(const RateParams& params, const Shape& shape, stats::Regist
 bool RateLogic::offer(unsigned place, const PortPacket& packet, Cycle now) {
   heads_[place].packet = packet;
   const unsigned port = place / classes_;
-  if (is_free(port, now)) return leave_or_wait(place, now);
+  if (is_free(port, now)) return send_or_wait(place, now);
   heads_[place].waits = Head::Waits::for_port;
   await_port(port);
   return false;
@@ -53,7 +53,7 @@ int RateLogic::oldest_for_port(unsigned port) const {
   return oldest;
 }
 
-bool RateLogic::leave_or_wait(unsigned place, Cycle now) {
+bool RateLogic::send_or_wait(unsigned place, Cycle now) {
   Head& head = heads_[place];
   Destination& to = destinations_[head.packet.output];
   if (!to.waiting.any() && has_room(to, now)) {
@@ -136,7 +136,7 @@ void RateLogic::put_in_order(unsigned place, Cycle now) {
   for (unsigned other = port * classes_; other < (port + 1) * classes_; ++other)
     later |= other != place && destinations_[other].count != 0 &&
              is_before(to.at(last), destinations_[other].at(destinations_[other].count - 1));
-  if (later) plan_again(port, now + 1, now);  // packets that a refusal has held up arrive in the next cycle at the earliest
+  if (later) replan(port, now + 1, now);  // packets that a refusal has held up arrive in the next cycle at the earliest
 }
 
 /// Makes deliver() visit the place when its first packet is due.
@@ -169,18 +169,18 @@ void RateLogic::block(unsigned place, Cycle now) {
   to.blocked = true;
   OutputPort& port = output_ports_[place / classes_];
   port.passed = std::max(port.passed, to.at(0).through);
-  if (classes_ > 1) plan_again(place / classes_, now, now);
+  if (classes_ > 1) replan(place / classes_, now, now);
 }
 
 void RateLogic::taken(unsigned place, Cycle now) {
   leave(place, now);
   destinations_[place].blocked = false;
-  plan_again(place / classes_, now + 1, now);
+  replan(place / classes_, now + 1, now);
 }
 
 /// Recomputes when the packets in flight to a port pass it, from cycle `from` on, in the order in which they were sent, skipping blocked
 /// classes. `now` is the next cycle of step().
-void RateLogic::plan_again(unsigned port, Cycle from, Cycle now) {
+void RateLogic::replan(unsigned port, Cycle from, Cycle now) {
   const unsigned first = port * classes_, end = first + classes_;
   std::array<std::size_t, kMaxRateClasses> next{};
   OutputPort& output = output_ports_[port];

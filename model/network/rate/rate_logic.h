@@ -58,7 +58,7 @@ class RateLogic {
   /// Performs the events up to `now`. Calls left(place) for every packet that leaves after a wait; left() may offer the next.
   template <class Left>
   void step(Cycle now, Left left) {
-    wakes_.take(now, [&](const Wake& wake) { wake.port ? port_free(wake.index, now, left) : room_came(wake.index, now, left); });
+    wakes_.take(now, [&](const Wake& wake) { wake.port ? port_free(wake.index, now, left) : grant_room(wake.index, now, left); });
   }
 
   /// Calls take(place, handle) for every packet that has reached its destination by `cycle`. If take returns false, the destination refuses
@@ -154,13 +154,13 @@ class RateLogic {
     for (unsigned tried = 0; tried < classes_ && is_free(port, now); ++tried) {
       const int place = oldest_for_port(port);
       if (place < 0) return;
-      if (leave_or_wait(static_cast<unsigned>(place), now)) left(static_cast<unsigned>(place));
+      if (send_or_wait(static_cast<unsigned>(place), now)) left(static_cast<unsigned>(place));
     }
     await_port(port);
   }
 
   template <class Left>
-  void room_came(unsigned place, Cycle now, Left left) {
+  void grant_room(unsigned place, Cycle now, Left left) {
     Destination& to = destinations_[place];
     if (to.room_at > now) return;
     to.room_at = now;  // packets that left() offers join the waiting ones
@@ -191,14 +191,14 @@ class RateLogic {
   std::uint16_t latency_in_table(unsigned in, unsigned out) const;
   void put_in_order(unsigned place, Cycle now);
   int oldest_for_port(unsigned port) const;
-  bool leave_or_wait(unsigned place, Cycle now);
+  bool send_or_wait(unsigned place, Cycle now);
   void await_port(unsigned port);
   void await_room(unsigned place, Cycle now);
   void send(unsigned place, Cycle now);
   void expect(unsigned place);
   void leave(unsigned place, Cycle now);
   void block(unsigned place, Cycle now);
-  void plan_again(unsigned port, Cycle from, Cycle now);
+  void replan(unsigned port, Cycle from, Cycle now);
 
   const unsigned classes_;
   const Cycle latency_;

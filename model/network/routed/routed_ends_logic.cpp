@@ -129,7 +129,7 @@ void RoutedLogic::archive(Archive& file) {
   }
   file.elements(register_free_);
   file.elements(sinks_);
-  file(packets_, free_packets_, look_at_, arrivals_, ends_, freed_, ejections_, events_, ejection_slots_, arrived_, next_tick_,
+  file(packets_, free_packets_, changed_routers_, arrivals_, ends_, freed_, ejections_, events_, ejection_slots_, arrived_, next_tick_,
        next_ejection_);
 }
 

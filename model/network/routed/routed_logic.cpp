@@ -47,10 +47,10 @@ RoutedLogic::RoutedLogic(const routing::Topology& topology, const RouterParams& 
   if (sinks_.size() > NodeMask::kPlaces || routers_.size() > NodeMask::kPlaces)
     throw InputError(prefix + ": " + std::to_string(routers_.size()) + " routers and " + std::to_string(sinks_.size()) +
                      " places of arrival; choose a network with no more than " + std::to_string(NodeMask::kPlaces) + " of each");
-  wire();
+  connect_routers();
 }
 
-void RoutedLogic::wire() {
+void RoutedLogic::connect_routers() {
   for (unsigned c = 0; c < classes_; ++c) {
     const VcClass all = vc_class(c, classes_, vcs_);
     for (unsigned vc = all.first; vc < all.first + all.count; ++vc) class_of_[vc] = static_cast<std::uint8_t>(c);
@@ -122,7 +122,7 @@ void RoutedLogic::set_ready(const Channel& channel) {
   const unsigned output = 1u << channel.output;
   router.ready[channel.output] = static_cast<Ports>(router.ready[channel.output] | channel.bit);
   router.ready_outputs = static_cast<Ports>(router.ready_outputs | output);
-  if ((router.taken_outputs & output) == 0) look_at_.set(channel.router);
+  if ((router.taken_outputs & output) == 0) changed_routers_.set(channel.router);
 }
 
 void RoutedLogic::clear_ready(const Channel& channel) {
@@ -221,7 +221,7 @@ void RoutedLogic::release(const BurstEnd& end) {
   Router& router = routers_[channel.router];
   router.taken_inputs = static_cast<Ports>(router.taken_inputs & ~fifos_[end.fifo].input);
   router.taken_outputs = static_cast<Ports>(router.taken_outputs & ~(1u << channel.output));
-  if ((router.ready_outputs & ~router.taken_outputs) != 0) look_at_.set(channel.router);
+  if ((router.ready_outputs & ~router.taken_outputs) != 0) changed_routers_.set(channel.router);
 }
 
 // Returns the free inputs that could send through a free output.
@@ -271,7 +271,7 @@ void RoutedLogic::allocate(unsigned index, unsigned outputs, Cycle now) {
   // Unmatched inputs, and packets that follow through ports used for one flit, try again in the next cycle.
   bool again = (matched & router.ready_outputs & ~unsigned{router.taken_outputs}) != 0;
   for (const unsigned output : set_bits(asked & ~matched)) again |= (by_output[output] & ~unsigned{router.taken_inputs}) != 0;
-  if (again) look_at_.set(index);
+  if (again) changed_routers_.set(index);
 }
 
 // Starts a matched pair of ports: the next channel of the input that can use the output sends.
@@ -342,7 +342,7 @@ void RoutedLogic::tick(Cycle now) {
   events_.clear(now);
   arrivals_.take(now, [&](const Arrival& arrival) { deliver(arrival); });
   ends_.take(now, [&](const BurstEnd& end) { end_burst(end, now); });
-  look_at_.take().for_each([&](unsigned router) {
+  changed_routers_.take().for_each([&](unsigned router) {
     const unsigned outputs = routers_[router].ready_outputs & ~unsigned{routers_[router].taken_outputs};
     if (outputs != 0 && !start_only_one(router, outputs, now)) allocate(router, outputs, now);
   });
@@ -354,7 +354,7 @@ void RoutedLogic::tick(Cycle now) {
 
 Cycle RoutedLogic::next_event(Cycle now) const {
   const Cycle from = std::max(now, next_tick_);
-  return look_at_.any() ? from : events_.next(from);
+  return changed_routers_.any() ? from : events_.next(from);
 }
 
 }  // namespace wharf::network

@@ -80,7 +80,7 @@ class RoutedLogic {
   void inject(unsigned node, const RoutedPacket& packet, Cycle now);
   /// Visits once the node and virtual channel of each register that becomes free in cycle `now`. Call it in every cycle of next_event().
   template <class Visit>
-  void take_freed(Cycle now, Visit&& visit) {
+  void visit_freed(Cycle now, Visit&& visit) {
     freed_.take(now, [&](const Register& freed) { visit(freed.node, freed.vc); });
   }
 
@@ -202,7 +202,7 @@ class RoutedLogic {
   [[noreturn]] void refuse(unsigned node, const RoutedPacket& packet, Cycle now) const;
   [[noreturn]] void misuse(unsigned node, const RoutedPacket& packet, const std::string& what) const;
 
-  void wire();
+  void connect_routers();
   void wire_output(unsigned router, unsigned output);
   void ask(Fifo& fifo);
   bool can_cross(const Channel& channel) const;
@@ -250,7 +250,7 @@ class RoutedLogic {
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_packets_;
 
-  NodeMask look_at_;  // routers in which something has changed
+  NodeMask changed_routers_;  // routers in which something has changed
   EventWheel<Arrival> arrivals_;
   EventWheel<BurstEnd> ends_;
   EventWheel<Register> freed_;

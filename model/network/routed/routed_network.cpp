@@ -67,7 +67,7 @@ void RoutedNetwork::posted(unsigned index, Picoseconds at) {
 }
 
 void RoutedNetwork::act(Cycle now) {
-  logic_.take_freed(now, [&](unsigned node, unsigned vc) {
+  logic_.visit_freed(now, [&](unsigned node, unsigned vc) {
     for (unsigned c = 0; c < logic_.classes(); ++c) {
       const std::uint16_t index = input_at_[logic_.place(node, c)];
       if (index != kNone && inputs_[index]->blocked_vc == vc) try_.set(index);
@@ -76,7 +76,7 @@ void RoutedNetwork::act(Cycle now) {
   const network::NodeMask changed = try_.take();
   const network::NodeMask trying = clock_.ticking() ? offered_ : changed & offered_;
   trying.for_each([&](unsigned i) { inject(i, now); });
-  if (taken_.any()) let_go(now);
+  if (taken_.any()) release_taken(now);
   logic_.tick(now);
   const bool again = eject(now);
 
@@ -89,7 +89,7 @@ void RoutedNetwork::act(Cycle now) {
 }
 
 /// Removes the packets that their destinations had refused and have since taken.
-void RoutedNetwork::let_go(Cycle now) {
+void RoutedNetwork::release_taken(Cycle now) {
   const network::NodeMask taken = taken_;
   taken.for_each([&](unsigned i) {
     Output& output = *outputs_[i];

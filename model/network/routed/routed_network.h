@@ -67,7 +67,7 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
   void posted(unsigned index, Picoseconds at) override;
   void inject(unsigned index, Cycle now);
-  void let_go(Cycle now);
+  void release_taken(Cycle now);
   bool eject(Cycle now);
   std::uint32_t handle_of(Payload& payload);
   unsigned place_of(unsigned endpoint, Traffic traffic) const {
