@@ -111,9 +111,9 @@ enum class Traffic : std::uint8_t {
 };
 inline constexpr unsigned kTraffics = 6;
 /// True for replies, which travel back to the SM. The next two functions give the stages to which a load books its time in a network.
-constexpr bool goes_back(Traffic traffic) { return traffic == Traffic::from_l2 || traffic == Traffic::from_peer; }
-constexpr Stage injection_stage(Traffic traffic) { return goes_back(traffic) ? Stage::inject_down : Stage::inject_up; }
-constexpr Stage network_stage(Traffic traffic) { return goes_back(traffic) ? Stage::network_down : Stage::network_up; }
+constexpr bool is_reply(Traffic traffic) { return traffic == Traffic::from_l2 || traffic == Traffic::from_peer; }
+constexpr Stage injection_stage(Traffic traffic) { return is_reply(traffic) ? Stage::inject_down : Stage::inject_up; }
+constexpr Stage network_stage(Traffic traffic) { return is_reply(traffic) ? Stage::network_down : Stage::network_up; }
 
 /// The header of a message; the same payload also carries the access (CM-6). Sources and destinations are endpoint numbers: SMs
 /// first, then L2 slices.

@@ -42,7 +42,7 @@ std::string legal_arguments(const WorkloadInfo& workload) {
   for (const Argument& a : workload.arguments) {
     texts.push_back(a.name + " (" + in_text(a.low) + ".." + in_text(a.high) + ", default " + a.preset + ")");
   }
-  for (const Shorthand& s : workload.shorthands) texts.push_back(s.name + " (= " + join(s.stands_for) + ")");
+  for (const Shorthand& s : workload.shorthands) texts.push_back(s.name + " (= " + join(s.argument_names) + ")");
   return workload.name + " takes " + join(texts, texts.size());
 }
 
@@ -77,7 +77,7 @@ std::vector<const Argument*> targets_of(const Spec& spec, const WorkloadInfo& wo
   for (const Shorthand& s : workload.shorthands) {
     if (s.name != key) continue;
     std::vector<const Argument*> targets;
-    for (const auto& name : s.stands_for) targets.push_back(find_argument(workload, name));
+    for (const auto& name : s.argument_names) targets.push_back(find_argument(workload, name));
     return targets;
   }
   auto known = names_of(workload.arguments);

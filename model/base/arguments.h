@@ -23,7 +23,7 @@ struct Argument {
 /// A name that sets several arguments at once, e.g. gemm's n.
 struct Shorthand {
   std::string name;
-  std::vector<std::string> stands_for;
+  std::vector<std::string> argument_names;
 };
 
 /// A named set of values (common section 15): tiny, std or paper. Some workloads have further sizes for the GPU of one publication. `wide`

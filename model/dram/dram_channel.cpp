@@ -154,7 +154,7 @@ unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
     if (const auto it = contents_.find(line.number); it != contents_.end()) versions = it->second;
     SectorMask here = kAllSectors;
     for (unsigned i = 0; i < links_.size(); ++i)
-      links_[i].queue.for_each([&](Payload& payload) { take_stored(payload, line, here, versions); });
+      links_[i].queue.for_each([&](Payload& payload) { apply_stored(payload, line, here, versions); });
     return here;
   };
   return debug_through(transaction, contents_of_, held, [](tlm::tlm_generic_payload&) { return 0u; });

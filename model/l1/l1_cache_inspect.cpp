@@ -10,7 +10,7 @@ unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
   Port& port = ports_[index];
   const auto held = [&](LineAddress line, SectorVersions& versions) {
     SectorMask here = 0;
-    for (std::uint32_t i = 0; i < port.misses.size(); ++i) take_stored(*port.misses[i], line, here, versions);
+    for (std::uint32_t i = 0; i < port.misses.size(); ++i) apply_stored(*port.misses[i], line, here, versions);
     SectorVersions kept{};
     const SectorMask valid = logic_.held(line, kept);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)

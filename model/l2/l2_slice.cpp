@@ -272,7 +272,7 @@ std::uint64_t L2Slice::drop_copies() {
 unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   const auto held = [this](LineAddress line, SectorVersions& versions) {
     SectorMask here = 0;
-    misses_.for_each([&](Transaction& miss) { take_stored(Payload::of(miss), line, here, versions); });
+    misses_.for_each([&](Transaction& miss) { apply_stored(Payload::of(miss), line, here, versions); });
     SectorVersions kept{};
     const SectorMask valid = logic_.held(line, local_line(line), kept);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)

@@ -50,7 +50,7 @@ void ClockDomain::on_edge() {
   next_delay_ = edge(now_ + 1) - now_ps_;
   scheduled_ = 0;
   ++edges_;
-  if (!far_.empty()) bring_near();
+  if (!far_.empty()) prefetch_blocks();
   act_all(now_);
   // A commit may request further commits, which are appended.
   for (std::size_t i = 0; i < commits_.size(); ++i) commits_[i]->commit();
@@ -106,7 +106,7 @@ void ClockDomain::act_all(Cycle now) {
   edges_of_all_->due(number_, now_ps_ + delay(cycle - now_));
 }
 
-void ClockDomain::bring_near() {
+void ClockDomain::prefetch_blocks() {
   while (!far_.empty() && far_.front().first - now_ < kSlots) {
     const auto [cycle, block] = far_.front();
     std::pop_heap(far_.begin(), far_.end(), std::greater<>());

@@ -121,7 +121,7 @@ class ClockDomain : public sc_core::sc_module {
     occupied_.set(cycle);
   }
   void wake_far(BlockId block, Cycle cycle);
-  void bring_near();
+  void prefetch_blocks();
   Cycle next_cycle() const;
   void schedule(Cycle cycle);
   void end_of_elaboration() override;

@@ -56,7 +56,7 @@ inline void debug_copy(tlm::tlm_generic_payload& part, const SectorContents& con
 }
 
 /// Applies a waiting store of the line: its sectors become present, with its versions. Call it oldest first.
-inline void take_stored(Payload& payload, LineAddress line, SectorMask& here, SectorVersions& versions) {
+inline void apply_stored(Payload& payload, LineAddress line, SectorMask& here, SectorVersions& versions) {
   const Access& access = payload.access();
   if (access.line != line || access.kind != AccessKind::store) return;
   here |= access.sectors;

@@ -62,7 +62,7 @@ class TargetEnd : protected OwnTarget {
   virtual std::unique_ptr<Gate> make_gate() = 0;
 
   /// True if a foreign module is in the link.
-  bool is_called_by_stranger() { return !own_ && is_stranger(); }
+  bool has_foreign_caller() { return !own_ && is_foreign_call(); }
   tlm::tlm_bw_nonblocking_transport_if<>& peer() {
     if (peer_ == nullptr) find_peer();
     return *peer_;
@@ -78,7 +78,7 @@ class TargetEnd : protected OwnTarget {
 
  private:
   /// Called on the first call over a link, and on every call of a foreign module.
-  [[gnu::noinline, gnu::cold]] bool is_stranger() {
+  [[gnu::noinline, gnu::cold]] bool is_foreign_call() {
     own_ = gate_ == nullptr && is_own(socket.operator->());
     return !own_;
   }

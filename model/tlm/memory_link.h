@@ -138,7 +138,7 @@ class MemoryTargetPortOf final : private TargetEnd<ForeignInitiator> {
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (is_called_by_stranger()) return gate().forward(transaction, phase, time);
+    if (has_foreign_caller()) return gate().forward(transaction, phase, time);
     const Picoseconds at = present() + time.value();
     if (phase == tlm::END_RESP) {
       owner_.response_accepted(index_, at);

@@ -74,7 +74,7 @@ class MessageSinkPortOf final : private TargetEnd<MessageSinkGate> {
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (is_called_by_stranger()) return to_gate(transaction, phase, ClockEdges::time_of_call(time, socket.name()));
+    if (has_foreign_caller()) return to_gate(transaction, phase, ClockEdges::time_of_call(time, socket.name()));
     return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   }
   std::unique_ptr<MessageSinkGate> make_gate() override { return std::make_unique<MessageSinkGate>(socket); }

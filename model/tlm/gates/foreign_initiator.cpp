@@ -123,7 +123,7 @@ tlm::tlm_sync_enum ForeignInitiator::forward(GenericPayload& transaction, tlm::t
   if (responding_ == nullptr || responding_->transaction != &transaction)
     throw SimulationError(std::string(socket_.name()) + ": END_RESP without BEGIN_RESP");
   response_free_ = ClockEdges::time_of_call(time, socket_.name());
-  look_.cancel();
+  watchdog_.cancel();
   end(*std::exchange(responding_, nullptr));
   if (!answered_.empty()) work_.notify(sc_core::SC_ZERO_TIME);
   return tlm::TLM_COMPLETED;
@@ -211,7 +211,7 @@ void ForeignInitiator::send_parts() {
       return work_.notify(after(job.at - now));
     }
     if (job.nothing) {
-      part_of_nothing(job);
+      complete_empty_part(job);
       continue;
     }
     Part part;
@@ -278,7 +278,7 @@ Payload& ForeignInitiator::make(const Part& part) {
 }
 
 /// Handles a transaction that is refused or accesses nothing, for a module that waits for all four phases.
-void ForeignInitiator::part_of_nothing(Job& job) {
+void ForeignInitiator::complete_empty_part(Job& job) {
   job.next = job.transaction->get_data_length();
   part_accepted(job, std::max(job.at, present()));
   job.ends = std::max(job.ends, present());
@@ -325,7 +325,7 @@ void ForeignInitiator::part_answered(Payload& payload, Picoseconds at) {
   const std::uint32_t slot = payload.access().slot;
   const Part part = parts_[slot];
   Job& job = *part.job;
-  if (job.transaction->is_read()) take_data(payload, part);
+  if (job.transaction->is_read()) copy_data(payload, part);
   free_parts_.push_back(slot);
   payload.release();
   job.ends = std::max(job.ends, at);
@@ -338,7 +338,7 @@ void ForeignInitiator::part_answered(Payload& payload, Picoseconds at) {
     answered_.push_back(&job);
 }
 
-void ForeignInitiator::take_data(Payload& payload, const Part& part) const {
+void ForeignInitiator::copy_data(Payload& payload, const Part& part) const {
   if (terms_.contents == nullptr) return;
   const GenericPayload& transaction = *part.job->transaction;
   const Access& access = payload.access();
@@ -371,11 +371,11 @@ void ForeignInitiator::respond() {
 /// Starts to wait for END_RESP, which the module owes.
 void ForeignInitiator::watch() {
   if (options_.stall == sc_core::SC_ZERO_TIME) return;
-  if (!std::exchange(has_look_, true)) spawn_gate([this] { look(); }, look_, "foreign_initiator_stall");
-  look_.notify(options_.stall);
+  if (!std::exchange(has_watchdog_, true)) spawn_gate([this] { check_stall(); }, watchdog_, "foreign_initiator_stall");
+  watchdog_.notify(options_.stall);
 }
 
-void ForeignInitiator::look() {
+void ForeignInitiator::check_stall() {
   throw SimulationError(
       fmt::format("{}: the module bound to it has sent no END_RESP for the {} at {:#x} in {} ps; a longer time is set with "
                   "GateOptions::stall",

@@ -74,11 +74,11 @@ class ForeignInitiator final : public OwnInitiator {
   Payload& make(const Part& part);
   void part_accepted(Job& job, Picoseconds at);
   void part_answered(Payload& payload, Picoseconds at);
-  void take_data(Payload& payload, const Part& part) const;
-  void part_of_nothing(Job& job);
+  void copy_data(Payload& payload, const Part& part) const;
+  void complete_empty_part(Job& job);
   void respond();
   void watch();
-  void look();
+  void check_stall();
 
   MemoryTarget& owner_;
   const unsigned index_;
@@ -87,9 +87,9 @@ class ForeignInitiator final : public OwnInitiator {
   const GateOptions options_;
   PayloadPool pool_;
   ReceivedTransactions received_;  // of other blocks
-  sc_core::sc_event work_, look_;
-  bool has_look_ = false;  // the process of look_ exists
-  bool busy_ = false;      // a call to or from the block is in progress; further work follows it
+  sc_core::sc_event work_, watchdog_;
+  bool has_watchdog_ = false;  // the process of watchdog_ exists
+  bool busy_ = false;          // a call to or from the block is in progress; further work follows it
 
   std::vector<std::unique_ptr<Job>> jobs_;
   std::vector<Job*> free_, sending_, answered_;  // sending_, answered_: oldest first

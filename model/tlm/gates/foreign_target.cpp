@@ -33,25 +33,25 @@ ForeignTarget::ForeignTarget(MemoryInitiator& owner, unsigned index, tlm::tlm_in
 
 /// The request of a memory to which the transaction belongs; null if there is none.
 ForeignTarget::Out* ForeignTarget::find(const GenericPayload& transaction) {
-  for (const auto& out : outs_)
+  for (const auto& out : outgoing_)
     if (out->transaction == &transaction) return out.get();
   return nullptr;
 }
 
-ForeignTarget::Out& ForeignTarget::out_of(const Payload& payload) {
-  return **std::find_if(outs_.begin(), outs_.end(), [&](const auto& out) { return out->payload == &payload; });
+ForeignTarget::Out& ForeignTarget::outgoing_of(const Payload& payload) {
+  return **std::find_if(outgoing_.begin(), outgoing_.end(), [&](const auto& out) { return out->payload == &payload; });
 }
 
 ForeignTarget::Out& ForeignTarget::add(Payload& payload, Picoseconds at) {
   if (free_.empty()) free_.push_back(std::make_unique<Out>());
-  outs_.push_back(std::move(free_.back()));
+  outgoing_.push_back(std::move(free_.back()));
   free_.pop_back();
-  Out& out = *outs_.back();
+  Out& out = *outgoing_.back();
   out.payload = &payload;
   out.transaction = nullptr;
   out.state = State::waiting;
-  out.todo = payload.access().sectors;
-  out.owner_waits = out.owes_end = false;
+  out.unsent = payload.access().sectors;
+  out.owner_waits = out.end_pending = false;
   out.at = at;
   const Access& access = payload.access();
   for (unsigned s = 0; s < kSectorsPerLine && writes(access) && payload.contents() != nullptr; ++s) {
@@ -64,13 +64,13 @@ ForeignTarget::Out& ForeignTarget::add(Payload& payload, Picoseconds at) {
 }
 
 void ForeignTarget::remove(Out& out) {
-  const auto it = std::find_if(outs_.begin(), outs_.end(), [&](const auto& other) { return other.get() == &out; });
+  const auto it = std::find_if(outgoing_.begin(), outgoing_.end(), [&](const auto& other) { return other.get() == &out; });
   free_.push_back(std::move(*it));
-  outs_.erase(it);
-  if (!outs_.empty())
+  outgoing_.erase(it);
+  if (!outgoing_.empty())
     wake(present());
   else if (std::exchange(watching_, false))
-    look_.cancel();
+    watchdog_.cancel();
 }
 
 /// A port of this model has received the request, so from now on the exchange is between the two blocks.
@@ -82,7 +82,7 @@ void ForeignTarget::hand_over(Out& out) {
 /// True if the request may be sent: no other is being sent, and it overtakes none that it must not overtake.
 bool ForeignTarget::may_go(const Out& out) const {
   bool older = true;
-  for (const auto& other : outs_) {
+  for (const auto& other : outgoing_) {
     if (other.get() == &out) {
       older = false;
       continue;
@@ -97,13 +97,13 @@ bool ForeignTarget::may_go(const Out& out) const {
 
 /// True if the block has not taken the last answer, so that the next must wait.
 bool ForeignTarget::holds_answer() const {
-  return refused_ != nullptr || std::any_of(outs_.begin(), outs_.end(), [](const auto& out) { return out->state == State::held; });
+  return refused_ != nullptr || std::any_of(outgoing_.begin(), outgoing_.end(), [](const auto& out) { return out->state == State::held; });
 }
 
 /// Makes the transaction for the sectors to be sent now.
 void ForeignTarget::prepare(Out& out) {
   const bool write = writes(out.payload->access());
-  out.sent = write && !byte_enables_ ? first_run(out.todo) : out.todo;
+  out.sent = write && !byte_enables_ ? first_run(out.unsent) : out.unsent;
   out.transaction = &link_.open();
   if (write)
     out.transaction->set_write(*out.payload, out.sent, out.payload->contents() == nullptr ? SectorMask{0} : out.sent, out.data);
@@ -135,8 +135,8 @@ ForeignTarget::Sent ForeignTarget::send(Out& out, bool late) {
   if (sent.status == tlm::TLM_ACCEPTED) return sent;
   out.at = ClockEdges::time_of_call(time, socket_.name());
   out.state = State::accepted;
-  out.owes_end = !completed && !accepted;
-  if (completed || !accepted) take_answer(out, out.at);
+  out.end_pending = !completed && !accepted;
+  if (completed || !accepted) receive_answer(out, out.at);
   return sent;
 }
 
@@ -178,7 +178,7 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
       hand_over(*out);
       out = nullptr;
     }
-    if (out == nullptr) return pass_back(*link, phase, at);
+    if (out == nullptr) return pass_phase_back(*link, phase, at);
   }
   if (out == nullptr) throw SimulationError(std::string(socket_.name()) + ": a phase of a transaction that is not in flight");
   out->since = present();
@@ -190,8 +190,8 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
   }
   if (out->state != State::requested && out->state != State::accepted)
     throw SimulationError(std::string(socket_.name()) + ": a second BEGIN_RESP of a transaction");
-  out->owes_end = true;
-  take_answer(*out, at);
+  out->end_pending = true;
+  receive_answer(*out, at);
   if (calling_ == out) return tlm::TLM_ACCEPTED;  // the block learns of the answer when its own call returns
   accepted(*out, at);
   if (out->state != State::answered || !is_due(*out) || holds_answer()) {
@@ -204,8 +204,8 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
 }
 
 /// Handles a phase from the block that has received the request.
-tlm::tlm_sync_enum ForeignTarget::pass_back(LinkTransaction& transaction, tlm::tlm_phase& phase, Picoseconds at) {
-  Payload& payload = transaction.stands_for();
+tlm::tlm_sync_enum ForeignTarget::pass_phase_back(LinkTransaction& transaction, tlm::tlm_phase& phase, Picoseconds at) {
+  Payload& payload = transaction.represented();
   const auto passed = passed_.find(&payload);
   if (passed == passed_.end()) throw SimulationError(std::string(socket_.name()) + ": a phase of a transaction that is not in flight");
   if (phase == tlm::END_REQ) {
@@ -217,7 +217,7 @@ tlm::tlm_sync_enum ForeignTarget::pass_back(LinkTransaction& transaction, tlm::t
     Out& out = add(payload, at);
     out.transaction = &transaction;
     out.state = State::answered;
-    out.owes_end = true;
+    out.end_pending = true;
     return tlm::TLM_ACCEPTED;
   }
   if (owner_.response(index_, payload, at)) return taken(transaction, phase);
@@ -245,20 +245,20 @@ void ForeignTarget::accepted(Out& out, Picoseconds at) {
     if (terms_.clock != nullptr) terms_.clock->refresh();
     owner_.request_accepted(index_, std::max(at, present()));
   }
-  for (const auto& other : outs_)
+  for (const auto& other : outgoing_)
     if (other->state == State::waiting) return wake(at);
 }
 
 /// Handles an answer that the block now takes after refusing it.
 void ForeignTarget::end_response(Payload& payload, Picoseconds delay) {
   const auto passed = passed_.find(&payload);
-  if (passed == passed_.end()) return end_response(out_of(payload), delay);
+  if (passed == passed_.end()) return end_response(outgoing_of(payload), delay);
   refused_ = nullptr;
   LinkTransaction& transaction = *passed->second;
   passed_.erase(passed);
   send_end(transaction, delay);
   link_.end(transaction);
-  if (!outs_.empty()) wake(present());
+  if (!outgoing_.empty()) wake(present());
 }
 
 void ForeignTarget::send_end(LinkTransaction& transaction, Picoseconds delay) {
@@ -269,7 +269,7 @@ void ForeignTarget::send_end(LinkTransaction& transaction, Picoseconds delay) {
 
 /// Ends the transaction, which the block no longer needs.
 void ForeignTarget::end_transaction(Out& out, Picoseconds delay) {
-  if (std::exchange(out.owes_end, false)) send_end(*out.transaction, delay);
+  if (std::exchange(out.end_pending, false)) send_end(*out.transaction, delay);
   link_.end(*std::exchange(out.transaction, nullptr));
 }
 
@@ -285,14 +285,14 @@ void ForeignTarget::work() {
     send_end(*transaction, 0);
     link_.end(*transaction);
   }
-  for (std::size_t i = 0; i < outs_.size(); ++i)
-    if (work_on(*outs_[i])) i = static_cast<std::size_t>(-1);  // others may have waited for it
-  for (const auto& out : outs_)
+  for (std::size_t i = 0; i < outgoing_.size(); ++i)
+    if (advance(*outgoing_[i])) i = static_cast<std::size_t>(-1);  // others may have waited for it
+  for (const auto& out : outgoing_)
     if ((out->state == State::answered && !holds_answer()) || (out->state == State::accepted && out->owner_waits)) wake(out->at);
 }
 
 /// Advances a request. Returns true if the gate no longer has it.
-bool ForeignTarget::work_on(Out& out) {
+bool ForeignTarget::advance(Out& out) {
   if (out.state == State::accepted && out.owner_waits && is_due(out)) accepted(out, out.at);
   if (out.state == State::waiting && out.transaction != nullptr)  // from the previous run of sectors
     end_transaction(out, std::max(out.at, present()) - present());
@@ -324,7 +324,7 @@ void ForeignTarget::wake(Picoseconds at) {
 unsigned ForeignTarget::transport_dbg(GenericPayload& transaction) {
   const unsigned bytes = socket_->transport_dbg(transaction);
   if (!transaction.is_read()) return bytes;
-  for (const auto& out : outs_) {
+  for (const auto& out : outgoing_) {
     const Access& access = out->payload->access();
     if (!writes(access) || out->payload->contents() == nullptr) continue;
     for (unsigned i = 0; i < bytes; ++i) {

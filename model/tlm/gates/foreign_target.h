@@ -57,10 +57,10 @@ class ForeignTarget final : public OwnTarget {
     Payload* payload = nullptr;
     LinkTransaction* transaction = nullptr;  // represents the payload; null before the first is sent
     State state = State::waiting;
-    SectorMask todo = 0;       // sectors still to be sent
-    SectorMask sent = 0;       // those of `todo` that are in flight
+    SectorMask unsent = 0;     // sectors still to be sent
+    SectorMask sent = 0;       // those of `unsent` that are in flight
     bool owner_waits = false;  // the owner got TLM_ACCEPTED and waits for the acceptance
-    bool owes_end = false;     // END_RESP must still be sent to the module
+    bool end_pending = false;  // END_RESP must still be sent to the module
     Picoseconds at = 0;        // time of its next step
     Picoseconds since = 0;     // time of the module's last step
     std::array<unsigned char, kLineBytes> data{};
@@ -74,10 +74,10 @@ class ForeignTarget final : public OwnTarget {
 
   // Requests that a port of this model has received:
   void hand_over(Out& out);
-  tlm::tlm_sync_enum pass_back(LinkTransaction& transaction, tlm::tlm_phase& phase, Picoseconds at);
+  tlm::tlm_sync_enum pass_phase_back(LinkTransaction& transaction, tlm::tlm_phase& phase, Picoseconds at);
 
   Out* find(const GenericPayload& transaction);
-  Out& out_of(const Payload& payload);
+  Out& outgoing_of(const Payload& payload);
   Out& add(Payload& payload, Picoseconds at);
   void remove(Out& out);
   bool may_go(const Out& out) const;
@@ -91,8 +91,8 @@ class ForeignTarget final : public OwnTarget {
   };
   Sent send(Out& out, bool late);
   void accepted(Out& out, Picoseconds at);
-  void take_answer(Out& out, Picoseconds at);
-  void take_data(Out& out);
+  void receive_answer(Out& out, Picoseconds at);
+  void copy_data(Out& out);
   bool retry_without_enables(Out& out);
   bool is_due(const Out& out) const;
   bool deliver(Out& out);
@@ -102,8 +102,8 @@ class ForeignTarget final : public OwnTarget {
   void end_response(Out& out, Picoseconds delay);
   void end_transaction(Out& out, Picoseconds delay);
   void work();
-  bool work_on(Out& out);
-  void look();
+  bool advance(Out& out);
+  void check_stall();
   void watch();
   Picoseconds seen_at(Picoseconds at) const;
   void wake(Picoseconds at);
@@ -115,12 +115,12 @@ class ForeignTarget final : public OwnTarget {
   const GateTerms terms_;
   const GateOptions options_;
   LinkTransactions link_;
-  sc_core::sc_event work_, look_;
-  bool watching_ = false, has_look_ = false;  // look_ is notified; its process exists
-  bool byte_enables_ = true;                  // the module has not refused any so far
-  Out* calling_ = nullptr;                    // the request whose call is in progress
-  Picoseconds request_free_ = 0;              // acceptance of the last request
-  std::vector<std::unique_ptr<Out>> outs_;    // oldest first
+  sc_core::sc_event work_, watchdog_;
+  bool watching_ = false, has_watchdog_ = false;  // watchdog_ is notified; its process exists
+  bool byte_enables_ = true;                      // the module has not refused any so far
+  Out* calling_ = nullptr;                        // the request whose call is in progress
+  Picoseconds request_free_ = 0;                  // acceptance of the last request
+  std::vector<std::unique_ptr<Out>> outgoing_;    // oldest first
   std::vector<std::unique_ptr<Out>> free_;
   std::unordered_map<const Payload*, LinkTransaction*> passed_;  // payloads received by a port of this model
   const Payload* refused_ = nullptr;                             // the one in passed_ whose answer waits for the block

@@ -37,7 +37,7 @@ std::string describe(const tlm::tlm_generic_payload& transaction) {
 }  // namespace
 
 /// Handles the module's answer at time `at`: either the block will see it then, or more sectors must be sent.
-void ForeignTarget::take_answer(Out& out, Picoseconds at) {
+void ForeignTarget::receive_answer(Out& out, Picoseconds at) {
   Payload& payload = *out.payload;
   const LinkTransaction& answer = *out.transaction;
   out.state = State::answered;
@@ -47,11 +47,11 @@ void ForeignTarget::take_answer(Out& out, Picoseconds at) {
   if (answer.get_response_status() != tlm::TLM_OK_RESPONSE)
     throw SimulationError(
         fmt::format("{}: {} answered the {} with {}", socket_.name(), partner(), describe(answer), answer.get_response_string()));
-  take_data(out);
+  copy_data(out);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   payload.reply().served_by = ServedBy::dram;
-  out.todo &= static_cast<SectorMask>(~out.sent);
-  if (out.todo != 0) out.state = State::waiting;
+  out.unsent &= static_cast<SectorMask>(~out.sent);
+  if (out.unsent != 0) out.state = State::waiting;
 }
 
 /// If byte enables were refused, sends the sectors run by run instead.
@@ -64,7 +64,7 @@ bool ForeignTarget::retry_without_enables(Out& out) {
   return true;
 }
 
-void ForeignTarget::take_data(Out& out) {
+void ForeignTarget::copy_data(Out& out) {
   Payload& payload = *out.payload;
   SectorContents* const contents = payload.contents();
   const Access& access = payload.access();
@@ -103,14 +103,14 @@ bool ForeignTarget::deliver(Out& out) {
 /// Starts to watch for an overdue phase of a memory that has a request, unless the gate already does.
 void ForeignTarget::watch() {
   if (options_.stall == sc_core::SC_ZERO_TIME || std::exchange(watching_, true)) return;
-  if (!std::exchange(has_look_, true)) spawn_gate([this] { look(); }, look_, "foreign_target_stall");
-  look_.notify(options_.stall);
+  if (!std::exchange(has_watchdog_, true)) spawn_gate([this] { check_stall(); }, watchdog_, "foreign_target_stall");
+  watchdog_.notify(options_.stall);
 }
 
-void ForeignTarget::look() {
+void ForeignTarget::check_stall() {
   const Picoseconds limit = options_.stall.value();
   Picoseconds next = present() + limit;
-  for (const auto& out : outs_) {
+  for (const auto& out : outgoing_) {
     if (out->state != State::requested && out->state != State::accepted) continue;
     if (present() - out->since >= limit)
       throw SimulationError(
@@ -120,7 +120,7 @@ void ForeignTarget::look() {
                       describe(*out->transaction), present() - out->since));
     next = std::min(next, out->since + limit);
   }
-  look_.notify(after(next - present()));
+  watchdog_.notify(after(next - present()));
 }
 
 /// The name of what is bound to the block, for messages.

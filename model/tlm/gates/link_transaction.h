@@ -30,7 +30,7 @@ class LinkTransaction final : private AccessExtension, public tlm::tlm_generic_p
   /// Represents a message, which transfers no bytes.
   void set_message(Payload& payload);
 
-  Payload& stands_for() { return *payload_; }
+  Payload& represented() { return *payload_; }
   /// True if a port of this model has received it.
   bool received() const { return received_; }
   std::array<unsigned char, kLineBytes>& line_bytes() { return bytes_; }

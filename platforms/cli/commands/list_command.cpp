@@ -120,7 +120,8 @@ void print_workload(std::ostream& out, const WorkloadInfo& workload) {
   for (const Argument& argument : workload.arguments) {
     fmt::print(out, "  {:<10}  {} [{}..{}, default {}]\n", argument.name, argument.help, argument.low, argument.high, argument.preset);
   }
-  for (const Shorthand& shorthand : workload.shorthands) fmt::print(out, "  {:<10}  sets {}\n", shorthand.name, join(shorthand.stands_for));
+  for (const Shorthand& shorthand : workload.shorthands)
+    fmt::print(out, "  {:<10}  sets {}\n", shorthand.name, join(shorthand.argument_names));
   fmt::print(out, "\nsizes\n");
   for (const WorkloadSize& size : workload.sizes) {
     std::vector<std::string> values;

@@ -102,7 +102,7 @@ TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][
     }
     for (const Shorthand& shorthand : info.shorthands) {
       CHECK(arguments.count(shorthand.name) == 0);
-      for (const auto& target : shorthand.stands_for) CHECK(arguments.count(target) == 1);
+      for (const auto& target : shorthand.argument_names) CHECK(arguments.count(target) == 1);
     }
   }
 }

@@ -11,7 +11,7 @@ SectorMask MorpheusController::held(LineAddress line, SectorVersions& versions) 
   const AddressSeparator::Home home = home_of(line);
   if (!home.extended) return 0;
   SectorMask here = 0;
-  for (Payload* payload : dram_[channel_of(line)]->queue()) take_stored(*payload, line, here, versions);
+  for (Payload* payload : dram_[channel_of(line)]->queue()) apply_stored(*payload, line, here, versions);
   SectorVersions kept{};
   const SectorMask valid = in_set_(rows_[home.row], line, kept);
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
