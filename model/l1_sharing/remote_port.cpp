@@ -79,7 +79,7 @@ void RemotePort::probe(Payload& payload, Cycle now) {
   const L1Logic::Copy copy = logic().probe(payload.transaction());
   const bool hit = copy != L1Logic::Copy::absent, tags_only = payload.access().hint.tags_only;
   // The record of a write is stored beside the data, so a probe of the tags alone does not see it (ATA-O23).
-  const bool withheld = copy == L1Logic::Copy::written && !timing_.gives_written && !tags_only;
+  const bool withheld = copy == L1Logic::Copy::written && !timing_.supplies_written && !tags_only;
   if (hit) ++probe_hits_;
   if (withheld) ++withheld_;
   payload.reply().found = hit;

@@ -17,7 +17,7 @@ struct PeerTiming {
   std::uint32_t tag_cycles = 0;   // from acceptance of a probe to its answer or its data stage; 0: as for the cache's own accesses
   std::uint32_t data_cycles = 0;  // data stage of a probe that finds the line; 0: as for the cache's own accesses
   std::uint32_t fill_cycles = 0;  // from the arrival of another SM's data to data at the SM; 0: as for the cache's own fills
-  bool gives_written = true;      // other SMs may get a line that this SM has written to
+  bool supplies_written = true;   // other SMs may get a line that this SM has written to
 };
 
 class RemotePort final : public L1Companion, private PeerAnswers, private MemoryTarget {

@@ -68,7 +68,7 @@ HolderMask ProbeAgent::holders(const Access& access) const {
 
 Acceptance ProbeAgent::request(unsigned, Payload& payload, Picoseconds) {
   clock_.request_commit(*this);
-  if (!logic_.takes(payload.access())) {
+  if (!logic_.can_accept(payload.access())) {
     waiting_ = &payload;
     waiting_holders_ = holders(payload.access());
     return Acceptance::pending;
@@ -147,7 +147,7 @@ void ProbeAgent::commit() {
   stepped_ = now;
   if (kernel_starts_) logic_.kernel_started(side_store_);
   kernel_starts_ = false;
-  bool changed = take_replies(now);
+  bool changed = receive_replies(now);
   if (Transaction* filled = logic_.settle_miss()) answer(*filled);
   while (home_.next_ready() <= now) logic_.requester().returned(home_.pop_front(), now);
   changed |= settle_blocked(now);
@@ -161,7 +161,7 @@ void ProbeAgent::commit() {
 }
 
 /// Returns true if a reply has left its queue.
-bool ProbeAgent::take_replies(Cycle now) {
+bool ProbeAgent::receive_replies(Cycle now) {
   bool taken = false;
   while (!answers_.empty() && upstream_out_.is_open(now + 1)) answer(answers_.pop_front());
   for (unsigned lane = 0; lane < lanes(); ++lane) {
@@ -208,7 +208,7 @@ bool ProbeAgent::settle_blocked(Cycle now) {
 bool ProbeAgent::look_up(Cycle now) {
   Transaction* probe = lookup_.is_open(now + 1) ? logic_.supplier().next_lookup(now) : nullptr;
   if (probe == nullptr) return false;
-  logic_.supplier().take_lookup(now);
+  logic_.supplier().pop_lookup(now);
   probe->reply = {};
   probe->access.hint.probe = true;
   Payload::of(*probe).set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it was answered before: each lookup is a new transaction
@@ -251,7 +251,7 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
 bool ProbeAgent::send_data(Cycle now) {
   Transaction* reply = data_.is_open(now + 1) ? logic_.supplier().reply(now) : nullptr;
   if (reply == nullptr) return false;
-  logic_.supplier().take_reply(now);
+  logic_.supplier().pop_reply(now);
   MessageHeader& header = reply->message;
   header.source = self_;
   header.traffic = Traffic::from_peer;
@@ -262,7 +262,7 @@ bool ProbeAgent::send_data(Cycle now) {
 
 /// Accepts the L1's request that had to wait because another one was on its way to L2.
 bool ProbeAgent::accept_waiting(Cycle now) {
-  if (waiting_ == nullptr || !logic_.takes(waiting_->access())) return false;
+  if (waiting_ == nullptr || !logic_.can_accept(waiting_->access())) return false;
   Payload& payload = *waiting_;
   waiting_ = nullptr;
   logic_.request(payload.transaction(), waiting_holders_, now);

@@ -106,7 +106,7 @@ class ProbeAgent : public sc_core::sc_module,
   /// Holders of the access's line as of the last commit; none if there is no directory.
   HolderMask holders(const Access& access) const;
   bool probe_arrives(Payload& payload, Picoseconds at);
-  bool take_replies(Cycle now);
+  bool receive_replies(Cycle now);
   void count_reply(const Transaction& reply);
   void answer(Transaction& request);
   bool settle_blocked(Cycle now);

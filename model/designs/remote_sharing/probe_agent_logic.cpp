@@ -119,7 +119,7 @@ Transaction* ProbeAgentLogic::settle_miss() {
     if (!fresh_holders_.test(core) || !peers_->look(core, miss->access, versions, cta)) continue;
     if (!filled) miss->versions = versions;
     filled = true;
-    peers_->could_supply(core);
+    peers_->count_supplier(core);
   }
   if (!filled) return nullptr;
   direct_ = nullptr;
@@ -184,7 +184,7 @@ bool ProbeAgentLogic::injectable() const {
 
 ProbeAgentLogic::Injection ProbeAgentLogic::inject(bool to_l2, bool to_peers, Cycle now) {
   if (Transaction* t = to_peers ? supplier_.deflected(now) : nullptr) {
-    supplier_.take_deflected(now);
+    supplier_.pop_deflected(now);
     return {t, InjectionClass::deflected};
   }
   if (to_l2 && direct_ != nullptr) {
@@ -193,15 +193,15 @@ ProbeAgentLogic::Injection ProbeAgentLogic::inject(bool to_l2, bool to_peers, Cy
     return {t, InjectionClass::non_shared};
   }
   if (Transaction* t = to_l2 ? requester_.selective() : nullptr) {
-    requester_.take_selective();
+    requester_.pop_selective();
     return {t, InjectionClass::selective_l2};
   }
   if (Transaction* t = to_peers ? supplier_.forwarded(now) : nullptr) {
-    supplier_.take_forwarded(now);
+    supplier_.pop_forwarded(now);
     return {t, InjectionClass::forwarded};
   }
   if (Transaction* t = to_l2 ? requester_.processed_nack() : nullptr) {
-    requester_.take_processed_nack(now);
+    requester_.pop_processed_nack(now);
     return {t, InjectionClass::processed_nack};
   }
   if (to_l2 && turned_back_ != nullptr) {
@@ -210,7 +210,7 @@ ProbeAgentLogic::Injection ProbeAgentLogic::inject(bool to_l2, bool to_peers, Cy
     return {t, InjectionClass::processed_nack};
   }
   if (Transaction* t = to_peers ? requester_.outgoing() : nullptr) {
-    requester_.take_outgoing(now);
+    requester_.pop_outgoing(now);
     return {t, InjectionClass::outgoing};
   }
   return {};

@@ -25,7 +25,7 @@ class PeerTags {
   /// Returns whether `core` holds every sector of the access. If so, also returns their versions and the CTA that brought the line in.
   virtual bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const = 0;
   /// Reports that `core` could have served a miss of another SM.
-  virtual void could_supply(unsigned core) = 0;
+  virtual void count_supplier(unsigned core) = 0;
 };
 
 /// Injection into the request network, highest priority first (remote_sharing section 11). Deflected probes come first of all (RS-33).
@@ -47,7 +47,7 @@ class ProbeAgentLogic {
   /// Returns false while a request of the L1 must wait; request() must not be called then. Either the entry for requests to L2 is occupied,
   /// or `access` may be searched for and as many searches run as the L1 has MSHR entries. A store or atomic that has partly invalidated an
   /// entry's line may cause several requests of this entry to be in flight.
-  bool takes(const Access& access) const {
+  bool can_accept(const Access& access) const {
     return direct_ == nullptr && (!params_.searches() || !is_searchable(access) || requester_.has_room());
   }
   /// Handles a request of the SM's L1. `holders`: the caches that hold its line, as of the last commit; all empty if there is no directory.

@@ -155,17 +155,17 @@ Cycle ProbeRequesterLogic::deadline() const {
   return groups_[selective_.front()].deadline;
 }
 
-void ProbeRequesterLogic::take_selective() {
+void ProbeRequesterLogic::pop_selective() {
   groups_[selective_.front()].request = nullptr;
   selective_.erase(selective_.begin());
 }
 
-void ProbeRequesterLogic::take_processed_nack(Cycle now) {
+void ProbeRequesterLogic::pop_processed_nack(Cycle now) {
   const Transaction& request = failed_.pop(now);
   find({self_, request.message.tag & ~kTracked})->request = nullptr;
 }
 
-void ProbeRequesterLogic::take_outgoing(Cycle now) {
+void ProbeRequesterLogic::pop_outgoing(Cycle now) {
   counters_.wait_cycles += now - outgoing_.next_ready();
   outgoing_.pop(now);
   ++counters_.injected;

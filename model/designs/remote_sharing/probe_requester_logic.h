@@ -47,13 +47,13 @@ class ProbeRequesterLogic {
   /// Makes the head of the Selective L2 Requests injectable if it has timed out.
   void check_head(Cycle now);
 
-  // What may be injected, nullptr if nothing: classes 2, 4 and 5 of remote_sharing section 11. take_ removes it.
+  // What may be injected, nullptr if nothing: classes 2, 4 and 5 of remote_sharing section 11. pop_ removes it.
   Transaction* selective() const { return selective_.empty() ? nullptr : groups_[selective_.front()].request; }
   Transaction* processed_nack() const { return failed_.empty() ? nullptr : &failed_.front(); }
   Transaction* outgoing() const { return outgoing_.empty() ? nullptr : &outgoing_.front(); }
-  void take_selective();
-  void take_processed_nack(Cycle now);
-  void take_outgoing(Cycle now);
+  void pop_selective();
+  void pop_processed_nack(Cycle now);
+  void pop_outgoing(Cycle now);
 
   /// When the head times out; kNever if nothing waits or it has timed out already.
   Cycle deadline() const;

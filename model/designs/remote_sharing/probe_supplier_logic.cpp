@@ -7,7 +7,7 @@ namespace wharf {
 namespace {
 
 /// Addresses a probe to its next target, or to its requester if it has no target left.
-void send_on(Transaction& probe) {
+void forward_probe(Transaction& probe) {
   if (probe.body == nullptr) {
     probe.message.kind = MessageKind::forward_return;
     return;
@@ -47,14 +47,14 @@ bool ProbeSupplierLogic::arrive(Transaction& probe, Cycle usable, Cycle drop_at,
 void ProbeSupplierLogic::deflect(Transaction& probe, Cycle usable, Cycle now) {
   ++counters_.deflected;
   if (probe.body != nullptr) probe.body->leave_target(false);
-  send_on(probe);
+  forward_probe(probe);
   deflected_.push(probe, usable);
   counters_.deflected_waiting.add(deflected_.held(now));
 }
 
 /// Turns back a forward that cannot continue. Its requester is informed over the reply network, which always drains, and asks the slice
 /// again.
-void ProbeSupplierLogic::turn_back(Transaction& forward, Cycle ready) {
+void ProbeSupplierLogic::return_forward(Transaction& forward, Cycle ready) {
   forward.message.kind = MessageKind::forward_return;
   forward.message.destination = forward.access.sm;
   replies_.push(forward, ready);
@@ -68,12 +68,12 @@ ProbeSupplierLogic::Blocked ProbeSupplierLogic::settle(Cycle now) {
     incoming_.push(probe, std::max(usable_, now + 1));
   } else if (!deflected_.full()) {
     deflect(probe, std::max(usable_, now + 1), now);
-  } else if (now < drop_at_ || (probe.body == nullptr && replies_.size() + in_l1_ >= replies_.capacity())) {
+  } else if (now < drop_at_ || (probe.body == nullptr && replies_.size() + lookups_in_flight_ >= replies_.capacity())) {
     return Blocked::waits;
   } else {
     outcome = probe.body == nullptr ? Blocked::taken : Blocked::dropped;
     ++(probe.body == nullptr ? counters_.forwards_turned_back : counters_.dropped);
-    if (probe.body == nullptr) turn_back(probe, now + 1);
+    if (probe.body == nullptr) return_forward(probe, now + 1);
   }
   blocked_ = nullptr;
   return outcome;
@@ -83,14 +83,14 @@ Transaction* ProbeSupplierLogic::next_lookup(Cycle now) const {
   return incoming_.ready(now) && outcome_has_room() ? &incoming_.front() : nullptr;
 }
 
-void ProbeSupplierLogic::take_lookup(Cycle now) {
-  take(incoming_, now);
-  ++in_l1_;
+void ProbeSupplierLogic::pop_lookup(Cycle now) {
+  pop_front(incoming_, now);
+  ++lookups_in_flight_;
   ++counters_.lookups;
 }
 
 void ProbeSupplierLogic::looked_up(Transaction& probe, bool found, Cycle ready) {
-  --in_l1_;
+  --lookups_in_flight_;
   if (found) ++counters_.found;
   const bool scout = probe.body != nullptr && probe.body->role == ProbeRole::scout;
   if (found && !scout) {
@@ -102,7 +102,7 @@ void ProbeSupplierLogic::looked_up(Transaction& probe, bool found, Cycle ready) 
     return;
   }
   if (probe.body != nullptr) probe.body->leave_target(found);
-  send_on(probe);
+  forward_probe(probe);
   forwarded_.push(probe, ready);
 }
 
@@ -111,7 +111,7 @@ void ProbeSupplierLogic::withheld(Transaction& probe, Cycle ready) {
     looked_up(probe, false, ready);
     return;
   }
-  --in_l1_;
+  --lookups_in_flight_;
   ++counters_.found;
   ++counters_.withheld;
   probe.message.kind = MessageKind::probe_return;
@@ -119,13 +119,13 @@ void ProbeSupplierLogic::withheld(Transaction& probe, Cycle ready) {
   replies_.push(probe, ready);
 }
 
-void ProbeSupplierLogic::take(ProbeQueue& queue, Cycle now) {
+void ProbeSupplierLogic::pop_front(ProbeQueue& queue, Cycle now) {
   counters_.wait_cycles += now - queue.next_ready();
   queue.pop(now);
 }
 
-void ProbeSupplierLogic::take_forwarded(Cycle now) {
-  take(forwarded_, now);
+void ProbeSupplierLogic::pop_forwarded(Cycle now) {
+  pop_front(forwarded_, now);
   ++counters_.forwarded;
 }
 

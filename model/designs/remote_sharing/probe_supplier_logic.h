@@ -30,20 +30,20 @@ class ProbeSupplierLogic {
 
   /// Returns the probe to look up now, nullptr if there is none. If its outcome would find no room, the head waits (RS-30).
   Transaction* next_lookup(Cycle now) const;
-  void take_lookup(Cycle now);
-  /// Handles the L1's answer to a probe taken by take_lookup. It is usable from cycle `ready` on.
+  void pop_lookup(Cycle now);
+  /// Handles the L1's answer to a probe taken by pop_lookup. It is usable from cycle `ready` on.
   void looked_up(Transaction& probe, bool found, Cycle ready);
   /// Handles an L1's answer if the line is present but not given (ata section 6.4). The probe ends here and returns to its requester over
   /// the reply network.
   void withheld(Transaction& probe, Cycle ready);
 
-  // What may be sent, nullptr if nothing: deflected probes, class 3 of remote_sharing section 11, and replies. take_ removes it.
+  // What may be sent, nullptr if nothing: deflected probes, class 3 of remote_sharing section 11, and replies. pop_ removes it.
   Transaction* deflected(Cycle now) const { return usable(deflected_, now); }
   Transaction* forwarded(Cycle now) const { return usable(forwarded_, now); }
   Transaction* reply(Cycle now) const { return usable(replies_, now); }
-  void take_deflected(Cycle now) { take(deflected_, now); }
-  void take_forwarded(Cycle now);
-  void take_reply(Cycle now) { take(replies_, now); }
+  void pop_deflected(Cycle now) { pop_front(deflected_, now); }
+  void pop_forwarded(Cycle now);
+  void pop_reply(Cycle now) { pop_front(replies_, now); }
 
   /// When the next entry to send becomes usable, after `now`; kNever if none does. Entries that are usable already wait for the network.
   Cycle next_ready(Cycle now) const;
@@ -55,7 +55,8 @@ class ProbeSupplierLogic {
 
   /// True if nothing of other SMs is here, as between kernels.
   bool idle() const {
-    return incoming_.empty() && forwarded_.empty() && replies_.empty() && deflected_.empty() && in_l1_ == 0 && blocked_ == nullptr;
+    return incoming_.empty() && forwarded_.empty() && replies_.empty() && deflected_.empty() && lookups_in_flight_ == 0 &&
+           blocked_ == nullptr;
   }
 
   template <class Visit>
@@ -70,15 +71,15 @@ class ProbeSupplierLogic {
  private:
   static Transaction* usable(const ProbeQueue& queue, Cycle now) { return queue.ready(now) ? &queue.front() : nullptr; }
   bool outcome_has_room() const {
-    return forwarded_.size() + in_l1_ < forwarded_.capacity() && replies_.size() + in_l1_ < replies_.capacity();
+    return forwarded_.size() + lookups_in_flight_ < forwarded_.capacity() && replies_.size() + lookups_in_flight_ < replies_.capacity();
   }
   void deflect(Transaction& probe, Cycle usable, Cycle now);
-  void turn_back(Transaction& forward, Cycle ready);
-  void take(ProbeQueue& queue, Cycle now);
+  void return_forward(Transaction& forward, Cycle ready);
+  void pop_front(ProbeQueue& queue, Cycle now);
 
   ProbeCounters& counters_;
   ProbeQueue incoming_, forwarded_, replies_, deflected_;
-  std::uint32_t in_l1_ = 0;  // each may need an entry in either queue
+  std::uint32_t lookups_in_flight_ = 0;  // each may need an entry in either queue
   Transaction* blocked_ = nullptr;
   Cycle drop_at_ = 0, usable_ = 0;  // of blocked_
 };

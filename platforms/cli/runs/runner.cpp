@@ -151,7 +151,7 @@ class Runs : public JobOwner {
     if (std::filesystem::exists(options.known / "runs.sqlite")) others_.emplace(options.known);
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
       PlannedRun& run = plan.runs[i];
-      if (take_result(run)) {
+      if (receive_result(run)) {
         ++known_;
         continue;
       }
@@ -179,7 +179,7 @@ class Runs : public JobOwner {
     if (active.lock) return Turn::start;  // once more
     FolderLock lock(active.run->folder);
     if (!lock.held()) return Turn::later;  // another command runs it
-    if (take_result(*active.run)) {
+    if (receive_result(*active.run)) {
       count(active);
       return Turn::never;
     }
@@ -224,7 +224,7 @@ class Runs : public JobOwner {
     done_s_ += active.run->seconds;
   }
 
-  bool take_result(PlannedRun& run) {
+  bool receive_result(PlannedRun& run) {
     if (std::optional<Json> known = database_.find(run.key)) {
       run.record = {RunStatus::done, std::move(*known), {}, {}};
       return true;

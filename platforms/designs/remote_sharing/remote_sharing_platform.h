@@ -18,7 +18,7 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
  private:
   bool archive_design(Archive& file) override;
   bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const override;
-  void could_supply(unsigned core) override { ++agents_[core]->counters().supplier_possible; }
+  void count_supplier(unsigned core) override { ++agents_[core]->counters().supplier_possible; }
 
   void declare_departures();
   void build_cores();

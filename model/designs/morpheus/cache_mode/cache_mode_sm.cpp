@@ -46,7 +46,7 @@ void CacheModeSm::act(Cycle) {
   if (!arrivals_.empty() || spins_ != polls_) output_.look();
 }
 
-void CacheModeSm::begin_to_poll(Cycle now) {
+void CacheModeSm::start_polling(Cycle now) {
   polls_ = true;
   for (unsigned warp = 0; warp < environment_.rows.size(); ++warp) {
     const EllcRow& row = environment_.rows[warp];
@@ -57,7 +57,7 @@ void CacheModeSm::begin_to_poll(Cycle now) {
 }
 
 void CacheModeSm::after_sending(Cycle now) {
-  if (spins_ != polls_) begin_to_poll(now);
+  if (spins_ != polls_) start_polling(now);
   auto later = arrivals_.begin();
   for (const Arrival& arrival : arrivals_) {
     if (arrival.cycle <= now)

@@ -67,7 +67,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   void after_sending(Cycle now) override;
   void understand(const Arrival& arrival);
   void send(const EllcSend& send, const EllcRow& row);
-  void begin_to_poll(Cycle now);
+  void start_polling(Cycle now);
   void count_bytes(const MessageHeader& header) {
     kernel_.counters().message_bytes += std::uint64_t{header.flits} * environment_.flit_bytes;
   }

@@ -55,7 +55,7 @@ class EllcBlocks {
   Block& operator[](Slot slot) { return blocks_[slot]; }
   const Block& operator[](Slot slot) const { return blocks_[slot]; }
   /// The level at which a block is kept: never tighter than its own.
-  CompressionLevel kept_as(Slot slot) const { return places_[blocks_[slot].place].level; }
+  CompressionLevel stored_level(Slot slot) const { return places_[blocks_[slot].place].level; }
 
   /// Makes the block the most recently used one, and marks it touched.
   void use(Slot slot);

@@ -107,7 +107,7 @@ bool EllcBlocks::evict_oldest(Eligible eligible) {
 
 /// Makes room for one more block of a level, and for its tag if needed. Returns false if no block can be evicted.
 bool EllcBlocks::make_room(CompressionLevel level, bool needs_tag) {
-  if (level_room_[index_of(level)] == 0 && !evict_oldest([&](Slot slot) { return kept_as(slot) == level; })) return false;
+  if (level_room_[index_of(level)] == 0 && !evict_oldest([&](Slot slot) { return stored_level(slot) == level; })) return false;
   return !needs_tag || !free_.empty() || evict_oldest([](Slot) { return true; });
 }
 
@@ -130,8 +130,8 @@ void EllcBlocks::change_level(Slot slot, CompressionLevel level) {
   if (blocks_[slot].level == level) return;
   blocks_[slot].level = level;
   const CompressionLevel as = level_for(level);
-  if (kept_as(slot) == as) return;
-  const CompressionLevel before = kept_as(slot);
+  if (stored_level(slot) == as) return;
+  const CompressionLevel before = stored_level(slot);
   leave(slot);
   // Victims come from the new level, because the block has already left the old one. If all blocks there are pending, the block returns.
   enter(slot, make_room(as, false) ? as : before);

@@ -180,7 +180,7 @@ class EllcKernel {
   CompressionLevel level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block);
   CompressionLevel level_now(Warp& warp, LineAddress line, const EllcBlocks::Block* block);
   void count_level(Warp& warp, CompressionLevel level);
-  CompressionLevel drawn_level(std::uint64_t random) const;
+  CompressionLevel random_level(std::uint64_t random) const;
   void end_epoch(Warp& warp, Cycle start, EllcStep& steps);
   Cycle issue(EllcUnit unit, Cycle now);
   bool compresses(const Warp& warp) const { return params_.compresses(warp.unit); }

@@ -155,7 +155,7 @@ void EllcKernel::hit(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cy
   }
   const bool writes = warp.word.op == EllcOp::write;
   steps += writes ? write_step(warp) : read_step(warp);
-  if (!writes && warp.blocks.kept_as(slot) != CompressionLevel::uncompressed) {
+  if (!writes && warp.blocks.stored_level(slot) != CompressionLevel::uncompressed) {
     ++counters_.decompressions;
     steps += costs_.decompress;
   }
@@ -381,9 +381,9 @@ CompressionLevel EllcKernel::level_now(Warp& warp, LineAddress line, const EllcB
   if (params_.compression.source == LevelSource::contents && environment_.contents && environment_.contents(line, bytes))
     level = compressor_->compress(bytes).level;
   else if (block == nullptr)
-    level = drawn_level(SplitMix64(line.number ^ SplitMix64(environment_.seed).next()).next());
+    level = random_level(SplitMix64(line.number ^ SplitMix64(environment_.seed).next()).next());
   else
-    level = warp.rng.chance(params_.compression.drawn_change) ? drawn_level(warp.rng.next()) : block->level;
+    level = warp.rng.chance(params_.compression.drawn_change) ? random_level(warp.rng.next()) : block->level;
   return level;
 }
 
@@ -395,7 +395,7 @@ void EllcKernel::count_level(Warp& warp, CompressionLevel level) {
                                       : counters_.kept_uncompressed);
 }
 
-CompressionLevel EllcKernel::drawn_level(std::uint64_t random) const {
+CompressionLevel EllcKernel::random_level(std::uint64_t random) const {
   const double unit = static_cast<double>(random >> 11) * 0x1.0p-53;
   if (unit < params_.compression.drawn_high) return CompressionLevel::high;
   return unit < params_.compression.drawn_high + params_.compression.drawn_low ? CompressionLevel::low : CompressionLevel::uncompressed;

@@ -54,7 +54,7 @@ bool EllcKernel::packs(unsigned number, LineAddress line, EllcOp op) const {
   if (!compresses(warp)) return false;
   if (op != EllcOp::read) return true;
   const EllcBlocks::Slot slot = warp.blocks.find(line);
-  return slot != EllcBlocks::kNone && warp.blocks.kept_as(slot) != CompressionLevel::uncompressed;
+  return slot != EllcBlocks::kNone && warp.blocks.stored_level(slot) != CompressionLevel::uncompressed;
 }
 
 /// Every operation takes the time of one line at the SM's rate, in order of arrival, and ends after the measured latency. If an operation

@@ -19,7 +19,7 @@ BankPort::BankPort(const std::string& name, BankOwner& owner, unsigned number, C
 Acceptance BankPort::request(unsigned, Payload& payload, Picoseconds at) {
   if (!owner_.stalled()) return pass(payload, at);
   held_ = &payload;
-  owner_.port_stirs(number_);
+  owner_.port_changed(number_);
   return Acceptance::pending;
 }
 
@@ -59,7 +59,7 @@ bool BankPort::response(unsigned, Payload& payload, Picoseconds at) {
   const Cycle now = clock_.present_cycle();
   if (blocked_ != nullptr || free_ > now || own_turn_) {
     slice_waits_ = &payload;
-    owner_.port_stirs(number_);
+    owner_.port_changed(number_);
     clock_.wake(block_, now + 1);
     return false;
   }
@@ -77,7 +77,7 @@ void BankPort::response_accepted(unsigned, Picoseconds at) {
   if (!blocked_own_) downstream_.end_response(payload, at - present());
   if (blocked_own_ && blocked_buffered_) {
     buffered_left_ = clock_.present_cycle();
-    owner_.port_stirs(number_);
+    owner_.port_changed(number_);
     clock_.wake(block_, buffered_left_ + 1);
   }
   if (!replies_.empty() || slice_waits_ != nullptr) clock_.wake(block_, std::max(free_, clock_.present_cycle() + 1));

@@ -22,7 +22,7 @@ class BankOwner {
   /// True if no request may enter the partition.
   virtual bool stalled() const = 0;
   /// The bank's port has work in the next act, or a decision to make at the end of a cycle.
-  virtual void port_stirs(unsigned bank) = 0;
+  virtual void port_changed(unsigned bank) = 0;
   /// For debug access: the sectors of a line that the controller holds above DRAM, with their versions; none for a line of the slice.
   virtual SectorMask held(LineAddress line, SectorVersions& versions) const = 0;
   /// A block of the read data buffer has entered the network. Called at the end of a cycle, or first in the next act.
@@ -45,7 +45,7 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   /// Queues an answer of the extended LLC, which may be sent from cycle `ready` on.
   void answer(Payload& payload, Cycle ready, bool buffered) {
     replies_.push_back({&payload, ready, buffered});
-    owner_.port_stirs(number_);
+    owner_.port_changed(number_);
   }
   std::size_t replies() const { return replies_.size(); }
   /// True if commit() has a decision to make in cycle `now`.

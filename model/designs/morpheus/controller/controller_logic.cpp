@@ -19,7 +19,7 @@ ControllerLogic::ControllerLogic(const MorpheusParams& params, const Partition& 
   const RateService::Partition sets{partition.number,    partition_.rows,    partition.directory,
                                     partition.kernel_of, partition.sectored, partition.write_miss};
   rate_ = std::make_unique<RateService>(
-      params_, sets, host, [this](Transaction& request, const Transaction& source, Answer how) { answer_as_is(request, source, how); },
+      params_, sets, host, [this](Transaction& request, const Transaction& source, Answer how) { answer_unchanged(request, source, how); },
       counters_, misses_);
 }
 
@@ -184,7 +184,7 @@ void ControllerLogic::answer(Transaction& request, const SectorVersions& image, 
 }
 
 /// Answers each request with the versions that it already carries. Requests behind the first share its entry of the buffer.
-void ControllerLogic::answer_as_is(Transaction& request, const Transaction& source, Answer how) {
+void ControllerLogic::answer_unchanged(Transaction& request, const Transaction& source, Answer how) {
   if (how == Answer::from_buffer) ++read_buffer_used_;
   for (Transaction* one = &request; one != nullptr; how = how == Answer::from_buffer ? Answer::from_set : how) {
     Transaction& answered = *one;

@@ -109,8 +109,8 @@ class ControllerLogic {
   bool is_l1(std::uint32_t row) const { return partition_.rows[row].unit == EllcUnit::l1; }
   EllcOperation operation_of(Transaction& request, std::uint32_t row, std::uint32_t tag) const;
   void count_request(const Access& access);
-  stats::Counter* no_room(const EllcOperation& operation);
-  EllcOperation* youngest_with(LineAddress line, std::uint32_t row);
+  stats::Counter* full_counter(const EllcOperation& operation);
+  EllcOperation* youngest_operation(LineAddress line, std::uint32_t row);
   bool combine(EllcOperation& operation, EllcOperation& pending);
   stats::Counter* predict_and_queue(EllcOperation& operation, bool pending);
   stats::Counter* predicted_miss(EllcOperation& operation);
@@ -125,7 +125,7 @@ class ControllerLogic {
   void hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now);
   void fill(Transaction& fetch, const SectorVersions& image);
   void answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how);
-  void answer_as_is(Transaction& request, const Transaction& source, Answer how);
+  void answer_unchanged(Transaction& request, const Transaction& source, Answer how);
   bool serve(EllcMisses::Index index, const Transaction* reply);
   void serve_list(EllcMiss& miss, const Transaction* reply);
   bool insert(EllcMiss& miss);

@@ -25,7 +25,7 @@ void ControllerLogic::count_request(const Access& access) {
   counters_.sectors += sector_count(access.sectors);
 }
 
-stats::Counter* ControllerLogic::no_room(const EllcOperation& operation) {
+stats::Counter* ControllerLogic::full_counter(const EllcOperation& operation) {
   if (!queue_.entry_free()) return &counters_.queue_full;
   return operation.carries_data() && !queue_.slot_free() ? &counters_.payload_full : nullptr;
 }
@@ -46,7 +46,7 @@ stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row,
     operation.counted = true;
     miss.list.push_back(operation);
   } else {
-    EllcOperation* pending = youngest_with(operation.line, row);
+    EllcOperation* pending = youngest_operation(operation.line, row);
     if (pending != nullptr && combine(operation, *pending)) {
       ++counters_.combined;
       ++counters_.merged;
@@ -59,7 +59,7 @@ stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row,
 }
 
 /// Returns the youngest unfinished operation with `line`; null if there is none.
-EllcOperation* ControllerLogic::youngest_with(LineAddress line, std::uint32_t row) {
+EllcOperation* ControllerLogic::youngest_operation(LineAddress line, std::uint32_t row) {
   if (EllcOperation* queued = queue_.youngest(line)) return queued;
   Row& state = rows_[row];
   return state.busy && state.operation.line == line ? &state.operation : nullptr;
@@ -97,7 +97,7 @@ stats::Counter* ControllerLogic::predict_and_queue(EllcOperation& operation, boo
                             " and was predicted to miss, so that DRAM's older copy would be read");
     return predicted_miss(operation);
   }
-  if (stats::Counter* cause = no_room(operation)) return cause;
+  if (stats::Counter* cause = full_counter(operation)) return cause;
   ++(pending ? counters_.forced : counters_.predicted_hits);
   if (operation.op == EllcOp::write) acknowledge(operation);
   enqueue(operation);
@@ -110,7 +110,7 @@ stats::Counter* ControllerLogic::predicted_miss(EllcOperation& operation) {
   operation.counted = true;
   if (whole || (l1 && operation.op != EllcOp::read)) {
     // The L1 fetches lines itself, and a write of a whole line needs no data from DRAM.
-    if (stats::Counter* cause = no_room(operation)) return cause;
+    if (stats::Counter* cause = full_counter(operation)) return cause;
     if (write) acknowledge(operation);
     if (!l1) {
       operation.op = EllcOp::insert;

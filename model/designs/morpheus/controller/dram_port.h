@@ -40,7 +40,7 @@ class DramPort final : private MemoryInitiator {
   }
   bool line_ready(Cycle now) const { return fills_.ready(now); }
   Picoseconds line_arrived() const { return clock_.edge(fills_.next_ready()); }
-  Payload& take_line(Cycle now) { return fills_.pop(now); }
+  Payload& pop_line(Cycle now) { return fills_.pop(now); }
 
   /// Sends at most one request per cycle. Returns true if one was sent.
   bool send(Cycle now) {

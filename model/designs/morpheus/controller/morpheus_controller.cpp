@@ -104,8 +104,8 @@ void MorpheusController::work(Cycle now) {
   // Requests that wait in MSHRs are older than new ones.
   if (logic_.waiting()) changed_ |= logic_.serve_arrived();
   decide(now);
-  take_results(now);
-  take_lines(now);
+  receive_results(now);
+  receive_lines(now);
   changed_ |= logic_.dispatch(now);
   logic_.answer_polls(now);
   send_messages(now);
@@ -198,14 +198,14 @@ void MorpheusController::count_refused(Cycle last) {
   counted_to_ = last;
 }
 
-void MorpheusController::take_results(Cycle now) {
+void MorpheusController::receive_results(Cycle now) {
   for_each(with_results_, [&](Bank& bank, Banks) {
-    while (bank.results.ready(now) && take_result(bank, now)) changed_ = true;
+    while (bank.results.ready(now) && receive_result(bank, now)) changed_ = true;
   });
 }
 
 /// Returns false if the message must wait for DRAM, or for the read data buffer, which drains into the reply network.
-bool MorpheusController::take_result(Bank& bank, Cycle now) {
+bool MorpheusController::receive_result(Bank& bank, Cycle now) {
   Payload& payload = bank.results.front();
   const EllcWord word = EllcWord::unpack(payload.message().tag);
   const MessageKind kind = payload.message().kind;
@@ -248,11 +248,11 @@ void MorpheusController::write_back(Transaction& message) {
   release(message);
 }
 
-void MorpheusController::take_lines(Cycle now) {
+void MorpheusController::receive_lines(Cycle now) {
   for (const auto& dram : dram_) {
     if (!dram->line_ready(now)) continue;
     const Picoseconds arrived = dram->line_arrived();
-    Payload& reply = dram->take_line(now);
+    Payload& reply = dram->pop_line(now);
     reply.stages().claim_to(Stage::dram, arrived);
     reply.stages().claim_to(Stage::l2_queue, present());
     logic_.filled(reply.transaction(), now);

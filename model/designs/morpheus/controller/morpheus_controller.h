@@ -107,7 +107,7 @@ class MorpheusController : public sc_core::sc_module,
     return holds_up_ == HoldsUp::partition && stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_;
   }
   SectorMask held(LineAddress line, SectorVersions& versions) const override;
-  void port_stirs(unsigned bank) override {
+  void port_changed(unsigned bank) override {
     ports_ |= Banks{1} << bank;
     settling_ |= Banks{1} << bank;
   }
@@ -132,10 +132,10 @@ class MorpheusController : public sc_core::sc_module,
   void stall(stats::Counter* cause, Cycle now);
   stats::Counter* try_front(Bank& bank, Cycle now);
   void count_refused(Cycle last);
-  void take_results(Cycle now);
-  bool take_result(Bank& bank, Cycle now);
+  void receive_results(Cycle now);
+  bool receive_result(Bank& bank, Cycle now);
   void write_back(Transaction& message);
-  void take_lines(Cycle now);
+  void receive_lines(Cycle now);
   void send_messages(Cycle now);
   void message_left(Bank& bank);
   void sleep(Cycle now);

@@ -67,7 +67,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
                           std::to_string(operation.row) + " of partition " + std::to_string(partition_.number));
   const bool probe = hit && found == EllcMisses::kNone;
   if (fetch != 0 && !probe && !host_.dram_room(operation.line)) return &counters_.dram_full;
-  if (operation.op != EllcOp::read && !was_present && put_in(operation, at) == kNone) return &counters_.queue_full;
+  if (operation.op != EllcOp::read && !was_present && insert(operation, at) == kNone) return &counters_.queue_full;
 
   ++(known ? counters_.forced : hit ? counters_.predicted_hits : counters_.predicted_misses);
   if (hit && !known && !was_present) ++counters_.false_positives;
@@ -96,7 +96,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
 }
 
 /// Inserts the line of `operation`, clean and without valid sectors. Returns kNone if every candidate victim has a fetch in flight.
-RateService::Slot RateService::put_in(const EllcOperation& operation, Look& at) {
+RateService::Slot RateService::insert(const EllcOperation& operation, Look& at) {
   EllcKernel& sm = kernel(operation.row);
   at.slot = sm.take(set(operation.row).warp);
   if (at.slot != kNone) at.blocks[at.slot].valid = 0;
@@ -257,7 +257,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
   operation.row = miss.row;
   operation.op = EllcOp::insert;
   Look at = look(operation);
-  if (!at.is_present() && put_in(operation, at) == kNone) ++counters_.fills_dropped;
+  if (!at.is_present() && insert(operation, at) == kNone) ++counters_.fills_dropped;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if (arrived >> s & 1) miss.image[s] = reply.versions[s];
   miss.here |= arrived;

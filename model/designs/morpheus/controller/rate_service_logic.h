@@ -92,7 +92,7 @@ class RateService {
   std::size_t in_flight() const { return flights_.size() - free_.size(); }
   bool is_leaving(const EllcOperation& operation) const;
   bool joins(const EllcOperation& operation, const Look& at);
-  Slot put_in(const EllcOperation& operation, Look& at);
+  Slot insert(const EllcOperation& operation, Look& at);
   void write(const EllcOperation& operation, Look& at);
   void await(const EllcOperation& operation, SectorMask fetch, bool waits, bool probe, Cycle now);
   void report(const EllcOperation& operation);

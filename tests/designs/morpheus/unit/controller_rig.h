@@ -107,8 +107,8 @@ struct ControllerRig : ControllerHost {
     logic->serve_arrived();
   }
   void end() {
-    take_results();
-    take_lines();
+    receive_results();
+    receive_lines();
     logic->dispatch(now);
     logic->answer_polls(now);
     for (const EllcWord& word : to_inject) logic->injected(word);
@@ -168,7 +168,7 @@ struct ControllerRig : ControllerHost {
     word.row = row;
     reply(*storage.back(), MessageKind::ellc_poll, word);
   }
-  void take_results() {
+  void receive_results() {
     while (!results.empty() && results.front().due <= now) {
       Transaction& message = *results.front().message;
       if (message.message.kind == MessageKind::ellc_result && !logic->result_fits(EllcWord::unpack(message.message.tag))) return;
@@ -185,7 +185,7 @@ struct ControllerRig : ControllerHost {
     }
   }
   /// Reads and writes of one line in the order of arrival. Writes are done at once, because none follows an older read of its line.
-  void take_lines() {
+  void receive_lines() {
     for (; !dram_writes.empty(); dram_writes.pop_front()) {
       dram[dram_writes.front().message->access.line.number] = dram_writes.front().message->versions;
       release(*dram_writes.front().message);

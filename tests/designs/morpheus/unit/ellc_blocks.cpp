@@ -113,7 +113,7 @@ TEST_CASE("ellc blocks: before any epoch every register holds one block, whateve
   EllcBlocks set(8, 4);
   for (std::uint64_t line = 0; line < 5; ++line) put(set, line, Level::high);
   CHECK(displaced(set) == Lines{0});
-  CHECK(set.kept_as(set.find({4})) == Level::uncompressed);
+  CHECK(set.stored_level(set.find({4})) == Level::uncompressed);
 }
 
 TEST_CASE("ellc blocks: blocks go to the tightest level that has registers and is not tighter than their own") {
@@ -121,9 +121,9 @@ TEST_CASE("ellc blocks: blocks go to the tightest level that has registers and i
   set.assign({4, 4, 0});  // demands 4 and 2 of 4 registers: 3 and 1
   CHECK(set.places_of(Level::uncompressed) == 3);
   CHECK(set.places_of(Level::low) == 1);
-  CHECK(set.kept_as(put(set, 1, Level::high)) == Level::low);
-  CHECK(set.kept_as(put(set, 2, Level::low)) == Level::low);
-  CHECK(set.kept_as(put(set, 3, Level::uncompressed)) == Level::uncompressed);
+  CHECK(set.stored_level(put(set, 1, Level::high)) == Level::low);
+  CHECK(set.stored_level(put(set, 2, Level::low)) == Level::low);
+  CHECK(set.stored_level(put(set, 3, Level::uncompressed)) == Level::uncompressed);
   CHECK(displaced(set).empty());
   put(set, 4, Level::low);  // the low register is full, however many uncompressed ones are free
   CHECK(displaced(set) == Lines{1});
@@ -160,7 +160,7 @@ TEST_CASE("ellc blocks: a block that grows moves to a looser register, where ano
   put(set, 3, Level::low);
   set.change_level(set.find({2}), Level::uncompressed);
   CHECK(displaced(set) == Lines{1});
-  CHECK(set.kept_as(set.find({2})) == Level::uncompressed);
+  CHECK(set.stored_level(set.find({2})) == Level::uncompressed);
   put(set, 4, Level::low);  // in the space that it freed
   CHECK(displaced(set).empty());
   CHECK(set.size() == 3);
@@ -209,8 +209,8 @@ TEST_CASE("ellc blocks: whatever comes, levels change and layouts change, nothin
     for (const std::uint64_t here : expected) {
       const auto at = set.find({here});
       REQUIRE(at != EllcBlocks::kNone);
-      REQUIRE(set.kept_as(at) <= set[at].level);  // never compressed further than possible
-      ++kept[static_cast<unsigned>(set.kept_as(at))];
+      REQUIRE(set.stored_level(at) <= set[at].level);  // never compressed further than possible
+      ++kept[static_cast<unsigned>(set.stored_level(at))];
     }
     for (const Level each : {Level::uncompressed, Level::low, Level::high})
       REQUIRE(kept[static_cast<unsigned>(each)] <= set.places_of(each) * lines_per_register(each));

@@ -113,11 +113,11 @@ TEST_CASE("ellc compression: the level of a block is decided anew when it is wri
   for (std::uint64_t line = 0; line < 20; ++line) script.insert(0, line);
   script.insert(0, 100, false, kEpoch);
   const auto& blocks = script.kernel.blocks(0);
-  CHECK(blocks.kept_as(blocks.find({100})) == CompressionLevel::high);
+  CHECK(blocks.stored_level(blocks.find({100})) == CompressionLevel::high);
   image.levels[100] = CompressionLevel::uncompressed;
   const auto sends = script.ask(0, EllcOp::write, 100, kEpoch + 1000, {7, 7, 7, 7});
   CHECK(sends.back().ready == kEpoch + 1000 + kAround + Steps::rf_software + Steps::compress);
-  CHECK(blocks.kept_as(blocks.find({100})) == CompressionLevel::uncompressed);
+  CHECK(blocks.stored_level(blocks.find({100})) == CompressionLevel::uncompressed);
   CHECK(script.ask(0, EllcOp::read, 100, kEpoch + 2000)[0].carrier->versions == SectorVersions{7, 7, 7, 7});
 }
 

@@ -117,7 +117,7 @@ TEST_CASE("a second level in vain releases the L2 request as a processed NACK") 
   Transaction* request = requester.logic.processed_nack();
   REQUIRE(request != nullptr);
   CHECK(requester.counters.failed_searches.value() == 1);
-  requester.logic.take_processed_nack(0);
+  requester.logic.pop_processed_nack(0);
   request->reply.served_by = ServedBy::l2;
   CHECK(requester.logic.served(*request) == &miss);
   CHECK(miss.reply.served_by == ServedBy::l2);
@@ -153,7 +153,7 @@ TEST_CASE("data in time take back the probes that have not left") {
   Requester requester(plain());
   requester.logic.search(requester.stock.miss(5), first_cores(8), 2, 0);
   Transaction* first = requester.logic.outgoing();
-  requester.logic.take_outgoing(0);
+  requester.logic.pop_outgoing(0);
   REQUIRE(requester.data(*first) != nullptr);
   CHECK(requester.logic.outgoing() == nullptr);
   CHECK(requester.counters.cancelled.value() == 1);
@@ -166,7 +166,7 @@ TEST_CASE("after 2048 cycles the head goes to L2, its unsent probes are taken ba
   requester.logic.search(miss, first_cores(4), 2, 100);
   CHECK(requester.logic.deadline() == 100 + 2048);
   Transaction* leader = requester.logic.outgoing();
-  requester.logic.take_outgoing(100);
+  requester.logic.pop_outgoing(100);
   requester.logic.check_head(2147);
   CHECK(requester.logic.selective() == nullptr);
   requester.logic.check_head(2148);
@@ -175,7 +175,7 @@ TEST_CASE("after 2048 cycles the head goes to L2, its unsent probes are taken ba
   CHECK(requester.logic.outgoing() == nullptr);
   CHECK(requester.counters.cancelled.value() == 1);
   CHECK(requester.counters.unanswered.value() == 1);
-  requester.logic.take_selective();
+  requester.logic.pop_selective();
   requester.home(*leader);
   CHECK(requester.counters.late_returns.value() == 1);
   CHECK(requester.logic.processed_nack() == nullptr);
@@ -192,7 +192,7 @@ TEST_CASE("late data withdraw an L2 request that has not left, and make the repl
     requester.logic.check_head(2048);
     Transaction* request = requester.logic.selective();
     REQUIRE(request != nullptr);
-    if (left) requester.logic.take_selective();
+    if (left) requester.logic.pop_selective();
     CHECK(requester.data(*probes[0]) == &miss);
     CHECK(requester.logic.selective() == nullptr);
     CHECK(requester.logic.waiting_for_cores() == 0);

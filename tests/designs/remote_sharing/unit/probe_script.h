@@ -48,7 +48,7 @@ struct Requester {
   std::vector<Transaction*> sent(Cycle now = 0) {
     std::vector<Transaction*> probes;
     while (Transaction* probe = logic.outgoing()) {
-      logic.take_outgoing(now);
+      logic.pop_outgoing(now);
       probes.push_back(probe);
     }
     return probes;

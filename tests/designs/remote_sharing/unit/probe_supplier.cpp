@@ -24,7 +24,7 @@ struct Supplier {
   void visit(Transaction& made, bool found, Cycle now = 0) {
     REQUIRE(logic.arrive(made, now, kNever, now));
     REQUIRE(logic.next_lookup(now) == &made);
-    logic.take_lookup(now);
+    logic.pop_lookup(now);
     logic.looked_up(made, found, now);
   }
   stats::Registry registry;
@@ -73,7 +73,7 @@ TEST_CASE("a leader whose line is present but withheld ends and returns over the
   Supplier supplier;
   Transaction& leader = supplier.probe(ProbeRole::leader, {9, 4});
   REQUIRE(supplier.logic.arrive(leader, 0, kNever, 0));
-  supplier.logic.take_lookup(0);
+  supplier.logic.pop_lookup(0);
   supplier.logic.withheld(leader, 0);
   REQUIRE(supplier.logic.reply(0) == &leader);
   CHECK(leader.message.kind == MessageKind::probe_return);
@@ -90,7 +90,7 @@ TEST_CASE("a leader that misses goes to its next target, and home as a NACK afte
   REQUIRE(supplier.logic.forwarded(0) == &leader);
   CHECK(leader.message.kind == MessageKind::probe);
   CHECK(leader.message.destination == 4);
-  supplier.logic.take_forwarded(0);
+  supplier.logic.pop_forwarded(0);
   supplier.visit(leader, false, 1);
   CHECK(leader.message.kind == MessageKind::probe_return);
   CHECK(leader.message.destination == 0);
@@ -103,9 +103,9 @@ TEST_CASE("a scout never brings data: it lists who has the line and goes on to t
   supplier.visit(scout, true);
   CHECK(supplier.logic.reply(0) == nullptr);
   CHECK(scout.message.destination == 4);
-  supplier.logic.take_forwarded(0);
+  supplier.logic.pop_forwarded(0);
   supplier.visit(scout, false, 1);
-  supplier.logic.take_forwarded(1);
+  supplier.logic.pop_forwarded(1);
   supplier.visit(scout, true, 2);
   CHECK(scout.message.kind == MessageKind::probe_return);
   REQUIRE(scout.body->candidates == 2);
@@ -147,14 +147,14 @@ TEST_CASE("deflection in place takes every probe at once, in order, however many
     // Meanwhile, one in three is sent.
     if (i % 3 == 2) {
       REQUIRE(supplier.logic.deflected(i) == deflected[i / 3]);
-      supplier.logic.take_deflected(i);
+      supplier.logic.pop_deflected(i);
     }
   }
   CHECK(supplier.logic.settle(1000) == ProbeSupplierLogic::Blocked::none);
   for (unsigned i = 33; i < 100; ++i) {
     REQUIRE(supplier.logic.deflected(1000) == deflected[i]);
     CHECK(deflected[i]->message.destination == 4);
-    supplier.logic.take_deflected(1000);
+    supplier.logic.pop_deflected(1000);
   }
   CHECK(supplier.logic.deflected(1000) == nullptr);
   CHECK(supplier.counters.deflected.value() == 100);
@@ -172,7 +172,7 @@ TEST_CASE("a probe that finds queue and latch full waits in the network until th
     Transaction& late = supplier.probe(ProbeRole::leader, {9});
     REQUIRE_FALSE(supplier.logic.arrive(late, 0, 100, 0));
     CHECK(supplier.logic.settle(99) == ProbeSupplierLogic::Blocked::waits);
-    if (room) supplier.logic.take_deflected(99);
+    if (room) supplier.logic.pop_deflected(99);
     CHECK(supplier.logic.settle(100) == (room ? ProbeSupplierLogic::Blocked::taken : ProbeSupplierLogic::Blocked::dropped));
     CHECK(supplier.counters.dropped.value() == (room ? 0 : 1));
     CHECK(supplier.logic.blocked() == nullptr);
@@ -204,14 +204,14 @@ TEST_CASE("the head waits while its outcome might find no place") {
   REQUIRE(supplier.logic.arrive(supplier.probe(ProbeRole::leader, {9}), 1, kNever, 1));
   CHECK(supplier.logic.next_lookup(1) == nullptr);
   CHECK(supplier.logic.next_lookup_at(1) == kNever);
-  supplier.logic.take_forwarded(1);
+  supplier.logic.pop_forwarded(1);
   CHECK(supplier.logic.next_lookup(1) != nullptr);
 }
 
 TEST_CASE("a place taken out in a cycle is free for arrivals from the next cycle on") {
   Supplier supplier(smallest());
   REQUIRE(supplier.logic.arrive(supplier.probe(ProbeRole::leader, {9}), 0, kNever, 0));
-  supplier.logic.take_lookup(5);
+  supplier.logic.pop_lookup(5);
   Transaction& probe = supplier.probe(ProbeRole::leader, {9, 2});
   REQUIRE(supplier.logic.arrive(probe, 5, kNever, 5));
   CHECK(supplier.logic.deflected(5) == &probe);
@@ -251,7 +251,7 @@ TEST_CASE("packets go into the request network in the order of remote_sharing se
   Supplier others;
   Transaction& passing = others.probe(ProbeRole::leader, {9, 4});
   REQUIRE(agent.supplier().arrive(passing, 2048, kNever, 2048));
-  agent.supplier().take_lookup(2048);
+  agent.supplier().pop_lookup(2048);
   agent.supplier().looked_up(passing, false, 2048);
   for (unsigned i = 0; i < 9; ++i) REQUIRE(agent.supplier().arrive(others.probe(ProbeRole::leader, {9, 5}), 2049, kNever, 2049));
   const InjectionClass order[] = {InjectionClass::deflected, InjectionClass::non_shared,     InjectionClass::selective_l2,
