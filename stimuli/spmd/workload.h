@@ -52,7 +52,7 @@ class Workload {
 
  protected:
   /// For kernels whose instructions are not, or not all, in the file that launches them: call it before add_launch().
-  void source_is_elsewhere() { source_is_here_ = false; }
+  void mark_source_elsewhere() { has_source_here_ = false; }
 
   /// Appends a kernel. `shared_bytes` is per CTA. Returns the launch, which a kernel with local memory gives its frame, and a
   /// kernel of another stream than 0 its stream.
@@ -66,14 +66,14 @@ class Workload {
     kernel.launch.shared_bytes = shared_bytes;
     kernel.program = std::move(program);
     kernel.unrolled_copies = unrolled_copies;
-    if (source_is_here_) kernel.source_file = file;
+    if (has_source_here_) kernel.source_file = file;
     return kernel.launch;
   }
 
   std::vector<Kernel> launches;
 
  private:
-  bool source_is_here_ = true;
+  bool has_source_here_ = true;
   LaunchOrder order_;
 };
 

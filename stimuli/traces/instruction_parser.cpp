@@ -52,9 +52,9 @@ void InstructionParser::parse(std::string_view text, WarpPacker& out) {
   TextCursor cursor(text);
   if (leading_ids_) parse_leading_ids(cursor);
   std::uint64_t source_line = 0, pc = 0, mask = 0;
-  if (header_.line_numbers && !cursor.take_unsigned(source_line, 0xFFFFFFFF)) malformed("the source line number", "a decimal number");
-  if (!cursor.take_hex(pc, 16) || pc > 0xFFFFFFFF) malformed("the PC", "hex digits up to ffffffff");
-  if (!cursor.take_hex(mask, 8)) malformed("the active mask", "8 hex digits");
+  if (header_.line_numbers && !cursor.parse_unsigned(source_line, 0xFFFFFFFF)) malformed("the source line number", "a decimal number");
+  if (!cursor.parse_hex(pc, 16) || pc > 0xFFFFFFFF) malformed("the PC", "hex digits up to ffffffff");
+  if (!cursor.parse_hex(mask, 8)) malformed("the active mask", "8 hex digits");
   const auto active = static_cast<LaneMask>(mask);
   Line& line = lines_[find_line(static_cast<std::uint32_t>(pc), cursor)];
   if (line.opcode_warning != kNone) warnings_.count(line.opcode_warning);
@@ -85,7 +85,7 @@ void InstructionParser::count_replay(const Line& line) {
 void InstructionParser::parse_leading_ids(TextCursor& cursor) const {
   std::uint64_t ids[4];
   for (std::uint64_t& id : ids) {
-    if (!cursor.take_unsigned(id, 0xFFFFFFFF)) malformed("a leading id", "CTA x, y, z and warp (tracer version < 3)");
+    if (!cursor.parse_unsigned(id, 0xFFFFFFFF)) malformed("a leading id", "CTA x, y, z and warp (tracer version < 3)");
   }
   if (ids[0] != cta_.x || ids[1] != cta_.y || ids[2] != cta_.z || ids[3] != warp_) {
     fail("the line's CTA and warp differ from those of the lines above it", "group the trace by CTA and warp before use");
@@ -130,11 +130,11 @@ std::uint32_t InstructionParser::add_line(std::uint32_t pc, TextCursor cursor) {
   lines_.push_back(std::move(line));
   // After the line has been stored: a check that goes on reports each instruction once.
   if (unknown_ == UnknownOpcodes::refused && lines_.back().opcode.standing == Standing::unknown)
-    fail("unknown opcode " + quoted(opcode), "leave strict opcodes out to have it taken as " + taken_as(lines_.back()));
+    fail("unknown opcode " + quoted(opcode), "leave strict opcodes out to have it taken as " + guessed_kind(lines_.back()));
   return first->second;
 }
 
-std::string InstructionParser::taken_as(const Line& line) {
+std::string InstructionParser::guessed_kind(const Line& line) {
   const bool is_load = line.instruction.unit == Unit::load || line.instruction.destination != kNoRegister;
   const std::string access = is_load ? " load" : " store";
   switch (line.opcode.memory) {
@@ -155,7 +155,7 @@ std::string InstructionParser::taken_as(const Line& line) {
 
 WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_view name) {
   const auto id_of = [&](const std::string& text) { return warnings_.id_of(text, source_.name(), source_.line_number()); };
-  if (line.opcode.standing == Standing::unknown) return id_of("unknown opcode " + quoted(name) + ", taken as " + taken_as(line));
+  if (line.opcode.standing == Standing::unknown) return id_of("unknown opcode " + quoted(name) + ", taken as " + guessed_kind(line));
   if (line.has_bulk_operands)
     return id_of("bulk copy " + quoted(name) + ", taken as accesses of up to 32 bytes a lane, and nothing waits for its data");
   if (line.opcode.is_bulk && line.width != 0)
@@ -178,9 +178,9 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   if (!line.begins_replay && !line.ends_replay) line.opcode = decode_opcode(opcode, header_.binary_version);
   parse_sources(cursor, line);
   std::uint64_t commits = 0;
-  if (version_6_ && opcode.find("GMMA") != std::string_view::npos && !cursor.take_unsigned(commits, 1))
+  if (version_6_ && opcode.find("GMMA") != std::string_view::npos && !cursor.parse_unsigned(commits, 1))
     malformed("the commit flag of GMMA", "0 or 1");
-  if (!cursor.take_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
+  if (!cursor.parse_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
   if (line.opcode.standing == Standing::unknown && line.width != 0) line.opcode = access_of_unknown(opcode, has_destination, line.width);
   line.has_bulk_operands = version_6_ && line.opcode.is_bulk && line.width != 0;
   line.accesses_peer =
@@ -198,7 +198,7 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
 /// Returns whether the line names a destination.
 bool InstructionParser::parse_destinations(TextCursor& cursor, Line& line) const {
   std::uint64_t count = 0, named = 0;
-  if (!cursor.take_unsigned(count, version_6_ ? kMostRegisters : kMostDestinations))
+  if (!cursor.parse_unsigned(count, version_6_ ? kMostRegisters : kMostDestinations))
     malformed("the number of destination registers", version_6_ ? "0 to 16" : "0 or 1");
   for (std::uint64_t i = 0; i < count; ++i) {
     RegisterId number = kNoRegister;
@@ -210,7 +210,7 @@ bool InstructionParser::parse_destinations(TextCursor& cursor, Line& line) const
 
 void InstructionParser::parse_sources(TextCursor& cursor, Line& line) const {
   std::uint64_t count = 0, named = 0;
-  if (!cursor.take_unsigned(count, version_6_ ? kMostRegisters : kMostSources))
+  if (!cursor.parse_unsigned(count, version_6_ ? kMostRegisters : kMostSources))
     malformed("the number of source registers", version_6_ ? "0 to 16" : "0 to 4");
   for (std::uint64_t i = 0; i < count; ++i) {
     RegisterId number = kNoRegister;
@@ -227,7 +227,7 @@ bool InstructionParser::parse_register(TextCursor& cursor, RegisterId& number) c
   const bool is_predicate = version_6_ && name.substr(0, 1) == "P";
   std::uint64_t digits = 0;
   TextCursor rest(name.substr(name.empty() ? 0 : 1));
-  if (name.empty() || !(name.front() == 'R' || is_predicate) || !rest.take_unsigned(digits, kZeroRegister))
+  if (name.empty() || !(name.front() == 'R' || is_predicate) || !rest.parse_unsigned(digits, kZeroRegister))
     malformed("a register", version_6_ ? "R, UR, P or UP and a number up to 255" : "R0 to R255");
   number = digits == kZeroRegister ? kNoRegister : static_cast<RegisterId>(digits);
   return !is_uniform && !is_predicate;
@@ -252,7 +252,7 @@ void InstructionParser::parse_no_addresses(Line& line, LaneMask active, WarpPack
 
 void InstructionParser::parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
   std::uint64_t mode = 0;
-  if (!cursor.take_unsigned(mode, 2)) malformed("the address mode", "0 (list), 1 (base and stride) or 2 (base and differences)");
+  if (!cursor.parse_unsigned(mode, 2)) malformed("the address mode", "0 (list), 1 (base and stride) or 2 (base and differences)");
   if (active == 0 && line.opcode.memory != Memory::none) {
     warnings_.warn("memory instruction with an empty mask, nothing is accessed", source_.name(), source_.line_number());
   }
@@ -271,7 +271,7 @@ void InstructionParser::parse_addresses(Line& line, LaneMask active, TextCursor&
 
 void InstructionParser::parse_bulk_copy(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
   BulkCopy copy;
-  require(take_bulk_copy(cursor, copy));
+  require(parse_bulk_operands(cursor, copy));
   parse_end(cursor, false);
   if (active == 0 || copy.addresses.empty() || copy.bytes == 0) {
     parse_no_addresses(line, active, out);
@@ -299,7 +299,7 @@ void InstructionParser::parse_listed(Line& line, LaneMask active, TextCursor& cu
   for (unsigned i = 0; i < count; ++i) {
     bool prefixed = false;
     const bool missing = cursor.done();
-    const bool good = cursor.take_address(addresses_[i], prefixed);
+    const bool good = cursor.parse_address(addresses_[i], prefixed);
     if (i == 0) first_prefixed = prefixed;
     // A bare number after addresses with 0x is the immediate.
     if (missing || (good && prefixed != first_prefixed)) {
@@ -320,8 +320,8 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
   Address base = 0;
   std::int64_t stride = 0;
   bool prefixed = false;
-  if (!cursor.take_address(base, prefixed)) malformed("the base address", "hex digits");
-  if (!cursor.take_signed(stride)) malformed("the stride", "a decimal number");
+  if (!cursor.parse_address(base, prefixed)) malformed("the base address", "hex digits");
+  if (!cursor.parse_signed(stride)) malformed("the stride", "a decimal number");
   parse_end(cursor, false);
   if (stride != 0 && !is_contiguous(active)) {
     fail("base and stride given for a mask with gaps", "write such an access with address mode 0 or 2");
@@ -345,14 +345,14 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
   // With an empty mask the base may be missing; the next word, if any, is then the immediate.
   cursor.skip_blanks();
   const bool has_base = count != 0 || (cursor.end - cursor.at > 1 && cursor.at[1] == 'x');
-  if (has_base && !cursor.take_address(addresses_[0], prefixed)) malformed("the base address", "hex digits");
+  if (has_base && !cursor.parse_address(addresses_[0], prefixed)) malformed("the base address", "hex digits");
   if (count == 1) require_span(line, addresses_[0], 0, 1);
   for (unsigned i = 1; i < count; ++i) {
     std::int64_t delta = 0;
     if (cursor.done()) {
       fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
     }
-    if (!cursor.take_signed(delta)) malformed("an address difference", "a decimal number");
+    if (!cursor.parse_signed(delta)) malformed("an address difference", "a decimal number");
     addresses_[i] = addresses_[i - 1] + static_cast<Address>(delta);
     const bool far_from_the_end = ((addresses_[i - 1] | addresses_[i]) >> 62) == 0;  // both, so that the sum has not wrapped around either
     if (!far_from_the_end) require_span(line, addresses_[i - 1], delta, 2);
@@ -367,11 +367,11 @@ void InstructionParser::parse_end(TextCursor& cursor, bool open_list) {
   unsigned immediates = 0;
   for (const unsigned most = version_6_ ? 2 : 1; immediates < most && !cursor.done(); ++immediates) {
     if (version_6_ && is_letter(*cursor.at)) break;
-    if (!cursor.take_immediate()) malformed("the immediate", "a number");
+    if (!cursor.parse_immediate()) malformed("the immediate", "a number");
   }
   if (open_list && immediates < immediates_seen_) fail("the address list is shorter than the mask, or the immediate is missing", kRemedy);
   if (!open_list && immediate_expected_) immediates_seen_ = std::max(immediates_seen_, immediates);
-  if (version_6_) require(take_values(cursor));
+  if (version_6_) require(parse_values(cursor));
   if (!cursor.done()) fail("text after the end of the instruction: an address list longer than the mask, or a damaged line", kRemedy);
 }
 

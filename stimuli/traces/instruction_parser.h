@@ -75,7 +75,7 @@ class InstructionParser {
   /// Fills `line` from ndst to width, and returns the opcode's text.
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
   /// The guessed kind of an unknown opcode: "a global load", "an ALU instruction".
-  static std::string taken_as(const Line& line);
+  static std::string guessed_kind(const Line& line);
   WarningLog::Id warning_about(const Line& line, std::string_view name);
   void parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void require_span(const Line& line, Address base, std::int64_t step, unsigned count) const;

@@ -35,7 +35,7 @@ class HeaderReader {
       line = trimmed(line);
       ended = line.substr(0, 14) == "#traces format";
       if (line.empty() || line.front() == '#') {
-        source_.pass_over();
+        source_.skip_line();
         continue;
       }
       if (line.front() != '-')
@@ -78,7 +78,7 @@ class HeaderReader {
       store();
       return;
     }
-    source_.pass_over();
+    source_.skip_line();
     warnings_.warn("unknown header field " + quoted(key) + ", ignored", source_.name(), source_.line_number());
   }
 
@@ -152,7 +152,7 @@ class HeaderReader {
   std::uint64_t number(std::uint64_t limit) const {
     std::uint64_t value = 0;
     TextCursor cursor(value_);
-    if (!cursor.take_unsigned(value, limit) || !cursor.done()) malformed("a number from 0 to " + std::to_string(limit));
+    if (!cursor.parse_unsigned(value, limit) || !cursor.done()) malformed("a number from 0 to " + std::to_string(limit));
     return value;
   }
 
@@ -160,7 +160,7 @@ class HeaderReader {
     Address value = 0;
     bool prefixed = false;
     TextCursor cursor(value_);
-    if (!cursor.take_address(value, prefixed) || !cursor.done()) malformed("an address such as 0x7f0000000000");
+    if (!cursor.parse_address(value, prefixed) || !cursor.done()) malformed("an address such as 0x7f0000000000");
     return value;
   }
 
@@ -175,7 +175,7 @@ class HeaderReader {
 
   static bool parse_triple(std::string_view text, Dim3& dim) {
     if (text.size() < 2 || text.front() != '(' || text.back() != ')') return false;
-    return take_triple(text.substr(1, text.size() - 2), dim);
+    return parse_dim3(text.substr(1, text.size() - 2), dim);
   }
 
   void check_complete() const {
@@ -199,14 +199,14 @@ class HeaderReader {
 
 KernelHeader read_kernel_header(LineSource& source, WarningLog& warnings) { return HeaderReader(source, warnings).read(); }
 
-bool take_triple(std::string_view text, Dim3& dim) {
+bool parse_dim3(std::string_view text, Dim3& dim) {
   std::uint32_t* const parts[3] = {&dim.x, &dim.y, &dim.z};
   for (unsigned i = 0; i < 3; ++i) {
     const std::size_t comma = text.find(',');
     if ((comma == std::string_view::npos) != (i == 2)) return false;
     TextCursor cursor(text.substr(0, comma));
     std::uint64_t value = 0;
-    if (!cursor.take_unsigned(value, 0xFFFFFFFF) || !cursor.done()) return false;
+    if (!cursor.parse_unsigned(value, 0xFFFFFFFF) || !cursor.done()) return false;
     *parts[i] = static_cast<std::uint32_t>(value);
     if (i < 2) text.remove_prefix(comma + 1);
   }

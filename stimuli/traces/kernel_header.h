@@ -31,6 +31,6 @@ struct KernelHeader {
 KernelHeader read_kernel_header(LineSource& source, WarningLog& warnings);
 
 /// Parses "x,y,z"; returns false where it is malformed.
-bool take_triple(std::string_view text, Dim3& dim);
+bool parse_dim3(std::string_view text, Dim3& dim);
 
 }  // namespace wharf::traces

@@ -86,7 +86,7 @@ bool KernelReader::next_text(std::string_view& line) {
   while (source_->next(line)) {
     const bool has_content = !is_all_blank(line) && (line.front() != '#' || starts_with(line, "#BEGIN_TB") || starts_with(line, "#END_TB"));
     if (has_content) return true;
-    source_->pass_over();
+    source_->skip_line();
   }
   return false;
 }
@@ -122,7 +122,7 @@ std::uint64_t KernelReader::read_cta_number() {
   next_text_in_cta(line);
   if (!value_of(line, "thread block", value)) fail("expected 'thread block = x,y,z', found " + quoted(line), kRecordAgain);
   const std::size_t length = value.find_last_not_of(" \t") + 1;
-  if (!take_triple(value.substr(0, length), place_)) fail("CTA coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
+  if (!parse_dim3(value.substr(0, length), place_)) fail("CTA coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
   const Dim3& grid = header_.grid;
   if (place_.x >= grid.x || place_.y >= grid.y || place_.z >= grid.z) {
     fail("CTA " + std::string(value) + " is outside the grid", "correct the line or the header's grid dim");
@@ -139,17 +139,17 @@ std::optional<ClusterPlace> KernelReader::read_cluster() {
     return std::nullopt;
   }
   ClusterPlace place;
-  if (!take_triple(value, place.cluster)) fail("cluster coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
+  if (!parse_dim3(value, place.cluster)) fail("cluster coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
   next_text_in_cta(line);
   if (!value_of(line, "cluster cta", value)) fail("expected 'cluster cta = x,y,z', found " + quoted(line), kRecordAgain);
   const Dim3& cta = place.cta;
-  if (!take_triple(value, place.cta) || std::max({cta.x, cta.y, cta.z}) > kLargestRank)
+  if (!parse_dim3(value, place.cta) || std::max({cta.x, cta.y, cta.z}) > kLargestRank)
     fail("the place in the cluster " + quoted(value) + " is not x,y,z of up to 15", kRecordAgain);
   next_text_in_cta(line);
   if (!value_of(line, "cluster rank", value)) fail("expected 'cluster rank = n', found " + quoted(line), kRecordAgain);
   std::uint64_t rank = 0;
   TextCursor cursor(value);
-  if (!cursor.take_unsigned(rank, kLargestRank) || !cursor.done()) fail("cluster rank " + quoted(value) + " is not 0 to 15", kRecordAgain);
+  if (!cursor.parse_unsigned(rank, kLargestRank) || !cursor.done()) fail("cluster rank " + quoted(value) + " is not 0 to 15", kRecordAgain);
   place.rank = static_cast<unsigned>(rank);
   if (rank != 0 && !has_clusters_) {
     has_clusters_ = true;
@@ -187,7 +187,7 @@ void KernelReader::read_warp(TracedCta& cta, std::string_view line) {
     fail("expected 'warp = w' or #END_TB, found " + quoted(line),
          "let 'insts = n' agree with the lines that follow it, or record the kernel again");
   TextCursor cursor(value);
-  if (!cursor.take_unsigned(warp, 0xFFFFFFFF) || !cursor.done()) fail("warp id " + quoted(value) + " is not a number", kRecordAgain);
+  if (!cursor.parse_unsigned(warp, 0xFFFFFFFF) || !cursor.done()) fail("warp id " + quoted(value) + " is not a number", kRecordAgain);
   if (warp >= warp_seen_.size()) {
     fail("warp " + std::to_string(warp) + " in a block of " + std::to_string(warp_seen_.size()) + " warps",
          "correct the warp id or the header's block dim");
@@ -208,7 +208,7 @@ std::uint64_t KernelReader::read_count() {
   if (!value_of(line, "insts", value)) fail("expected 'insts = n', found " + quoted(line), kRecordAgain);
   std::uint64_t count = 0;
   TextCursor cursor(value);
-  if (!cursor.take_unsigned(count, kMostInstructions) || !cursor.done()) {
+  if (!cursor.parse_unsigned(count, kMostInstructions) || !cursor.done()) {
     fail("instruction count " + quoted(value) + " is not a number up to " + std::to_string(kMostInstructions), kRecordAgain);
   }
   return count;
@@ -220,7 +220,7 @@ void KernelReader::read_instructions(std::uint64_t count) {
     if (!source_->next(line))
       fail("the file ends inside a warp: " + std::to_string(done) + " of " + std::to_string(count) + " instructions", kRecordAgain);
     if (line.empty() || is_all_blank(line)) {
-      source_->pass_over();
+      source_->skip_line();
       continue;
     }
     // A PC begins with a hex digit; none of these begins a line of a warp or of a CTA.

@@ -136,7 +136,7 @@ unsigned family_of(unsigned version) {
 }
 
 /// Removes the first word, up to `separator`, from `text`.
-std::string_view take_word(std::string_view& text, char separator) {
+std::string_view pop_word(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
@@ -145,7 +145,7 @@ std::string_view take_word(std::string_view& text, char separator) {
 
 bool names(std::string_view list, std::string_view name) {
   while (!list.empty()) {
-    if (take_word(list, ' ') == name) return true;
+    if (pop_word(list, ' ') == name) return true;
   }
   return false;
 }
@@ -199,7 +199,7 @@ void apply_suffixes(Opcode& opcode, std::string_view text) {
   bool strong = false, beyond_the_sm = false, bypass = opcode.is_bulk;
   char ends[2] = {};
   while (!text.empty()) {
-    const std::string_view suffix = take_word(text, '.');
+    const std::string_view suffix = pop_word(text, '.');
     if (const std::uint8_t bytes = bytes_of_suffix(suffix)) opcode.access_bytes = bytes;
     if (const Eviction eviction = eviction_of_suffix(suffix); eviction != Eviction::unhinted) opcode.eviction = eviction;
     strong |= suffix == "STRONG";
@@ -214,7 +214,7 @@ void apply_suffixes(Opcode& opcode, std::string_view text) {
 }
 
 /// The memory that a name of the common form tells: a verb and a letter, with a U in front on the uniform data path.
-Memory memory_spelt_by(std::string_view name) {
+Memory memory_of_name(std::string_view name) {
   if (name.front() == 'U') name.remove_prefix(1);
   for (const std::string_view verb : {"LD", "ST", "RED", "ATOM"}) {
     if (name.size() <= verb.size() || name.substr(0, verb.size()) != verb) continue;
@@ -244,7 +244,7 @@ std::uint8_t bytes_of_width(std::uint64_t width) {
 unsigned newest_binary_version() { return kFamilies[kNewest].newest_version; }
 
 Opcode decode_opcode(std::string_view text, unsigned binary_version) {
-  const std::string_view name = take_word(text, '.');
+  const std::string_view name = pop_word(text, '.');
   Opcode opcode;
   const Row* row = find_row(name, family_of(binary_version));
   if (row == nullptr) {
@@ -262,7 +262,7 @@ Opcode decode_opcode(std::string_view text, unsigned binary_version) {
 Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint64_t width) {
   Opcode opcode;
   opcode.standing = Standing::unknown;
-  opcode.memory = memory_spelt_by(take_word(text, '.'));
+  opcode.memory = memory_of_name(pop_word(text, '.'));
   opcode.unit = opcode.memory == Memory::shared ? Unit::shared : has_destination ? Unit::load : Unit::store;
   opcode.access_bytes = bytes_of_width(width);
   apply_suffixes(opcode, text);

@@ -61,9 +61,9 @@ class Checker {
       const bool good = collect([&] {
         more = kernel.next_cta(cta);
         if (more && !seen.add(cta.number)) {
-          throw cta_twice(path, kernel.source().line_number(), cta.number);
+          throw duplicate_cta(path, kernel.source().line_number(), cta.number);
         }
-        if (more && cta.cluster && !clusters.add(*cta.cluster)) throw rank_twice(kernel.source(), *cta.cluster);
+        if (more && cta.cluster && !clusters.add(*cta.cluster)) throw duplicate_rank(kernel.source(), *cta.cluster);
       });
       if (good) continue;
       if (++problems == kMostProblemsPerFile) return;
@@ -83,7 +83,7 @@ class Checker {
                        "the CTAs of cluster " + cluster + " do not have the ranks 0 to " + std::to_string(clusters.size().count() - 1),
                        kRecordAgain);
   }
-  static TraceError rank_twice(const LineSource& source, const ClusterPlace& place) {
+  static TraceError duplicate_rank(const LineSource& source, const ClusterPlace& place) {
     return {source.name(), source.line_number(),
             "rank " + std::to_string(place.rank) + " of cluster " + SeenClusters::text_of(place.cluster) + " appears twice", kRecordAgain};
   }
@@ -133,7 +133,7 @@ KernelInfo info_of(const std::string& path, WarningLog& warnings) {
   info.block = header.block;
   info.shared_bytes = header.shared_bytes;
   info.registers_per_thread = header.registers_per_thread;
-  info.file_bytes = kernel.source().bytes_in_all();
+  info.file_bytes = kernel.source().total_bytes();
   SeenClusters clusters;
   for (TracedCta cta; kernel.next_cta(cta);) {
     for (PackedWarp& warp : cta.warps) count_warp(kernel.code(), std::move(warp), info);

@@ -70,7 +70,7 @@ bool begins_like_a_kernel(const std::string& path) {
   while (source->next(line)) {
     line = trimmed(line);
     if (!line.empty()) return line.front() == '-';
-    source->pass_over();
+    source->skip_line();
   }
   return false;
 }
@@ -122,11 +122,11 @@ TraceList parse_trace_list(const std::string& path, const std::string& folder, L
   while (source.next(line)) {
     line = trimmed(line);
     if (line.empty() || line.front() == '#' || is_memory_copy(line)) {
-      source.pass_over();
+      source.skip_line();
       continue;
     }
     if (const std::string_view call = call_of(line); !call.empty()) {
-      source.pass_over();
+      source.skip_line();
       warnings.warn("call of the host program in the list, passed over: " + quoted(call), path, source.line_number());
       continue;
     }

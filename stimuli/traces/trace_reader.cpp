@@ -14,7 +14,7 @@ TraceStimulus::TraceStimulus(TraceList list, ReaderOptions options) : options_(o
   for (const ListedKernel& kernel : list_.kernels) {
     require_file(list_, kernel);
     sizes_.push_back(std::filesystem::file_size(kernel.path));
-    bytes_in_all_ += sizes_.back();
+    total_bytes_ += sizes_.back();
     read_header(kernel.path);
   }
   warnings_.add(list_.warnings);
@@ -168,7 +168,7 @@ std::vector<std::unique_ptr<WarpStream>> TraceStimulus::open_cta(std::uint64_t c
   if (!in_kernel_) throw InputError("CTA " + std::to_string(cta) + " wanted before the first or after the last kernel of the trace");
   if (cta >= launch_.grid.count())
     fail("CTA " + std::to_string(cta) + " wanted of a grid of " + std::to_string(launch_.grid.count()), "ask for CTAs of the grid");
-  TracedCta traced = take_cta(cta);
+  TracedCta traced = find_cta(cta);
   next_cta_ = cta + 1;
   if (read_ == launch_.grid.count() && !end_checked_) check_end();
   std::vector<std::unique_ptr<WarpStream>> streams;
@@ -177,7 +177,7 @@ std::vector<std::unique_ptr<WarpStream>> TraceStimulus::open_cta(std::uint64_t c
   return streams;
 }
 
-TracedCta TraceStimulus::take_cta(std::uint64_t number) {
+TracedCta TraceStimulus::find_cta(std::uint64_t number) {
   const auto waiting = early_.find(number);
   if (waiting != early_.end()) {
     TracedCta cta = std::move(waiting->second);
@@ -213,9 +213,9 @@ void TraceStimulus::check_end() {
 }
 
 double TraceStimulus::progress() const {
-  if (bytes_in_all_ == 0) return 0.0;
+  if (total_bytes_ == 0) return 0.0;
   const std::uint64_t done = bytes_done_ + consumed_;
-  return static_cast<double>(done) / static_cast<double>(bytes_in_all_);
+  return static_cast<double>(done) / static_cast<double>(total_bytes_);
 }
 
 bool TraceStimulus::archive(Archive& file) {

@@ -67,7 +67,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   void close_kernel();
   bool open(std::size_t kernel);
   bool next_step(CtaStep& step);
-  TracedCta take_cta(std::uint64_t number);
+  TracedCta find_cta(std::uint64_t number);
   void store_early(TracedCta cta);
   void check_end();
   void read_header(const std::string& path);
@@ -101,7 +101,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   bool end_checked_ = false;
   std::map<std::uint64_t, TracedCta> early_;  // read before their turn; empty for files in linear order
   std::uint64_t early_bytes_ = 0;
-  std::uint64_t bytes_done_ = 0, bytes_in_all_ = 0;  // of the kernel files, for progress()
+  std::uint64_t bytes_done_ = 0, total_bytes_ = 0;  // of the kernel files, for progress()
 };
 
 }  // namespace wharf::traces

@@ -13,18 +13,18 @@ constexpr WrongField kAddress = {"an address of the bulk copy", "hex digits, and
 std::uint64_t bytes_each(const BulkCopy& copy) { return (copy.bytes + copy.addresses.size() - 1) / copy.addresses.size(); }
 
 /// `most`: addresses, each of which moves a byte at least.
-WrongField take_addresses(TextCursor& cursor, std::uint64_t most, BulkCopy& copy) {
+WrongField parse_bulk_addresses(TextCursor& cursor, std::uint64_t most, BulkCopy& copy) {
   std::uint64_t mode = 0, count = 0;
   Address base = 0;
   bool ignored = false;
-  if (!cursor.take_unsigned(mode, kDifferences) || mode < kListed)
+  if (!cursor.parse_unsigned(mode, kDifferences) || mode < kListed)
     return {"the address mode of the bulk copy", "3 (list) or 4 (base and differences)"};
-  if (mode == kDifferences && !cursor.take_address(base, ignored)) return kAddress;
-  if (!cursor.take_unsigned(count, most)) return {"the number of addresses of the bulk copy", "a number up to its bytes"};
+  if (mode == kDifferences && !cursor.parse_address(base, ignored)) return kAddress;
+  if (!cursor.parse_unsigned(count, most)) return {"the number of addresses of the bulk copy", "a number up to its bytes"};
   for (std::uint64_t i = 0; i < count; ++i) {
     std::int64_t difference = 0;
-    if (mode == kListed && !cursor.take_address(base, ignored)) return kAddress;
-    if (mode == kDifferences && i != 0 && !cursor.take_signed(difference)) return {"an address difference", "a decimal number"};
+    if (mode == kListed && !cursor.parse_address(base, ignored)) return kAddress;
+    if (mode == kDifferences && i != 0 && !cursor.parse_signed(difference)) return {"an address difference", "a decimal number"};
     base += static_cast<Address>(difference);
     copy.addresses.push_back(base);
   }
@@ -35,27 +35,28 @@ WrongField take_addresses(TextCursor& cursor, std::uint64_t most, BulkCopy& copy
 
 }  // namespace
 
-WrongField take_bulk_copy(TextCursor& cursor, BulkCopy& copy) {
+WrongField parse_bulk_operands(TextCursor& cursor, BulkCopy& copy) {
   std::uint64_t barrier = 0, multicast = 0, ctas = 0, all = 0, out_of_bounds = 0;
   bool ignored = false;
-  if (!cursor.take_address(barrier, ignored)) return {"the mbarrier address", "hex digits"};
-  if (!cursor.take_unsigned(multicast, 1)) return {"the multicast flag", "0 or 1"};
-  if (multicast == 1 && (!cursor.take_address(ctas, ignored) || ctas > 0xFFFF)) return {"the mask of CTAs", "up to 4 hex digits"};
-  if (!cursor.take_unsigned(all, kLargestCopy)) return {"the bytes of the bulk copy", "a number up to 1048576"};
-  if (!cursor.take_unsigned(out_of_bounds, all)) return {"the bytes out of bounds", "a number up to the copy's bytes"};
+  if (!cursor.parse_address(barrier, ignored)) return {"the mbarrier address", "hex digits"};
+  if (!cursor.parse_unsigned(multicast, 1)) return {"the multicast flag", "0 or 1"};
+  if (multicast == 1 && (!cursor.parse_address(ctas, ignored) || ctas > 0xFFFF)) return {"the mask of CTAs", "up to 4 hex digits"};
+  if (!cursor.parse_unsigned(all, kLargestCopy)) return {"the bytes of the bulk copy", "a number up to 1048576"};
+  if (!cursor.parse_unsigned(out_of_bounds, all)) return {"the bytes out of bounds", "a number up to the copy's bytes"};
   copy.bytes = all - out_of_bounds;
-  return take_addresses(cursor, all, copy);
+  return parse_bulk_addresses(cursor, all, copy);
 }
 
-WrongField take_values(TextCursor& cursor) {
+WrongField parse_values(TextCursor& cursor) {
   const std::string_view word = cursor.word();
   if (!word.empty() && word != "Val" && word != "NoVal") return {"what follows the immediates", "Val or NoVal"};
   while (word == "Val" && !cursor.done()) {
     std::uint64_t values = 0, value = 0;
     bool ignored = false;
-    if (!cursor.take_unsigned(values, kLanes) || (values != 1 && values != kLanes)) return {"the number of a register's values", "1 or 32"};
+    if (!cursor.parse_unsigned(values, kLanes) || (values != 1 && values != kLanes))
+      return {"the number of a register's values", "1 or 32"};
     for (; values != 0; --values)
-      if (!cursor.take_address(value, ignored)) return {"a register's value", "hex digits"};
+      if (!cursor.parse_address(value, ignored)) return {"a register's value", "hex digits"};
   }
   return {};
 }

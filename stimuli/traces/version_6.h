@@ -24,10 +24,10 @@ struct WrongField {
 };
 
 /// Takes the operands behind the width. A copy to several CTAs reads memory once, so the mask of CTAs is not kept.
-WrongField take_bulk_copy(TextCursor& cursor, BulkCopy& copy);
+WrongField parse_bulk_operands(TextCursor& cursor, BulkCopy& copy);
 
 /// Checks the registers' values, where there are any; nothing here uses them.
-WrongField take_values(TextCursor& cursor);
+WrongField parse_values(TextCursor& cursor);
 
 /// Up to 32 accesses of a bulk copy, one per lane from lane 0 on.
 struct BulkPiece {

@@ -34,9 +34,9 @@ inline void decode(const std::shared_ptr<CodeTable>& code, CtaStep& step) {
 inline bool probe_packed_records(std::string_view bytes) {
   PackedBytes records(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   try {
-    const PackedHead head = take_head(records);
+    const PackedHead head = read_head(records);
     const auto code = std::make_shared<CodeTable>();
-    for (CtaStep step; take_step(records, head.launch, "kernel", step);) decode(code, step);
+    for (CtaStep step; read_step(records, head.launch, "kernel", step);) decode(code, step);
     return true;
   } catch (const InputError&) {
     return false;

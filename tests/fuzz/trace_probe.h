@@ -30,7 +30,7 @@ inline Probe probe_kernel(std::string_view bytes) {
   Probe probe;
   WarningLog warnings;
   try {
-    KernelReader kernel(LineSource::over_memory("kernel", bytes), warnings);
+    KernelReader kernel(LineSource::from_memory("kernel", bytes), warnings);
     TracedCta cta;
     bool more = true;
     while (more) {
@@ -50,7 +50,7 @@ inline Probe probe_kernel(std::string_view bytes) {
 /// Returns false if the bytes are not a list of kernels.
 inline bool probe_list(std::string_view bytes) {
   try {
-    const auto source = LineSource::over_memory("list", bytes);
+    const auto source = LineSource::from_memory("list", bytes);
     parse_trace_list("list", "", *source);
     return true;
   } catch (const InputError&) {

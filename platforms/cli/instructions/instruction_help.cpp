@@ -67,7 +67,7 @@ Table forms_of(const std::string& opcode) {
               0};
   for (const ptx::Instruction& row : ptx::instruction_table()) {
     if (row.opcode != opcode) continue;
-    const std::string words = ptx::written_out(row.words);
+    const std::string words = ptx::expand_sets(row.words);
     table.rows.push_back(
         {opcode + (words.empty() ? "" : ' ' + words), row.operands == "*" ? "its own" : std::string(row.operands), cost_of(row), "1"});
   }

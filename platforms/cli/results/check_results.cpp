@@ -18,7 +18,7 @@ Json finding_json(ptx::Finding finding) {
   Json json = place_json(finding.at, finding.what);
   json["kernel"] = finding.kernel;
   if (!finding.allocation.empty()) json["allocation"] = finding.allocation;
-  if (finding.has_other) json["other"] = place_json(finding.other, finding.other_what);
+  if (finding.has_other) json["other"] = place_json(finding.other, finding.other_access);
   json["count"] = finding.count;
   json["text"] = finding.text();
   return json;

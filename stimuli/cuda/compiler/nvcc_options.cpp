@@ -148,7 +148,8 @@ class Parser {
     const auto found = short_forms().find(name[1] == '-' ? name : "-" + name);
     if (found != short_forms().end()) name = found->second;
     if (!attached_ && argument[1] != '-') split_joined(name);
-    if (!take_flag(name) && !take_path(name) && !take_passed(name) && !take_numeric(name) && !take_ignored(name) && !take_refused(name))
+    if (!parse_flag(name) && !parse_path(name) && !parse_passed_on(name) && !parse_numeric(name) && !skip_ignored(name) &&
+        !refuse_option(name))
       throw InputError(fmt::format("wharf nvcc: option '{}' is not known; `wharf nvcc --help` lists the options", argument));
   }
 
@@ -172,14 +173,14 @@ class Parser {
     if (at_ == arguments_.size()) throw InputError(fmt::format("wharf nvcc: option '{}' needs a value", written_));
     return arguments_[at_++];
   }
-  bool truth() {
+  bool parse_bool() {
     const std::string text = value();
     if (text == "true") return true;
     if (text == "false") return false;
     throw InputError(fmt::format("wharf nvcc: {}: '{}' is neither true nor false", written_, text));
   }
 
-  bool take_flag(const std::string& name) {
+  bool parse_flag(const std::string& name) {
     static const std::map<std::string, std::function<void(NvccOptions&)>> kFlags = {
         {"-c", [](NvccOptions& o) { o.action = Action::compile; }},
         {"-dc",
@@ -201,7 +202,7 @@ class Parser {
     return true;
   }
 
-  bool take_path(const std::string& name) {
+  bool parse_path(const std::string& name) {
     if (name == "-o") {
       options_.output = value();
     } else if (name == "-I" || name == "-D" || name == "-U" || name == "-isystem" || name == "-include") {
@@ -230,7 +231,7 @@ class Parser {
     return true;
   }
 
-  bool take_passed(const std::string& name) {
+  bool parse_passed_on(const std::string& name) {
     if (name == "-Xcompiler") {
       for (std::string& part : split_at_commas(value())) options_.host_compiler.push_back(std::move(part));
     } else if (name == "-Xlinker") {
@@ -258,7 +259,7 @@ class Parser {
     return true;
   }
 
-  bool take_numeric(const std::string& name) {
+  bool parse_numeric(const std::string& name) {
     if (name == "-O") {
       options_.optimisation = "-O" + value();
     } else if (name == "-std") {
@@ -271,15 +272,15 @@ class Parser {
       if (error != std::errc() || end != text.data() + text.size())
         throw InputError(fmt::format("wharf nvcc: -maxrregcount: '{}' is not a number", text));
     } else if (name == "-ftz") {
-      options_.flush_subnormals = truth();
+      options_.flush_subnormals = parse_bool();
     } else if (name == "-prec-div") {
-      options_.precise_division = truth();
+      options_.precise_division = parse_bool();
     } else if (name == "-prec-sqrt") {
-      options_.precise_root = truth();
+      options_.precise_root = parse_bool();
     } else if (name == "-fmad") {
-      options_.contract = truth();
+      options_.contract = parse_bool();
     } else if (name == "-rdc") {
-      options_.relocatable = truth();
+      options_.relocatable = parse_bool();
     } else if (name == "-cudart") {
       if (const std::string kind = value(); kind == "none")
         refuse("--cudart none", "a program needs the runtime library; leave the option out");
@@ -290,7 +291,7 @@ class Parser {
   }
 
   /// Options that concern machine code or nvcc's internal work, and so have no effect here.
-  bool take_ignored(const std::string& name) {
+  bool skip_ignored(const std::string& name) {
     static const char* const kWithValue[] = {"-arch", "-code", "-gencode", "-t", "-keep-dir", "-diag-suppress"};
     static const char* const kAlone[] = {"-lineinfo", "-extended-lambda", "-expt-relaxed-constexpr", "-src-in-ptx", "-restrict", "-keep"};
     const auto is_name = [&](const char* option) { return name == option; };
@@ -307,7 +308,7 @@ class Parser {
     return true;
   }
 
-  static bool take_refused(const std::string& name) {
+  static bool refuse_option(const std::string& name) {
     if (name == "-cubin" || name == "-fatbin") refuse(name, "there is no machine code; use -ptx");
     if (name == "-lib") refuse(name, "compile with -c and use ar");
     if (name == "-run") refuse(name, "run the program with `wharf cuda`");

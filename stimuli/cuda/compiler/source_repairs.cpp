@@ -15,8 +15,8 @@ class Repairer {
 
   RepairedSource repair() {
     while (at_ < source_.size()) {
-      if (take_comment() || take_string() || take_opening() || take_closing()) continue;
-      if (take_word()) continue;
+      if (copy_comment() || copy_string() || repair_opening() || repair_closing()) continue;
+      if (repair_word()) continue;
       keep(1);
     }
     return std::move(result_);
@@ -36,7 +36,7 @@ class Repairer {
     at_ += size;
   }
 
-  bool take_comment() {
+  bool copy_comment() {
     std::size_t end = 0;
     if (starts("//"))
       end = source_.find('\n', at_);
@@ -56,7 +56,7 @@ class Repairer {
     return std::min(end + 1, source_.size()) - at_;
   }
 
-  bool take_string() {
+  bool copy_string() {
     if (source_[at_] == 'R' && source_.substr(at_, 2) == "R\"" && (at_ == 0 || !is_word(source_[at_ - 1]))) {
       const std::size_t open = source_.find('(', at_);
       if (open == std::string_view::npos) return false;
@@ -75,7 +75,7 @@ class Repairer {
   }
 
   /// `<<` and `<`, or `<` and `<<`, with blanks between: C++ has it in `operator<< <T>` alone.
-  bool take_opening() {
+  bool repair_opening() {
     const std::size_t size = after_operator() ? 0 : separated('<');
     if (size != 0) {
       replace(size, "<<<", "`<< <` written as `<<<`");
@@ -93,7 +93,7 @@ class Repairer {
     return end >= kOperator.size() && source_.substr(end - kOperator.size(), kOperator.size()) == kOperator;
   }
   /// The closing brackets of a launch whose opening ones were repaired.
-  bool take_closing() {
+  bool repair_closing() {
     if (open_launches_ == 0 || source_[at_] != '>') return false;
     const std::size_t size = separated('>');
     if (size != 0) {
@@ -122,7 +122,7 @@ class Repairer {
     return brackets == 3 && blank ? end - at_ : 0;
   }
 
-  bool take_word() {
+  bool repair_word() {
     if (!is_word(source_[at_])) return false;
     std::size_t end = at_;
     while (end < source_.size() && is_word(source_[end])) ++end;
@@ -147,7 +147,7 @@ class Repairer {
     keep(1);
     in_asm_template_ = has_operands();
     while (at_ < source_.size() && source_[at_] != ':' && source_[at_] != ')')
-      if (!take_comment() && !take_string()) keep(1);
+      if (!copy_comment() && !copy_string()) keep(1);
     in_asm_template_ = false;
   }
   /// True where a colon follows the string literals that begin here.
@@ -155,7 +155,7 @@ class Repairer {
     Repairer ahead(source_);
     ahead.at_ = at_;
     while (ahead.at_ < source_.size() && source_[ahead.at_] != ':' && source_[ahead.at_] != ')')
-      if (!ahead.take_comment() && !ahead.take_string()) ahead.keep(1);
+      if (!ahead.copy_comment() && !ahead.copy_string()) ahead.keep(1);
     return ahead.at_ < source_.size() && source_[ahead.at_] == ':';
   }
 

@@ -99,7 +99,7 @@ double RecordedStimulus::progress() const { return finished_ + (fraction_read() 
 
 double RecordedStimulus::fraction_read() const {
   const RecordingReader& file = program_.file();
-  return static_cast<double>(file.bytes_consumed()) / static_cast<double>(std::max<std::uint64_t>(file.bytes_in_all(), 1));
+  return static_cast<double>(file.bytes_consumed()) / static_cast<double>(std::max<std::uint64_t>(file.total_bytes(), 1));
 }
 
 bool RecordedStimulus::archive(Archive& file) {

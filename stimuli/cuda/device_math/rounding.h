@@ -22,7 +22,7 @@ inline double from_bits(uint64_t bits) { return double_of(bits); }
 
 /// |x| = mantissa * 2^exponent of a finite number; the mantissa's highest bit is set unless x is subnormal or 0.
 template <class T>
-inline void take_apart(T x, typename Format<T>::Bits& mantissa, int& exponent) {
+inline void decompose(T x, typename Format<T>::Bits& mantissa, int& exponent) {
   using F = Format<T>;
   using Bits = typename F::Bits;
   const Bits bits = bits_of(x);
@@ -38,8 +38,8 @@ inline T divide_exactly(T x, T y, unsigned& quotient) {
   using Bits = typename Format<T>::Bits;
   Bits a, b;
   int ea, eb;
-  take_apart(x, a, ea);
-  take_apart(y, b, eb);
+  decompose(x, a, ea);
+  decompose(y, b, eb);
   quotient = 0;
   // Normalise the divisor of a subnormal number, so that one subtraction a step suffices.
   while ((b >> Format<T>::kFraction) == 0) {

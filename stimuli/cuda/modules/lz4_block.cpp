@@ -13,7 +13,7 @@ class Input {
  public:
   explicit Input(std::string_view bytes) : bytes_(bytes) {}
   bool empty() const { return bytes_.empty(); }
-  bool take_byte(unsigned& byte) {
+  bool read_byte(unsigned& byte) {
     if (bytes_.empty()) return false;
     byte = static_cast<unsigned char>(bytes_.front());
     bytes_.remove_prefix(1);
@@ -26,11 +26,11 @@ class Input {
     return true;
   }
   /// The length that begins with a nibble of the token; a byte of 255 says that another byte follows.
-  bool take_length(unsigned nibble, std::size_t& length) {
+  bool read_length(unsigned nibble, std::size_t& length) {
     length = nibble;
     if (nibble != kLongNibble) return true;
     for (unsigned byte = 255; byte == 255; length += byte)
-      if (!take_byte(byte)) return false;
+      if (!read_byte(byte)) return false;
     return true;
   }
 
@@ -48,11 +48,11 @@ bool decode_lz4_block(std::string_view block, std::size_t size, std::string& out
     unsigned token = 0, low = 0, high = 0;
     std::size_t literals = 0, match = 0;
     std::string_view copied;
-    if (!input.take_byte(token) || !input.take_length(token >> 4, literals) || !input.take(literals, copied)) return false;
+    if (!input.read_byte(token) || !input.read_length(token >> 4, literals) || !input.take(literals, copied)) return false;
     if (copied.size() > size - out.size()) return false;
     out.append(copied);
     if (input.empty()) break;  // the last sequence is literals alone
-    if (!input.take_byte(low) || !input.take_byte(high) || !input.take_length(token & 15, match)) return false;
+    if (!input.read_byte(low) || !input.read_byte(high) || !input.read_length(token & 15, match)) return false;
     const std::size_t distance = low | high << 8;
     match += kShortestMatch;
     if (distance == 0 || distance > out.size() || match > size - out.size()) return false;

@@ -22,7 +22,7 @@ class RecordingReader {
   std::uint64_t record_number() const { return number_; }
   /// Bytes of the compressed file consumed so far, and in all.
   std::uint64_t bytes_consumed() const { return bytes_->consumed(); }
-  std::uint64_t bytes_in_all() const { return bytes_->size(); }
+  std::uint64_t total_bytes() const { return bytes_->size(); }
   /// Throws InputError that names the file and the latest record.
   [[noreturn]] void damaged(const std::string& what) const;
 

@@ -19,7 +19,7 @@ std::string thread_text(const FindingPlace& place) {
 std::string Finding::text() const {
   std::string text = fmt::format("{}: kernel {}, {}: {}", at.line, kernel, thread_text(at), what);
   if (!allocation.empty()) text += ", " + allocation;
-  if (has_other) text += fmt::format("; {}: {}: {}", other.line, thread_text(other), other_what);
+  if (has_other) text += fmt::format("; {}: {}: {}", other.line, thread_text(other), other_access);
   return text;
 }
 

@@ -26,8 +26,8 @@ struct Finding {
   std::string allocation;  // "allocation 2 (cudaMalloc of 4000 bytes)"; empty for shared and local memory
   bool has_other = false;  // a second thread takes part
   FindingPlace other;
-  std::string other_what;   // "store"
-  std::uint64_t count = 0;  // of findings at these instructions
+  std::string other_access;  // "store"
+  std::uint64_t count = 0;   // of findings at these instructions
 
   /// One line: "app.cu:17: kernel k, block (0,0,0) thread (32,0,0): ...; app.cu:15: block (0,0,0) thread (0,0,0): store".
   std::string text() const;

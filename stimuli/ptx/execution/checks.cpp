@@ -79,7 +79,7 @@ Finding* CtaChecks::count(Check check, const FaultPlace& place, std::uint32_t ot
 void CtaChecks::name_other(Finding& finding, const FaultPlace& place, const Dim3& block, std::string what) const {
   finding.has_other = true;
   finding.other = place_of(place, block);
-  finding.other_what = std::move(what);
+  finding.other_access = std::move(what);
 }
 
 std::string CtaChecks::allocation_at(StateSpace space, Address address) const {

@@ -39,7 +39,7 @@ MemoryAccess::Extent extent_of(LaneMask mask, const std::array<Address, kLanes>&
 /// True where the lanes' values lie in memory as in the row of the first element: a copy of the row is the whole access.
 bool is_row(const Operation& operation, const MemoryAccess::Extent& extent, std::size_t stride) {
   const unsigned bytes = bytes_of(operation.type), row_bytes = (operation.data_wide & 1) != 0 ? 8 : 4;
-  return extent.in_a_row && stride == 0 && operation.elements == 1 && bytes == row_bytes;
+  return extent.contiguous && stride == 0 && operation.elements == 1 && bytes == row_bytes;
 }
 
 /// The host byte of a lane's access.

@@ -19,7 +19,7 @@ class MemoryAccess {
   /// Common properties of the addresses of an access.
   struct Extent {
     Address least = ~Address{0}, most = 0, bits = 0;  // bits: that any has, below the size of the access
-    bool in_a_row = false;                            // all 32 lanes', without gaps
+    bool contiguous = false;                          // all 32 lanes', without gaps
   };
 
   /// Writes the lanes' addresses as the program computes them.

@@ -81,7 +81,7 @@ bool parse_real(std::string_view text, Type type, std::vector<std::byte>& bytes)
 }
 
 /// Removes the type at the end of `text` and returns it; Type::none where there is none.
-Type take_type(std::string_view& text) {
+Type pop_type(std::string_view& text) {
   for (const Type type : kElements) {
     const std::string_view name = name_of(type);
     if (text.size() <= name.size() || text.substr(text.size() - name.size()) != name) continue;
@@ -106,7 +106,7 @@ std::vector<std::string> element_types() {
   return names;
 }
 
-Type written_type(std::string_view text) { return take_type(text); }
+Type written_type(std::string_view text) { return pop_type(text); }
 
 double load_element(Type type, const std::byte* from) {
   if (type == Type::f64) return load<double>(from);
@@ -130,7 +130,7 @@ bool store_element(Type type, double value, std::byte* to) {
 
 std::string parse_element(std::string_view text, Type type, std::vector<std::byte>& bytes) {
   std::string_view number = text;
-  const Type given = take_type(number);
+  const Type given = pop_type(number);
   if (given != Type::none && (bytes_of(given) != bytes_of(type) || (!is_of_bits(type) && is_float(given) != is_float(type))))
     return fmt::format("is {}; the parameter has the type {}, so write a number of it", quote(text), name_of(type));
   const Type is = given != Type::none ? given : type;

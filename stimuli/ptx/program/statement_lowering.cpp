@@ -21,7 +21,7 @@ using Kind = OperandSyntax::Kind;
 namespace {
 
 /// The next word of a signature, which is cut off it.
-std::string_view take_token(std::string_view& signature) {
+std::string_view pop_token(std::string_view& signature) {
   const std::string_view token = signature.substr(0, signature.find(' '));
   signature.remove_prefix(std::min(signature.size(), token.size() + 1));
   return token;
@@ -162,7 +162,7 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
   };
   if (row.action == Action::atomic && row.operands.front() == 'm') slot = 1;  // red has no destination
   for (std::string_view signature = row.operands; !signature.empty();) {
-    std::string_view token = take_token(signature);
+    std::string_view token = pop_token(signature);
     const bool is_destination = token.front() == '=', optional = token.back() == '?';
     if (is_destination) token.remove_prefix(1);
     if (optional) token.remove_suffix(1);

@@ -34,11 +34,11 @@ std::int64_t binary(TokenReader& reader, unsigned least, unsigned depth);
 std::int64_t unary(TokenReader& reader, unsigned depth) {
   const Token& token = reader.peek();
   if (depth > kMostNested) reader.fail(token.place, "the expression is nested too deeply", "use at most 64 parentheses and signs");
-  if (reader.take_if('-')) return static_cast<std::int64_t>(-static_cast<std::uint64_t>(unary(reader, depth + 1)));
-  if (reader.take_if('+')) return unary(reader, depth + 1);
-  if (reader.take_if('~')) return ~unary(reader, depth + 1);
-  if (reader.take_if('!')) return unary(reader, depth + 1) == 0;
-  if (reader.take_if('(')) {
+  if (reader.accept('-')) return static_cast<std::int64_t>(-static_cast<std::uint64_t>(unary(reader, depth + 1)));
+  if (reader.accept('+')) return unary(reader, depth + 1);
+  if (reader.accept('~')) return ~unary(reader, depth + 1);
+  if (reader.accept('!')) return unary(reader, depth + 1) == 0;
+  if (reader.accept('(')) {
     const std::int64_t value = binary(reader, 1, depth + 1);
     reader.expect(')', "behind an expression");
     return value;

@@ -45,7 +45,7 @@ struct Item {
 };
 
 /// The first item of the pattern, which is cut off it.
-Item take_item(std::string_view& pattern) {
+Item pop_item(std::string_view& pattern) {
   Item item;
   item.words = pattern.substr(0, pattern.find(' '));
   pattern.remove_prefix(std::min(pattern.size(), item.words.size() + 1));
@@ -56,7 +56,7 @@ Item take_item(std::string_view& pattern) {
   return item;
 }
 
-std::string_view take_word(std::string_view& words) {
+std::string_view pop_word(std::string_view& words) {
   const std::string_view word = words.substr(0, words.find('|'));
   words.remove_prefix(std::min(words.size(), word.size() + 1));
   return word;
@@ -66,7 +66,7 @@ std::string_view take_word(std::string_view& words) {
 template <class Visit>
 void for_each_word(std::string_view words, Visit visit) {
   while (!words.empty()) {
-    const std::string_view word = take_word(words);
+    const std::string_view word = pop_word(words);
     const auto set = std::find_if(kSets.begin(), kSets.end(), [word](const Set& one) { return one.name == word; });
     if (set == kSets.end())
       visit(word);
@@ -83,10 +83,10 @@ bool contains(std::string_view words, std::string_view wanted) {
 
 }  // namespace
 
-std::string written_out(std::string_view pattern) {
+std::string expand_sets(std::string_view pattern) {
   std::string text;
   while (!pattern.empty()) {
-    const Item item = take_item(pattern);
+    const Item item = pop_item(pattern);
     std::string words;
     for_each_word(item.words, [&](std::string_view word) { words += (words.empty() ? "" : "|") + std::string(word); });
     text += (text.empty() ? "" : " ") + words + (item.optional ? "?" : "");
@@ -99,7 +99,7 @@ bool match_form(std::string_view opcode, std::string_view pattern, const std::ve
   form.opcode = opcode;
   std::size_t next = 0;
   while (!pattern.empty()) {
-    const Item item = take_item(pattern);
+    const Item item = pop_item(pattern);
     if (next == modifiers.size() || !contains(item.words, modifiers[next])) {
       if (item.optional) continue;
       return false;
@@ -116,7 +116,7 @@ bool match_form(std::string_view opcode, std::string_view pattern, const std::ve
 std::vector<std::vector<std::string_view>> expand_pattern(std::string_view pattern) {
   std::vector<std::vector<std::string_view>> forms = {{}};
   while (!pattern.empty()) {
-    const Item item = take_item(pattern);
+    const Item item = pop_item(pattern);
     std::vector<std::vector<std::string_view>> longer;
     if (item.optional) longer = forms;
     for_each_word(item.words, [&](std::string_view word) {

@@ -34,9 +34,9 @@ class FunctionParser {
  private:
   void read_parameters(std::vector<std::uint32_t>& list) {
     reader_.expect('(', "before parameters");
-    if (reader_.take_if(')')) return;
+    if (reader_.accept(')')) return;
     do {
-      if (reader_.take_if_dotted("reg")) {
+      if (reader_.accept_dotted("reg")) {
         const Type type = read_register_type();
         const Place place = reader_.peek().place;
         list.push_back(kRegisterParameter | names_.add_register(reader_.expect_word("the name of a register"), type, place));
@@ -47,7 +47,7 @@ class FunctionParser {
           reader_.fail(one.front().place, "a parameter is in no .param space", "declare it as .param or .reg");
         list.push_back(names_.add_variable(std::move(one.front())));
       }
-    } while (reader_.take_if(','));
+    } while (reader_.accept(','));
     reader_.expect(')', "behind parameters");
   }
 
@@ -75,13 +75,13 @@ class FunctionParser {
     constexpr std::uint64_t kMost = 1 << 20;
     Dim3 size{1, 1, 1};
     size.x = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
-    if (reader_.take_if(',')) size.y = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
-    if (reader_.take_if(',')) size.z = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
+    if (reader_.accept(',')) size.y = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
+    if (reader_.accept(',')) size.z = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
     return size;
   }
 
   Type read_register_type() {
-    if (reader_.take_if_dotted("v2") || reader_.take_if_dotted("v4"))
+    if (reader_.accept_dotted("v2") || reader_.accept_dotted("v4"))
       reader_.fail(reader_.peek().place, "vector registers are not supported", "use one register per element");
     const auto type = reader_.peek().kind == Token::Kind::dotted ? type_named(reader_.peek().text) : std::nullopt;
     if (!type || *type == Type::b128) reader_.unexpected("the type of a register, such as .b32 or .pred");
@@ -94,14 +94,14 @@ class FunctionParser {
     do {
       const Place place = reader_.peek().place;
       const std::string_view name = reader_.expect_word("the name of a register");
-      if (reader_.take_if('<')) {
+      if (reader_.accept('<')) {
         const auto count = reader_.expect_integer("a count of registers", kMostRegisters);
         reader_.expect('>', "behind the count of registers");
         names_.add_range(name, static_cast<std::uint32_t>(count), type, place);
       } else {
         names_.add_register(name, type, place);
       }
-    } while (reader_.take_if(','));
+    } while (reader_.accept(','));
     reader_.expect(';', "behind registers");
   }
 
@@ -111,7 +111,7 @@ class FunctionParser {
     reader_.expect_integer("a column", 1u << 30);
     // An inlined function follows as `, function_name label, inlined_at file line column`: the line where it is inlined is the user's.
     SourceLine at{file, line};
-    while (reader_.take_if(',')) {
+    while (reader_.accept(',')) {
       const std::string_view word = reader_.expect_word("function_name or inlined_at");
       if (word == "inlined_at") {
         at.file = static_cast<std::uint32_t>(reader_.expect_integer("the number of a file", 1u << 20));
@@ -119,7 +119,7 @@ class FunctionParser {
         reader_.expect_integer("a column", 1u << 30);
       } else {
         reader_.expect_word("a label");
-        if (reader_.take_if('+')) reader_.expect_integer("an offset", 1u << 30);
+        if (reader_.accept('+')) reader_.expect_integer("an offset", 1u << 30);
       }
     }
     if (at.line != 0) source_ = at;  // line 0: the compiler names none
@@ -127,7 +127,7 @@ class FunctionParser {
   }
 
   void skip_statement() {
-    while (!reader_.at_end() && !reader_.take_if(';')) reader_.take();
+    while (!reader_.at_end() && !reader_.accept(';')) reader_.take();
   }
 
   void read_directive() {
@@ -156,7 +156,7 @@ class FunctionParser {
     if (word == "branchtargets") {
       std::vector<std::string_view>& targets = function_.branch_targets[label];
       do targets.push_back(reader_.expect_word("a label"));
-      while (reader_.take_if(','));
+      while (reader_.accept(','));
       reader_.expect(';', "behind .branchtargets");
     } else if (word == "callprototype" || word == "calltargets") {
       skip_statement();
@@ -169,9 +169,9 @@ class FunctionParser {
   void read_item() {
     const Token& token = reader_.peek();
     if (token.kind == Token::Kind::end) reader_.fail(function_.place, "the body has no end", "close it with }");
-    if (reader_.take_if(';')) return;
-    if (reader_.take_if('{')) return names_.open(token.place, kMostNested);
-    if (reader_.take_if('}')) return names_.close();
+    if (reader_.accept(';')) return;
+    if (reader_.accept('{')) return names_.open(token.place, kMostNested);
+    if (reader_.accept('}')) return names_.close();
     if (token.kind == Token::Kind::dotted) return read_directive();
     if (token.kind == Token::Kind::word && reader_.peek(1).is(':')) {
       const std::string_view label = reader_.take().text;
@@ -197,7 +197,7 @@ void read_function(TokenReader& reader, Linkage linkage, std::vector<Function>& 
   function.linkage = linkage;
   FunctionParser parser(reader, function);
   parser.read_header();
-  if (!reader.take_if(';')) parser.read_body();
+  if (!reader.accept(';')) parser.read_body();
   functions.push_back(std::move(function));
 }
 

@@ -24,7 +24,7 @@ class ModuleParser {
 
  private:
   void declaration() {
-    if (reader_.take_if(';')) return;
+    if (reader_.accept(';')) return;
     const Token& token = reader_.peek();
     if (token.kind != Token::Kind::dotted) reader_.unexpected("a directive such as .visible, .global, .func or .entry");
     const std::string_view word = token.text;
@@ -57,7 +57,7 @@ class ModuleParser {
   void target() {
     reader_.take();
     reader_.expect_word("a target such as sm_70");
-    while (reader_.take_if(',')) reader_.expect_word("a target such as sm_70");
+    while (reader_.accept(',')) reader_.expect_word("a target such as sm_70");
   }
 
   void address_size() {
@@ -73,7 +73,7 @@ class ModuleParser {
     if (name.kind != Token::Kind::string) reader_.fail(name.place, "a file has no name", "write .file 1 \"app.cu\"");
     module_.files[number] = std::string(name.text);
     // The time and the size of the file may follow.
-    while (reader_.take_if(',')) reader_.take();
+    while (reader_.accept(',')) reader_.take();
   }
 
   /// Debug information, which says nothing about execution.
@@ -95,7 +95,7 @@ class ModuleParser {
   }
 
   void skip_statement() {
-    while (!reader_.at_end() && !reader_.take_if(';')) reader_.take();
+    while (!reader_.at_end() && !reader_.accept(';')) reader_.take();
   }
 
   std::shared_ptr<const SourceText> source_;

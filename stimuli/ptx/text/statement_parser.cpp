@@ -21,26 +21,26 @@ class StatementParser {
     Statement statement;
     statement.scope = names_.block();
     statement.place = reader_.peek().place;
-    if (reader_.take_if('@')) read_guard(statement);
+    if (reader_.accept('@')) read_guard(statement);
     statement.opcode = reader_.expect_word("an instruction");
     while (reader_.peek().kind == Token::Kind::dotted) {
       if (statement.words.size() >= kMostWords)
         reader_.fail(reader_.peek().place, "the instruction has too many modifiers", "use at most 16");
       statement.words.push_back(reader_.take().text);
     }
-    if (reader_.take_if(';')) return statement;
+    if (reader_.accept(';')) return statement;
     do {
       if (statement.operands.size() >= kMostOperands)
         reader_.fail(reader_.peek().place, "the instruction has too many operands", "use at most 256");
       statement.operands.push_back(read_operand(0));
-    } while (reader_.take_if(','));
+    } while (reader_.accept(','));
     reader_.expect(';', "behind an instruction");
     return statement;
   }
 
  private:
   void read_guard(Statement& statement) {
-    statement.guard_negated = reader_.take_if('!');
+    statement.guard_negated = reader_.accept('!');
     const Place place = reader_.peek().place;
     const std::string_view name = reader_.expect_word("a predicate behind @");
     const auto found = names_.find(name);
@@ -65,7 +65,7 @@ class StatementParser {
     OperandSyntax operand;
     operand.place = token.place;
     if (depth > kMostNested) reader_.fail(token.place, "the operand is nested too deeply", "use at most four braces or brackets");
-    if (reader_.take_if('!')) {
+    if (reader_.accept('!')) {
       operand = read_single(depth + 1);
       operand.negated = !operand.negated;
       return operand;
@@ -98,11 +98,11 @@ class StatementParser {
     list.kind = Kind::list;
     list.place = reader_.peek().place;
     reader_.expect(open, "before a list");
-    if (reader_.take_if(close)) return list;
+    if (reader_.accept(close)) return list;
     do {
       if (list.parts.size() >= kMostOperands) reader_.fail(reader_.peek().place, "the list is too long", "use at most 256 elements");
       list.parts.push_back(read_operand(depth + 1));
-    } while (reader_.take_if(','));
+    } while (reader_.accept(','));
     reader_.expect(close, "behind a list");
     return list;
   }
@@ -113,7 +113,7 @@ class StatementParser {
     address.place = reader_.peek().place;
     reader_.expect('[', "before an address");
     address.parts.push_back(read_operand(depth + 1));
-    while (reader_.take_if(',')) address.parts.push_back(read_operand(depth + 1));
+    while (reader_.accept(',')) address.parts.push_back(read_operand(depth + 1));
     if (reader_.peek().is('+') || reader_.peek().is('-')) address.offset = read_offset();
     reader_.expect(']', "behind an address");
     return address;

@@ -23,19 +23,19 @@ class TokenReader {
     return token;
   }
   /// Takes the symbol if it is next.
-  bool take_if(char symbol) {
+  bool accept(char symbol) {
     if (!peek().is(symbol)) return false;
     take();
     return true;
   }
   /// Takes `.word` if it is next.
-  bool take_if_dotted(std::string_view word) {
+  bool accept_dotted(std::string_view word) {
     if (peek().kind != Token::Kind::dotted || peek().text != word) return false;
     take();
     return true;
   }
   void expect(char symbol, const std::string& where) {
-    if (!take_if(symbol)) unexpected("'" + std::string(1, symbol) + "' " + where);
+    if (!accept(symbol)) unexpected("'" + std::string(1, symbol) + "' " + where);
   }
   std::string_view expect_word(const std::string& what) {
     if (peek().kind != Token::Kind::word) unexpected(what);

@@ -23,9 +23,9 @@ class Initialiser {
     if (!reader_.peek().is('{')) return read_element();
     if (depth >= kMostNested) reader_.fail(reader_.peek().place, "the initialiser is nested too deeply", "use at most 16 braces");
     reader_.take();
-    if (reader_.take_if('}')) return;
+    if (reader_.accept('}')) return;
     do read_value(depth + 1);
-    while (reader_.take_if(','));
+    while (reader_.accept(','));
     reader_.expect('}', "at the end of an initialiser");
   }
 
@@ -79,7 +79,7 @@ class Initialiser {
     relocation.offset = variable_.initial.size();
     relocation.bytes = element_;
     std::string_view word = reader_.take().text;
-    if (word == "generic" && reader_.take_if('(')) {
+    if (word == "generic" && reader_.accept('(')) {
       relocation.generic = true;
       word = reader_.expect_word("the name of a variable");
       reader_.expect(')', "behind generic(name");
@@ -109,8 +109,8 @@ class Initialiser {
 void read_lengths(TokenReader& reader, Variable& variable) {
   std::uint64_t elements = 1;
   bool open = false;
-  for (bool first = true; reader.take_if('['); first = false) {
-    if (first && reader.take_if(']')) {
+  for (bool first = true; reader.accept('['); first = false) {
+    if (first && reader.accept(']')) {
       open = true;
       continue;
     }
@@ -133,18 +133,18 @@ void read_attributes(TokenReader& reader, Variable& variable) {
   for (;;) {
     const Token& token = reader.peek();
     if (token.kind != Token::Kind::dotted) reader.unexpected("the type of a variable, such as .u32");
-    if (reader.take_if_dotted("align")) {
+    if (reader.accept_dotted("align")) {
       const Place place = reader.peek().place;
       const std::uint64_t value = reader.expect_integer("an alignment", 4096);
       if (value == 0 || (value & (value - 1)) != 0) reader.fail(place, "the alignment is not a power of two", "use 1, 2, 4, 8, ...");
       alignment = static_cast<std::uint32_t>(value);
-    } else if (reader.take_if_dotted("v2")) {
+    } else if (reader.accept_dotted("v2")) {
       vector = 2;
-    } else if (reader.take_if_dotted("v4")) {
+    } else if (reader.accept_dotted("v4")) {
       vector = 4;
-    } else if (reader.take_if_dotted("attribute")) {
+    } else if (reader.accept_dotted("attribute")) {
       reader.expect('(', "behind .attribute");
-      while (!reader.at_end() && !reader.take_if(')')) reader.take();
+      while (!reader.at_end() && !reader.accept(')')) reader.take();
     } else if (token.text == "texref" || token.text == "samplerref" || token.text == "surfref") {
       reader.take();
       variable.is_texture = true;
@@ -164,7 +164,7 @@ void read_attributes(TokenReader& reader, Variable& variable) {
 
 /// Parameters of kernels may say where they point: .ptr .global .align 4.
 void skip_pointer_attributes(TokenReader& reader) {
-  if (!reader.take_if_dotted("ptr")) return;
+  if (!reader.accept_dotted("ptr")) return;
   while (reader.peek().kind == Token::Kind::dotted) {
     if (reader.take().text == "align") reader.expect_integer("an alignment", 4096);
   }
@@ -175,11 +175,11 @@ void skip_pointer_attributes(TokenReader& reader) {
 Linkage read_linkage(TokenReader& reader) {
   Linkage linkage = Linkage::internal;
   for (;;) {
-    if (reader.take_if_dotted("extern"))
+    if (reader.accept_dotted("extern"))
       linkage = Linkage::external;
-    else if (reader.take_if_dotted("visible"))
+    else if (reader.accept_dotted("visible"))
       linkage = Linkage::visible;
-    else if (reader.take_if_dotted("weak") || reader.take_if_dotted("common"))
+    else if (reader.accept_dotted("weak") || reader.accept_dotted("common"))
       linkage = Linkage::weak;
     else
       return linkage;
@@ -189,7 +189,7 @@ Linkage read_linkage(TokenReader& reader) {
 void read_variables(TokenReader& reader, Linkage linkage, std::vector<Variable>& variables) {
   Variable common;
   common.linkage = linkage;
-  if (reader.take_if_dotted("tex")) {
+  if (reader.accept_dotted("tex")) {
     common.is_texture = true;
   } else {
     const auto space = reader.peek().kind == Token::Kind::dotted ? space_named(reader.peek().text) : std::nullopt;
@@ -207,12 +207,12 @@ void read_variables(TokenReader& reader, Linkage linkage, std::vector<Variable>&
     variable.place = reader.peek().place;
     variable.name = reader.expect_word("the name of a variable");
     read_lengths(reader, variable);
-    if (reader.take_if('=')) {
+    if (reader.accept('=')) {
       Initialiser(reader, variable).read();
       if (variable.bytes == 0) variable.bytes = variable.initial.size();
     }
     variables.push_back(std::move(variable));
-  } while (common.space != StateSpace::param && reader.take_if(','));
+  } while (common.space != StateSpace::param && reader.accept(','));
 }
 
 }  // namespace wharf::ptx

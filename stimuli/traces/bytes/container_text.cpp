@@ -42,7 +42,7 @@ std::uint64_t ContainerText::read_index_offset() {
 }
 
 /// The next number of the data, which end where the index begins.
-std::uint32_t ContainerText::take_u32() {
+std::uint32_t ContainerText::read_u32() {
   char number[kU32];
   if (index_ - position_ < kU32) fail("the data end in a number at byte " + std::to_string(position_));
   bytes_.read(position_, number, kU32);
@@ -62,8 +62,8 @@ void ContainerText::read_header() {
   }
   header_.resize(end);
   position_ = end + 1;
-  const std::uint32_t dictionary = take_u32();
-  take_u32();  // the instructions that a subchunk was to have
+  const std::uint32_t dictionary = read_u32();
+  read_u32();  // the instructions that a subchunk was to have
   if (dictionary > index_ - position_) fail("a dictionary of " + std::to_string(dictionary) + " bytes goes beyond the data");
   std::vector<char> trained(dictionary);
   bytes_.read(position_, trained.data(), dictionary);
@@ -117,7 +117,7 @@ void ContainerText::begin_warp(std::string& text) {
   if (offset != position_)
     fail("the index has " + name + " at byte " + std::to_string(offset) + ", but the data before it end at byte " +
          std::to_string(position_));
-  const std::uint32_t own_instructions = take_u32(), own_subchunks = take_u32();
+  const std::uint32_t own_instructions = read_u32(), own_subchunks = read_u32();
   if (own_instructions != instructions_left_ || own_subchunks != subchunks)
     fail(name + " has " + std::to_string(own_instructions) + " instructions in " + std::to_string(own_subchunks) +
          " subchunks, but the index says " + std::to_string(instructions_left_) + " in " + std::to_string(subchunks));
@@ -128,7 +128,7 @@ void ContainerText::begin_warp(std::string& text) {
 }
 
 void ContainerText::read_subchunk(std::string& text) {
-  const std::uint32_t instructions = cursor_.u32(), size = take_u32();
+  const std::uint32_t instructions = cursor_.u32(), size = read_u32();
   if (size > index_ - position_)
     fail("a frame of " + std::to_string(size) + " bytes at byte " + std::to_string(position_) + " goes beyond the data");
   frame_.resize(size);

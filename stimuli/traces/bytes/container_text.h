@@ -35,7 +35,7 @@ class ContainerText {
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
-  std::uint32_t take_u32();
+  std::uint32_t read_u32();
   std::uint64_t read_index_offset();
   void read_header();
   void begin_cta(std::string& text);

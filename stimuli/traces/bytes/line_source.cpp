@@ -18,15 +18,15 @@ std::unique_ptr<LineSource> LineSource::open(const std::string& path, std::size_
   }
 }
 
-std::unique_ptr<LineSource> LineSource::over_memory(const std::string& name, std::string_view bytes) {
+std::unique_ptr<LineSource> LineSource::from_memory(const std::string& name, std::string_view bytes) {
   return std::unique_ptr<LineSource>(new LineSource(name, open_bytes_in_memory(bytes), kPiece));
 }
 
-void LineSource::pass_over() {
-  if (line_number_ != passed_line_ + 1) passed_over_ = 0;
-  passed_line_ = line_number_;
-  passed_over_ += position_ - line_begin_;
-  if (passed_over_ > kMostPassedOver)
+void LineSource::skip_line() {
+  if (line_number_ != skipped_line_ + 1) skipped_bytes_ = 0;
+  skipped_line_ = line_number_;
+  skipped_bytes_ += position_ - line_begin_;
+  if (skipped_bytes_ > kMostSkippedBytes)
     throw TraceError(name_, line_number_, "more than 16 MB of lines that say nothing follow each other, blank lines or comments",
                      "this is not a trace file");
 }
@@ -53,14 +53,14 @@ bool LineSource::refill() {
   try {
     const std::size_t n = bytes_->read(buffer_.data() + end_, piece_);
     end_ += n;
-    if (!begun_) take_byte_order_mark();
+    if (!begun_) skip_byte_order_mark();
     return n != 0;
   } catch (const DecodeFailure& failure) {
     throw TraceError(name_, line_number_ + 1, failure.what(), failure.remedy());
   }
 }
 
-void LineSource::take_byte_order_mark() {
+void LineSource::skip_byte_order_mark() {
   begun_ = true;
   const std::string_view text(buffer_.data(), end_);
   if (is_utf16(text)) throw TraceError(name_, 1, "the file is UTF-16 text", kSaveAsUtf8);

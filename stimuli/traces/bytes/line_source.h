@@ -17,14 +17,14 @@ class LineSource {
   /// Lines longer than this are refused.
   static constexpr std::size_t kLongestLine = 1 << 20;
   /// So many bytes of lines that say nothing may follow each other: a small compressed file can hold blank lines for hours of reading.
-  static constexpr std::uint64_t kMostPassedOver = 16 << 20;
+  static constexpr std::uint64_t kMostSkippedBytes = 16 << 20;
 
   /// Throws TraceError where the file cannot be opened. `piece`: bytes that are decompressed at a time; few for who reads the first lines
   /// alone.
   static std::unique_ptr<LineSource> open(const std::string& path, std::size_t piece = kPiece);
   static constexpr std::size_t kPiece = 256 * 1024, kSmallPiece = 4 * 1024;
   /// Reads lines from `bytes` (plain or compressed; must outlive the source), called `name` in messages.
-  static std::unique_ptr<LineSource> over_memory(const std::string& name, std::string_view bytes);
+  static std::unique_ptr<LineSource> from_memory(const std::string& name, std::string_view bytes);
 
   /// Reads the next line without its end (LF or CR LF); returns false at the end of the file. `line` is valid until the next call. A UTF-8
   /// byte order mark is passed over. Throws TraceError (truncated or corrupt stream, UTF-16 text, line too long).
@@ -41,7 +41,7 @@ class LineSource {
   }
 
   /// The latest line says nothing: it is blank, a comment or a line that is not used. Throws TraceError where too many follow each other.
-  void pass_over();
+  void skip_line();
 
   const std::string& name() const { return name_; }
   /// Number of the latest line, from 1.
@@ -49,7 +49,7 @@ class LineSource {
   /// False where the latest line was the file's last and had no line end, the mark of a truncated file.
   bool terminated() const { return terminated_; }
   std::uint64_t bytes_consumed() const { return bytes_->consumed(); }
-  std::uint64_t bytes_in_all() const { return bytes_->size(); }
+  std::uint64_t total_bytes() const { return bytes_->size(); }
   /// See ByteSource::fingerprint().
   std::string fingerprint() { return bytes_->fingerprint(); }
 
@@ -57,7 +57,7 @@ class LineSource {
   LineSource(std::string name, std::unique_ptr<ByteSource> bytes, std::size_t piece);
   bool next_slow(std::string_view& line);
   bool refill();
-  void take_byte_order_mark();
+  void skip_byte_order_mark();
   void deliver(std::string_view& line, std::size_t line_end, std::size_t terminator) {
     line_begin_ = position_;
     ++line_number_;
@@ -73,7 +73,7 @@ class LineSource {
   std::vector<char> buffer_;
   std::size_t position_ = 0, end_ = 0, line_begin_ = 0;
   std::uint64_t line_number_ = 0;
-  std::uint64_t passed_over_ = 0, passed_line_ = 0;  // bytes that followed each other, and the last of their lines
+  std::uint64_t skipped_bytes_ = 0, skipped_line_ = 0;  // bytes that followed each other, and the last of their lines
   bool terminated_ = true;
 };
 

@@ -20,7 +20,7 @@ constexpr std::array<std::uint8_t, 256> make_hex_values() {
 }
 inline constexpr std::array<std::uint8_t, 256> kHexValues = make_hex_values();
 
-/// A position in a line. The take_ functions skip blanks and expect a whole word of their form; they return false, with an undefined
+/// A position in a line. The parse_ functions skip blanks and expect a whole word of their form; they return false, with an undefined
 /// position, where it is missing or malformed.
 struct TextCursor {
   const char* at;
@@ -45,7 +45,7 @@ struct TextCursor {
   }
 
   /// Takes at most `max_digits` hex digits without prefix.
-  bool take_hex(std::uint64_t& value, unsigned max_digits) {
+  bool parse_hex(std::uint64_t& value, unsigned max_digits) {
     skip_blanks();
     const char* begin = at;
     value = 0;
@@ -55,44 +55,44 @@ struct TextCursor {
     return at != begin && static_cast<std::size_t>(at - begin) <= max_digits && at_word_end();
   }
   /// Takes an address: hex digits with or without 0x, as `prefixed` reports.
-  bool take_address(std::uint64_t& value, bool& prefixed) {
+  bool parse_address(std::uint64_t& value, bool& prefixed) {
     skip_blanks();
     prefixed = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
     if (prefixed) at += 2;
     if (prefixed && is_blank(*at)) return false;
-    return take_hex(value, 16);
+    return parse_hex(value, 16);
   }
   /// Takes a decimal number of at most `limit`.
-  bool take_unsigned(std::uint64_t& value, std::uint64_t limit) {
+  bool parse_unsigned(std::uint64_t& value, std::uint64_t limit) {
     skip_blanks();
-    return take_digits(value, limit);
+    return parse_digits(value, limit);
   }
   /// Takes a decimal 64-bit number with an optional sign.
-  bool take_signed(std::int64_t& value) {
+  bool parse_signed(std::int64_t& value) {
     skip_blanks();
     const bool negative = at != end && *at == '-';
     if (negative) ++at;
     constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
     std::uint64_t magnitude = 0;
-    if (!take_digits(magnitude, negative ? kLargest : kLargest - 1)) return false;
+    if (!parse_digits(magnitude, negative ? kLargest : kLargest - 1)) return false;
     value = static_cast<std::int64_t>(negative ? ~magnitude + 1 : magnitude);
     return true;
   }
   /// Takes a decimal number, or one with 0x, of 64 bits.
-  bool take_immediate() {
+  bool parse_immediate() {
     const TextCursor begin = *this;
     std::int64_t value = 0;
     std::uint64_t bits = 0;
     bool prefixed = false;
-    if (take_signed(value)) return true;
+    if (parse_signed(value)) return true;
     *this = begin;
-    if (take_address(bits, prefixed) && prefixed) return true;
+    if (parse_address(bits, prefixed) && prefixed) return true;
     *this = begin;
-    return take_unsigned(bits, ~std::uint64_t{0});
+    return parse_unsigned(bits, ~std::uint64_t{0});
   }
 
  private:
-  bool take_digits(std::uint64_t& value, std::uint64_t limit) {
+  bool parse_digits(std::uint64_t& value, std::uint64_t limit) {
     const char* begin = at;
     value = 0;
     for (; at != end && *at >= '0' && *at <= '9'; ++at) value = value * 10 + static_cast<std::uint64_t>(*at - '0');

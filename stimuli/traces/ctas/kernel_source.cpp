@@ -21,7 +21,7 @@ void require_whole_kernel(const std::string& path, UnknownOpcodes unknown) {
   SeenCtas seen;
   CtaStep step;
   while (kernel->next(step))
-    if (!seen.add(step.cta.number)) throw cta_twice(path, step.line, step.cta.number);
+    if (!seen.add(step.cta.number)) throw duplicate_cta(path, step.line, step.cta.number);
   if (seen.count() != all) throw ctas_missing(path, step.line, seen, all);
 }
 

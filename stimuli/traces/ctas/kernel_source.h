@@ -39,7 +39,7 @@ class TextKernel final : public KernelSource {
   bool next(CtaStep& step) override;
   std::string fingerprint() override { return reader_.fingerprint(); }
   /// Bytes of the file.
-  std::uint64_t bytes_in_all() const { return reader_.source().bytes_in_all(); }
+  std::uint64_t total_bytes() const { return reader_.source().total_bytes(); }
 
  private:
   WarningLog warnings_;

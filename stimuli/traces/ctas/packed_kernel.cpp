@@ -60,7 +60,7 @@ class PackedKernel final : public KernelSource {
     same_version_ = file_.good() && line == kFirstLine;
     if (!same_version_) return;
     read_frame();
-    checked([&] { head_ = take_head(bytes_); });
+    checked([&] { head_ = read_head(bytes_); });
   }
   bool same_version() const { return same_version_; }
 
@@ -75,7 +75,7 @@ class PackedKernel final : public KernelSource {
   bool next(CtaStep& step) override {
     if (bytes_.at_end()) read_frame();
     bool more = false;
-    checked([&] { more = take_step(bytes_, head_.launch, path_, step); });
+    checked([&] { more = read_step(bytes_, head_.launch, path_, step); });
     return more;
   }
   std::string fingerprint() override { return head_.source_fingerprint; }
@@ -164,7 +164,7 @@ void write_packed(const std::string& path, ByteSink& sink, const std::function<b
     if (more && bytes.size() < kFrameBytes) continue;
     frames.write(bytes);
     bytes.clear();
-    ended = !on_progress(static_cast<double>(step.consumed) / static_cast<double>(text.bytes_in_all()));
+    ended = !on_progress(static_cast<double>(step.consumed) / static_cast<double>(text.total_bytes()));
   }
   sink.close();
 }

@@ -11,26 +11,26 @@ void put_text(std::vector<std::uint8_t>& bytes, const std::string& text) {
   bytes.insert(bytes.end(), text.begin(), text.end());
 }
 
-std::string take_text(PackedBytes& bytes) {
+std::string read_text(PackedBytes& bytes) {
   const std::size_t size = bytes.number();
   return {reinterpret_cast<const char*>(bytes.take(size)), size};
 }
 
 /// The next number, which must be below `end`.
-std::uint64_t take_below(PackedBytes& bytes, std::uint64_t end) {
+std::uint64_t read_below(PackedBytes& bytes, std::uint64_t end) {
   const std::uint64_t value = bytes.number();
   if (value >= end) PackedBytes::damaged();
   return value;
 }
 
 /// The number of records that follow: each has at least one byte.
-std::size_t take_count(PackedBytes& bytes) {
+std::size_t read_count(PackedBytes& bytes) {
   const std::uint64_t count = bytes.number();
   if (count > bytes.left()) PackedBytes::damaged();
   return count;
 }
 
-std::uint32_t take_word(PackedBytes& bytes) { return static_cast<std::uint32_t>(take_below(bytes, std::uint64_t{1} << 32)); }
+std::uint32_t read_u32(PackedBytes& bytes) { return static_cast<std::uint32_t>(read_below(bytes, std::uint64_t{1} << 32)); }
 
 /// The cache operator is in the lowest bit of a byte, the hint for L2 above it.
 std::uint8_t cache_byte(const StaticInstruction& instruction) {
@@ -45,9 +45,9 @@ void put_instruction(std::vector<std::uint8_t>& bytes, const StaticInstruction& 
   bytes.insert(bytes.end(), instruction.sources.begin(), instruction.sources.end());
 }
 
-StaticInstruction take_instruction(PackedBytes& bytes) {
+StaticInstruction read_instruction(PackedBytes& bytes) {
   StaticInstruction instruction;
-  instruction.pc = take_word(bytes);
+  instruction.pc = read_u32(bytes);
   const std::uint8_t* fields = bytes.take(5);
   if (fields[0] >= kUnits || fields[1] > 1 || fields[2] >> 1 > static_cast<unsigned>(Eviction::last) || fields[3] == 0 || fields[3] > 32)
     PackedBytes::damaged();
@@ -75,16 +75,16 @@ void put_head(std::vector<std::uint8_t>& bytes, const PackedHead& head) {
   put_number(bytes, launch.stream);
 }
 
-PackedHead take_head(PackedBytes& bytes) {
+PackedHead read_head(PackedBytes& bytes) {
   PackedHead head;
   KernelLaunch& launch = head.launch;
   head.source_bytes = bytes.number();
   head.source_time = bytes.number();
-  head.source_fingerprint = take_text(bytes);
-  launch.name = take_text(bytes);
+  head.source_fingerprint = read_text(bytes);
+  launch.name = read_text(bytes);
   for (std::uint32_t* number : {&launch.grid.x, &launch.grid.y, &launch.grid.z, &launch.block.x, &launch.block.y, &launch.block.z,
                                 &launch.registers_per_thread, &launch.shared_bytes})
-    *number = take_word(bytes);
+    *number = read_u32(bytes);
   launch.stream = bytes.number();
   launch.local_offsets = true;
   if (launch.grid.count() == 0 || launch.block.count() == 0) PackedBytes::damaged();
@@ -112,23 +112,23 @@ void put_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more) 
   }
 }
 
-bool take_step(PackedBytes& bytes, const KernelLaunch& launch, const std::string& path, CtaStep& step) {
+bool read_step(PackedBytes& bytes, const KernelLaunch& launch, const std::string& path, CtaStep& step) {
   const std::uint64_t number = bytes.number();
   if (number > launch.grid.count()) PackedBytes::damaged();
   step.line = bytes.number();
   step.consumed = bytes.number();
-  step.code.resize(take_count(bytes));
-  for (StaticInstruction& instruction : step.code) instruction = take_instruction(bytes);
-  step.warnings.resize(take_count(bytes));
+  step.code.resize(read_count(bytes));
+  for (StaticInstruction& instruction : step.code) instruction = read_instruction(bytes);
+  step.warnings.resize(read_count(bytes));
   for (Warning& warning : step.warnings) {
-    warning.text = take_text(bytes);
-    warning.first_place = path + take_text(bytes);
+    warning.text = read_text(bytes);
+    warning.first_place = path + read_text(bytes);
     warning.count = bytes.number();
   }
   step.cta.warps.clear();
   if (number == 0) return false;
   step.cta.number = number - 1;
-  step.cta.warps.resize(take_count(bytes));
+  step.cta.warps.resize(read_count(bytes));
   if (!step.cta.warps.empty() && step.cta.warps.size() != launch.warps_per_cta()) PackedBytes::damaged();
   for (PackedWarp& warp : step.cta.warps) {
     warp.instructions = bytes.number();

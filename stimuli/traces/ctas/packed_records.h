@@ -24,9 +24,9 @@ void put_head(std::vector<std::uint8_t>& bytes, const PackedHead& head);
 void put_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more);
 
 /// They throw InputError for bytes that were not put by put_head() and put_step().
-PackedHead take_head(PackedBytes& bytes);
+PackedHead read_head(PackedBytes& bytes);
 /// Returns false for the step at the end of the file. A CTA must be one of `launch`, with as many warps as that says, or none. `path`: where
 /// the trace file is now, for the places of warnings.
-bool take_step(PackedBytes& bytes, const KernelLaunch& launch, const std::string& path, CtaStep& step);
+bool read_step(PackedBytes& bytes, const KernelLaunch& launch, const std::string& path, CtaStep& step);
 
 }  // namespace wharf::traces

@@ -13,7 +13,7 @@ ReadAhead::ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, U
 ReadAhead::~ReadAhead() {
   {
     const std::lock_guard lock(mutex_);
-    wanted_ = paths_.size();
+    first_needed_ = paths_.size();
   }
   emptied_.notify_one();
   thread_.join();
@@ -21,7 +21,7 @@ ReadAhead::~ReadAhead() {
 
 ReadAhead::Step ReadAhead::next(std::size_t kernel) {
   std::unique_lock lock(mutex_);
-  wanted_ = std::max(wanted_, kernel);
+  first_needed_ = std::max(first_needed_, kernel);
   for (;;) {
     filled_.wait(lock, [&] { return !steps_.empty(); });
     Step step = std::move(steps_.front());
@@ -38,8 +38,8 @@ ReadAhead::Step ReadAhead::next(std::size_t kernel) {
 
 bool ReadAhead::put(Step step) {
   std::unique_lock lock(mutex_);
-  emptied_.wait(lock, [&] { return bytes_ < most_bytes_ || step.kernel < wanted_; });
-  if (step.kernel < wanted_) return false;
+  emptied_.wait(lock, [&] { return bytes_ < most_bytes_ || step.kernel < first_needed_; });
+  if (step.kernel < first_needed_) return false;
   bytes_ += step.read.cta.bytes();
   steps_.push_back(std::move(step));
   if (steps_.size() == 1) filled_.notify_one();
@@ -78,7 +78,7 @@ bool ReadAhead::is_whole(std::size_t kernel) {
 void ReadAhead::read_kernel(std::size_t kernel) {
   {
     const std::lock_guard lock(mutex_);
-    if (kernel < wanted_) return;
+    if (kernel < first_needed_) return;
   }
   if (skip_bad_ && !is_whole(kernel)) return;
   const std::unique_ptr<KernelSource> source = open_kernel(paths_[kernel], unknown_);

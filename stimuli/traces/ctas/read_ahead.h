@@ -55,8 +55,8 @@ class ReadAhead {
   std::condition_variable filled_, emptied_;
   // Guarded by mutex_:
   std::deque<Step> steps_;
-  std::uint64_t bytes_ = 0;  // of the steps that wait
-  std::size_t wanted_ = 0;   // kernels below it are not wanted any more; paths_.size(): none
+  std::uint64_t bytes_ = 0;       // of the steps that wait
+  std::size_t first_needed_ = 0;  // kernels below it are not wanted any more; paths_.size(): none
   std::thread thread_;
 };
 

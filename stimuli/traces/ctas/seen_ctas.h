@@ -26,7 +26,7 @@ class SeenCtas {
   std::unordered_set<std::uint64_t> beyond_;
 };
 
-inline TraceError cta_twice(const std::string& path, std::uint64_t line, std::uint64_t cta) {
+inline TraceError duplicate_cta(const std::string& path, std::uint64_t line, std::uint64_t cta) {
   return {path, line, "CTA " + std::to_string(cta) + " appears twice", "delete one of the two"};
 }
 

@@ -33,9 +33,9 @@ bool may_overlap(const Place& a, const Place& b) {
 
 /// A register's value between one definition and the next.
 struct Value {
-  std::uint32_t readers = 0;  // drafts
-  std::uint32_t weight = 0;   // 32-bit registers
-  bool lives_on = false;      // behind the block
+  std::uint32_t readers = 0;      // drafts
+  std::uint32_t weight = 0;       // 32-bit registers
+  bool live_after_block = false;  // behind the block
 };
 
 struct Node {
@@ -84,7 +84,7 @@ class BlockGraph {
     });
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) add_node(i);
     live_out.for_each([&](std::uint32_t r) {
-      if (registers_[r].value != kNone) values_[registers_[r].value].lives_on = true;
+      if (registers_[r].value != kNone) values_[registers_[r].value].live_after_block = true;
     });
     for (std::uint32_t i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;)
       for (const std::uint32_t next : nodes_[i].followers)
@@ -236,19 +236,19 @@ class Attempt {
     if (nodes_[node].feeds_load) feeders_.insert(node);
   }
 
-  bool fits(const std::set<std::uint32_t>& ready) const { return !ready.empty() && live_behind(*ready.begin()) <= limit_; }
+  bool fits(const std::set<std::uint32_t>& ready) const { return !ready.empty() && live_after(*ready.begin()) <= limit_; }
 
-  std::uint32_t live_behind(std::uint32_t node) const {
+  std::uint32_t live_after(std::uint32_t node) const {
     std::uint32_t live = live_;
     for (const std::uint32_t value : nodes_[node].writes)
-      if (values_[value].readers != 0 || values_[value].lives_on) live += values_[value].weight;
+      if (values_[value].readers != 0 || values_[value].live_after_block) live += values_[value].weight;
     for (const std::uint32_t value : nodes_[node].reads)
-      if (values_[value].readers == 1 && !values_[value].lives_on) live -= values_[value].weight;
+      if (values_[value].readers == 1 && !values_[value].live_after_block) live -= values_[value].weight;
     return live;
   }
 
   void take(std::uint32_t node) {
-    live_ = live_behind(node);
+    live_ = live_after(node);
     most_live_ = std::max(most_live_, live_);
     for (const std::uint32_t value : nodes_[node].reads) --values_[value].readers;
     order_.push_back(node);

@@ -19,7 +19,7 @@ namespace {
 /// All that a reader of the bytes learns but lines, sizes and fingerprints.
 std::string everything_in(const std::string& bytes) {
   WarningLog log;
-  KernelReader kernel(LineSource::over_memory("kernel", bytes), log);
+  KernelReader kernel(LineSource::from_memory("kernel", bytes), log);
   std::string all;
   for (TracedCta cta; kernel.next_cta(cta);) {
     all += "CTA " + std::to_string(cta.number) + " rank " + std::to_string(cta.cluster.value().rank) + "\n";

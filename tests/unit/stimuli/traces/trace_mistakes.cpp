@@ -32,7 +32,7 @@ void check_line(const std::string& instruction, const std::string& what) {
 TEST_CASE("An empty file has no kernel header") {
   WarningLog log;
   for (const std::string text : {"", "\n\n", "# a comment\n"}) {
-    CHECK_THROWS_WITH(KernelReader(LineSource::over_memory("kernel-1.traceg", text), log), Catch::Matchers::Contains("no kernel header"));
+    CHECK_THROWS_WITH(KernelReader(LineSource::from_memory("kernel-1.traceg", text), log), Catch::Matchers::Contains("no kernel header"));
   }
   check_mistake("#traces format = PC\n", 1, "no kernel header");
 }

@@ -154,7 +154,7 @@ TEST_CASE("A packed CTA that is not of its grid, or has another number of warps 
     std::vector<std::uint8_t> bytes;
     put_step(bytes, step, true);
     PackedBytes records(bytes.data(), bytes.size());
-    return take_step(records, head.launch, "kernel", step);
+    return read_step(records, head.launch, "kernel", step);
   };
   CHECK(taken(1, 2));
   CHECK(taken(1, 0));  // a CTA without warps

@@ -16,7 +16,7 @@ using Warnings = std::vector<std::pair<std::string, std::uint64_t>>;
 constexpr const char* kPlace = " (first at kernel-1.traceg:22)";
 
 KernelHeader header_of(const std::string& text, WarningLog& log) {
-  const auto source = LineSource::over_memory("kernel-1.traceg", text);
+  const auto source = LineSource::from_memory("kernel-1.traceg", text);
   return read_kernel_header(*source, log);
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("Tracers before version 3 repeat CTA and warp in each line") {
   const std::string body =
       header("(1,2,1)", "(64,1,1)", "2") + cta("0,1,0", warp(1, {"0 1 0 1 0040 0000000f 1 R4 LDG.E.SYS 1 R2 4 1 0x20 4"}));
   WarningLog log;
-  KernelReader kernel(LineSource::over_memory("kernel-1.traceg", body), log);
+  KernelReader kernel(LineSource::from_memory("kernel-1.traceg", body), log);
   TracedCta traced;
   REQUIRE(kernel.next_cta(traced));
   CHECK(traced.number == 1);
@@ -281,7 +281,7 @@ TEST_CASE("A bulk copy is counted, because a trace does not hold its size") {
 TEST_CASE("Where unknown opcodes are refused, the first is a mistake that says what it would be taken as") {
   const auto read_strictly = [](const std::string& line) {
     WarningLog log;
-    KernelReader kernel(LineSource::over_memory("kernel-1.traceg", one_warp({kMov, line})), log, UnknownOpcodes::refused);
+    KernelReader kernel(LineSource::from_memory("kernel-1.traceg", one_warp({kMov, line})), log, UnknownOpcodes::refused);
     TracedCta traced;
     kernel.next_cta(traced);
   };
@@ -317,7 +317,7 @@ TEST_CASE("A memory instruction without addresses is counted and taken as an ALU
 TEST_CASE("CTAs without warps and warps without instructions are counted") {
   WarningLog log;
   const std::string text = header("(2,1,1)", "(96,1,1)") + cta("0,0,0", "") + cta("1,0,0", warp(0, {kExit}) + warp(1, {}));
-  KernelReader kernel(LineSource::over_memory("kernel-1.traceg", text), log);
+  KernelReader kernel(LineSource::from_memory("kernel-1.traceg", text), log);
   TracedCta traced;
   REQUIRE(kernel.next_cta(traced));
   CHECK(traced.warps.empty());
@@ -335,7 +335,7 @@ TEST_CASE("Warps may stand in any order, with blank lines and comments between")
   const std::string text = header("(1,1,1)", "(64,1,1)") + "# a note\n#BEGIN_TB\nthread block = 0,0,0\n\n\n" +
                            replaced(warp(1, {kMov, "", kExit}), "insts = 3", "insts = 2") + warp(0, {kExit}) + "#END_TB\n";
   WarningLog log;
-  KernelReader kernel(LineSource::over_memory("kernel-1.traceg", text), log);
+  KernelReader kernel(LineSource::from_memory("kernel-1.traceg", text), log);
   TracedCta traced;
   REQUIRE(kernel.next_cta(traced));
   CHECK(traced.warps.at(0).instructions == 1);

@@ -98,7 +98,7 @@ struct ReadWarp {
 };
 inline ReadWarp read_warp(const std::string& text) {
   WarningLog log;
-  KernelReader kernel(LineSource::over_memory("kernel-1.traceg", text), log);
+  KernelReader kernel(LineSource::from_memory("kernel-1.traceg", text), log);
   TracedCta traced;
   kernel.next_cta(traced);
   PackedStream stream(kernel.code(), std::move(traced.warps.at(0)));
@@ -113,7 +113,7 @@ inline WarpInstruction read_instruction(const std::string& line, const std::stri
 inline TraceError mistake_in(const std::string& text) {
   WarningLog log;
   try {
-    KernelReader kernel(LineSource::over_memory("kernel-1.traceg", text), log);
+    KernelReader kernel(LineSource::from_memory("kernel-1.traceg", text), log);
     for (TracedCta traced; kernel.next_cta(traced);) {
     }
   } catch (const TraceError& error) {

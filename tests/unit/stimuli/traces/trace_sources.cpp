@@ -64,13 +64,13 @@ TEST_CASE("A trace file reads the same plain, gzipped, xz and zstd, told by its 
   CHECK(lines[0] == "line 0");
   CHECK(lines[59999] == "line " + std::to_string(59999u * 2654435761u));
   CHECK(source->line_number() == 60000);
-  CHECK(source->bytes_consumed() == source->bytes_in_all());
+  CHECK(source->bytes_consumed() == source->total_bytes());
 }
 
 TEST_CASE("Two compressed files one after the other read as one") {
   const std::string format = GENERATE("gz", "xz", "zst");
   const std::string bytes = compressed("one\ntwo\n", format) + compressed("three\n", format);
-  const auto source = LineSource::over_memory("file", bytes);
+  const auto source = LineSource::from_memory("file", bytes);
   CHECK(lines_of(*source) == std::vector<std::string>{"one", "two", "three"});
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("A truncated stream delivers the lines before the cut and then stops w
   const std::string format = GENERATE("gz", "xz", "zst");
   const std::string whole = compressed(many_lines(), format);
   const std::string bytes = whole.substr(0, whole.size() / 2);
-  const auto source = LineSource::over_memory("cut." + format, bytes);
+  const auto source = LineSource::from_memory("cut." + format, bytes);
   std::uint64_t seen = 0;
   try {
     for (std::string_view line; source->next(line);) ++seen;
@@ -96,7 +96,7 @@ TEST_CASE("A compressed stream cut in its last byte is truncated") {
   const std::string format = GENERATE("gz", "xz", "zst");
   std::string bytes = compressed("one\n", format);
   bytes.pop_back();
-  const auto source = LineSource::over_memory("cut", bytes);
+  const auto source = LineSource::from_memory("cut", bytes);
   CHECK_THROWS_AS(lines_of(*source), TraceError);
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("A corrupt stream is an input error, not text") {
   const std::string format = GENERATE("gz", "xz", "zst");
   std::string bytes = compressed(many_lines(), format);
   for (std::size_t i = bytes.size() / 3; i < bytes.size() / 3 + 64; ++i) bytes[i] = static_cast<char>(~bytes[i]);
-  const auto source = LineSource::over_memory("bad", bytes);
+  const auto source = LineSource::from_memory("bad", bytes);
   CHECK_THROWS_WITH(lines_of(*source), Catch::Matchers::Contains("stream is corrupt"));
 }
 
@@ -120,11 +120,11 @@ TEST_CASE("A zstd stream may have a window of up to 2 GB, and one with a larger 
   for (const unsigned log : {27u, 28u, 31u}) {
     CAPTURE(log);
     const std::string bytes = frame(log - 10, 0);
-    const auto source = LineSource::over_memory("file", bytes);
+    const auto source = LineSource::from_memory("file", bytes);
     CHECK(lines_of(*source) == std::vector<std::string>{"one", "two"});
   }
   const std::string bytes = frame(21, 7);
-  const auto source = LineSource::over_memory("file", bytes);
+  const auto source = LineSource::from_memory("file", bytes);
   CHECK_THROWS_WITH(lines_of(*source),
                     "file:1: the zstd stream has a window of more than 2 GB; compress it again without --long, or with "
                     "--long=27 or less");
@@ -152,17 +152,17 @@ TEST_CASE("An xz stream may have a dictionary of 2 GB, and one with a larger dic
   constexpr std::uint32_t k256Mb = 32, k2Gb = 38, k3Gb = 39;  // the properties' code
   for (const std::uint32_t dictionary : {k256Mb, k2Gb}) {
     const std::string bytes = stream_with(dictionary);
-    const auto source = LineSource::over_memory("file", bytes);
+    const auto source = LineSource::from_memory("file", bytes);
     CHECK(lines_of(*source) == std::vector<std::string>{"one", "two"});
   }
   const std::string bytes = stream_with(k3Gb);
-  const auto source = LineSource::over_memory("file", bytes);
+  const auto source = LineSource::from_memory("file", bytes);
   CHECK_THROWS_WITH(lines_of(*source), Catch::Matchers::Contains("file:1: the xz stream needs 3072 MB of memory to decompress") &&
                                            Catch::Matchers::Contains("; compress it again with 'xz -9' or less"));
 }
 
 TEST_CASE("Lines end with LF or CR LF, and the last may have no end") {
-  const auto source = LineSource::over_memory("file", "one\r\n\ntwo\nthree");
+  const auto source = LineSource::from_memory("file", "one\r\n\ntwo\nthree");
   std::string_view line;
   REQUIRE(source->next(line));
   CHECK(line == "one");
@@ -178,7 +178,7 @@ TEST_CASE("Lines end with LF or CR LF, and the last may have no end") {
 }
 
 TEST_CASE("A line that was put back is read again with its number") {
-  const auto source = LineSource::over_memory("file", "one\ntwo");
+  const auto source = LineSource::from_memory("file", "one\ntwo");
   std::string_view line;
   source->next(line);
   source->unread();
@@ -194,10 +194,10 @@ TEST_CASE("A line that was put back is read again with its number") {
 
 TEST_CASE("A line over a megabyte is refused, one below is not") {
   const std::string text = "first\n" + std::string(LineSource::kLongestLine - 1, 'x') + "\n";
-  const auto good = LineSource::over_memory("file", text);
+  const auto good = LineSource::from_memory("file", text);
   CHECK(lines_of(*good).size() == 2);
   const std::string longer = "first\n" + std::string(3 * LineSource::kLongestLine, 'x') + "\n";
-  const auto bad = LineSource::over_memory("file", longer);
+  const auto bad = LineSource::from_memory("file", longer);
   CHECK_THROWS_WITH(lines_of(*bad), Catch::Matchers::StartsWith("file:2: a line is longer than 1 MB"));
 }
 

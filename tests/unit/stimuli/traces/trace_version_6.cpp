@@ -45,7 +45,7 @@ std::string cluster_with(const std::string& line) {
 
 std::string everything_in(const std::string& text) {
   WarningLog log;
-  KernelReader kernel(LineSource::over_memory("kernel-1.traceg", text), log);
+  KernelReader kernel(LineSource::from_memory("kernel-1.traceg", text), log);
   std::string warnings;
   for (TracedCta cta; kernel.next_cta(cta);) {
   }
