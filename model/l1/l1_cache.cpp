@@ -322,8 +322,8 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
   reply.stages().claim(Stage::l1_queue, now);
   // ATA-O31: after a search of the peers in vain, the L1's part ends when the search is over.
-  const bool in_vain = !plain && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
-  const Cycle searched = in_vain ? reply.reply().l1_done + timing_.data_cycles : 0;
+  const bool peers_missed = !plain && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
+  const Cycle searched = peers_missed ? reply.reply().l1_done + timing_.data_cycles : 0;
   logic_.fill(
       reply.transaction(),
       [&](Transaction& waiter) {

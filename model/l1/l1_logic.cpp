@@ -301,9 +301,9 @@ void L1Logic::forget(TagArray::Slot slot) {
 /// No sector of the line is valid here any more; its slot is free or belongs to another line.
 void L1Logic::unpublish(const TagArray::Line& line) {
   dirty_lines_ -= line.modified ? 1 : 0;
-  const LineAddress gone{line.number};
-  if (directory_ != nullptr) directory_->evict(self_, gone);
-  if (neighbours_ != nullptr) neighbours_->holds(gone, 0, false);
+  const LineAddress removed{line.number};
+  if (directory_ != nullptr) directory_->evict(self_, removed);
+  if (neighbours_ != nullptr) neighbours_->holds(removed, 0, false);
 }
 
 void L1Logic::invalidate(LineAddress line, SectorMask sectors) {

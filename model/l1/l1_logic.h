@@ -248,7 +248,7 @@ class L1Logic {
   [[gnu::noinline]] const Verdict& store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
   const Verdict& lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
                                std::uint32_t queue_room, MshrFile::FillTo to);
-  bool looks_up_side_store(const Access& access) const { return side_store_ != nullptr && side_store_->looks_up(access); }
+  bool needs_side_store_lookup(const Access& access) const { return side_store_ != nullptr && side_store_->looks_up(access); }
   /// Whether an access bypasses the cache, as far as its kind and operator tell.
   enum class Passes : std::uint8_t { never, always, unless_kept };
   static unsigned kind_of(const Access& access) { return 2 * static_cast<unsigned>(access.kind) + static_cast<unsigned>(access.cache_op); }
@@ -359,7 +359,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const TagArray::Slot slot = tags_.find(access.line.number);
   transaction.reply.held = 0;
   if (slot == TagArray::kNone) {
-    if (looks_up_side_store(access)) return decide(Outcome::look_up_side_store);
+    if (needs_side_store_lookup(access)) return decide(Outcome::look_up_side_store);
     return load_miss(transaction, slot, counters, queue_room);
   }
 

@@ -6,10 +6,10 @@ namespace wharf {
 
 /// Returns the sectors that a load must fetch: neither valid nor pending. `slot`: of its line, or kNone.
 SectorMask L1Logic::missing_of(const Access& access, TagArray::Slot slot) const {
-  const SectorMask wanted = access.sectors | whole_;
-  if (slot == TagArray::kNone) return wanted;
+  const SectorMask needed = access.sectors | whole_;
+  if (slot == TagArray::kNone) return needed;
   const TagArray::Line& line = tags_.line(slot);
-  return wanted & ~(line.valid & ~line.partial) & ~line.pending;
+  return needed & ~(line.valid & ~line.partial) & ~line.pending;
 }
 
 /// Publishes the sectors of the line that are valid from now on.

@@ -27,7 +27,7 @@ const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArra
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   const SectorMask on_way = index == MshrFile::kNone ? SectorMask{0} : mshrs_[index].outstanding;
-  const SectorMask in_side_store = looks_up_side_store(access) ? side_store_->held(access.line) : SectorMask{0};
+  const SectorMask in_side_store = needs_side_store_lookup(access) ? side_store_->held(access.line) : SectorMask{0};
   const SectorMask missing = missing_of(access, slot) & ~on_way & ~in_side_store;
   if (missing != 0 && queue_room == 0) return refuse(Refusal::queue_full);
 

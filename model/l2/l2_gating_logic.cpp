@@ -137,10 +137,10 @@ bool L2Logic::ends_dirty(TagArray::Slot slot, const Access& access, SectorMask p
 }
 
 /// The line has been accessed, and its data are present or pending. Returns true if it is switched off and was dirty.
-bool L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now) {
+bool L2Logic::used(TagArray::Slot slot, const Access& access, bool switch_off, Cycle now) {
   ++gating_->count_updates;
   if (access.hint.predicted_count != 0) gating_->judge.predicted(slot, access.hint.predicted_count);
-  return unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
+  return switch_off && tags_.line(slot).pending == 0 && gate(slot, now);
 }
 
 void L2Logic::mispredicted(Transaction& transaction) {

@@ -81,13 +81,13 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (residency_ != nullptr && skips_lines(access, slot)) return read_without_allocating(transaction, queue_room);
   const SectorMask complete = present ? tags_.line(slot).valid & ~tags_.line(slot).partial : 0;
   const SectorMask pending = present ? tags_.line(slot).pending : 0;
-  const SectorMask wanted = sectors_to_fetch(access, complete);
-  const SectorMask fetch = wanted & ~pending;
+  const SectorMask needed = sectors_to_fetch(access, complete);
+  const SectorMask fetch = needed & ~pending;
   const bool is_store = access.kind == AccessKind::store;
   const bool waits = !is_store && (access.sectors & ~complete) != 0;
 
   // Checks every cause of refusal before it changes anything.
-  const MshrFile::Index found = wanted == 0 ? MshrFile::kNone : mshrs_.find(key(access));
+  const MshrFile::Index found = needed == 0 ? MshrFile::kNone : mshrs_.find(key(access));
   if (waits && found != MshrFile::kNone && mshrs_.targets_full(found)) return refuse(counters_.targets_full);
   if (fetch != 0 && found == MshrFile::kNone && mshrs_.full()) return refuse(counters_.mshr_full);
   std::uint32_t needed_room = fetch != 0 ? 1 : 0;
@@ -105,11 +105,11 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     writeback = allocate_line(slot, transaction, now);
   else
     touch(slot, access);
-  bool unwanted = false;
+  bool switch_off = false;
   if (line_policy_ != nullptr) {
     const bool read_hit = present && !is_store && !waits;
     transaction.reply.forwarded = read_hit && line_policy_->forward_to(user_bits_[slot], transaction, transaction.reply.forward_to);
-    unwanted = line_policy_->on_access(user_bits_[slot], access);
+    switch_off = line_policy_->on_access(user_bits_[slot], access);
   }
 
   TagArray::Line& line = tags_.line(slot);
@@ -132,7 +132,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (times_ != nullptr) record_times(slot, access.kind, present, now);
   if (gating_ != nullptr) {
     if (present) ++(pending != 0 ? gating_->pending : gating_->on);
-    writeback |= used(slot, access, unwanted, now);
+    writeback |= used(slot, access, switch_off, now);
   }
   // A read that needs several sectors waits for all of them at once, and thus for every store before it.
   return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback, slot};
@@ -251,8 +251,8 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
 /// Called when the waiters of a fill have been served. Returns true if the line is switched off and was dirty.
 bool L2Logic::served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now) {
   if (line_policy_ == nullptr) return false;
-  const bool unwanted = line_policy_->on_fill(user_bits_[slot], reply.access);
-  return gating_ != nullptr && unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
+  const bool switch_off = line_policy_->on_fill(user_bits_[slot], reply.access);
+  return gating_ != nullptr && switch_off && tags_.line(slot).pending == 0 && gate(slot, now);
 }
 
 void L2Logic::write_versions(TagArray::Slot slot, const Transaction& transaction, SectorMask sectors) {

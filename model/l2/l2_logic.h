@@ -160,7 +160,7 @@ class L2Logic {
   [[gnu::noinline]] Verdict probe(Transaction& transaction, TagArray::Slot slot);
   [[gnu::noinline]] bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
   [[gnu::noinline]] void record_absent_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
-  [[gnu::noinline]] bool used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now);
+  [[gnu::noinline]] bool used(TagArray::Slot slot, const Access& access, bool switch_off, Cycle now);
   [[gnu::noinline]] bool bypasses(const Access& access, TagArray::Slot slot) const;
   [[gnu::noinline]] Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room,
                                    Cycle now);

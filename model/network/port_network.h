@@ -63,8 +63,8 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
   }
 
   void inspect(std::vector<Wait>& waits) const override {
-    const auto wait = [&](const char* from, unsigned at, const char* to, unsigned for_whom, const Access& access) {
-      waits.push_back({prefix_ + from + std::to_string(at) + "]", prefix_ + to + std::to_string(for_whom) + "]", access.id,
+    const auto wait = [&](const char* from, unsigned at, const char* to, unsigned awaited, const Access& access) {
+      waits.push_back({prefix_ + from + std::to_string(at) + "]", prefix_ + to + std::to_string(awaited) + "]", access.id,
                        access.line.byte_address(), access.issue_cycle});
     };
     for (unsigned i = 0; i < inputs_.size(); ++i) {

@@ -113,9 +113,9 @@ bool OperandCollector::read_banks(Scheduler& scheduler, std::uint8_t written) {
 
 /// Returns the scheduler that holds the SM's oldest instruction of this kind. At least one scheduler must hold one.
 unsigned OperandCollector::oldest_issued(unsigned kind) const {
-  const Columns having = issued_ & columns_of_kind(kind);
-  unsigned oldest = scheduler_of(lowest_bit(having));
-  for (const unsigned column : set_bits(having & (having - 1))) {
+  const Columns holders = issued_ & columns_of_kind(kind);
+  unsigned oldest = scheduler_of(lowest_bit(holders));
+  for (const unsigned column : set_bits(holders & (holders - 1))) {
     const unsigned s = scheduler_of(column);
     if (schedulers_[s].issued[kind].order < schedulers_[oldest].issued[kind].order) oldest = s;
   }

@@ -56,8 +56,8 @@ std::byte* Memory::find(Address address) {
 
 void Memory::read(Address address, std::byte* to, std::size_t count) const {
   const Region* region = region_of(address);
-  const std::uint64_t there = region == nullptr ? 0 : region->bytes - (address - region->base);
-  const auto copied = static_cast<std::size_t>(std::min<std::uint64_t>(count, there));
+  const std::uint64_t available = region == nullptr ? 0 : region->bytes - (address - region->base);
+  const auto copied = static_cast<std::size_t>(std::min<std::uint64_t>(count, available));
   if (copied != 0) std::copy_n(region->data + (address - region->base), copied, to);
   std::fill(to + copied, to + count, std::byte{0});
 }

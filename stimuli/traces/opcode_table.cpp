@@ -196,20 +196,20 @@ void place_bulk_copy(Opcode& opcode, char target, char source) {
 
 /// The properties of an access that its suffixes give.
 void apply_suffixes(Opcode& opcode, std::string_view text) {
-  bool strong = false, beyond_the_sm = false, bypass = opcode.is_bulk;
+  bool strong = false, beyond_sm = false, bypass = opcode.is_bulk;
   char ends[2] = {};
   while (!text.empty()) {
     const std::string_view suffix = pop_word(text, '.');
     if (const std::uint8_t bytes = bytes_of_suffix(suffix)) opcode.access_bytes = bytes;
     if (const Eviction eviction = eviction_of_suffix(suffix); eviction != Eviction::unhinted) opcode.eviction = eviction;
     strong |= suffix == "STRONG";
-    beyond_the_sm |= suffix == "GPU" || suffix == "SYS";
+    beyond_sm |= suffix == "GPU" || suffix == "SYS";
     bypass |= suffix == "BYPASS";
     if ((suffix == "S" || suffix == "G") && ends[1] == 0) ends[ends[0] != 0] = suffix.front();
   }
   if (opcode.is_bulk) place_bulk_copy(opcode, ends[0], ends[1]);
   // Coherence beyond the SM bypasses its L1 (trace format, CM-5); a plain .SYS is the default scope and does not.
-  const bool load_past_l1 = opcode.unit == Unit::load && opcode.memory != Memory::local && ((strong && beyond_the_sm) || bypass);
+  const bool load_past_l1 = opcode.unit == Unit::load && opcode.memory != Memory::local && ((strong && beyond_sm) || bypass);
   if (load_past_l1 || opcode.unit == Unit::atomic) opcode.cache_op = CacheOp::bypass_l1;
 }
 

@@ -74,9 +74,9 @@ class Checker {
       });
     }
     // Defective CTAs are not counted, so missing CTAs are reported only for a file without other problems.
-    const std::uint64_t wanted = kernel.header().grid.count();
-    if (problems == 0 && seen.count() != wanted) {
-      throw ctas_missing(path, kernel.source().line_number(), seen, wanted);
+    const std::uint64_t expected = kernel.header().grid.count();
+    if (problems == 0 && seen.count() != expected) {
+      throw ctas_missing(path, kernel.source().line_number(), seen, expected);
     }
     if (const std::string cluster = clusters.first_incomplete(); problems == 0 && !cluster.empty())
       throw TraceError(path, kernel.source().line_number(),

@@ -54,7 +54,7 @@ class SharedBlock : public L1Block {
     return l1.logic().copy_of(a_load(line), versions) != nullptr;
   }
   SharedMemoryCache& cache() { return l1.companion<SharedMemoryPort>().cache(); }
-  bool beside(std::uint64_t line) { return cache().held({line}) != 0; }
+  bool in_side_store(std::uint64_t line) { return cache().held({line}) != 0; }
 };
 
 /// Lines this far apart share a place in shared memory.
@@ -105,7 +105,7 @@ TEST_CASE("l1 shared memory: another warp's miss is a cycle later once a warp is
   CHECK(with.in_l1(5));
   CHECK(with.sm().answered(hit) == 500 + kTag + kShared);
   CHECK(with.sm().answered(again) == 600 + kTag + kShared);
-  CHECK(with.beside(6));
+  CHECK(with.in_side_store(6));
   CHECK(with.shared("probe_hits") == 2);
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("l1 shared memory: a line waits to move while the response queue is fu
   // 231: the first is written, and the second leaves the queue later in the same cycle.
   CHECK(block.sm().answered(moves) == 232 + 4);
   CHECK(block.shared("replies_full") == 232 - 210);
-  CHECK(block.beside(5));
+  CHECK(block.in_side_store(5));
 }
 
 TEST_CASE("l1 shared memory: a miss waits for an MSHR where its tags have been looked up") {
@@ -266,7 +266,7 @@ namespace {
 
 /// The cycles in which the program starts an instruction of shared memory, if it wants to in each of `busy` cycles from 499 on and an
 /// isolated hit is looked up in cycle 500.
-Cycles program_beside_hit(SharedBlock& block, Cycle busy) {
+Cycles hit_side_store_while_busy(SharedBlock& block, Cycle busy) {
   Cycles started;
   block.sm().send(10, isolated(5));
   for (Cycle cycle = 499; cycle < 499 + busy; ++cycle)
@@ -284,14 +284,14 @@ Cycles program_beside_hit(SharedBlock& block, Cycle busy) {
 
 TEST_CASE("l1 shared memory: a load waits for the program's instructions") {
   SharedBlock block;
-  CHECK(program_beside_hit(block, 4) == Cycles{499, 500, 501, 502});  // it uses shared memory up to cycle 503
+  CHECK(hit_side_store_while_busy(block, 4) == Cycles{499, 500, 501, 502});  // it uses shared memory up to cycle 503
   CHECK(block.sm().answered(2) == 503 + 1 + 1);
   CHECK(block.shared("wait_cycles") == 504 - (500 + kTag));
 }
 
 TEST_CASE("l1 shared memory: a load that has waited for the age limit goes before the program's next instruction") {
   SharedBlock block;
-  const Cycles started = program_beside_hit(block, 200);
+  const Cycles started = hit_side_store_while_busy(block, 200);
   const Cycle claimed = 500 + kTag + 16;  // the instruction that starts in this cycle is the last
   CHECK(block.sm().answered(2) == claimed + 2 + 1);
   CHECK(std::count(started.begin(), started.end(), claimed) == 1);

@@ -135,7 +135,7 @@ void ProbeAgent::posted(unsigned port, Picoseconds at) {
 void ProbeAgent::write(const Event& event) {
   if (event.kind != Event::Kind::kernel_start) return;
   kernel_starts_ = true;
-  side_store_ = event.concurrent;
+  concurrent_ = event.concurrent;
   clock_.request_commit(*this);
 }
 
@@ -145,7 +145,7 @@ void ProbeAgent::commit() {
   const Cycle now = clock_.now();
   if (stepped_ == now) return;
   stepped_ = now;
-  if (kernel_starts_) logic_.kernel_started(side_store_);
+  if (kernel_starts_) logic_.kernel_started(concurrent_);
   kernel_starts_ = false;
   bool changed = receive_replies(now);
   if (Transaction* filled = logic_.settle_miss()) answer(*filled);

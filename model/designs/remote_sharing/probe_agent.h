@@ -161,7 +161,7 @@ class ProbeAgent : public sc_core::sc_module,
   TransactionList answers_;  // filled misses that wait because the L1 has no room for them
   Cycle stepped_ = kNever;
   bool kernel_starts_ = false;
-  bool side_store_ = false;  // other kernels run at the kernel start
+  bool concurrent_ = false;  // other kernels run at the kernel start
 };
 
 }  // namespace wharf

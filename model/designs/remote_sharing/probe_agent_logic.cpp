@@ -64,14 +64,14 @@ void ProbeAgentLogic::request(Transaction& request, const HolderMask& holders, C
   fresh_holders_.keep(first_, cores_);
   fresh_holders_.reset(self_);
   if (pcs_ != nullptr) pcs_->missed(access.pc, !fresh_holders_.none());
-  const bool may_ask = !forbids || !written_.contains(access.line);
-  fresh_perfect_ = params_.scheme == SharingScheme::perfect && may_ask && !fresh_holders_.none();
+  const bool can_search = !forbids || !written_.contains(access.line);
+  fresh_perfect_ = params_.scheme == SharingScheme::perfect && can_search && !fresh_holders_.none();
   if (params_.searches()) {
     const bool held = !fresh_holders_.none();
     const SharingPredictor::Answer answer = predictor_->predict({access.pc, held});
     count_prediction(answer.shared, held);
     request.message.tag = answer.ticket.packed();
-    if (answer.shared && may_ask && search(request, fresh_holders_, now)) return;
+    if (answer.shared && can_search && search(request, fresh_holders_, now)) return;
   }
   direct_ = &request;
 }

@@ -93,8 +93,8 @@ struct RemoteSharingParams {
   /// C: number of other SMs that are searched, in a GPU of `sms` >= 2 (RS-43).
   unsigned targets(unsigned sms) const {
     const unsigned cores = cluster(sms);
-    const auto wanted = coverage_percent == 0 ? coverage : static_cast<unsigned>(std::lround(coverage_percent * cores / 100.0));
-    return std::clamp(wanted, 1u, cores - 1);
+    const auto cores_searched = coverage_percent == 0 ? coverage : static_cast<unsigned>(std::lround(coverage_percent * cores / 100.0));
+    return std::clamp(cores_searched, 1u, cores - 1);
   }
 
   void bind(config::Binder& b) {

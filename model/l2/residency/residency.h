@@ -18,7 +18,7 @@ class Residency {
   Residency(stats::Group& group, std::uint32_t persisting_ways, bool copies, const stats::Counter& evictions);
 
   /// The class that `access` wants: its own hint, or else that of its kernel's window.
-  Eviction wanted(const Access& access) const;
+  Eviction requested_eviction(const Access& access) const;
   /// From now on kernel `kernel`, the index among those that run concurrently, has this window.
   void set_window(std::uint8_t kernel, const L2Window& window);
 

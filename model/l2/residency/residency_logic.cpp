@@ -18,7 +18,7 @@ Residency::Residency(stats::Group& g, std::uint32_t persisting_ways, bool copies
         [this, &evictions] { return evictions.value() == evicted_first.value() + evicted_normal.value() + evicted_last.value(); });
 }
 
-Eviction Residency::wanted(const Access& access) const {
+Eviction Residency::requested_eviction(const Access& access) const {
   Eviction eviction = access.hint.eviction;
   if (eviction == Eviction::unhinted && access.kernel < windows_.size()) eviction = windows_[access.kernel].eviction_of(access.line);
   return eviction == Eviction::none && copies_ ? Eviction::first : eviction;
@@ -43,7 +43,7 @@ TagArray::Slot Residency::victim(TagArray& tags, std::uint64_t set_key, const Ac
   };
   const std::uint32_t set = tags.set_of(set_key);
   TagArray::Slot slot = TagArray::kNone;
-  if (persisting_ways_ != 0 && wanted(access) == Eviction::last && lines_of(tags, set, Eviction::last) >= persisting_ways_)
+  if (persisting_ways_ != 0 && requested_eviction(access) == Eviction::last && lines_of(tags, set, Eviction::last) >= persisting_ways_)
     slot = among(Eviction::last);
   for (const Eviction eviction : {Eviction::first, Eviction::normal, Eviction::last})
     if (slot == TagArray::kNone) slot = among(eviction);
@@ -52,10 +52,10 @@ TagArray::Slot Residency::victim(TagArray& tags, std::uint64_t set_key, const Ac
 
 void Residency::classify(TagArray& tags, TagArray::Slot slot, const Access& access) const {
   Eviction& eviction = tags.line(slot).eviction;
-  const Eviction wish = wanted(access);
-  const bool ranks = wish == Eviction::first || wish == Eviction::normal || wish == Eviction::last;
-  if (!ranks || wish == eviction) return;
-  if (wish != Eviction::last || lines_of(tags, slot / tags.ways(), Eviction::last) < persisting_ways_) eviction = wish;
+  const Eviction requested = requested_eviction(access);
+  const bool ranks = requested == Eviction::first || requested == Eviction::normal || requested == Eviction::last;
+  if (!ranks || requested == eviction) return;
+  if (requested != Eviction::last || lines_of(tags, slot / tags.ways(), Eviction::last) < persisting_ways_) eviction = requested;
 }
 
 void Residency::evicted(const TagArray::Line& line) {
@@ -69,7 +69,7 @@ void Residency::reset(TagArray& tags) const {
 }
 
 void Residency::count(const Access& access, bool missed) {
-  if (wanted(access) != Eviction::last) return;
+  if (requested_eviction(access) != Eviction::last) return;
   ++persisting_accesses;
   persisting_misses += missed ? 1 : 0;
 }
@@ -78,7 +78,7 @@ void Residency::count(const Access& access, bool missed) {
 bool L2Logic::skips_lines(const Access& access, TagArray::Slot slot) const {
   const bool reads = access.kind != AccessKind::store && access.kind != AccessKind::atomic;
   const MshrFile::Index index = mshrs_.find(key(access));
-  if (index == MshrFile::kNone) return reads && slot == TagArray::kNone && residency_->wanted(access) == Eviction::none;
+  if (index == MshrFile::kNone) return reads && slot == TagArray::kNone && residency_->requested_eviction(access) == Eviction::none;
   if (mshrs_[index].to == MshrFile::FillTo::line) return false;
   return !reads || slot == TagArray::kNone || (access.sectors & ~(tags_.line(slot).valid & ~tags_.line(slot).partial)) != 0;
 }

@@ -104,8 +104,8 @@ void Crossbar::settle(unsigned index, Cycle now) {
 void Crossbar::inject(unsigned index, Cycle now) {
   network::InterfaceQueue& queue = inputs_[index].queue;
   const unsigned port = port_of(index);
-  const auto goes = [&](const network::CrossbarPacket& packet) { return (packet.enqueued <= now) & logic_.can_inject(port, packet.vc); };
-  for (; goes(queue.front()); queue.pop(now)) {
+  const auto can_go = [&](const network::CrossbarPacket& packet) { return (packet.enqueued <= now) & logic_.can_inject(port, packet.vc); };
+  for (; can_go(queue.front()); queue.pop(now)) {
     const network::CrossbarPacket& packet = queue.front();
     if (timed(packet.handle)) {
       Payload& payload = payload_of(packet.handle);

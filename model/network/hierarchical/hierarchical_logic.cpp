@@ -141,9 +141,9 @@ bool HierarchicalLogic::offer(unsigned source, const PortPacket& packet, Cycle n
   (requests_ ? queued.sm : queued.slice) = static_cast<std::uint16_t>(source);
   queues_[source].packets.push(queued);
   ask(source, source, now);
-  bool gone = false;
-  serve(source, now, [&gone](unsigned) { gone = true; });
-  return gone;
+  bool sent = false;
+  serve(source, now, [&sent](unsigned) { sent = true; });
+  return sent;
 }
 
 /// Returns the input whose packet the link takes, -1 if none can leave. `ready` is then the next cycle in which a packet is ready.

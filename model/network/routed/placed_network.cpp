@@ -25,10 +25,10 @@ unsigned ports_of(const routing::Topology& topology) {
 /// Adds one socket per endpoint and class.
 void add_ports(std::vector<RoutedNetwork::Port>& ports, EndpointRange endpoints, unsigned traffic_class) {
   for (unsigned e = endpoints.first; e < endpoints.first + endpoints.count; ++e) {
-    const bool there = std::any_of(ports.begin(), ports.end(), [&](const RoutedNetwork::Port& port) {
+    const bool exists = std::any_of(ports.begin(), ports.end(), [&](const RoutedNetwork::Port& port) {
       return port.endpoint == e && port.traffic_class == traffic_class;
     });
-    if (!there) ports.push_back({e, traffic_class});
+    if (!exists) ports.push_back({e, traffic_class});
   }
 }
 

@@ -20,8 +20,8 @@ PlacedLinks place_links(const routing::Topology& topology) {
       const routing::Position& here = topology.positions[r];
       const std::string from = "router " + std::to_string(r), target = std::to_string(to.target);
       if (to.kind == routing::Link::Kind::router) {
-        const routing::Position& there = topology.positions[to.target];
-        placed.between_routers.push_back({from, "router " + target, here.x, here.y, there.x, there.y});
+        const routing::Position& neighbour = topology.positions[to.target];
+        placed.between_routers.push_back({from, "router " + target, here.x, here.y, neighbour.x, neighbour.y});
       } else if (to.kind == routing::Link::Kind::node) {
         placed.to_nodes[to.target] = {from, "node " + target, here.x, here.y, here.x, here.y};
       }

@@ -134,11 +134,11 @@ void RoutedLogic::clear_ready(const Channel& channel) {
 
 void RoutedLogic::deliver(const Arrival& arrival) {
   Fifo& fifo = fifos_[arrival.fifo];
-  const bool had_flits = fifo.flits != 0;
+  const bool was_occupied = fifo.flits != 0;
   fifo.flits = static_cast<std::uint16_t>(fifo.flits + arrival.flits);
   if (arrival.packet == kNoPacket) {
     // The FIFO was empty, so its first packet has partly crossed and owns its channel.
-    if (!had_flits && channels_[fifo.channel].credits != 0) set_ready(channels_[fifo.channel]);
+    if (!was_occupied && channels_[fifo.channel].credits != 0) set_ready(channels_[fifo.channel]);
     return;
   }
   if (fifo.count++ == 0) {

@@ -130,10 +130,10 @@ void CycleStack::launched(WarpMask members, Cycle now, unsigned place) {
   vacant_ = false;
   for (const unsigned w : set_bits(members)) warps_[w].kernel = profile_.kernel_at(place);
   for (unsigned s = 0; s < schedulers_.size(); ++s) {
-    WarpMask mine = 0;
+    WarpMask added = 0;
     for (const unsigned w : set_bits(members))
-      if (warps_[w].scheduler == s) mine |= warp_bit(w);
-    if (mine != 0) set_live(s, schedulers_[s].live | mine);
+      if (warps_[w].scheduler == s) added |= warp_bit(w);
+    if (added != 0) set_live(s, schedulers_[s].live | added);
   }
 }
 

@@ -113,7 +113,7 @@ inline T bessel_j_below_order(int n, T x) {
   constexpr int kDigits = sizeof(T) == 4 ? 60 : 160;
   constexpr T kLarge = sizeof(T) == 4 ? T(0x1p40) : T(0x1p400);
   const int first = 2 * ((n + static_cast<int>(square_root(static_cast<T>(kDigits) * n))) / 2);
-  T above = 0, value = 1, wanted = 0, sum = 0;
+  T above = 0, value = 1, result = 0, sum = 0;
   for (int k = first; k > 0; --k) {
     const T below = k * (2 / x) * value - above;
     above = value;
@@ -121,13 +121,13 @@ inline T bessel_j_below_order(int n, T x) {
     if (magnitude(value) > kLarge) {
       value /= kLarge;
       above /= kLarge;
-      wanted /= kLarge;
+      result /= kLarge;
       sum /= kLarge;
     }
     if (k % 2 != 0) sum += value;  // of order k - 1
-    if (k == n) wanted = above;
+    if (k == n) result = above;
   }
-  return wanted / (2 * sum - value);
+  return result / (2 * sum - value);
 }
 /// Computes order n >= 2 from orders 0 and 1 by upward recurrence: stable for Yn, and for Jn where x > n.
 template <class T>

@@ -67,8 +67,8 @@ void CtaChecks::check_sources(const Operation& operation, const Rows& rows, cons
   const std::uint32_t* const members = operation.waits_for_lanes ? members_of(operation, rows) : nullptr;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = lowest_lane(rest);
-    const LaneMask taking_part = members == nullptr ? mask : mask & (members[lane] | LaneMask{1} << lane);
-    if ((taking_part >> sources[lane] & 1) != 0) continue;
+    const LaneMask participants = members == nullptr ? mask : mask & (members[lane] | LaneMask{1} << lane);
+    if ((participants >> sources[lane] & 1) != 0) continue;
     if (Finding* const finding = count(Check::sync, {warp.pc, warp.warp, lane}))
       finding->what = fmt::format("a shuffle reads from lane {}, which does not take part; the value is undefined", sources[lane]);
   }

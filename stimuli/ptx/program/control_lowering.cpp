@@ -94,10 +94,10 @@ void StatementLowering::lower_texture(const Statement& statement, const Form& fo
   const unsigned dimensions = form.has("1d") || form.has("a1d") ? 1 : form.has("2d") || form.has("a2d") ? 2 : 3;
   const OperandSyntax& list = source.parts[1];
   const bool single = list.kind != Kind::list;
-  const std::size_t given = single ? 1 : list.parts.size(), wanted = dimensions + (layered ? 1 : 0);
-  if (given < wanted || given > kChannels)
-    fail(list.place, fmt::format("{} coordinates are given", given), fmt::format("write {}", wanted));
-  for (unsigned i = 0; i < wanted; ++i)
+  const std::size_t given = single ? 1 : list.parts.size(), needed = dimensions + (layered ? 1 : 0);
+  if (given < needed || given > kChannels)
+    fail(list.place, fmt::format("{} coordinates are given", given), fmt::format("write {}", needed));
+  for (unsigned i = 0; i < needed; ++i)
     operation.operands[kChannels + 1 + i] = operands_.source(single ? list : list.parts[i], layered && i == 0 ? Type::u32 : form.type(1));
   // A level of detail has no effect, because mipmaps are not supported.
   operation.type = form.type(0);

@@ -101,8 +101,8 @@ const Instruction& StatementLowering::find_row(const Statement& statement, Form&
 void StatementLowering::require_count(const Statement& statement, std::size_t least, std::size_t most) const {
   const std::size_t count = statement.operands.size();
   if (count >= least && count <= most) return;
-  const std::string wanted = least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
-  fail(statement.place, fmt::format("{} has {} operands", spelling(statement), count), "write " + wanted);
+  const std::string expected = least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
+  fail(statement.place, fmt::format("{} has {} operands", spelling(statement), count), "write " + expected);
 }
 
 Draft StatementLowering::lower(const Statement& statement) {

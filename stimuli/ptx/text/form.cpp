@@ -75,9 +75,9 @@ void for_each_word(std::string_view words, Visit visit) {
   }
 }
 
-bool contains(std::string_view words, std::string_view wanted) {
+bool contains(std::string_view words, std::string_view searched) {
   bool found = false;
-  for_each_word(words, [&](std::string_view word) { found |= word == wanted; });
+  for_each_word(words, [&](std::string_view word) { found |= word == searched; });
   return found;
 }
 

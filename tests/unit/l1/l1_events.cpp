@@ -14,17 +14,17 @@ namespace {
 constexpr std::uint16_t kSm = 9;
 
 /// An L1 that records its events: "missed 3 of w1", "evicted 4 of w1 by w2", "stored 5 of w0", "taken 5 of w1 by w0".
-struct Talkative {
-  explicit Talkative(const L1Params& params) : l1(params) {
+struct EventRecorder {
+  explicit EventRecorder(const L1Params& params) : l1(params) {
     l1.logic.set_event_listener([this](const CacheEvent& event) {
       REQUIRE(event.sm == kSm);
       REQUIRE_FALSE(event.from_shared);
       const std::string rest = std::to_string(event.line.number) + " of w" + std::to_string(event.warp);
-      if (event.kind == CacheEvent::Kind::missed) told.push_back("missed " + rest);
-      if (event.kind == CacheEvent::Kind::stored) told.push_back("stored " + rest);
+      if (event.kind == CacheEvent::Kind::missed) events.push_back("missed " + rest);
+      if (event.kind == CacheEvent::Kind::stored) events.push_back("stored " + rest);
       if (event.kind == CacheEvent::Kind::evicted || event.kind == CacheEvent::Kind::taken) {
         REQUIRE(event.by_sm == kSm);
-        told.push_back((event.kind == CacheEvent::Kind::taken ? "taken " : "evicted ") + rest + " by w" + std::to_string(event.by_warp));
+        events.push_back((event.kind == CacheEvent::Kind::taken ? "taken " : "evicted ") + rest + " by w" + std::to_string(event.by_warp));
       }
     });
   }
@@ -39,16 +39,16 @@ struct Talkative {
     REQUIRE(access(line, warp) == Outcome::miss);
     l1.fill(line);
   }
-  Told take() { return std::exchange(told, {}); }
+  Told take() { return std::exchange(events, {}); }
 
   L1Rig l1;
-  Told told;
+  Told events;
 };
 
 }  // namespace
 
 TEST_CASE("l1 events: a miss is told before the eviction that it causes, and the eviction names whose line and who took its place") {
-  Talkative cache(small_l1());
+  EventRecorder cache(small_l1());
   cache.bring(0, 1);
   cache.bring(4, 2);
   CHECK(cache.take() == Told{"missed 0 of w1", "missed 4 of w2"});
@@ -60,7 +60,7 @@ TEST_CASE("l1 events: a miss is told before the eviction that it causes, and the
 }
 
 TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
-  Talkative cache(small_l1());
+  EventRecorder cache(small_l1());
   cache.access(0, 1);
   CHECK(cache.access(0, 2) == Outcome::merged);
   CHECK(cache.access(4, 1, a_load(), 0) == Outcome::refused);
@@ -74,7 +74,7 @@ TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
 TEST_CASE("l1 events: stores and atomics are reported, and their invalidations are not evictions but have an event of their own") {
   L1Params params = small_l1();
   params.store_hit = StoreHit::evict;
-  Talkative cache(params);
+  EventRecorder cache(params);
   cache.bring(0, 1);
   cache.take();
   cache.access(0, 2, a_store());
@@ -98,7 +98,7 @@ TEST_CASE("l1 events: stores and atomics are reported, and their invalidations a
 TEST_CASE("l1 events: a store that brings its own line in evicts as a load does") {
   L1Params params = small_l1();
   params.local_stores = LocalStores::write_back;
-  Talkative cache(params);
+  EventRecorder cache(params);
   cache.bring(0, 1);
   cache.bring(4, 1);
   cache.take();
@@ -107,7 +107,7 @@ TEST_CASE("l1 events: a store that brings its own line in evicts as a load does"
 }
 
 TEST_CASE("l1 events: texture loads and what passes the cache are not told") {
-  Talkative cache(small_l1());
+  EventRecorder cache(small_l1());
   Ask texture = a_load();
   texture.kind = AccessKind::texture;
   cache.bring(0, 1);

@@ -20,8 +20,8 @@ SharedMemoryCacheParams cache_params(bool probe_on_l1_miss) {
 }
 
 /// An L1 next to a shared-memory cache of 256 lines.
-struct Beside {
-  explicit Beside(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line, bool probe_on_l1_miss = true)
+struct SideStoreRig {
+  explicit SideStoreRig(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line, bool probe_on_l1_miss = true)
       : l1(params, unit), cache(group, cache_params(probe_on_l1_miss), true) {
     l1.logic.join(cache);
     cache.become(SharedMemoryRegion::of(48 * 1024, 0));
@@ -33,7 +33,7 @@ struct Beside {
     REQUIRE(l1.logic.access(transaction, room).outcome == Outcome::look_up_side_store);
     return l1.logic.look_up_side_store(transaction, room);
   }
-  void bring_beside(std::uint64_t line, const SectorVersions& versions = {}) {
+  void fill_side_store(std::uint64_t line, const SectorVersions& versions = {}) {
     REQUIRE(look(line, isolated(a_load())).outcome == Outcome::miss);
     l1.fill(line, kAllSectors, versions);
     REQUIRE(cache.holds({line}, kAllSectors));
@@ -49,7 +49,7 @@ struct Beside {
     access.line = {line};
     return l1.logic.copy_of(access, versions) != nullptr;
   }
-  bool beside(std::uint64_t line) const { return cache.held({line}) != 0; }
+  bool in_side_store(std::uint64_t line) const { return cache.held({line}) != 0; }
   std::uint64_t count(const std::string& metric) const { return l1.count("shared_memory_cache." + metric); }
 
   L1Rig l1;
@@ -137,8 +137,8 @@ TEST_CASE("l1 without a token: with fill_free_way a miss may take an empty way, 
 }
 
 TEST_CASE("l1 beside shared memory: an isolated warp's miss fills shared memory, where all warps find it") {
-  Beside l1;
-  l1.bring_beside(5, {4, 4, 4, 4});
+  SideStoreRig l1;
+  l1.fill_side_store(5, {4, 4, 4, 4});
   CHECK_FALSE(l1.in_l1(5));
   CHECK(l1.look(5, isolated(a_load())).outcome == Outcome::hit);
   CHECK(l1.l1.last().versions == SectorVersions{4, 4, 4, 4});
@@ -155,7 +155,7 @@ TEST_CASE("l1 beside shared memory: an isolated warp's miss fills shared memory,
 
 // CIAO-O23
 TEST_CASE("l1 beside shared memory: local loads, textures and bypassing loads of isolated warps are looked up here alone") {
-  Beside l1;
+  SideStoreRig l1;
   CHECK(l1.l1.outcome(5, isolated(local(a_load()))) == Outcome::miss);
   l1.l1.fill(5);
   Ask texture = isolated(a_load());
@@ -168,7 +168,7 @@ TEST_CASE("l1 beside shared memory: local loads, textures and bypassing loads of
 }
 
 TEST_CASE("l1 beside shared memory: without a region isolated warps use the L1 like others") {
-  Beside l1;
+  SideStoreRig l1;
   l1.cache.become({});
   CHECK(l1.l1.outcome(5, isolated(a_load())) == Outcome::miss);
   l1.l1.fill(5);
@@ -177,7 +177,7 @@ TEST_CASE("l1 beside shared memory: without a region isolated warps use the L1 l
 
 // CIAO-O26: when other warps look up the shared-memory cache.
 TEST_CASE("l1 beside shared memory: lookups there start with the first isolated warp and last until the next region") {
-  Beside l1;
+  SideStoreRig l1;
   l1.cache.become(l1.cache.region());
   CHECK(l1.l1.outcome(5) == Outcome::miss);
   l1.l1.fill(5);
@@ -192,8 +192,8 @@ TEST_CASE(
     "l1 beside shared memory: with spare_miss_place a load that misses in both, or merges there, needs two places below, a hit there none") {
   L1Params params = small_l1();
   params.spare_miss_place = true;
-  Beside l1(params);
-  l1.bring_beside(9);
+  SideStoreRig l1(params);
+  l1.fill_side_store(9);
   for (const Ask& ask : {a_load(), isolated(a_load())}) CHECK(l1.look(5, ask, 1).cause == Refusal::queue_full);
   CHECK(l1.look(5, isolated(a_load()), 2).outcome == Outcome::miss);
   CHECK(l1.look(5, isolated(a_load()), 1).cause == Refusal::queue_full);
@@ -203,21 +203,21 @@ TEST_CASE(
 }
 
 TEST_CASE("l1 beside shared memory: whoever opens a request decides where the line goes") {
-  Beside l1;
+  SideStoreRig l1;
   l1.look(5, isolated(a_load()));
   CHECK(l1.look(5, a_load()).outcome == Outcome::merged);
   CHECK(l1.l1.fill(5) == Ids{1, 2});
-  CHECK(l1.beside(5));
+  CHECK(l1.in_side_store(5));
   CHECK_FALSE(l1.in_l1(5));
   l1.look(6, a_load());
   CHECK(l1.l1.outcome(6, isolated(a_load())) == Outcome::merged);
   CHECK(l1.l1.fill(6) == Ids{3, 4});
   CHECK(l1.in_l1(6));
-  CHECK_FALSE(l1.beside(6));
+  CHECK_FALSE(l1.in_side_store(6));
 }
 
 TEST_CASE("l1 beside shared memory: an isolated warp's hit moves the line, which is nowhere until it has been read out") {
-  Beside l1;
+  SideStoreRig l1;
   l1.bring_here(5);
   Transaction& load = l1.l1.make(5, isolated(a_load()));
   REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::migrate);
@@ -228,17 +228,17 @@ TEST_CASE("l1 beside shared memory: an isolated warp's hit moves the line, which
   CHECK(verdict.used == kAllSectors);
   CHECK(verdict.request == 0);
   CHECK_FALSE(l1.in_l1(5));
-  CHECK_FALSE(l1.beside(5));
+  CHECK_FALSE(l1.in_side_store(5));
   CHECK(l1.look(5, a_load()).outcome == Outcome::merged);
   CHECK(l1.l1.fill(5) == Ids{2, 3});
-  CHECK(l1.beside(5));
+  CHECK(l1.in_side_store(5));
   CHECK(l1.count("migrations") == 1);
   CHECK(l1.l1.count("load.hits") == 1);
   CHECK(l1.l1.count("evictions") == 0);
 }
 
 TEST_CASE("l1 beside shared memory: a line that cannot have an MSHR stays where it is") {
-  Beside l1;
+  SideStoreRig l1;
   l1.bring_here(5);
   l1.look(6, a_load());
   l1.look(7, isolated(a_load()));
@@ -255,57 +255,57 @@ TEST_CASE("l1 beside shared memory: a line that cannot have an MSHR stays where 
 // CIAO-O27
 TEST_CASE("l1 beside shared memory: a store, an atomic and an invalidation take the line from either place, and from fills on their way") {
   for (const Ask& change : {a_store(0b0001), an_atomic(), bypass(a_store(0b0001))}) {
-    Beside l1;
-    l1.bring_beside(5);
+    SideStoreRig l1;
+    l1.fill_side_store(5);
     CHECK(l1.l1.outcome(5, change) == Outcome::pass);
-    CHECK_FALSE(l1.beside(5));
+    CHECK_FALSE(l1.in_side_store(5));
     l1.look(6, isolated(a_load(0b0001)));
     CHECK(l1.l1.outcome(6, change) == Outcome::pass);
     CHECK(l1.look(6, isolated(a_load(0b0001))).outcome == Outcome::refused);
     l1.l1.fill(6);
     CHECK_FALSE(l1.cache.holds({6}, 0b0001));
   }
-  Beside l1;
-  l1.bring_beside(5);
+  SideStoreRig l1;
+  l1.fill_side_store(5);
   l1.l1.logic.invalidate({5});
-  CHECK_FALSE(l1.beside(5));
+  CHECK_FALSE(l1.in_side_store(5));
 }
 
 TEST_CASE("l1 beside shared memory: a line allocated by a store leaves shared memory, and a pending fill is dropped") {
   L1Params params = small_l1();
   params.store_miss = StoreMiss::allocate;
-  Beside l1(params);
-  l1.bring_beside(5);
+  SideStoreRig l1(params);
+  l1.fill_side_store(5);
   l1.l1.access(5, a_store(0b0010));
-  CHECK_FALSE(l1.beside(5));
+  CHECK_FALSE(l1.in_side_store(5));
   l1.look(6, isolated(a_load(0b0001)));
   l1.l1.access(6, a_store(0b0010));
   l1.l1.fill(6);
-  CHECK_FALSE(l1.beside(6));
+  CHECK_FALSE(l1.in_side_store(6));
 }
 
 // CIAO-O26: probe_on_l1_miss off.
 TEST_CASE("l1 beside shared memory: without the probe a miss of another warp takes the line from shared memory") {
-  Beside l1(small_l1(), TransactionUnit::line, false);
-  l1.bring_beside(5);
+  SideStoreRig l1(small_l1(), TransactionUnit::line, false);
+  l1.fill_side_store(5);
   CHECK(l1.l1.outcome(5) == Outcome::miss);
-  CHECK_FALSE(l1.beside(5));
+  CHECK_FALSE(l1.in_side_store(5));
   l1.l1.fill(5);
   CHECK(l1.in_l1(5));
 }
 
 TEST_CASE("l1 beside shared memory: a load that does not look there has its line fetched though shared memory has it") {
-  Beside l1(small_l1(), TransactionUnit::line, false);
-  l1.bring_beside(5);
+  SideStoreRig l1(small_l1(), TransactionUnit::line, false);
+  l1.fill_side_store(5);
   CHECK(l1.l1.access(5, tokenless(a_load())).request == kAllSectors);
   CHECK(l1.l1.fill(5) == Ids{2});
-  CHECK(l1.beside(5));
+  CHECK(l1.in_side_store(5));
 }
 
 TEST_CASE("l1 beside shared memory: sectors join the line where it is") {
   L1Params params = small_l1();
   params.sectored = true;
-  Beside l1(params);
+  SideStoreRig l1(params);
   l1.look(5, isolated(a_load(0b0001)));
   l1.l1.fill(5, 0b0001, {3, 0, 0, 0});
   CHECK(l1.look(5, a_load(0b0011)).request == 0b0010);  // a load of a warp that is not isolated
@@ -317,20 +317,20 @@ TEST_CASE("l1 beside shared memory: sectors join the line where it is") {
   l1.l1.fill(6, 0b0001);
   CHECK(l1.l1.access(6, isolated(a_load(0b0010))).request == 0b0010);  // the line is in the L1
   l1.l1.fill(6, 0b0010);
-  CHECK_FALSE(l1.beside(6));
+  CHECK_FALSE(l1.in_side_store(6));
 }
 
 TEST_CASE("l1 beside shared memory: requests in flight at a kernel boundary fill nothing") {
-  Beside l1;
+  SideStoreRig l1;
   l1.look(5, isolated(a_load()));
   l1.l1.logic.invalidate_all(2);
   l1.cache.become(SharedMemoryRegion::of(48 * 1024, 0));
   CHECK(l1.l1.fill(5) == Ids{1});
-  CHECK_FALSE(l1.beside(5));
+  CHECK_FALSE(l1.in_side_store(5));
 }
 
 TEST_CASE("l1 beside shared memory: a line valid in both is an error of the model that ends the run") {
-  Beside l1;
+  SideStoreRig l1;
   l1.look(5, a_load());
   Access broken;
   broken.line = {5};

@@ -139,14 +139,14 @@ void EllcBlocks::change_level(Slot slot, CompressionLevel level) {
 }
 
 void EllcBlocks::assign(const std::array<std::uint32_t, kCompressionLevels>& counts) {
-  const auto wanted = apportion(static_cast<std::uint32_t>(places_.size()), counts);
+  const auto shares = apportion(static_cast<std::uint32_t>(places_.size()), counts);
   for (const CompressionLevel to : kLevels)
-    while (level_places_[index_of(to)] < wanted[index_of(to)]) {
+    while (level_places_[index_of(to)] < shares[index_of(to)]) {
       std::vector<bool> waits(places_.size());
       for (const Block& block : blocks_)
         if (block.present && block.pending) waits[block.place] = true;
       const auto surplus = [&](const Place& place) {
-        return level_places_[index_of(place.level)] > wanted[index_of(place.level)] &&
+        return level_places_[index_of(place.level)] > shares[index_of(place.level)] &&
                !waits[static_cast<std::size_t>(&place - places_.data())];
       };
       Place* oldest = nullptr;

@@ -105,8 +105,8 @@ void ControllerLogic::result(Transaction& message, Cycle now) {
     throw SimulationError("a cache-mode SM has sent the result of an operation that row " + std::to_string(word.row) + " of partition " +
                           std::to_string(partition_.number) + " does not wait for");
   Row& row = rows_[word.row];
-  const bool there = word.result != EllcResult::miss && !row.fetching && partition_.directory.resident(row.operation.line);
-  classify(row.operation, there);
+  const bool present = word.result != EllcResult::miss && !row.fetching && partition_.directory.resident(row.operation.line);
+  classify(row.operation, present);
   if (word.result == EllcResult::miss)
     missed(row, message);
   else
@@ -114,12 +114,12 @@ void ControllerLogic::result(Transaction& message, Cycle now) {
   host_.release(message);
 }
 
-/// Classifies each request once. `there`: the line was in its set when the request was served.
-void ControllerLogic::classify(EllcOperation& operation, bool there) {
+/// Classifies each request once. `present`: the line was in its set when the request was served.
+void ControllerLogic::classify(EllcOperation& operation, bool present) {
   if (operation.counted || operation.op == EllcOp::insert || operation.op == EllcOp::touch) return;
   operation.counted = true;
-  ++(there ? counters_.hits : counters_.misses);
-  if (!there && !operation.forced) ++(operation.was_resident ? counters_.overtaken : counters_.false_positives);
+  ++(present ? counters_.hits : counters_.misses);
+  if (!present && !operation.forced) ++(operation.was_resident ? counters_.overtaken : counters_.false_positives);
 }
 
 /// The line is absent from its register-file or shared-memory set. Only the requester waits for a read's line, so the warp becomes free. A

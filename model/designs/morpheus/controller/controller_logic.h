@@ -116,7 +116,7 @@ class ControllerLogic {
   stats::Counter* predicted_miss(EllcOperation& operation);
   void enqueue(EllcOperation operation);
   void acknowledge(EllcOperation& operation);
-  void classify(EllcOperation& operation, bool there);
+  void classify(EllcOperation& operation, bool present);
   void send_operation(Row& row, Cycle now);
   void missed(Row& row, const Transaction& message);
   void finish(Row& row, const Transaction& message, const EllcWord& word, Cycle now);

@@ -17,7 +17,7 @@ constexpr Cycle kAccess = 20, kFill = 3, kExtra = 10, kDram = 100;  // as in l2_
 constexpr unsigned kSm = 0, kBank = 1;                              // endpoints: the cache-mode SM, then the slice
 
 /// Never predicts a hit, even for a resident line. A correct predictor must not do that.
-class Lying final : public HitPredictor {
+class AlwaysWrong final : public HitPredictor {
  public:
   bool predict_hit(const Block&) const override { return false; }
 };
@@ -244,11 +244,11 @@ void read_past_the_set(ControllerBlock& block) {
 }  // namespace
 
 TEST_CASE("controller: a predictor that misses what a set holds stops the run") {
-  ControllerBlock block(plain(), std::make_unique<Lying>());
+  ControllerBlock block(plain(), std::make_unique<AlwaysWrong>());
   CHECK_THROWS_WITH(read_past_the_set(block), Catch::Contains("false negative of the hit predictor"));
 }
 
 TEST_CASE("controller: with that check off golden memory sees the stale line of a false negative") {
-  ControllerBlock block(plain(), std::make_unique<Lying>(), false);
+  ControllerBlock block(plain(), std::make_unique<AlwaysWrong>(), false);
   CHECK_THROWS_WITH(read_past_the_set(block), Catch::Contains("golden memory"));
 }

@@ -128,7 +128,7 @@ struct ControllerRig : ControllerHost {
     }
   }
   bool quiet() const {
-    return logic->idle() && to_warps.size() + results.size() == polls_on_the_way() && dram_reads.empty() && dram_writes.empty();
+    return logic->idle() && to_warps.size() + results.size() == polls_in_transit() && dram_reads.empty() && dram_writes.empty();
   }
   std::uint64_t count(const char* name) const { return counted(registry, std::string("morpheus.") + name); }
   bool answered(const Transaction& request) const {
@@ -155,7 +155,7 @@ struct ControllerRig : ControllerHost {
   std::vector<EllcOp> performed;
 
  private:
-  std::size_t polls_on_the_way() const {
+  std::size_t polls_in_transit() const {
     const auto is_poll = [](const Sent& sent) { return sent.message->message.kind == MessageKind::ellc_poll; };
     return static_cast<std::size_t>(std::count_if(to_warps.begin(), to_warps.end(), is_poll) +
                                     std::count_if(results.begin(), results.end(), is_poll));
