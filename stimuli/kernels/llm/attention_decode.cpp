@@ -215,7 +215,7 @@ class DecodeAttention final : public Workload {
     for (const auto& array : {d.q, d.keys, d.values}) fill(array, random, 1);
     fill_table(d.table, random);
     for (int i = 0; i < d.sequences; ++i) d.lengths[std::uint64_t(i)] = context;
-    source_is_elsewhere();
+    mark_source_elsewhere();
     add_launch(
         "llm_decode", {std::uint32_t(d.heads), std::uint32_t(d.sequences)}, {kWarps * kLanes}, 96, [d](Warp& w) { attention_decode(w, d); },
         kDecodeShared, kAhead);

@@ -189,7 +189,7 @@ class PrefillAttention final : public Workload {
     d.out = memory.array<Half8>("out", groups);
     Rng random(seed);
     for (const auto& array : {d.q, d.k, d.v}) fill(array, random, 1);
-    source_is_elsewhere();
+    mark_source_elsewhere();
     add_launch(
         "llm_prefill", {std::uint32_t(d.heads), std::uint32_t(d.tokens / kQueries)}, {128}, 128, [d](Warp& w) { attention_prefill(w, d); },
         kPrefillShared, kBlocks);

@@ -185,7 +185,7 @@ class LinearLayer final : public Workload {
     Rng random(seed);
     fill(d.x, random, 1);
     fill(d.weights, random, 0.1f);
-    source_is_elsewhere();
+    mark_source_elsewhere();
     if (few_)
       add_launch("llm_gemv", {ctas_for(d.n, 8)}, {kGemvThreads}, 40, [d](Warp& w) { gemv(w, d); }, 0, kMostGemvRows);
     else

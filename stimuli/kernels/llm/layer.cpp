@@ -104,7 +104,7 @@ class Layer final : public Workload {
       arguments.require(tokens_ <= kMostGemvRows, "tokens of a decode must be at most 8, one of each sequence");
     Rng random(seed);
     allocate(memory, random);
-    source_is_elsewhere();
+    mark_source_elsewhere();
     launch_attention();
     launch_mlp();
   }

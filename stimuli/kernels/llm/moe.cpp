@@ -134,7 +134,7 @@ class MixtureOfExperts final : public Workload {
     for (std::uint32_t i = 0; i < d.router.logits.size; ++i) d.router.logits[i] = 8 * static_cast<float>(random.unit()) - 4;
     fill(d.x, random, 1);
     fill(d.matrices, random, 0.1f);
-    source_is_elsewhere();
+    mark_source_elsewhere();
     add_launch("llm_top_k", {ctas_for(d.tokens, kWarps)}, {kThreads}, 40, [r = d.router](Warp& w) { top_k(w, r); }, 0, 8);
     add_launch("llm_dispatch", {ctas_for(std::int64_t(d.tokens) * k, kWarps)}, {kThreads}, 32, [d](Warp& w) { dispatch(w, d); });
     const auto row_tiles = std::uint32_t(experts * d.row_tiles());

@@ -103,7 +103,7 @@ class LayerNorm final : public Workload {
     d.out = memory.array<Half8>("out", std::uint64_t(d.rows) * groups);
     Rng random(seed);
     for (const auto& array : {d.x, d.gamma, d.beta}) fill(array, random, 1);
-    source_is_elsewhere();
+    mark_source_elsewhere();
     add_launch("llm_norm", {ctas_for(d.rows, kWarps)}, {kThreads}, 40, [d](Warp& w) { norm(w, d); });
   }
   bool check(std::string& why) const override { return check_norm("out", data_, why); }

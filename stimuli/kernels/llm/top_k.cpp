@@ -99,7 +99,7 @@ class Routing final : public Workload {
     d.chosen = memory.array<int>("chosen", d.weights.size);
     Rng random(seed);
     for (std::uint32_t i = 0; i < d.logits.size; ++i) d.logits[i] = 8 * static_cast<float>(random.unit()) - 4;
-    source_is_elsewhere();
+    mark_source_elsewhere();
     add_launch("llm_top_k", {ctas_for(d.rows, kWarps)}, {kThreads}, 40, [d](Warp& w) { top_k(w, d); }, 0, 8);
   }
   bool check(std::string& why) const override { return check_top_k(data_, why); }

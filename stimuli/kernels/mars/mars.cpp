@@ -240,7 +240,7 @@ std::vector<std::vector<SortStep>> sort_launches(int padded, bool in_shared, int
 
 Job::Job(Memory& memory, std::string name)
     : memory_(memory), name_(std::move(name)), sums_(memory.array<Word>("sums", kScanElements)), total_(memory.array<Word>("total", 1)) {
-  source_is_elsewhere();
+  mark_source_elsewhere();
 }
 
 Emission Job::make_emission(const std::string& name, int threads, const Records& expected, bool sorted) {

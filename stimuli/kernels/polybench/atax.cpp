@@ -65,7 +65,7 @@ void both_walks(Warp& w, const Walk& rows, const Walk& columns, const Array<floa
 class Atax final : public Workload {
  public:
   Atax(const Arguments& arguments, Memory& memory, std::uint64_t) : shape_(arguments, memory, true) {
-    source_is_elsewhere();
+    mark_source_elsewhere();
     shape_.rows.x = filled(memory, "x", shape_.ny, kPi);
     shape_.rows.y = shape_.columns.x = filled(memory, "tmp", shape_.nx, 0);
     shape_.columns.y = filled(memory, "y", shape_.ny, 0);
@@ -95,7 +95,7 @@ class Atax final : public Workload {
 class Bicg final : public Workload {
  public:
   Bicg(const Arguments& arguments, Memory& memory, std::uint64_t) : shape_(arguments, memory, false) {
-    source_is_elsewhere();
+    mark_source_elsewhere();
     shape_.columns.x = filled(memory, "r", shape_.nx, kPi);
     shape_.columns.y = filled(memory, "s", shape_.ny, 0);
     shape_.rows.x = filled(memory, "p", shape_.ny, kPi);

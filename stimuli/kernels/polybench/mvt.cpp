@@ -13,7 +13,7 @@ namespace {
 class Mvt final : public Workload {
  public:
   Mvt(const Arguments& arguments, Memory& memory, std::uint64_t) : n_(arguments("n")) {
-    source_is_elsewhere();
+    mark_source_elsewhere();
     const int rows = arguments("rows"), columns = arguments("columns");
     const int pitch = arguments("pitch"), row_trip = arguments("row_trip"), column_trip = arguments("column_trip");
     arguments.require(pitch >= columns, "pitch is the distance between rows and must be at least columns");

@@ -22,7 +22,7 @@ constexpr int kFc6Inputs = 9216;
 class Alexnet final : public Workload {
  public:
   Alexnet(const Arguments& arguments, Memory& memory, std::uint64_t seed) : weights_(seed), activations_(seed) {
-    source_is_elsewhere();
+    mark_source_elsewhere();
     const int conv1 = arguments("conv1"), conv2 = arguments("conv2"), conv3 = arguments("conv3"), fc6 = arguments("fc6");
     arguments.require(conv1 + conv2 + conv3 + fc6 > 0, "a layer must have outputs: conv1, conv2, conv3 or fc6");
     if (conv1 > 0) add_conv1(memory, conv1, arguments("conv1_rows"), arguments("conv1_launches"));

@@ -71,7 +71,7 @@ void add_input(Warp& w, const Maps& k, const Array<float>& in) {
 class Resnet final : public Workload {
  public:
   Resnet(const Arguments& arguments, Memory& memory, std::uint64_t seed) : weights_(seed), activations_(seed) {
-    source_is_elsewhere();
+    mark_source_elsewhere();
     const int side = arguments("side"), narrow = arguments("narrow"), wide = arguments("wide");
     const int full = 3584 / side;  // channels of the stage's narrow layers; its wide ones have four times as many
     arguments.require(side == 28 || side == 14 || side == 7, "side must be 28, 14 or 7: stages 3, 4 and 5");

@@ -15,7 +15,7 @@ namespace {
 class Squeezenet final : public Workload {
  public:
   Squeezenet(const Arguments& arguments, Memory& memory, std::uint64_t seed) : weights_(seed) {
-    source_is_elsewhere();
+    mark_source_elsewhere();
     const int side = arguments("side"), channels = arguments("channels"), between = arguments("between"), each = arguments("expanded");
     const int squeeze = arguments("squeeze"), expand = arguments("expand");
     arguments.require(squeeze <= between, "squeeze must be at most between, the channels that the expanding layers read");
