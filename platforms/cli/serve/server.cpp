@@ -8,7 +8,6 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/serve/space_schema.h"
-#include "platforms/cli/terminal/interrupt.h"
 
 namespace wharf::cli {
 namespace {
@@ -18,29 +17,6 @@ Json answer_to(const Json& id, Json content) {
   answer.update(content);
   return answer;
 }
-
-/// SIGINT and SIGTERM are delivered while the server waits, and at no other time, so that none comes between a look at the flag and the wait.
-class SignalsWhileWaiting {
- public:
-  SignalsWhileWaiting() {
-    sigset_t stops;
-    sigemptyset(&stops);
-    sigaddset(&stops, SIGINT);
-    sigaddset(&stops, SIGTERM);
-    sigprocmask(SIG_BLOCK, &stops, &before_);
-    pipes_before_ = signal(SIGPIPE, SIG_IGN);
-  }
-  ~SignalsWhileWaiting() {
-    signal(SIGPIPE, pipes_before_);
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SignalsWhileWaiting(const SignalsWhileWaiting&) = delete;
-  SignalsWhileWaiting& operator=(const SignalsWhileWaiting&) = delete;
-
- private:
-  sigset_t before_;
-  void (*pipes_before_)(int);
-};
 
 }  // namespace
 
@@ -52,8 +28,6 @@ bool Server::serve_standard_streams() {
 void Server::serve(UnixSocket& socket) { loop(&socket); }
 
 bool Server::loop(UnixSocket* socket) {
-  const InterruptGuard guard;
-  const SignalsWhileWaiting blocked;
   while (socket != nullptr || !clients_.empty()) {
     start_waiting();
     wait_for_events(socket);

@@ -11,6 +11,7 @@
 #include "platforms/cli/serve/client.h"
 #include "platforms/cli/serve/request.h"
 #include "platforms/cli/serve/run_process.h"
+#include "platforms/cli/serve/stop_signals.h"
 #include "platforms/cli/serve/unix_socket.h"
 
 namespace wharf::cli {
@@ -18,6 +19,7 @@ namespace wharf::cli {
 inline constexpr std::size_t kMostOpenRuns = 10'000;  // of one client; a further one is refused
 inline constexpr std::size_t kMostClients = 256;      // of the socket; further ones wait
 
+/// Signals that ask it to stop are caught from its construction on: a socket that listens after that never leaves a client without an end.
 class Server {
  public:
   /// At most `jobs` runs at a time.
@@ -51,6 +53,7 @@ class Server {
   Runs::iterator find(const Client& client, const Json& id);
   std::size_t open_runs(const Client& client) const;
 
+  StopSignals signals_;
   RunStore store_;
   unsigned jobs_;
   std::list<Client> clients_;
