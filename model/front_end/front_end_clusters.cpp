@@ -64,7 +64,7 @@ void FrontEnd::dispatch_clusters(Kernel& kernel, Cycle now) {
     ClusterPlaces places;
     for (const std::uint32_t sm : sms) {
       const std::uint32_t slot =
-          books_[sm].take(place_of(kernel), kernel.needs, sm_, static_cast<std::uint32_t>(entry - clusters_.begin()));
+          books_[sm].occupy(place_of(kernel), kernel.needs, sm_, static_cast<std::uint32_t>(entry - clusters_.begin()));
       places.push_back({static_cast<std::uint16_t>(sm), static_cast<std::uint16_t>(slot)});
       served_[sm] = 1;
     }
