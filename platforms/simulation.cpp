@@ -22,9 +22,9 @@ namespace wharf {
 namespace {
 constexpr Cycle kSliceCycles = 10'000;  // most core cycles between checks of limits, stops and the progress bar
 constexpr Cycle kSliceEdges = 80'000;   // most edges of the fastest clock between checks
-// A boundary is at least kSettleCycles core cycles after the last answer, when all timers of links, ports and banks have expired. It is in
+// A boundary is at least kRestCycles core cycles after the last answer, when all timers of links, ports and banks have expired. It is in
 // the middle between two samples of the recorder.
-constexpr Cycle kSettleCycles = 2000, kSampleCycles = 1000;
+constexpr Cycle kRestCycles = 2000, kSampleCycles = 1000;
 
 Cycle slice_cycles_of(const GpuParams& params) {
   const ClocksParams& mhz = params.clock_mhz;
@@ -143,13 +143,13 @@ struct Simulation::Parts {
   }
 
   /// Runs until nothing is in flight, and then until all timers have expired.
-  void settle() {
+  void run_to_rest() {
     const ClockDomain& clock = frame->core_clock();
     advance(clock.present_cycle());  // to the end of the instant in which the kernel has ended
     while (!frame->leftovers().empty()) step(kSampleCycles);
     const Cycle drained = clock.present_cycle();
     recorder.begin_rest(drained);
-    advance((drained + kSettleCycles) / kSampleCycles * kSampleCycles + kSampleCycles / 2);
+    advance((drained + kRestCycles) / kSampleCycles * kSampleCycles + kSampleCycles / 2);
     recorder.end_rest(clock.present_cycle());
   }
 
@@ -203,7 +203,7 @@ bool Simulation::run_to_boundary(std::uint64_t kernels) {
   if (front_end.held()) front_end.release();
   return p.recorded([&] {
     if (!p.run_kernels() || !front_end.held()) return false;
-    p.settle();
+    p.run_to_rest();
     return true;
   });
 }

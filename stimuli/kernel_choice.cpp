@@ -62,7 +62,7 @@ KernelChoice::KernelChoice(std::string stimulus, const std::string& kernels) : s
   }
 }
 
-bool KernelChoice::takes(const std::string& name) {
+bool KernelChoice::selects(const std::string& name) {
   ++asked_;
   bool taken = each_ == 0 || (asked_ - 1) % each_ < taken_of_each_;
   if (is_by_name()) taken = matches(name);

@@ -28,7 +28,7 @@ class KernelChoice {
   bool is_by_name() const { return !pattern_.empty(); }
   /// Whether the next kernel is chosen; kernels are asked about in order. `name`: as it was compiled; empty where the choice is not by
   /// name.
-  bool takes(const std::string& name);
+  bool selects(const std::string& name);
   /// Throws InputError where none of the kernels asked about was chosen, or a number is higher than theirs.
   void require_kernels() const;
 

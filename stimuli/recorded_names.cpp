@@ -73,11 +73,11 @@ RecordedName split_recorded(const std::string& stimulus) {
   }
   if (selection.empty()) return name;
   name.kernels = selection.substr(1);
-  name.warm = take_warm(*name.kernels);
+  name.warm = strip_warm_suffix(*name.kernels);
   return name;
 }
 
-bool take_warm(std::string& kernels) {
+bool strip_warm_suffix(std::string& kernels) {
   if (kernels.size() <= kWarm.size()) return false;
   const std::size_t begin = kernels.size() - kWarm.size();
   if (kernels.compare(begin, kWarm.size(), kWarm) != 0 || kernels[begin - 1] == ':') return false;

@@ -26,7 +26,7 @@ bool is_recorded_name(const std::string& stimulus);
 RecordedName split_recorded(const std::string& stimulus);
 
 /// Removes `:warm` from the end of what selects kernels; returns false where it does not stand there.
-bool take_warm(std::string& kernels);
+bool strip_warm_suffix(std::string& kernels);
 
 /// The same stimulus as named from the working directory, where `stimulus` is written in a file of `folder`. Stimuli that are no files stay
 /// as they are.

@@ -25,7 +25,7 @@ class ByteImage {
   /// As write(), for a debug access, which also changes the memory below.
   virtual void patch(Address address, const std::byte* from, std::size_t count) { write(address, from, count); }
   /// Reports that memory now holds these bytes of a sector.
-  virtual void settled(Address address, const std::byte* bytes) {
+  virtual void mark_settled(Address address, const std::byte* bytes) {
     static_cast<void>(address);
     static_cast<void>(bytes);
   }
@@ -60,7 +60,7 @@ class OverlayImage final : public ByteImage {
       if (const auto it = sectors_.find(sector); it != sectors_.end()) std::copy_n(from + at, n, it->second.begin() + offset);
     });
   }
-  void settled(Address address, const std::byte* bytes) override {
+  void mark_settled(Address address, const std::byte* bytes) override {
     const auto it = sectors_.find(address / kSectorBytes);
     if (below_ && it != sectors_.end() && std::equal(it->second.begin(), it->second.end(), bytes)) sectors_.erase(it);
   }

@@ -15,7 +15,7 @@ class HolderMask {
   void set(unsigned holder) { words_[holder / 64] |= std::uint64_t{1} << holder % 64; }
   void reset(unsigned holder) { words_[holder / 64] &= ~(std::uint64_t{1} << holder % 64); }
   /// Keeps only the `count` caches from `first` on.
-  void keep(unsigned first, unsigned count) {
+  void restrict_to(unsigned first, unsigned count) {
     for (unsigned w = 0; w < words_.size(); ++w) {
       const unsigned low = first > 64 * w ? first - 64 * w : 0, high = first + count > 64 * w ? first + count - 64 * w : 0;
       words_[w] &= below(high) & ~below(low);

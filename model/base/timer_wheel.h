@@ -24,12 +24,12 @@ class TimerWheel {
       std::push_heap(far_.begin(), far_.end(), Later{});
       return;
     }
-    put_near(cycle, value);
+    add_near(cycle, value);
   }
 
-  /// Calls take(value) for every value due up to `now`, in order of cycle, then in order of addition.
-  template <class Take>
-  void take(Cycle now, Take take) {
+  /// Calls visit(value) for every value due up to `now`, in order of cycle, then in order of addition.
+  template <class Visit>
+  void pop_due(Cycle now, Visit visit) {
     while (next_ <= now) {
       go_to(next_);
       const unsigned slot = now_ % kSlots;
@@ -43,7 +43,7 @@ class TimerWheel {
         nodes_[node].next = free_;
         free_ = node;
         node = following;
-        take(value);
+        visit(value);
       }
       find_next();
     }
@@ -84,13 +84,13 @@ class TimerWheel {
   void go_to(Cycle cycle) {
     now_ = cycle;
     while (!far_.empty() && far_.front().cycle - now_ < kSlots) {
-      put_near(far_.front().cycle, far_.front().value);
+      add_near(far_.front().cycle, far_.front().value);
       std::pop_heap(far_.begin(), far_.end(), Later{});
       far_.pop_back();
     }
   }
 
-  void put_near(Cycle cycle, Value value) {
+  void add_near(Cycle cycle, Value value) {
     std::uint32_t node = free_;
     if (node == kNone) {
       node = static_cast<std::uint32_t>(nodes_.size());

@@ -95,7 +95,7 @@ class MshrFile {
 
   /// Removes from the entry, in order of arrival, the waiting accesses for which `served(waiter)` returns true.
   template <class Served>
-  void take(Index index, Served served) {
+  void remove_waiting(Index index, Served served) {
     Entry& entry = entries_[index];
     Transaction* const first = std::exchange(entry.first, nullptr);
     Transaction* other = entry.others.take_all();

@@ -12,7 +12,7 @@ SectorContents::Version* SectorContents::find(Sector& sector, StoreId id) {
   return nullptr;
 }
 
-void SectorContents::keep(Sector& sector, StoreId id, const SectorBytes& bytes) {
+void SectorContents::record_version(Sector& sector, StoreId id, const SectorBytes& bytes) {
   if (Version* known = find(sector, id)) {
     known->bytes = bytes;
     return;
@@ -35,7 +35,7 @@ void SectorContents::record(const Access& access, SectorVersions& versions) {
       if (id == 0) id = name_ ? name_(access) : ++last_;
       versions[s] = id;
     }
-    keep(sectors_[key(access.line, s)], versions[s], newest(access.line, s));
+    record_version(sectors_[key(access.line, s)], versions[s], newest(access.line, s));
   }
 }
 
@@ -45,7 +45,7 @@ void SectorContents::store(const Access& access, SectorVersions& versions, const
     if ((access.sectors >> s & 1) == 0) continue;
     SectorBytes now = newest(access.line, s);
     // Cached copies of the initial contents keep their bytes.
-    if (Sector& sector = sectors_[key(access.line, s)]; sector.versions.empty()) keep(sector, sector.in_memory, now);
+    if (Sector& sector = sectors_[key(access.line, s)]; sector.versions.empty()) record_version(sector, sector.in_memory, now);
     for (unsigned i = 0; i < kSectorBytes; ++i)
       if (enabled[s * kSectorBytes + i]) now[i] = bytes[s * kSectorBytes + i];
     image_.write(access.line.byte_address() + s * kSectorBytes, now.data(), now.size());
@@ -74,14 +74,14 @@ StoreId SectorContents::returned(LineAddress line, unsigned sector, const Sector
   Sector& state = sectors_[key(line, sector)];
   const Version* known = find(state, state.in_memory);
   if (known != nullptr && known->bytes != bytes) state.in_memory = foreign_--;  // another initiator has written there
-  keep(state, state.in_memory, bytes);
+  record_version(state, state.in_memory, bytes);
   return state.in_memory;
 }
 
-void SectorContents::taken(LineAddress line, unsigned sector, StoreId version) {
+void SectorContents::mark_accepted(LineAddress line, unsigned sector, StoreId version) {
   sectors_[key(line, sector)].in_memory = version;
   const SectorBytes bytes = read(line, sector, version);
-  image_.settled(line.byte_address() + sector * kSectorBytes, bytes.data());
+  image_.mark_settled(line.byte_address() + sector * kSectorBytes, bytes.data());
 }
 
 void SectorContents::forget() {

@@ -48,7 +48,7 @@ class SectorContents {
   /// one.
   StoreId returned(LineAddress line, unsigned sector, const SectorBytes& bytes);
   /// Call when foreign memory has accepted this version.
-  void taken(LineAddress line, unsigned sector, StoreId version);
+  void mark_accepted(LineAddress line, unsigned sector, StoreId version);
 
   /// Forgets all versions. Nothing may be in flight, and every cache must hold the newest contents.
   void forget();
@@ -70,7 +70,7 @@ class SectorContents {
   };
   static std::uint64_t key(LineAddress line, unsigned sector) { return line.number * kSectorsPerLine + sector; }
   static Version* find(Sector& sector, StoreId id);
-  static void keep(Sector& sector, StoreId id, const SectorBytes& bytes);
+  static void record_version(Sector& sector, StoreId id, const SectorBytes& bytes);
   SectorBytes newest(LineAddress line, unsigned sector) const;
 
   ByteImage& image_;

@@ -58,10 +58,10 @@ void DramChannel::wake(Cycle cycle) {
 /// No other block sees commands, so the channel acts only when an answer is due, and then performs the clocks since its last act one by
 /// one. Only initiators that wait for a queue entry must be notified at once.
 void DramChannel::act(Cycle now) {
-  if (pending_) settle(now);
+  if (pending_) admit_pending(now);
   work_before(now + 1);
   answer(now);
-  const Cycle next = !pending_ ? next_answer() : settles_after(now) ? now + 1 : std::min(next_step(), logic_.next_completion());
+  const Cycle next = !pending_ ? next_answer() : admits_after(now) ? now + 1 : std::min(next_step(), logic_.next_completion());
   awake_at_ = kNever;
   if (next != kNever) wake(std::max(next, now + 1));
 }
@@ -93,23 +93,23 @@ void DramChannel::work_before(Cycle end) {
 }
 
 /// Accepts the requests that waited for a queue entry and now have one.
-void DramChannel::settle(Cycle now) {
+void DramChannel::admit_pending(Cycle now) {
   work_before(now);
   pending_ = false;
   for (unsigned i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     Cycle end;
     if (!link.queue.waiting()) continue;
-    if (Payload* accepted = link.queue.settle(now, end)) link.port.accept(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = link.queue.admit_pending(now, end)) link.port.accept(*accepted, clock_.delay(end - now));
     next_request_ = std::min(next_request_, link.queue.next_ready());
     pending_ |= link.queue.waiting();
   }
 }
 
-bool DramChannel::settles_after(Cycle now) const {
-  bool settles = false;
-  for (unsigned i = 0; i < links_.size(); ++i) settles |= links_[i].queue.settles_after(now);
-  return settles;
+bool DramChannel::admits_after(Cycle now) const {
+  bool admits = false;
+  for (unsigned i = 0; i < links_.size(); ++i) admits |= links_[i].queue.admits_after(now);
+  return admits;
 }
 
 /// Takes one request from each link in turn, as long as the channel accepts any.
@@ -164,7 +164,7 @@ unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
 void DramChannel::answer(Cycle now) {
   if (waiting_) answer_waiting(now);
   DramCompletion completion;
-  while (logic_.take_completed(now, completion)) {
+  while (logic_.pop_completed(now, completion)) {
     constexpr std::uintptr_t kIndex = alignof(Payload) - 1;
     Link& link = links_[completion.id & kIndex];
     Payload* const payload = reinterpret_cast<Payload*>(completion.id & ~kIndex);

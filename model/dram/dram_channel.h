@@ -68,8 +68,8 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   Cycle next_step() const;
   Cycle next_answer() const;
   void wake(Cycle cycle);
-  void settle(Cycle now);
-  bool settles_after(Cycle now) const;
+  void admit_pending(Cycle now);
+  bool admits_after(Cycle now) const;
   void accept(Cycle now);
   void answer(Cycle now);
   void answer_waiting(Cycle now);

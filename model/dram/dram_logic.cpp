@@ -162,7 +162,7 @@ DramLogic::Slots DramLogic::eligible() const {
   return writes_wait ? free & (~writes_ | awaited_writes_) : free;
 }
 
-void DramLogic::leave_queue(unsigned slot) {
+void DramLogic::remove_from_queue(unsigned slot) {
   const Slots mine = bit(slot);
   const unsigned bank = queue_[slot].bank;
   occupied_ &= ~mine;
@@ -178,7 +178,7 @@ void DramLogic::leave_queue(unsigned slot) {
 }
 
 /// Banks that remain free look again in the next clock, because each request taken may release one that waited for it.
-void DramLogic::take_requests(Cycle now) {
+void DramLogic::assign_requests(Cycle now) {
   try_at_ = kNever;
   const Banks free = waiting_ & ~busy_;
   if (free == 0) return;
@@ -191,13 +191,13 @@ void DramLogic::take_requests(Cycle now) {
     if (slot >= DramParams::kMaxQueue || (candidates & bit(slot)) == 0) {
       throw SimulationError("the DRAM scheduler chose queue entry " + std::to_string(slot) + ", which is not a candidate of the bank");
     }
-    take(number, slot);
+    assign(number, slot);
     if ((waiting_ & ~busy_) != 0) try_at_ = now + 1;
     if ((servable() & bit(number)) != 0) propose(next_, number, now);
   }
 }
 
-void DramLogic::take(unsigned bank, unsigned slot) {
+void DramLogic::assign(unsigned bank, unsigned slot) {
   const Waiting& entry = queue_[slot];
   const bool write = (writes_ & bit(slot)) != 0;
   const std::uint64_t open = bank_[bank].open_row;
@@ -206,7 +206,7 @@ void DramLogic::take(unsigned bank, unsigned slot) {
   const bool other = open != entry.row, conflict = other & (open != kNoRow);
   const unsigned outcome = unsigned{other} + unsigned{conflict};
   bank_[bank].current = {entry.id, entry.row, arrival_[slot], entry.bursts, write, RowOutcome{static_cast<std::uint8_t>(outcome)}};
-  leave_queue(slot);
+  remove_from_queue(slot);
   busy_ |= bit(bank);
   need(bank, first[outcome]);
 }
@@ -218,7 +218,7 @@ void DramLogic::run_before(Cycle end) {
     if (refresh_due_ <= at)
       refresh_until(at);
     else if (try_at_ == at)
-      take_requests(at);
+      assign_requests(at);
     else
       give_next();
   }
@@ -251,16 +251,16 @@ void DramLogic::propose(Turn& next, unsigned bank, Cycle from) const {
 /// Issues the next command, and in the same clock a row command if each kind has its own interface.
 void DramLogic::give_next() {
   const Turn turn = next_;
-  give(turn);
+  grant(turn);
   if (dual_command_ && is_column(turn.command())) {
     plan(turn.cycle, busy_ & ~columns_);
-    if (next_.cycle == turn.cycle) give(next_);
+    if (next_.cycle == turn.cycle) grant(next_);
   }
   open_from_ = turn.cycle + 1;
   plan(open_from_, servable());
 }
 
-void DramLogic::give(const Turn& turn) {
+void DramLogic::grant(const Turn& turn) {
   const DramCommand command = turn.command();
   ++*count_.of_command[static_cast<unsigned>(command)];
   if (is_column(command)) {
@@ -348,7 +348,7 @@ void DramLogic::close_for_refresh(unsigned number) {
 
 // ---- completion
 
-void DramLogic::take_return(DramCompletion& out) {
+void DramLogic::pop_return(DramCompletion& out) {
   const Return served = returns_.front();
   out = {served.id, served.cycle, served.write};
   const bool was_full = returns_full();

@@ -80,14 +80,14 @@ class DramLogic {
   Cycle least_clocks(bool writes) const { return writes & (write_clocks_ < read_clocks_) ? write_clocks_ : read_clocks_; }
 
   /// Takes the next request completed by `now`, in order of completion; false if there is none.
-  bool take_completed(Cycle now, DramCompletion& out) {
+  bool pop_completed(Cycle now, DramCompletion& out) {
     if (next_return_ > now) return false;
-    take_return(out);
+    pop_return(out);
     return true;
   }
 
-  /// The earliest clock, not yet done, in which run_before() or take_completed() has work; kNever if there is none until the next
-  /// accept(). Valid until the next run_before, accept or take_completed.
+  /// The earliest clock, not yet done, in which run_before() or pop_completed() has work; kNever if there is none until the next
+  /// accept(). Valid until the next run_before, accept or pop_completed.
   Cycle next_event() const {
     const Cycle next = std::min(next_step(), next_return_);
     return next < open_from_ ? open_from_ : next;
@@ -169,9 +169,9 @@ class DramLogic {
   void append(unsigned bank, unsigned slot);
   void unchain(unsigned bank, unsigned slot);
   Slots eligible() const;
-  void take_requests(Cycle now);
-  void take(unsigned bank, unsigned slot);
-  void leave_queue(unsigned slot);
+  void assign_requests(Cycle now);
+  void assign(unsigned bank, unsigned slot);
+  void remove_from_queue(unsigned slot);
   void plan(Cycle from, Banks among);
   void need(unsigned bank, DramCommand command);
   void propose(Turn& next, unsigned bank, Cycle from) const;
@@ -179,13 +179,13 @@ class DramLogic {
   /// The banks that may receive a command. A column command needs a free return entry.
   Banks servable() const { return returns_full() ? busy_ & ~columns_ : busy_; }
   void give_next();
-  void give(const Turn& turn);
+  void grant(const Turn& turn);
   void give_column(unsigned bank, Cycle now);
   void give_row(unsigned bank, bool opens);
   [[gnu::noinline]] Cycle refresh(Cycle due);
   void count_idle_refreshes(Cycle now);
   void close_for_refresh(unsigned bank);
-  void take_return(DramCompletion& out);
+  void pop_return(DramCompletion& out);
 
   // The members that every clock reads come first: banks with queue entries, banks with a current request, and banks that need a column
   // command.

@@ -80,15 +80,15 @@ class DramTimers {
   void column_issued(DramCommand command, unsigned bank, Cycle now) {
     using C = DramCommand;
     const auto& clocks = clocks_[index(command)];
-    put_off<C::read, C::write>(channel_, clocks[index(DramScope::channel)], now);
-    put_off<C::read, C::write, C::precharge>(groups_[bank & group_mask_], clocks[index(DramScope::group)], now);
-    put_off<C::precharge>(banks_[bank], clocks[index(DramScope::bank)], now);
+    postpone<C::read, C::write>(channel_, clocks[index(DramScope::channel)], now);
+    postpone<C::read, C::write, C::precharge>(groups_[bank & group_mask_], clocks[index(DramScope::group)], now);
+    postpone<C::precharge>(banks_[bank], clocks[index(DramScope::bank)], now);
   }
   void row_issued(DramCommand command, unsigned bank, Cycle now) {
     using C = DramCommand;
     const auto& clocks = clocks_[index(command)];
-    put_off<C::activate>(channel_, clocks[index(DramScope::channel)], now);
-    put_off<C::activate, C::precharge, C::read, C::write>(banks_[bank], clocks[index(DramScope::bank)], now);
+    postpone<C::activate>(channel_, clocks[index(DramScope::channel)], now);
+    postpone<C::activate, C::precharge, C::read, C::write>(banks_[bank], clocks[index(DramScope::bank)], now);
   }
   template <class File>
   void archive(File& file) {
@@ -108,7 +108,7 @@ class DramTimers {
   using Clocks = std::array<std::uint32_t, kDramCommands>;
   using Earliest = std::array<Cycle, kDramCommands>;
   template <DramCommand... after>
-  static void put_off(Earliest& earliest, const Clocks& clocks, Cycle now) {
+  static void postpone(Earliest& earliest, const Clocks& clocks, Cycle now) {
     ((earliest[index(after)] = std::max(earliest[index(after)], now + clocks[index(after)])), ...);
   }
 

@@ -179,7 +179,7 @@ void L1Cache::act_port(unsigned index, Cycle now) {
 /// Takes the reply that the level below held back because the fill queue was full.
 void L1Cache::accept_fill(Port& port, Cycle now) {
   Cycle end;
-  Payload* const accepted = port.fills.settle(now, end);
+  Payload* const accepted = port.fills.admit_pending(now, end);
   if (accepted == nullptr) return;
   clock_.wake(block_, end);
   port.downstream.end_response(*accepted, clock_.delay(end - now));
@@ -188,7 +188,7 @@ void L1Cache::accept_fill(Port& port, Cycle now) {
 /// Takes the access that the SM held back because the bank's queue was full.
 void L1Cache::accept_access(Port& port, Bank& bank, Cycle now) {
   Cycle end;
-  Payload* const accepted = bank.queue.settle(now, end);
+  Payload* const accepted = bank.queue.admit_pending(now, end);
   if (accepted == nullptr) return;
   // Its pipeline begins in this cycle or on arrival, that is, in `end` or the cycle before.
   const Cycle ready = end + lookup_latency(accepted->access());

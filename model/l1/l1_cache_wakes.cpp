@@ -30,13 +30,13 @@ template <bool plain>
 Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
   Cycle next = kNever;
   const auto ask = [&](const RequestQueue& queue, Cycle from) {
-    if (queue.settles_after(now)) next = now + 1;
+    if (queue.admits_after(now)) next = now + 1;
     next = plain ? (queue.ready(now) ? now + 1 : next) : std::min(next, std::max(queue.next_ready(), from));
   };
   for (unsigned i = 0; i < bank_count<plain>(port); ++i) {
     Bank& bank = port.banks[i];
     if (!plain && (held_banks_ >> i & 1) != 0) {
-      if (bank.queue.settles_after(now)) next = now + 1;
+      if (bank.queue.admits_after(now)) next = now + 1;
       continue;
     }
     if (!bank.stuck || may_retry(bank.refused.cause, changes)) ask(bank.queue, 0);

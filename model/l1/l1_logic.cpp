@@ -81,7 +81,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
   const SectorMask missing = missing_of(access, slot);
   Neighbours::Offer offer;
-  if (neighbours_ != nullptr && access.kind == AccessKind::load) offer = neighbours_->ask(access, missing);
+  if (neighbours_ != nullptr && access.kind == AccessKind::load) offer = neighbours_->request_offer(access, missing);
   if (!offer.room) return refuse(Refusal::peers_full);
   if (queue_room == 0 && offer.sectors != missing) return refuse(Refusal::queue_full);
 
@@ -241,21 +241,21 @@ TagArray::Slot L1Logic::find_victim(const Access& access) {
 /// Chooses a victim if some lines are protected or preferred.
 TagArray::Slot L1Logic::choose_victim(const Access& access) {
   const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
-  const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
-  const auto may_go = [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; };
-  std::uint32_t settled = 0;  // ways without a pending sector
+  const bool may_evict_dirty = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
+  const auto is_evictable = [&](const TagArray::Line& line) { return may_evict_dirty || !line.modified; };
+  std::uint32_t complete = 0;  // ways without a pending sector
   const TagArray::Slot slot = tags_.victim(access.line.number, access, [&](const TagArray::Line& line) {
-    ++settled;
-    return may_go(line);
+    ++complete;
+    return is_evictable(line);
   });
   if (prefers_ && slot != TagArray::kNone && tags_.line(slot).present) {
     const TagArray::Slot preferred = tags_.victim(access.line.number, access, [&](const TagArray::Line& line) {
-      return may_go(line) && preferred_victim_(LineAddress{line.number});
+      return is_evictable(line) && preferred_victim_(LineAddress{line.number});
     });
     return preferred != TagArray::kNone ? preferred : slot;
   }
   // A set of only written lines would never evict, because no fill is pending that could change it.
-  if (slot != TagArray::kNone || settled < tags_.ways()) return slot;
+  if (slot != TagArray::kNone || complete < tags_.ways()) return slot;
   return tags_.victim(access.line.number, access, [](const TagArray::Line&) { return true; });
 }
 

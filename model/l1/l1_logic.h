@@ -32,7 +32,7 @@ class Neighbours {
     bool room = true;        // false: it cannot be asked now, and the miss waits
   };
   /// Asks who can supply the missing sectors of a load. Changes nothing.
-  virtual Offer ask(const Access& load, SectorMask missing) = 0;
+  virtual Offer request_offer(const Access& load, SectorMask missing) = 0;
   struct Copies {
     std::uint64_t holders = 0;  // bit i: number i of the cluster has a copy to invalidate
     bool room = true;           // false: the holders cannot be notified now
@@ -201,7 +201,7 @@ class L1Logic {
     const TagArray::Slot slot = tags_.find_near(guess_slot(reply), reply.access.line.number);
     const MshrFile::Index index = install(reply, slot);
     const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};
-    mshrs_.take(index, [&](Transaction& waiter) {
+    mshrs_.remove_waiting(index, [&](Transaction& waiter) {
       if (tags_.keeps_versions()) copy_versions(waiter, reply, slot);
       waiter.reply.from_peer |= from_peer & waiter.access.sectors & ~waiter.reply.held;
       if ((waiter.access.sectors & reply.access.sectors) != 0) arrived(waiter, reply, data_at);

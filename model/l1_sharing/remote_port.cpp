@@ -46,7 +46,7 @@ Acceptance RemotePort::request(unsigned, Payload& payload, Picoseconds at) {
 
 void RemotePort::end(Cycle now, L1Cache::Work& work) {
   Cycle end;
-  if (Payload* accepted = queue_.settle(now, end)) {
+  if (Payload* accepted = queue_.admit_pending(now, end)) {
     accepted->stages().claim(Stage::queueing, now);
     upstream_.accept(*accepted, clock().delay(end - now));
   }
@@ -125,7 +125,7 @@ void RemotePort::response_accepted(unsigned, Picoseconds at) {
 }
 
 Cycle RemotePort::next_work(Cycle now, const L1Cache::Changes& changes) {
-  Cycle next = queue_.settles_after(now) ? now + 1 : kNever;
+  Cycle next = queue_.admits_after(now) ? now + 1 : kNever;
   const bool stays = refused_.counted_to == now && !may_retry(refused_.cause, changes);
   if (!outlet_.is_pending()) {
     if (!waiting_.empty()) next = std::min(next, outlet_.opens_at());

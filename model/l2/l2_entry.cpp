@@ -120,7 +120,7 @@ void L2Entry::response_accepted(unsigned port, Picoseconds at) {
 }
 
 void L2Entry::act(Cycle now) {
-  settle(now);
+  admit_pending(now);
   const bool far = copying_ == nullptr && !front_is_near_ && requests_.ready(now);  // one request per cycle leaves the pipeline
   if (std::min(next_near(), next_forwarded()) <= now) send_to_slice(now);
   if (far) forward_far(now);
@@ -134,21 +134,21 @@ void L2Entry::act(Cycle now) {
 void L2Entry::look_at_front() { front_is_near_ = !requests_.empty() && is_near(requests_.front().access().line); }
 
 /// Accepts the requests and answers that waited for a queue entry and now have one.
-void L2Entry::settle(Cycle now) {
+void L2Entry::admit_pending(Cycle now) {
   Cycle end;
-  const auto settled = [&](RequestQueue& queue) {
-    Payload* const accepted = queue.settle(now, end);
+  const auto admitted = [&](RequestQueue& queue) {
+    Payload* const accepted = queue.admit_pending(now, end);
     if (accepted != nullptr) accepted->stages().claim_to(Stage::l2_queue, present());
     return accepted;
   };
-  if (Payload* const accepted = settled(requests_)) {
+  if (Payload* const accepted = admitted(requests_)) {
     look_at_front();
     upstream_.accept(*accepted, clock_.delay(end - now));
   }
-  if (Payload* const accepted = settled(forwarded_)) from_mirror_.accept(*accepted, clock_.delay(end - now));
+  if (Payload* const accepted = admitted(forwarded_)) from_mirror_.accept(*accepted, clock_.delay(end - now));
   for (RequestQueue* const queue : {&near_replies_, &far_replies_})
-    if (Payload* const accepted = settled(*queue)) downstream_.end_response(*accepted, clock_.delay(end - now));
-  if (Payload* const accepted = settled(link_replies_)) to_mirror_.end_response(*accepted, clock_.delay(end - now));
+    if (Payload* const accepted = admitted(*queue)) downstream_.end_response(*accepted, clock_.delay(end - now));
+  if (Payload* const accepted = admitted(link_replies_)) to_mirror_.end_response(*accepted, clock_.delay(end - now));
 }
 
 /// Moves the oldest request, which is far, to those that wait for the link, if one of their places is free.
@@ -246,7 +246,7 @@ Cycle L2Entry::next(Cycle now) const {
       {next_near(), next_forwarded(), next_far(), next_far_reply(), next_answer(0), next_answer(1), next_answer(2), next_commit()});
   if (copying_ == nullptr && !front_is_near_ && far_.size() < link_queue_) next = std::min(next, requests_.next_ready());
   for (const RequestQueue* const queue : {&requests_, &forwarded_, &near_replies_, &far_replies_, &link_replies_})
-    if (queue->settles_after(now)) next = std::min(next, now + 1);
+    if (queue->admits_after(now)) next = std::min(next, now + 1);
   return next;
 }
 

@@ -129,7 +129,7 @@ class L2Entry final : public sc_core::sc_module,
   bool entered_here(const Transaction& transaction) const { return transaction.message.destination == node_; }
   bool is_near(LineAddress line) const { return addresses_.locate(line.byte_address()).slice == number_; }
   void look_at_front();
-  void settle(Cycle now);
+  void admit_pending(Cycle now);
   void forward_far(Cycle now);
   void send_to_slice(Cycle now);
   void send_over_link(Cycle now);

@@ -150,7 +150,7 @@ void L2Logic::mispredicted(Transaction& transaction) {
 
 /// Sectors of a bypassed line have arrived; each waiter receives its share in turn. Results of atomics are written to DRAM through
 /// victim().
-void L2Logic::pass_on(Transaction& waiter, SectorMask arrived) {
+void L2Logic::supply_from_victim(Transaction& waiter, SectorMask arrived) {
   const SectorMask sectors = waiter.access.sectors & arrived;
   const bool atomic = waiter.access.kind == AccessKind::atomic;
   if (atomic) victim_.sectors |= sectors;

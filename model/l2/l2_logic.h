@@ -72,8 +72,8 @@ class L2Logic {
     const MshrFile::Index index = mshrs_.find(key(reply.access));
     const bool bypassed = slot == TagArray::kNone;
     install(reply, index, slot, now);
-    mshrs_.take(index, [&](Transaction& waiter) {
-      if (bypassed) pass_on(waiter, reply.access.sectors);
+    mshrs_.remove_waiting(index, [&](Transaction& waiter) {
+      if (bypassed) supply_from_victim(waiter, reply.access.sectors);
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       waiter.reply.served_by = ServedBy::dram;
       if (!bypassed) complete_versions(waiter, slot);
@@ -167,7 +167,7 @@ class L2Logic {
   [[gnu::noinline]] TagArray::Slot place_for_tag(std::uint64_t local_line, const Access& access);
   [[gnu::noinline]] void record(const Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
   [[gnu::noinline]] void mispredicted(Transaction& transaction);
-  [[gnu::noinline]] void pass_on(Transaction& waiter, SectorMask arrived);
+  [[gnu::noinline]] void supply_from_victim(Transaction& waiter, SectorMask arrived);
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
   // The members that every access uses come first.

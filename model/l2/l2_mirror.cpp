@@ -19,7 +19,7 @@ L2Mirror::Outcome L2Mirror::look_up(Transaction& far) {
   const Access& access = far.access;
   L2CopyCounters& counters = copies_.counters();
   if (writes(access)) {
-    keep_out(access.line);
+    block_installs(access.line);
     ++written_[access.line.number];
     if (access.kind == AccessKind::atomic && slice_.drop_copy(access.line)) ++counters.invalidated;
     return Outcome::passes;
@@ -91,7 +91,7 @@ void L2Mirror::returned(const Transaction& far) {
 }
 
 void L2Mirror::invalidate(LineAddress line) {
-  keep_out(line);
+  block_installs(line);
   ++(slice_.drop_copy(line) ? copies_.counters().invalidated : copies_.counters().useless);
   ++copies_.counters().received;
 }
@@ -108,7 +108,7 @@ bool L2Mirror::fetching(LineAddress line) const {
 }
 
 /// Keeps sectors of the line that have been requested from being installed.
-void L2Mirror::keep_out(LineAddress line) {
+void L2Mirror::block_installs(LineAddress line) {
   for_each_entry(line, [this](MshrFile::Index index) { mshrs_[index].no_install = mshrs_[index].outstanding; });
 }
 

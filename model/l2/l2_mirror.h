@@ -41,7 +41,7 @@ class L2Mirror {
   void arrived(const Transaction& data, Served served) {
     const MshrFile::Index index = mshrs_.find(key(data.access.line, lowest_sector(data.access.sectors)));
     if (mshrs_[index].no_install == 0) install(data);
-    mshrs_.take(index, [&](Transaction& waiter) {
+    mshrs_.remove_waiting(index, [&](Transaction& waiter) {
       waiter.reply.served_by = data.reply.served_by;
       waiter.versions = data.versions;
       served(waiter);
@@ -66,7 +66,7 @@ class L2Mirror {
   static std::uint64_t key(LineAddress line, unsigned sector) { return line.number * kSectorsPerLine + sector; }
   template <class Visit>
   void for_each_entry(LineAddress line, Visit visit) const;
-  void keep_out(LineAddress line);
+  void block_installs(LineAddress line);
   Outcome wait_for(MshrFile::Index found, Transaction& far);
   Outcome fetch(Transaction& far, SectorMask under_way);
   void install(const Transaction& data);

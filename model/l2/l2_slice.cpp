@@ -71,7 +71,7 @@ void L2Slice::request_accepted(unsigned, Picoseconds at) {
 }
 
 void L2Slice::act(Cycle now) {
-  if (waiting_) settle(now);
+  if (waiting_) admit_pending(now);
   if (!merged_.empty()) reply_merged(now);
   if (fills_.ready(now)) fill(now);
   if (next_try() <= now) look_up(now);
@@ -79,7 +79,7 @@ void L2Slice::act(Cycle now) {
   if (next_miss() <= now) send_miss(now);
 
   Cycle next = std::min({fills_.next_ready(), next_try(), next_reply(), next_miss()});
-  if (waiting_) next = std::min(next, next_settle(now));
+  if (waiting_) next = std::min(next, next_admission(now));
   if (!merged_.empty() && !replies_full()) next = std::min(next, now + 1);
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
@@ -96,23 +96,23 @@ void L2Slice::write(const Event& event) {
 }
 
 /// Accepts the requests and fills that waited for a queue entry and now have one, and resets persisting lines.
-void L2Slice::settle(Cycle now) {
+void L2Slice::admit_pending(Cycle now) {
   if (reset_from_ <= now) {
     logic_.reset_persisting();
     reset_from_ = kNever;
   }
   Cycle end;
-  if (Payload* accepted = requests_.settle(now, end)) {
+  if (Payload* accepted = requests_.admit_pending(now, end)) {
     accepted->stages().claim_to(Stage::l2_queue, present());
     upstream_.accept(*accepted, clock_.delay(end - now));
   }
-  if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = fills_.admit_pending(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
 }
 
-/// The next cycle in which settle() may succeed, after this act.
-Cycle L2Slice::next_settle(Cycle now) {
+/// The next cycle in which admit_pending() may succeed, after this act.
+Cycle L2Slice::next_admission(Cycle now) {
   waiting_ = requests_.waiting() || fills_.waiting() || reset_from_ != kNever;
-  return requests_.settles_after(now) || fills_.settles_after(now) || reset_from_ != kNever ? now + 1 : kNever;
+  return requests_.admits_after(now) || fills_.admits_after(now) || reset_from_ != kNever ? now + 1 : kNever;
 }
 
 void L2Slice::look_up(Cycle now) {

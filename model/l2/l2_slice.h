@@ -77,8 +77,8 @@ class L2Slice final : public sc_core::sc_module,
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
   std::uint64_t local_line(LineAddress line) const { return addresses_.locate(line.byte_address()).local_line; }
-  [[gnu::noinline]] void settle(Cycle now);
-  [[gnu::noinline]] Cycle next_settle(Cycle now);
+  [[gnu::noinline]] void admit_pending(Cycle now);
+  [[gnu::noinline]] Cycle next_admission(Cycle now);
   void look_up(Cycle now);
   void count_refused(Cycle last);
   stats::Counter* try_front(Cycle now);

@@ -81,7 +81,7 @@ void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Pico
   --unordered_;
   Line& state = lines_[line.number];
   if (state.kernel != kernel_) {
-    if (!starts_.empty()) keep_earlier(line, state);
+    if (!starts_.empty()) save_earlier(line, state);
     state.at_boundary = state.newest;
     state.kernel = kernel_;
   }
@@ -238,7 +238,7 @@ const GoldenMemory::Version* GoldenMemory::at_boundary(LineAddress line, unsigne
 }
 
 /// Keeps the boundary of `state` as long as a running kernel may need it. A later one is about to replace it.
-void GoldenMemory::keep_earlier(LineAddress line, const Line& state) {
+void GoldenMemory::save_earlier(LineAddress line, const Line& state) {
   auto& earlier = earlier_[line.number];
   if (*std::min_element(starts_.begin(), starts_.end()) > state.kernel)
     earlier.clear();

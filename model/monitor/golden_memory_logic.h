@@ -121,7 +121,7 @@ class GoldenMemory {
   const Version* newest(LineAddress line, unsigned sector) const;
   /// The newest version at the start of the kernel at place `kernel`.
   const Version* at_boundary(LineAddress line, unsigned sector, unsigned kernel) const;
-  void keep_earlier(LineAddress line, const Line& state);
+  void save_earlier(LineAddress line, const Line& state);
   std::uint64_t start_of(unsigned place) const {
     return place < starts_.size() && starts_[place] != kNotRunning ? starts_[place] : kernel_;
   }

@@ -52,7 +52,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
       if (output.taken_at > now) return;
       taken_.clear(place);
       output.pending = false;
-      logic_.taken(place, now);
+      logic_.accept_refused(place, now);
     });
     logic_.step(now, [&](unsigned place) { left(place, now); });
     trying.for_each([&](unsigned place) { accept(place, now); });
@@ -145,7 +145,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
   void accept(unsigned place, Cycle now) {
     Input& input = *inputs_[place];
     Cycle end;
-    if (Payload* accepted = input.queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = input.queue.admit_pending(now, end)) input.port.take(*accepted, clock_.delay(end - now));
     if (!input.offered) offer(place, now);
   }
 
@@ -175,7 +175,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
       clock_.wake(block_, queue.next_ready());
     }
     // A message that waited for a queue entry gets one in the next cycle.
-    if (queue.settles_after(now)) {
+    if (queue.admits_after(now)) {
       try_.set(place);
       clock_.wake(block_, now + 1);
     }

@@ -40,7 +40,7 @@ class PortCounters {
         flits_(group_, "flits", "flits that passed", stats::Unit::flits) {}
 
   /// A packet occupies the port for `ticks` / `per_cycle` cycles.
-  void pass(std::uint64_t ticks, std::uint32_t per_cycle, unsigned flits) {
+  void occupy(std::uint64_t ticks, std::uint32_t per_cycle, unsigned flits) {
     rest_ += ticks;
     busy_ += rest_ / per_cycle;
     rest_ %= per_cycle;

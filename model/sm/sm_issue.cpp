@@ -125,7 +125,7 @@ void SmLogic::act(Cycle now) {
   now_ = now;
   if (cycle_stack_ != nullptr) cycle_stack_->begin(now);
   if (interference_ != nullptr) interference_->advance(now);
-  results_.take(now, [&](const Result& result) { retire(result); });
+  results_.pop_due(now, [&](const Result& result) { retire(result); });
   if (!arrivals_.empty()) send_arrivals(now);
   if (prediction_ != nullptr) predict(now);
   if (collector_ != nullptr && !collector_->idle()) start_collected(now);

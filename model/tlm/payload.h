@@ -121,7 +121,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   }
 
   void free(tlm::tlm_generic_payload* transaction) override {
-    put_back(Payload::of(*transaction));
+    recycle(Payload::of(*transaction));
     --alive_;
     last_release_ = kernel_time().value();
   }
@@ -142,10 +142,10 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     constexpr std::size_t kChunk = 256;
     for (std::size_t i = 0; i < kChunk; ++i) {
       storage_.push_back(std::make_unique<Payload>(*this));
-      put_back(*storage_.back());
+      recycle(*storage_.back());
     }
   }
-  void put_back(Payload& payload) {
+  void recycle(Payload& payload) {
     payload.transaction().next = free_;
     free_ = &payload.transaction();
   }

@@ -30,7 +30,7 @@ class RequestQueue {
 
   /// Offers a request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance. `now` is the owner's
   /// present cycle. At most one request can be pending; it gets an entry as soon as one is free, possibly before it arrives. A caller that
-  /// receives `pending` must call settle() from the next cycle on.
+  /// receives `pending` must call admit_pending() from the next cycle on.
   Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
     if (!waiting() && room(now)) {
       push({&payload, arrival + latency});
@@ -43,7 +43,7 @@ class RequestQueue {
 
   /// Call at the start of act(). Moves the pending request into a free entry and returns it; nullptr if there is no pending request or no
   /// free entry. Sets `end` to the cycle in which the sender learns of it: the next one, or that of the arrival if later.
-  Payload* settle(Cycle now, Cycle& end) {
+  Payload* admit_pending(Cycle now, Cycle& end) {
     if (!waiting() || !room(now)) return nullptr;
     Entry accepted = pending_;
     pending_.payload = nullptr;
@@ -56,8 +56,8 @@ class RequestQueue {
   bool empty() const { return entries_.empty(); }
   bool full() const { return entries_.size() == capacity_; }
   bool waiting() const { return pending_.payload != nullptr; }
-  /// True if a pending request gets an entry in the next cycle, so that settle() should be called then.
-  bool settles_after(Cycle now) const { return waiting() && entries_.size() < capacity_ && last_pop_ == now; }
+  /// True if a pending request gets an entry in the next cycle, so that admit_pending() should be called then.
+  bool admits_after(Cycle now) const { return waiting() && entries_.size() < capacity_ && last_pop_ == now; }
   std::uint32_t size() const { return entries_.size(); }
   bool ready(Cycle now) const { return front_.ready <= now; }
   /// The cycle from which the oldest entry can be served; kNever if the queue is empty.

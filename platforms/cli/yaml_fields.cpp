@@ -23,13 +23,13 @@ Fields::Fields(const Node& node, std::string path, config::Mistakes& mistakes) :
   if (!node.is(Node::Kind::mapping)) complain(node, "must be a mapping, not " + config::name_of(node));
 }
 
-const Node* Fields::take(const char* key) {
+const Node* Fields::find(const char* key) {
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
   return node_.is(Node::Kind::mapping) ? node_.find(key) : nullptr;
 }
 
 std::string Fields::text(const char* key, bool required) {
-  const Node* found = take(key);
+  const Node* found = find(key);
   if (found == nullptr) {
     if (required && node_.is(Node::Kind::mapping)) complain(node_, fmt::format("has no {}", key));
     return {};
@@ -40,7 +40,7 @@ std::string Fields::text(const char* key, bool required) {
 }
 
 std::optional<double> Fields::number(const char* key) {
-  const Node* found = take(key);
+  const Node* found = find(key);
   if (found == nullptr || found->is(Node::Kind::null) || found->text == "null") return std::nullopt;
   constexpr double kMost = 1e15;
   const auto parsed = config::parse_real(*found, -kMost, kMost);
@@ -49,7 +49,7 @@ std::optional<double> Fields::number(const char* key) {
 }
 
 bool Fields::flag(const char* key, bool otherwise) {
-  const Node* found = take(key);
+  const Node* found = find(key);
   if (found == nullptr) return otherwise;
   const auto parsed = config::parse_flag(*found);
   if (!parsed.good()) complain(*found, fmt::format("{} {}", key, parsed.complaint));
@@ -57,7 +57,7 @@ bool Fields::flag(const char* key, bool otherwise) {
 }
 
 std::vector<std::string> Fields::texts(const char* key) {
-  const Node* found = take(key);
+  const Node* found = find(key);
   if (found == nullptr) return {};
   if (found->is(Node::Kind::scalar)) return {found->text};
   std::vector<std::string> list;

@@ -18,7 +18,7 @@ class Fields {
   Fields(const config::Node& node, std::string path, config::Mistakes& mistakes);
 
   /// nullptr where the mapping lacks the key.
-  const config::Node* take(const char* key);
+  const config::Node* find(const char* key);
   std::string text(const char* key, bool required);
   /// A null value counts as missing.
   std::optional<double> number(const char* key);
@@ -29,7 +29,7 @@ class Fields {
   template <class Enum, std::size_t N>
   Enum word(const char* key, const std::array<const char*, N>& offered, Enum otherwise) {
     const std::vector<std::string> words(offered.begin(), offered.end());
-    const config::Node* found = take(key);
+    const config::Node* found = find(key);
     if (found == nullptr) return otherwise;
     const auto it = std::find(words.begin(), words.end(), found->text);
     if (it != words.end()) return static_cast<Enum>(it - words.begin());
@@ -42,7 +42,7 @@ class Fields {
   std::string one_of(const char* key, const std::array<const char*, N>& offered) {
     const std::string chosen = text(key, true);
     const std::vector<std::string> words(offered.begin(), offered.end());
-    if (!chosen.empty() && std::find(words.begin(), words.end(), chosen) == words.end()) complain_of_word(*take(key), key, words);
+    if (!chosen.empty() && std::find(words.begin(), words.end(), chosen) == words.end()) complain_of_word(*find(key), key, words);
     return chosen;
   }
 

@@ -96,7 +96,7 @@ bool CommandProcessor::write(std::uint64_t offset, std::uint32_t value, sc_core:
       return true;
     case WHARF_GPU_INTERRUPT:
       interrupt_ &= ~value;
-      tell();
+      update_interrupt();
       return true;
     default:
       return set_ring(offset, value);
@@ -150,7 +150,7 @@ void CommandProcessor::reset() {
   ring_ = 0;
   size_ = tail_ = head_ = interrupt_ = error_argument_ = error_command_ = 0;
   error_ = WHARF_GPU_ERROR_NONE;
-  tell();
+  update_interrupt();
 }
 
 void CommandProcessor::fail(const Failure& failure) {
@@ -158,7 +158,7 @@ void CommandProcessor::fail(const Failure& failure) {
   error_argument_ = failure.argument;
   error_command_ = head_;
   interrupt_ |= WHARF_GPU_INTERRUPT_ERROR;
-  tell();
+  update_interrupt();
 }
 
 void CommandProcessor::serve() {
@@ -172,7 +172,7 @@ void CommandProcessor::serve() {
       fail(failure);
     }
     host_.ended();
-    tell();
+    update_interrupt();
   }
 }
 

@@ -52,7 +52,7 @@ class CommandProcessor final : public RegisterDevice {
   Address place_of(std::uint32_t number) const { return ring_ + number % size_ * sizeof(wharf_gpu_command); }
   void reset();
   void fail(const Failure& failure);
-  void tell() { host_.interrupt(interrupt_ != 0); }
+  void update_interrupt() { host_.interrupt(interrupt_ != 0); }
 
   void serve();
   wharf_gpu_command fetch();

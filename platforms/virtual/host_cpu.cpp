@@ -74,7 +74,7 @@ void HostCpu::run_instructions() {
   take_interrupt();
   const RiscvCore::Stop stop = core_.run(allowance());
   count_time();
-  if (core_.left_machine_mode()) fail("leaves machine mode, the only one that this CPU has");
+  if (core_.has_left_machine_mode()) fail("leaves machine mode, the only one that this CPU has");
   if (exit_.code()) return;
   check_limits();
   if (stop == RiscvCore::Stop::exception) handle_exception();

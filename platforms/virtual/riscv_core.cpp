@@ -350,7 +350,7 @@ void RiscvCore::trap(std::uint64_t cause, bool interrupt, std::uint64_t value) {
   e.pc = (vector & ~Address{3}) + (vectored ? 4 * cause : 0);
 }
 
-bool RiscvCore::left_machine_mode() const { return engine_->left_machine_mode; }
+bool RiscvCore::has_left_machine_mode() const { return engine_->left_machine_mode; }
 
 void RiscvCore::invalidate_direct(Address begin, Address end) {
   engine_->invalidated.emplace_back(begin, end);

@@ -87,7 +87,7 @@ class RiscvCore {
   /// Enters the handler: mepc = pc, mcause, mtval, mstatus.
   void trap(std::uint64_t cause, bool interrupt, std::uint64_t value);
   /// The firmware has left machine mode, the only one there is.
-  bool left_machine_mode() const;
+  bool has_left_machine_mode() const;
 
   /// Direct memory in [begin, end] may be used no longer, from the end of the instruction under way.
   void invalidate_direct(Address begin, Address end);

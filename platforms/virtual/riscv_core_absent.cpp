@@ -23,7 +23,7 @@ std::uint64_t RiscvCore::enabled_interrupts() const { return 0; }
 bool RiscvCore::interrupts_on() const { return false; }
 Address RiscvCore::trap_handler() const { return 0; }
 void RiscvCore::trap(std::uint64_t, bool, std::uint64_t) {}
-bool RiscvCore::left_machine_mode() const { return false; }
+bool RiscvCore::has_left_machine_mode() const { return false; }
 void RiscvCore::invalidate_direct(Address, Address) {}
 void RiscvCore::stop() {}
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 }
 
-void ImageHistory::take() {
+void ImageHistory::take_snapshot() {
   known_.resize(memory_.regions().size());
   for (const Change& change : changes()) known_[change.region].replace(change.offset, change.bytes.size(), change.bytes);
 }

@@ -35,12 +35,12 @@ class ImageHistory {
   };
 
   /// Begins with the present contents. `memory` must outlive it.
-  explicit ImageHistory(Memory& memory) : memory_(memory) { take(); }
+  explicit ImageHistory(Memory& memory) : memory_(memory) { take_snapshot(); }
 
-  /// A kernel starts: adds what has changed since the last take().
+  /// A kernel starts: adds what has changed since the last take_snapshot().
   void record(const RunningStreams& running) { steps_.push_back({running, changes()}); }
   /// The present contents are known: what the host has changed is not to be recorded.
-  void take();
+  void take_snapshot();
   /// What has changed since then, in whole pages.
   Changes changes() const;
   std::vector<Step>& steps() { return steps_; }

@@ -26,7 +26,7 @@ const KernelLaunch* SpmdStimulus::next_kernel() {
   if (history_ != nullptr) history_->record({});
   started_.clear();
   const Kernel* kernel = workload_->next();
-  if (history_ != nullptr) history_->take();
+  if (history_ != nullptr) history_->take_snapshot();
   complete_ = kernel == nullptr && !workload_->waiting();
   if (kernel == nullptr) return nullptr;
   open_ = &start(*kernel);
@@ -38,7 +38,7 @@ const KernelLaunch* SpmdStimulus::next_concurrent(const RunningStreams& running)
   if (kernel == nullptr) return nullptr;
   if (history_ != nullptr) {
     history_->record(running);
-    history_->take();
+    history_->take_snapshot();
   }
   const auto is_over = [&](const std::unique_ptr<Started>& earlier) { return earlier->launch.stream == kernel->launch.stream; };
   started_.erase(std::remove_if(started_.begin(), started_.end(), is_over), started_.end());

@@ -25,14 +25,14 @@ StackPool::~StackPool() {
   for (void* slab : slabs_) munmap(slab, kSlab);
 }
 
-boost::context::stack_context StackPool::take() {
+boost::context::stack_context StackPool::acquire() {
   if (free_.empty()) add_slab();
   const auto stack = free_.back();
   free_.pop_back();
   return stack;
 }
 
-void StackPool::give_back(const boost::context::stack_context& stack) {
+void StackPool::release(const boost::context::stack_context& stack) {
 #if defined(__SANITIZE_ADDRESS__)
   // An abandoned coroutine leaves the red zones of its frames behind.
   __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);

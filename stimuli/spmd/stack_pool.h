@@ -17,8 +17,8 @@ class StackPool {
   ~StackPool();
 
   /// Throws std::bad_alloc when the system has no more address space.
-  boost::context::stack_context take();
-  void give_back(const boost::context::stack_context& stack);
+  boost::context::stack_context acquire();
+  void release(const boost::context::stack_context& stack);
 
  private:
   void add_slab();
@@ -30,8 +30,8 @@ class StackPool {
 /// The stack allocator for boost::context::fiber. It shares ownership of the pool, which thus outlives every coroutine.
 struct PooledStack {
   std::shared_ptr<StackPool> pool;
-  boost::context::stack_context allocate() { return pool->take(); }
-  void deallocate(boost::context::stack_context& stack) { pool->give_back(stack); }
+  boost::context::stack_context allocate() { return pool->acquire(); }
+  void deallocate(boost::context::stack_context& stack) { pool->release(stack); }
 };
 
 }  // namespace wharf::spmd

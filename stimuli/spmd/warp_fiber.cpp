@@ -21,7 +21,7 @@ const WarpInstruction* WarpFiber::peek() {
   if (!started_) {
     // The coroutine and its stack are created on the first peek(), so that a waiting CTA costs nothing.
     started_ = true;
-    const auto stack = stacks_->take();
+    const auto stack = stacks_->acquire();
     stack_ = {static_cast<std::byte*>(stack.sp) - stack.size, stack.size};
     inside_ = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), PooledStack{stacks_},
                                     [this](boost::context::fiber&& outside) { return warp_.run(std::move(outside), error_); });

@@ -196,10 +196,10 @@ void KernelReader::read_warp(TracedCta& cta, std::string_view line) {
   warp_seen_[warp] = true;
   const std::uint64_t count = read_count();
   parser_.begin_warp(place_, static_cast<unsigned>(warp));
-  packer_.take();  // drops the remains of an earlier error
+  packer_.finish();  // drops the remains of an earlier error
   read_instructions(count);
   cta.warps.resize(warp_seen_.size());
-  cta.warps[warp] = packer_.take();
+  cta.warps[warp] = packer_.finish();
 }
 
 std::uint64_t KernelReader::read_count() {

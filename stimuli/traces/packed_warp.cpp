@@ -39,7 +39,7 @@ void PackedBytes::damaged() {
 
 void WarpPacker::begin(std::uint32_t number, LaneMask active) {
   const bool mask_changes = active != active_;
-  put_number(bytes_, fold(static_cast<std::int64_t>(number) - expected_) << 1 | (mask_changes ? 1 : 0));
+  append_number(bytes_, fold(static_cast<std::int64_t>(number) - expected_) << 1 | (mask_changes ? 1 : 0));
   if (mask_changes) {
     const std::size_t at = bytes_.size();
     bytes_.resize(at + sizeof active);
@@ -51,7 +51,7 @@ void WarpPacker::begin(std::uint32_t number, LaneMask active) {
 }
 
 void WarpPacker::put_first_address(Address first) {
-  put_number(bytes_, fold(difference(first, address_)));
+  append_number(bytes_, fold(difference(first, address_)));
   address_ = first;
 }
 
@@ -59,11 +59,11 @@ void WarpPacker::add_strided(std::uint32_t number, LaneMask active, Address firs
   begin(number, active);
   put_first_address(first);
   if (stride > -kLargestStride && stride < kLargestStride) {
-    put_number(bytes_, fold(stride) + 1);
+    append_number(bytes_, fold(stride) + 1);
     return;
   }
-  put_number(bytes_, kListed);
-  for (unsigned i = 1; i < lanes_in(active); ++i) put_number(bytes_, fold(stride));
+  append_number(bytes_, kListed);
+  for (unsigned i = 1; i < lanes_in(active); ++i) append_number(bytes_, fold(stride));
 }
 
 void WarpPacker::add_listed(std::uint32_t number, LaneMask active, const Address* addresses, unsigned count) {
@@ -76,11 +76,11 @@ void WarpPacker::add_listed(std::uint32_t number, LaneMask active, const Address
   }
   begin(number, active);
   put_first_address(addresses[0]);
-  put_number(bytes_, kListed);
-  for (unsigned i = 1; i < count; ++i) put_number(bytes_, fold(difference(addresses[i], addresses[i - 1])));
+  append_number(bytes_, kListed);
+  for (unsigned i = 1; i < count; ++i) append_number(bytes_, fold(difference(addresses[i], addresses[i - 1])));
 }
 
-PackedWarp WarpPacker::take() {
+PackedWarp WarpPacker::finish() {
   PackedWarp warp;
   warp.bytes.assign(bytes_.begin(), bytes_.end());
   warp.instructions = instructions_;

@@ -74,7 +74,7 @@ class WarpPacker {
   void add_listed(std::uint32_t number, LaneMask active, const Address* addresses, unsigned count);
   std::uint64_t instructions() const { return instructions_; }
   /// Returns the warp so far, in a buffer without slack, and starts anew.
-  PackedWarp take();
+  PackedWarp finish();
 
  private:
   void begin(std::uint32_t number, LaneMask active);

@@ -146,7 +146,7 @@ TraceList parse_trace_list(const std::string& path, const std::string& folder, L
   if (list.kernels.empty()) {
     throw TraceError(path, 0, "no kernel in the list", "name one kernel file a line, such as kernel-1.traceg.xz");
   }
-  list.warnings = warnings.take();
+  list.warnings = warnings.drain();
   return list;
 }
 

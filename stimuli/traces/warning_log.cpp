@@ -21,7 +21,7 @@ void WarningLog::add(const std::vector<Warning>& taken) {
   for (const Warning& warning : taken) entries_[id_of(warning.text, warning.first_place)].count += warning.count;
 }
 
-std::vector<Warning> WarningLog::take() {
+std::vector<Warning> WarningLog::drain() {
   std::vector<Warning> taken;
   if (!any_) return taken;
   any_ = false;

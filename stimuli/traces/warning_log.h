@@ -33,8 +33,8 @@ class WarningLog {
 
   /// Adds what another log has taken.
   void add(const std::vector<Warning>& taken);
-  /// The warnings since the last take(), in order of first appearance.
-  std::vector<Warning> take();
+  /// The warnings since the last drain(), in order of first appearance.
+  std::vector<Warning> drain();
 
   /// Every warning with its count, in order of first appearance.
   std::vector<std::pair<std::string, std::uint64_t>> list() const;
@@ -47,7 +47,7 @@ class WarningLog {
   static constexpr std::size_t kDistinct = 64;
   Id id_of(std::string_view text, const std::string& place);
   std::vector<Warning> entries_;
-  bool any_ = false;  // since the last take()
+  bool any_ = false;  // since the last drain()
 };
 
 }  // namespace wharf::traces

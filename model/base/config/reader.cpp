@@ -68,7 +68,7 @@ void Reader::know(std::string_view key) {
   if (std::find(known.begin(), known.end(), key) == known.end()) known.emplace_back(key);
 }
 
-const Node* Reader::take(std::string_view key) {
+const Node* Reader::find(std::string_view key) {
   know(key);
   paths_.push_back(group().path + std::string(key));
   return group().node ? group().node->find(key) : nullptr;
@@ -84,7 +84,7 @@ void Reader::complain_of_value(const Node& node, std::string_view key, const std
 }
 
 void Reader::integer(std::string_view key, std::uint64_t& value, Unit, std::string_view, std::uint64_t min, std::uint64_t max) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return;
   const auto parsed = parse_integer(*node, min, max);
   if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint);
@@ -98,7 +98,7 @@ void Reader::integer(std::string_view key, std::uint32_t& value, Unit unit, std:
 }
 
 void Reader::limit(std::string_view key, std::uint32_t& value, Unit, std::string_view, std::uint64_t min, std::uint64_t max) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return;
   if (node->is(Node::Kind::scalar) && node->text == "unlimited") {
     value = kUnlimited;
@@ -111,7 +111,7 @@ void Reader::limit(std::string_view key, std::uint32_t& value, Unit, std::string
 }
 
 void Reader::real(std::string_view key, double& value, Unit, std::string_view, double min, double max) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return;
   const auto parsed = parse_real(*node, min, max);
   if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint);
@@ -119,7 +119,7 @@ void Reader::real(std::string_view key, double& value, Unit, std::string_view, d
 }
 
 void Reader::flag(std::string_view key, bool& value, std::string_view) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return;
   const auto parsed = parse_flag(*node);
   if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint);
@@ -127,7 +127,7 @@ void Reader::flag(std::string_view key, bool& value, std::string_view) {
 }
 
 void Reader::text(std::string_view key, std::string& value, std::string_view) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return;
   const auto parsed = parse_text(*node);
   if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint);
@@ -135,7 +135,7 @@ void Reader::text(std::string_view key, std::string& value, std::string_view) {
 }
 
 void Reader::policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return;
   const std::string name = node->is(Node::Kind::scalar) ? node->text.substr(0, node->text.find(':')) : std::string();
   std::vector<std::string> names;
@@ -154,7 +154,7 @@ void Reader::policy(std::string_view key, std::string& value, const std::vector<
 }
 
 std::size_t Reader::choose(std::string_view key, std::size_t current, const std::vector<std::string>& words, std::string_view) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return current;
   const auto found = std::find(words.begin(), words.end(), node->text);
   if (node->is(Node::Kind::scalar) && found != words.end()) return static_cast<std::size_t>(found - words.begin());
@@ -169,7 +169,7 @@ void Reader::complain_of_word(const Node& node, std::string_view key, const std:
 
 void Reader::integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view, std::uint64_t min,
                       std::uint64_t max) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   if (!node) return;
   if (!node->is(Node::Kind::sequence)) return complain_of_value(*node, key, "is " + name_of(*node) + "; write a list such as [1, 2]");
   std::vector<std::uint32_t> read;
@@ -185,7 +185,7 @@ void Reader::integers(std::string_view key, std::vector<std::uint32_t>& values, 
 }
 
 bool Reader::begin_group(std::string_view key, std::string_view) {
-  const Node* node = take(key);
+  const Node* node = find(key);
   const Node* nearest = node ? node : group().nearest;
   const std::size_t before = unreadable_;
   if (node && !node->is(Node::Kind::mapping)) {

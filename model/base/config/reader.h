@@ -58,7 +58,7 @@ class Reader final : public Binder {
 
   Group& group() { return groups_.back(); }
   void know(std::string_view key);
-  const Node* take(std::string_view key);
+  const Node* find(std::string_view key);
   void complain(const Node& node, Position where, const std::string& what);
   void complain_of_value(const Node& node, std::string_view key, const std::string& complaint);
   void complain_of_word(const Node& node, std::string_view key, const std::vector<std::string>& words);

@@ -62,17 +62,17 @@ Distributor::Distributor(L1Cache& cache, const ClusterPlace& place, stats::Regis
   reads_.reserve(place.params.read_queue);
 }
 
-HitVector Distributor::look(LineAddress line) {
+HitVector Distributor::read_tags(LineAddress line) {
   HitVector hits;
   tags_.read(line.byte_address(), hits);
   return hits;
 }
 
-Neighbours::Offer Distributor::ask(const Access& load, SectorMask missing) {
+Neighbours::Offer Distributor::request_offer(const Access& load, SectorMask missing) {
   // If the SM's own store to the line is still on its way to L2, a fill could overtake it and put the old value back into an invalidated
   // neighbour.
   if (place_.params.store_invalidates_cluster && written_.contains(load.line)) return {};
-  const Holder holder = best_holder(look(load.line), missing, self_, place_.size);
+  const Holder holder = best_holder(read_tags(load.line), missing, self_, place_.size);
   if (holder.sectors == 0) return {};
   const bool room = requests_.size() < place_.params.request_queue, diverted = !room && place_.params.divert_when_full;
   return {room ? holder.sectors : SectorMask{0}, static_cast<std::uint8_t>(holder.cache), diverted, room || diverted};
@@ -80,7 +80,7 @@ Neighbours::Offer Distributor::ask(const Access& load, SectorMask missing) {
 
 Neighbours::Copies Distributor::copies_of(const Access& store) {
   if (!place_.params.store_invalidates_cluster) return {};
-  const HitVector hits = look(store.line);
+  const HitVector hits = read_tags(store.line);
   std::uint64_t holders = 0;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if (store.sectors >> s & 1) holders |= hits[s];
@@ -94,7 +94,7 @@ void Distributor::holds(LineAddress line, SectorMask valid, bool modified) {
 
 void Distributor::holds_nothing() { tags_.write(AggregatedTagArray::kEveryLine, SectorMask{0}); }
 
-void Distributor::head(Payload& payload, unsigned endpoint, MessageKind kind, Traffic traffic, SectorMask data) {
+void Distributor::fill_header(Payload& payload, unsigned endpoint, MessageKind kind, Traffic traffic, SectorMask data) {
   MessageHeader& header = payload.message();
   header.source = static_cast<std::uint16_t>(place_.first + self_);
   header.destination = static_cast<std::uint16_t>(endpoint);
@@ -113,7 +113,7 @@ void Distributor::decided(const Transaction& load, const L1Logic::Verdict& miss)
   Payload& read = pool().acquire(load.access);
   read.transaction().access.sectors = sectors;
   read.stages() = load.stages;
-  head(read, place_.first + miss.peer, MessageKind::read_request, Traffic::to_peer, 0);
+  fill_header(read, place_.first + miss.peer, MessageKind::read_request, Traffic::to_peer, 0);
   requests_.push_back(read.transaction(), clock().now() + 1);
 }
 
@@ -124,7 +124,7 @@ void Distributor::passed(const Access& access, std::uint64_t holders) {
   for (const unsigned holder : set_bits(holders)) {
     ++counters_.invalidations;
     Payload& invalidation = pool().acquire(access);
-    head(invalidation, place_.first + holder, MessageKind::write_request, Traffic::to_peer, 0);
+    fill_header(invalidation, place_.first + holder, MessageKind::write_request, Traffic::to_peer, 0);
     requests_.push_back(invalidation.transaction(), clock().now() + 1);
   }
 }
@@ -147,8 +147,8 @@ void Distributor::begin(Cycle now, L1Cache::Work&) {
   answer_tried_ = false;
   reads_tried_ = 0;
   Cycle end;
-  if (Payload* accepted = arrivals_.settle(now, end)) reads_in_.take(*accepted, clock().delay(end - now));
-  if (Payload* accepted = answers_.settle(now, end)) answers_in_.take(*accepted, clock().delay(end - now));
+  if (Payload* accepted = arrivals_.admit_pending(now, end)) reads_in_.take(*accepted, clock().delay(end - now));
+  if (Payload* accepted = answers_.admit_pending(now, end)) answers_in_.take(*accepted, clock().delay(end - now));
   while (arrivals_.ready(now) && (reads_.size() < place_.params.read_queue || arrivals_.front().access().kind == AccessKind::store)) {
     const Cycle since = arrivals_.next_ready();
     Payload& payload = arrivals_.pop(now);
@@ -244,7 +244,7 @@ void Distributor::supply(Read& read, Cycle now) {
     data.stages().claim(Stage::peer, params().hit_data_at(now));
     data.versions() = versions;
     data.reply().served_by = ServedBy::peer;
-    head(data, data.message().source, MessageKind::peer_reply, Traffic::from_peer, given.sectors);
+    fill_header(data, data.message().source, MessageKind::peer_reply, Traffic::from_peer, given.sectors);
     supplies_.push_back(data.transaction(), params().hit_data_at(now));
   }
   if (denied != 0) {
@@ -252,7 +252,7 @@ void Distributor::supply(Read& read, Cycle now) {
     ++(given.denial == L1Logic::Denial::dirty ? counters_.nacks_dirty : counters_.nacks_evicted);
     Payload& nack = answer(read, denied, read.left == 0, now);
     nack.stages().claim(Stage::peer, now + 2);
-    head(nack, nack.message().source, MessageKind::probe_return, Traffic::from_peer, 0);
+    fill_header(nack, nack.message().source, MessageKind::probe_return, Traffic::from_peer, 0);
     nacks_.push_back(nack.transaction(), now + 2);
   }
 }
@@ -284,12 +284,12 @@ void Distributor::looked_up(Payload& payload, const L1Logic::Verdict& verdict) {
 void Distributor::end(Cycle now, L1Cache::Work& work) {
   work.filled |= fill(now, work.taken);
   if (!reads_.empty() && supply_link_.outlet.is_open(now)) serve_in_turn(now, work.taken);
-  leave(request_link_, requests_, now);
-  if (!leave(supply_link_, nacks_, now)) leave(supply_link_, supplies_, now);
+  send_front(request_link_, requests_, now);
+  if (!send_front(supply_link_, nacks_, now)) send_front(supply_link_, supplies_, now);
 }
 
 /// Sends at most one message per cycle and link. Returns false if none is sent.
-bool Distributor::leave(Link& link, TransactionList& queue, Cycle now) {
+bool Distributor::send_front(Link& link, TransactionList& queue, Cycle now) {
   if (!link.outlet.is_open(now) || queue.next_ready() > now + 1) return false;
   link.outlet.send(now + 1, [&] { return link.port.post(Payload::of(queue.pop_front()), clock().delay(1)); });
   return true;

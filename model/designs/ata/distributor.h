@@ -73,7 +73,7 @@ class Distributor final : public L1Companion, private AgedWork, private Neighbou
 
   Cycle waiting_since(Cycle now) const override { return std::min(answered_at(), read_at(now)); }
   void serve_oldest(Cycle now, L1Cache::Work& work) override;
-  Offer ask(const Access& load, SectorMask missing) override;
+  Offer request_offer(const Access& load, SectorMask missing) override;
   Copies copies_of(const Access& store) override;
   void holds(LineAddress line, SectorMask valid, bool modified) override;
   void holds_nothing() override;
@@ -93,14 +93,14 @@ class Distributor final : public L1Companion, private AgedWork, private Neighbou
   bool serve(unsigned nth, Cycle now, SectorMask& taken);
   void posted(unsigned index, Picoseconds at) override;
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
-  HitVector look(LineAddress line);
+  HitVector read_tags(LineAddress line);
   /// Fills in the header of a message to `endpoint`.
-  void head(Payload& payload, unsigned endpoint, MessageKind kind, Traffic traffic, SectorMask data);
+  void fill_header(Payload& payload, unsigned endpoint, MessageKind kind, Traffic traffic, SectorMask data);
   void fetch_denied();
   void serve_in_turn(Cycle now, SectorMask& taken);
   void supply(Read& read, Cycle now);
   Payload& answer(Read& read, SectorMask sectors, bool last, Cycle now);
-  bool leave(Link& link, TransactionList& queue, Cycle now);
+  bool send_front(Link& link, TransactionList& queue, Cycle now);
 
   const ClusterPlace place_;
   unsigned self_;  // index in the cluster

@@ -87,7 +87,7 @@ bool ClusterPort::message(unsigned port, Payload& payload, Picoseconds at) {
 }
 
 void ClusterPort::act(Cycle now) {
-  settle(now);
+  admit_pending(now);
   if (!waiting_.empty() && outlet_.is_open(now)) {
     Transaction& next = waiting_.pop_front();
     show(Payload::of(next), clock_.edge(std::max(next.message.ready, now + 1)));
@@ -100,10 +100,10 @@ void ClusterPort::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-void ClusterPort::settle(Cycle now) {
+void ClusterPort::admit_pending(Cycle now) {
   Cycle end;
-  if (Payload* accepted = from_sm_.settle(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
-  if (Payload* accepted = from_others_.settle(now, end)) request_in_.take(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = from_sm_.admit_pending(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = from_others_.admit_pending(now, end)) request_in_.take(*accepted, clock_.delay(end - now));
 }
 
 /// Tells the SM of rank 0 of CTAs that have ended.
@@ -280,7 +280,7 @@ void ClusterPort::after_sending(Cycle now) {
 }
 
 Cycle ClusterPort::next_event(Cycle now) {
-  Cycle next = from_sm_.settles_after(now) || from_others_.settles_after(now) ? now + 1 : kNever;
+  Cycle next = from_sm_.admits_after(now) || from_others_.admits_after(now) ? now + 1 : kNever;
   if (!exits_.empty() && requests_.queue().room()) next = std::min(next, exits_.front().at);
   if (!from_sm_.empty() && (is_own(from_sm_.front()) || requests_.queue().room())) next = std::min(next, from_sm_.next_ready());
   if (!from_others_.empty() && replies_.queue().room()) next = std::min(next, from_others_.next_ready());

@@ -90,7 +90,7 @@ class ClusterPort final : public sc_core::sc_module,
   void after_sending(Cycle now) override;
 
   bool is_own(const Payload& payload) const { return place_of(payload.access().line).sm == sm_; }
-  void settle(Cycle now);
+  void admit_pending(Cycle now);
   void send_exits(Cycle now);
   void send_own(Cycle now);
   void serve(Cycle now);

@@ -148,9 +148,9 @@ void ProbeAgent::commit() {
   if (kernel_starts_) logic_.kernel_started(concurrent_);
   kernel_starts_ = false;
   bool changed = receive_replies(now);
-  if (Transaction* filled = logic_.settle_miss()) answer(*filled);
+  if (Transaction* filled = logic_.finish_miss()) answer(*filled);
   while (home_.next_ready() <= now) logic_.requester().returned(home_.pop_front(), now);
-  changed |= settle_blocked(now);
+  changed |= admit_blocked(now);
   changed |= look_up(now);
   logic_.requester().check_head(now);
   for (unsigned lane = 0; lane < lanes(); ++lane) changed |= inject(lane, now);
@@ -167,7 +167,8 @@ bool ProbeAgent::receive_replies(Cycle now) {
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     Inbox& inbox = *inboxes_[lane];
     Cycle end;
-    if (Payload* accepted = inbox.queue.settle(now, end)) inbox.port.take(*accepted, clock_.delay(std::max(end, inbox.arrives) - now));
+    if (Payload* accepted = inbox.queue.admit_pending(now, end))
+      inbox.port.take(*accepted, clock_.delay(std::max(end, inbox.arrives) - now));
     while (inbox.queue.ready(now) && upstream_out_.is_open(now + 1)) {
       Transaction& message = inbox.queue.pop(now).transaction();
       taken = true;
@@ -195,12 +196,12 @@ void ProbeAgent::answer(Transaction& request) {
 }
 
 /// Returns true if the entry in front of the queues is free again.
-bool ProbeAgent::settle_blocked(Cycle now) {
+bool ProbeAgent::admit_blocked(Cycle now) {
   Transaction* blocked = logic_.supplier().blocked();
   if (blocked == nullptr) return false;
-  const ProbeSupplierLogic::Blocked outcome = logic_.supplier().settle(now);
+  const ProbeSupplierLogic::Blocked outcome = logic_.supplier().admit_blocked(now);
   if (outcome == ProbeSupplierLogic::Blocked::waits) return false;
-  peers_->probes.take(Payload::of(*blocked), clock_.delay(1));
+  peers_->probes.remove_if(Payload::of(*blocked), clock_.delay(1));
   if (outcome == ProbeSupplierLogic::Blocked::dropped) logic_.requester().end_probe(*blocked);
   return true;
 }

@@ -109,7 +109,7 @@ class ProbeAgent : public sc_core::sc_module,
   bool receive_replies(Cycle now);
   void count_reply(const Transaction& reply);
   void answer(Transaction& request);
-  bool settle_blocked(Cycle now);
+  bool admit_blocked(Cycle now);
   bool look_up(Cycle now);
   bool inject(unsigned lane, Cycle now);
   void address(Transaction& transaction, InjectionClass type);

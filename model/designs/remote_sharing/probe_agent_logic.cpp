@@ -61,7 +61,7 @@ void ProbeAgentLogic::request(Transaction& request, const HolderMask& holders, C
   ++counters_.misses;
   fresh_ = &request;
   fresh_holders_ = holders;
-  fresh_holders_.keep(first_, cores_);
+  fresh_holders_.restrict_to(first_, cores_);
   fresh_holders_.reset(self_);
   if (pcs_ != nullptr) pcs_->missed(access.pc, !fresh_holders_.none());
   const bool can_search = !forbids || !written_.contains(access.line);
@@ -103,20 +103,20 @@ unsigned ProbeAgentLogic::nearest(const HolderMask& holders) const {
   return best;
 }
 
-Transaction* ProbeAgentLogic::settle_miss() {
+Transaction* ProbeAgentLogic::finish_miss() {
   Transaction* miss = fresh_;
   fresh_ = nullptr;
   if (miss == nullptr || peers_ == nullptr || fresh_holders_.none()) return nullptr;
   SectorVersions versions;
   std::uint32_t cta = 0;
-  if (peers_->look(nearest(fresh_holders_), miss->access, versions, cta)) {
+  if (peers_->find_sectors(nearest(fresh_holders_), miss->access, versions, cta)) {
     const std::uint32_t distance = cta > miss->access.cta ? cta - miss->access.cta : miss->access.cta - cta;
     ++(distance <= params_.near_ctas ? counters_.cta_near : counters_.cta_far);
   }
   if (!fresh_perfect_) return nullptr;
   bool filled = false;
   for (unsigned core = 0; core < sms_; ++core) {
-    if (!fresh_holders_.test(core) || !peers_->look(core, miss->access, versions, cta)) continue;
+    if (!fresh_holders_.test(core) || !peers_->find_sectors(core, miss->access, versions, cta)) continue;
     if (!filled) miss->versions = versions;
     filled = true;
     peers_->count_supplier(core);

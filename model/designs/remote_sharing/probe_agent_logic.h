@@ -23,7 +23,7 @@ class PeerTags {
  public:
   virtual ~PeerTags() = default;
   /// Returns whether `core` holds every sector of the access. If so, also returns their versions and the CTA that brought the line in.
-  virtual bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const = 0;
+  virtual bool find_sectors(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const = 0;
   /// Reports that `core` could have served a miss of another SM.
   virtual void count_supplier(unsigned core) = 0;
 };
@@ -54,7 +54,7 @@ class ProbeAgentLogic {
   void request(Transaction& request, const HolderMask& holders, Cycle now);
   /// Call at the end of the cycle of request(), when all L1s have acted. Returns a miss that is filled at once (perfect probing), or
   /// nullptr.
-  Transaction* settle_miss();
+  Transaction* finish_miss();
 
   /// Handles data or an acknowledgement for this SM. Returns the L1's request that it answers; nullptr if nobody waits for it any more.
   Transaction* reply(Transaction& message, Cycle now);

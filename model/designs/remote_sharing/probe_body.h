@@ -34,7 +34,7 @@ struct ProbeBody {
   bool exhausted() const { return next == end; }
   unsigned target() const { return list[next]; }
   /// Advances past a target that was visited or skipped. A skipped target is not listed.
-  void leave_target(bool found) {
+  void advance_target(bool found) {
     const std::uint8_t core = list[next++];
     if (found) list[candidates++] = core;
   }

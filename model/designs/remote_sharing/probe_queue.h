@@ -48,7 +48,7 @@ class ProbeQueue {
 
   /// Removes all transactions for which `chosen(transaction)` is true.
   template <class Chosen>
-  void take(Chosen chosen) {
+  void remove_if(Chosen chosen) {
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < count_; ++i) {
       const Entry entry = entries_[place(i)];

@@ -130,7 +130,7 @@ void ProbeRequesterLogic::make_request(Group& group, Cycle now) {
 
 void ProbeRequesterLogic::cancel_unsent(Group& group) {
   if (group.under_way == 0) return;
-  outgoing_.take([&](Transaction& probe) {
+  outgoing_.remove_if([&](Transaction& probe) {
     if (!(probe.body->group == GroupId{self_, group.sequence})) return false;
     ++counters_.cancelled;
     --group.under_way;
@@ -194,7 +194,7 @@ Transaction* ProbeRequesterLogic::fill(Group& group, const Transaction& reply) {
   const auto place = std::find(selective_.begin(), selective_.end(), number(group));
   if (place != selective_.end()) selective_.erase(place);
   if (group.request != nullptr) {
-    failed_.take([&](Transaction& request) { return &request == group.request; });
+    failed_.remove_if([&](Transaction& request) { return &request == group.request; });
     stock_.release(*group.request);
   }
   group.state = State::idle;

@@ -46,7 +46,7 @@ bool ProbeSupplierLogic::arrive(Transaction& probe, Cycle usable, Cycle drop_at,
 /// Sends a probe past this SM, which is neither searched nor listed.
 void ProbeSupplierLogic::deflect(Transaction& probe, Cycle usable, Cycle now) {
   ++counters_.deflected;
-  if (probe.body != nullptr) probe.body->leave_target(false);
+  if (probe.body != nullptr) probe.body->advance_target(false);
   forward_probe(probe);
   deflected_.push(probe, usable);
   counters_.deflected_waiting.add(deflected_.held(now));
@@ -60,7 +60,7 @@ void ProbeSupplierLogic::return_forward(Transaction& forward, Cycle ready) {
   replies_.push(forward, ready);
 }
 
-ProbeSupplierLogic::Blocked ProbeSupplierLogic::settle(Cycle now) {
+ProbeSupplierLogic::Blocked ProbeSupplierLogic::admit_blocked(Cycle now) {
   if (blocked_ == nullptr) return Blocked::none;
   Transaction& probe = *blocked_;
   Blocked outcome = Blocked::taken;
@@ -101,7 +101,7 @@ void ProbeSupplierLogic::looked_up(Transaction& probe, bool found, Cycle ready) 
     replies_.push(probe, ready);
     return;
   }
-  if (probe.body != nullptr) probe.body->leave_target(found);
+  if (probe.body != nullptr) probe.body->advance_target(found);
   forward_probe(probe);
   forwarded_.push(probe, ready);
 }

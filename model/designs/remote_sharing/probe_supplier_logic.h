@@ -18,13 +18,13 @@ class ProbeSupplierLogic {
 
   /// Handles a probe or forward that arrives in cycle `now` and can be processed from cycle `usable` on. If the incoming queue is full, it
   /// is deflected past this SM at once. Returns false if deflection uses a latch and the latch is full: the probe then stays in the
-  /// network. settle() must be called from the next cycle on, until it reports the outcome. A probe that is blocked beyond `drop_at` is
+  /// network. Call admit_blocked() from the next cycle on, until it reports the outcome. A probe that is blocked beyond `drop_at` is
   /// dropped.
   bool arrive(Transaction& probe, Cycle usable, Cycle drop_at, Cycle now);
 
   enum class Blocked { none, waits, taken, dropped };
   /// `dropped`: the caller must end the transaction. A forward is never dropped: it returns to its requester over the reply network.
-  Blocked settle(Cycle now);
+  Blocked admit_blocked(Cycle now);
   Transaction* blocked() const { return blocked_; }
   Cycle drop_at() const { return drop_at_; }
 

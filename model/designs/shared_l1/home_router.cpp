@@ -180,12 +180,12 @@ void HomeRouter::write(const Event& event) {
 
 void HomeRouter::act(Cycle now) {
   Cycle end;
-  if (Payload* accepted = requests_.settle(now, end)) {
+  if (Payload* accepted = requests_.admit_pending(now, end)) {
     accepted->stages().claim(Stage::lsu, now);
     upstream_.accept(*accepted, clock_.delay(end - now));
   }
-  if (Payload* accepted = from_l1_.settle(now, end)) l1_below_.accept(*accepted, clock_.delay(end - now));
-  if (Payload* accepted = acks_.settle(now, end)) inputs_[kFromL2].port->take(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = from_l1_.admit_pending(now, end)) l1_below_.accept(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = acks_.admit_pending(now, end)) inputs_[kFromL2].port->take(*accepted, clock_.delay(end - now));
   clock_.request_commit(*this);
 }
 

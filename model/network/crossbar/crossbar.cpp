@@ -42,7 +42,7 @@ bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle offered = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
   const bool accepted = queue.offer(packet_of(payload, offered), present);
-  settle_.set_if(queue.settles(), index);
+  admit_.set_if(queue.can_admit(), index);
   look_at_front(index);
   wake(accepted ? std::max(offered, present + 1) : present + 1);
   return accepted;
@@ -57,9 +57,9 @@ void Crossbar::posted(unsigned index, Picoseconds at) {
 
 void Crossbar::act(Cycle now) {
   const arbitration::PlaceMask all = clock_.ticking() ? arbitration::PlaceMask::first(inputs_.size()) : arbitration::PlaceMask();
-  const arbitration::PlaceMask settling = settle_ | all;
-  settle_ = {};
-  settling.for_each([&](unsigned i) { settle(i, now); });
+  const arbitration::PlaceMask admitting = admit_ | all;
+  admit_ = {};
+  admitting.for_each([&](unsigned i) { admit_pending(i, now); });
   const arbitration::PlaceMask trying = try_ | all;
   try_ = {};
   trying.for_each([&](unsigned i) { inject(i, now); });
@@ -76,7 +76,7 @@ void Crossbar::act(Cycle now) {
 
   Cycle next = logic_.next_event(now + 1);
   if (next != kNever) --next;  // a packet is handed over in the cycle before its arrival
-  if (again || taken_.any() || try_.any() || settle_.any()) next = now + 1;
+  if (again || taken_.any() || try_.any() || admit_.any()) next = now + 1;
   if (next != kNever) wake(std::max(next, now + 1));
 }
 
@@ -91,11 +91,11 @@ inline void Crossbar::look_at_front(unsigned index) {
 }
 
 /// Gives the pending packet its queue entry.
-void Crossbar::settle(unsigned index, Cycle now) {
+void Crossbar::admit_pending(unsigned index, Cycle now) {
   Input& input = inputs_[index];
-  if (!input.queue.settles()) return;
+  if (!input.queue.can_admit()) return;
   Cycle end;
-  const network::CrossbarPacket& accepted = input.queue.settle(now, end);
+  const network::CrossbarPacket& accepted = input.queue.admit_pending(now, end);
   look_at_front(index);
   input.port.take(payload_of(accepted.handle), clock_.delay(end - now));
 }
@@ -113,7 +113,7 @@ void Crossbar::inject(unsigned index, Cycle now) {
     }
     logic_.inject(port, packet, now);
   }
-  settle_.set_if(queue.settles(), index);
+  admit_.set_if(queue.can_admit(), index);
   look_at_front(index);
 }
 
@@ -168,7 +168,7 @@ bool Crossbar::archive(Archive& file) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) quiet = quiet && inputs_[i].queue.empty();
   file.expect_quiet(quiet, prefix_);
   for (std::size_t i = 0; i < outputs_.size(); ++i) file(outputs_[i].taken_at);
-  file(last_wake_, settle_, try_, blocked_, pending_, taken_);
+  file(last_wake_, admit_, try_, blocked_, pending_, taken_);
   return logic_.archive(file);
 }
 

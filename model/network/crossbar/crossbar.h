@@ -54,7 +54,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
   void posted(unsigned index, Picoseconds at) override;
   void look_at_front(unsigned index);
-  void settle(unsigned index, Cycle now);
+  void admit_pending(unsigned index, Cycle now);
   void inject(unsigned index, Cycle now);
   bool eject(Cycle now);
   void try_freed();
@@ -82,7 +82,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   Cycle last_wake_ = 0;             // the last cycle requested; many calls request the same cycle
   FixedArray<Input> inputs_;        // [input port][class]
   FixedArray<Output> outputs_;      // [output port][class]
-  arbitration::PlaceMask settle_;   // inputs whose pending packet gets a queue entry in the next cycle
+  arbitration::PlaceMask admit_;    // inputs whose pending packet gets a queue entry in the next cycle
   arbitration::PlaceMask try_;      // inputs whose first packet may enter its register in the next cycle
   arbitration::PlaceMask blocked_;  // inputs whose first packet waits for its register
   arbitration::PlaceMask pending_;  // outputs whose destination has refused a packet and not yet taken it

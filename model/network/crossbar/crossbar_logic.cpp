@@ -103,7 +103,7 @@ inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool
   const bool head = ch.to_send == ch.register_flits;
   CycleBits& injected = Channels::elements_of(ch)[ch.newest].injected;
   injected = head ? bits(now) : injected;
-  if (head & (ch.count == 1) & (in.held_vc != vc)) ask(in, input, vc, ch, now);
+  if (head & (ch.count == 1) & (in.held_vc != vc)) request_output(in, input, vc, ch, now);
   ++ch.occupied;
   if (--ch.to_send == 0) {
     register_sent(in, input, vc, ch, now);
@@ -169,7 +169,7 @@ inline void CrossbarLogic::finish_sending(unsigned input, Cycle now) {
 // ---- input buffer and switch
 
 // The first packet of the channel, whose head is in the buffer, requests its output from cycle `from` on.
-inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
+inline void CrossbarLogic::request_output(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
   const unsigned output = first_of(ch).output;
   in.requested.set(vc, output);
   ch.asking_since = bits(from);
@@ -230,7 +230,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
     return;
   }
   withdraw(input, output, (in.requested.channels_for(output) & in.asking) == 0);
-  if (has_head(ch)) ask(in, input, vc, ch, now + 1);
+  if (has_head(ch)) request_output(in, input, vc, ch, now + 1);
 }
 
 // Holds both ports until the tail has passed; they are free in the next cycle.
@@ -249,7 +249,7 @@ inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
   idle_outputs_.set(in.held_output);
   for (const unsigned asking : set_bits(in.asking)) request(input, in.requested.of(asking), true);
   Channel& ch = channel(input, vc);
-  if (has_head(ch)) ask(in, input, vc, ch, now + 1);
+  if (has_head(ch)) request_output(in, input, vc, ch, now + 1);
 }
 
 // Frees the packet's buffer slots for the flits that wait in the register.

@@ -215,7 +215,7 @@ class CrossbarLogic {
   void send_rest(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle now);
   void finish_sending(unsigned input, Cycle now);
   static bool has_head(const Channel& ch) { return (ch.count > 1) | ((ch.count == 1) & (ch.to_send < ch.register_flits)); }
-  void ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
+  void request_output(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
   void request(unsigned input, unsigned output, bool condition);
   void withdraw(unsigned input, unsigned output, bool condition);
   unsigned channels_for(const Input& in, unsigned input, unsigned port) const;

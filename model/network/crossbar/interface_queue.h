@@ -2,8 +2,8 @@
 // The finite queue of a crossbar's network interface, for packets that wait for the register of their virtual channel.
 //
 // As in RequestQueue (model/tlm/request_queue.h), room is judged by the last commit, and one packet may be pending. Unlike there, it is
-// always known whether the pending packet gets an entry in the next cycle, so settle() always succeeds. The front of an empty queue never
-// becomes ready, so readers need no test for emptiness.
+// always known whether the pending packet gets an entry in the next cycle, so admit_pending() always succeeds. The front of an empty queue
+// never becomes ready, so readers need no test for emptiness.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ class InterfaceQueue {
   explicit InterfaceQueue(std::uint32_t capacity) : capacity_(capacity), packets_(capacity + 1, kNone) {}
 
   /// Offers a packet that arrives in cycle `packet.enqueued`; `now` is the owner's present cycle. True: it has an entry, possibly before it
-  /// arrives. False: it is pending, and nothing more may be offered until it is settled.
+  /// arrives. False: it is pending, and nothing more may be offered until it is admitted.
   bool offer(const CrossbarPacket& packet, Cycle now) {
     const bool accepted = packets_.size() + (last_pop_ == now ? popped_ : 0) < capacity_;
     if (accepted) {
@@ -31,10 +31,10 @@ class InterfaceQueue {
   }
 
   /// True if a packet is pending and gets an entry in the next cycle unless another call intervenes.
-  bool settles() const { return (pending_.enqueued != kNever) & (packets_.size() < capacity_); }
-  /// Called at the start of a cycle in which settles(): moves the pending packet into its entry and returns it. `end` is the cycle in which
-  /// its sender is notified: the next one, or that of the arrival if later.
-  const CrossbarPacket& settle(Cycle now, Cycle& end) {
+  bool can_admit() const { return (pending_.enqueued != kNever) & (packets_.size() < capacity_); }
+  /// Called at the start of a cycle in which can_admit(): moves the pending packet into its entry and returns it. `end` is the cycle in
+  /// which its sender is notified: the next one, or that of the arrival if later.
+  const CrossbarPacket& admit_pending(Cycle now, Cycle& end) {
     const Cycle arrival = pending_.enqueued;
     end = std::max(now + 1, arrival);
     packets_.push(pending_);

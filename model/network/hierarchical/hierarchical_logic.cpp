@@ -140,7 +140,7 @@ bool HierarchicalLogic::offer(unsigned source, const PortPacket& packet, Cycle n
   Queued queued{packet.handle, packet.enqueued, now, now, now, packet.output, packet.output, packet.flits, packet.sectors};
   (requests_ ? queued.sm : queued.slice) = static_cast<std::uint16_t>(source);
   queues_[source].packets.push(queued);
-  ask(source, source, now);
+  request_link(source, source, now);
   bool sent = false;
   serve(source, now, [&sent](unsigned) { sent = true; });
   return sent;
@@ -242,7 +242,7 @@ void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
   link.free = std::max(link.free, now * tier.rate.bytes) + taking;
   count_wait(queues_[from], packet, now);
   HierarchicalCounters::Link& counters = counters_.link(number);
-  counters.port.pass(taking, tier.rate.bytes, static_cast<unsigned>((bytes + width - 1) / width));
+  counters.port.occupy(taking, tier.rate.bytes, static_cast<unsigned>((bytes + width - 1) / width));
   ++counters.packets;
   counters.bytes += bytes;
   counters.wait += now - packet.first;
@@ -283,7 +283,7 @@ void HierarchicalLogic::arrive(unsigned link, Queued packet, Cycle now) {
       counters_.add_distance(distance);
     }
     queues_[queue].packets.push(packet);
-    if (queues_[queue].packets.size() == 1) ask(queue, kNoLink, now);
+    if (queues_[queue].packets.size() == 1) request_link(queue, kNoLink, now);
     return;
   }
   const unsigned destination = end_of(tiers_.back(), packet);
@@ -307,12 +307,12 @@ void HierarchicalLogic::pop(unsigned link, unsigned number, Cycle now) {
   queue.packets.pop();
   queue.refused_since = kNever;
   links_[link].asking.clear(queue.input);
-  if (!queue.packets.empty()) ask(number, link, now);
+  if (!queue.packets.empty()) request_link(number, link, now);
   if (queue.feeder != kNoFeeder && was_full && !queue.packets.holds(queue_, now)) wake(queue.feeder, now, now);
 }
 
 /// Makes the first packet of a queue ask for its link; the link `served` is being served anyway.
-void HierarchicalLogic::ask(unsigned number, unsigned served, Cycle now) {
+void HierarchicalLogic::request_link(unsigned number, unsigned served, Cycle now) {
   Queue& queue = queues_[number];
   const TierLinks& tier = tiers_[queue.tier];
   const Queued& packet = queue.packets.front();
@@ -341,7 +341,7 @@ void HierarchicalLogic::expect(unsigned destination) {
   arrivals_.add(output.due_at, static_cast<std::uint16_t>(destination));
 }
 
-void HierarchicalLogic::leave(unsigned destination, Cycle now) {
+void HierarchicalLogic::eject(unsigned destination, Cycle now) {
   PacketQueue& queue = outputs_[destination].queue;
   const Queued& packet = queue.front();
   ++counters_.ejected_packets;
@@ -355,8 +355,8 @@ void HierarchicalLogic::leave(unsigned destination, Cycle now) {
 }
 
 /// The packets behind the refused one follow at the rate of the last link.
-void HierarchicalLogic::taken(unsigned destination, Cycle now) {
-  leave(destination, now);
+void HierarchicalLogic::accept_refused(unsigned destination, Cycle now) {
+  eject(destination, now);
   Output& output = outputs_[destination];
   output.refuses = false;
   const TierLinks& last = tiers_.back();
@@ -371,7 +371,7 @@ void HierarchicalLogic::taken(unsigned destination, Cycle now) {
   wake(last.first_link + last.link_of[destination], now, now);
 }
 
-void HierarchicalLogic::give_back(unsigned sm, unsigned slice, unsigned sectors, Cycle cycle) {
+void HierarchicalLogic::return_credits(unsigned sm, unsigned slice, unsigned sectors, Cycle cycle) {
   if (credit_limit_ == kUnlimited) return;
   returns_.add(cycle, {static_cast<std::uint16_t>(sm), static_cast<std::uint16_t>(slice), static_cast<std::uint16_t>(sectors)});
 }

@@ -19,7 +19,7 @@
 // The links form a tree on either side of the crossbar, so packets never wait for each other in a circle, and packets of a source and a
 // destination stay in order.
 //
-// In each cycle, call taken() for packets that destinations have taken, then step(), offer(), and deliver() for the next cycle.
+// In each cycle, call accept_refused() for packets that destinations have taken, then step(), offer(), and deliver() for the next cycle.
 
 #include <algorithm>
 #include <cstdint>
@@ -60,10 +60,10 @@ class HierarchicalLogic {
   /// Performs the events up to `now`. Calls left(source) for every packet that leaves its source after a wait; left() may offer the next.
   template <class Left>
   void step(Cycle now, Left left) {
-    returns_.take(now, [&](const Return& back) { return_credits(back, now); });
+    returns_.pop_due(now, [&](const Return& back) { return_credits(back, now); });
     for (unsigned t = static_cast<unsigned>(tiers_.size()); t-- > 0;) {
       std::vector<std::uint16_t>& due = tiers_[t].due;
-      tiers_[t].wakes.take(now, [&](std::uint16_t link) { due.push_back(link); });
+      tiers_[t].wakes.pop_due(now, [&](std::uint16_t link) { due.push_back(link); });
       for (std::size_t i = 0; i < due.size(); ++i) {  // serving a link may wake others of its tier
         if (links_[due[i]].wake_at > now) continue;
         links_[due[i]].wake_at = kNever;
@@ -74,7 +74,7 @@ class HierarchicalLogic {
   }
 
   /// Calls take(destination, handle) for every packet that has reached its destination by `cycle`. If take returns false, the destination
-  /// refuses the packet until taken().
+  /// refuses the packet until accept_refused().
   template <class Take>
   void deliver(Cycle cycle, Take take) {
     arrivals_.take(cycle, [&](std::uint16_t destination) {
@@ -83,7 +83,7 @@ class HierarchicalLogic {
       output.due_at = kNever;
       while (!output.refuses && !output.queue.empty() && output.queue.front().first <= cycle) {
         if (take(destination, output.queue.front().handle))
-          leave(destination, cycle);
+          eject(destination, cycle);
         else
           output.refuses = true;
       }
@@ -98,9 +98,9 @@ class HierarchicalLogic {
     });
   }
   /// The destination has taken, in cycle `now`, the packet that it refused. Call before step(now).
-  void taken(unsigned destination, Cycle now);
+  void accept_refused(unsigned destination, Cycle now);
   /// The reply to a request for that many sectors reaches its SM in `cycle`, which step() has not performed yet.
-  void give_back(unsigned sm, unsigned slice, unsigned sectors, Cycle cycle);
+  void return_credits(unsigned sm, unsigned slice, unsigned sectors, Cycle cycle);
 
   /// The next cycle in which step(), or deliver() for the following cycle, has work; kNever when nothing moves.
   Cycle next_event() const;
@@ -203,12 +203,12 @@ class HierarchicalLogic {
   void send(unsigned link, unsigned input, Cycle now);
   void count_wait(const Queue& queue, const Queued& packet, Cycle now);
   void pop(unsigned link, unsigned queue, Cycle now);
-  void ask(unsigned queue, unsigned served, Cycle now);
+  void request_link(unsigned queue, unsigned served, Cycle now);
   void arrive(unsigned link, Queued packet, Cycle now);
   void wake(unsigned link, Cycle cycle, Cycle now);
   void return_credits(const Return& back, Cycle now);
   void expect(unsigned destination);
-  void leave(unsigned destination, Cycle now);
+  void eject(unsigned destination, Cycle now);
 
   const bool requests_;
   const unsigned slices_;

@@ -50,11 +50,11 @@ class HierarchicalNetwork final : public PortNetwork<network::HierarchicalLogic>
   void arrives(Payload& reply, Cycle at) override {
     if (requests_ == nullptr) return;
     const MessageHeader& header = reply.message();
-    requests_->give_back(header.destination - first_sm_, header.source - first_slice_, sector_count(reply.access().sectors), at);
+    requests_->return_credits(header.destination - first_sm_, header.source - first_slice_, sector_count(reply.access().sectors), at);
   }
 
-  void give_back(unsigned sm, unsigned slice, unsigned sectors, Cycle at) {
-    logic_.give_back(sm, slice, sectors, at);
+  void return_credits(unsigned sm, unsigned slice, unsigned sectors, Cycle at) {
+    logic_.return_credits(sm, slice, sectors, at);
     clock_.wake(block_, at);
   }
 

@@ -116,8 +116,8 @@ void RateLogic::send(unsigned place, Cycle now) {
   counters_.flits += packet.flits;
   counters_.bytes += bytes;
   counters_.refused_source += sent - packet.enqueued;
-  counters_.input(in).pass(taking, source_rate_.bytes, packet.flits);
-  counters_.output(out).pass(bytes * destination_rate_.cycles, destination_rate_.bytes, packet.flits);
+  counters_.input(in).occupy(taking, source_rate_.bytes, packet.flits);
+  counters_.output(out).occupy(bytes * destination_rate_.cycles, destination_rate_.bytes, packet.flits);
 }
 
 std::uint16_t RateLogic::latency_in_table(unsigned in, unsigned out) const {
@@ -147,7 +147,7 @@ void RateLogic::expect(unsigned place) {
   arrivals_.add(to.due_at, static_cast<std::uint16_t>(place));
 }
 
-void RateLogic::leave(unsigned place, Cycle now) {
+void RateLogic::eject(unsigned place, Cycle now) {
   Destination& to = destinations_[place];
   const Sent& packet = to.at(0);
   OutputPort& port = output_ports_[place / classes_];
@@ -172,8 +172,8 @@ void RateLogic::block(unsigned place, Cycle now) {
   if (classes_ > 1) replan(place / classes_, now, now);
 }
 
-void RateLogic::taken(unsigned place, Cycle now) {
-  leave(place, now);
+void RateLogic::accept_refused(unsigned place, Cycle now) {
+  eject(place, now);
   destinations_[place].blocked = false;
   replan(place / classes_, now + 1, now);
 }

@@ -18,8 +18,8 @@
 // The sources that wait for a destination take turns, one packet each. Classes share the rate of a port in the order in which their packets
 // were sent; a stalled class uses none of it.
 //
-// Times are in parts of a cycle, 1/bytes for a port with rate {bytes, cycles}, so that no rate is rounded. In each cycle, call taken() for
-// packets that destinations have taken, then step(), offer(), and deliver() for the next cycle.
+// Times are in parts of a cycle, 1/bytes for a port with rate {bytes, cycles}, so that no rate is rounded. In each cycle, call
+// accept_refused() for packets that destinations have taken, then step(), offer(), and deliver() for the next cycle.
 //
 // Not modelled: flits, virtual channels, arbitration of inputs; the switch between the ports is never the bottleneck.
 
@@ -58,11 +58,11 @@ class RateLogic {
   /// Performs the events up to `now`. Calls left(place) for every packet that leaves after a wait; left() may offer the next.
   template <class Left>
   void step(Cycle now, Left left) {
-    wakes_.take(now, [&](const Wake& wake) { wake.port ? port_free(wake.index, now, left) : grant_room(wake.index, now, left); });
+    wakes_.pop_due(now, [&](const Wake& wake) { wake.port ? port_free(wake.index, now, left) : grant_room(wake.index, now, left); });
   }
 
   /// Calls take(place, handle) for every packet that has reached its destination by `cycle`. If take returns false, the destination refuses
-  /// the packet until taken().
+  /// the packet until accept_refused().
   template <class Take>
   void deliver(Cycle cycle, Take take) {
     arrivals_.take(cycle, [&](std::uint16_t place) {
@@ -71,7 +71,7 @@ class RateLogic {
       to.due_at = kNever;
       while (!to.blocked && to.count != 0 && to.at(0).due <= cycle) {
         if (take(place, to.at(0).handle))
-          leave(place, cycle);
+          eject(place, cycle);
         else
           block(place, cycle);
       }
@@ -87,7 +87,7 @@ class RateLogic {
     });
   }
   /// The destination has taken, in cycle `now`, the packet that it refused. Call before step(now).
-  void taken(unsigned place, Cycle now);
+  void accept_refused(unsigned place, Cycle now);
 
   /// The next cycle in which step(), or deliver() for the following cycle, has work; kNever when nothing moves.
   Cycle next_event() const { return std::min(wakes_.next(), arrivals_.next() == kNever ? kNever : arrivals_.next() - 1); }
@@ -196,7 +196,7 @@ class RateLogic {
   void await_room(unsigned place, Cycle now);
   void send(unsigned place, Cycle now);
   void expect(unsigned place);
-  void leave(unsigned place, Cycle now);
+  void eject(unsigned place, Cycle now);
   void block(unsigned place, Cycle now);
   void replan(unsigned port, Cycle from, Cycle now);
 

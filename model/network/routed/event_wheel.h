@@ -26,7 +26,7 @@ class EventWheel {
   void clear(Cycle cycle) { counts_[cycle & mask_] = 0; }
   /// Visits and removes the events of this cycle. `visit` may add events to other cycles.
   template <class Visit>
-  void take(Cycle cycle, Visit&& visit) {
+  void pop_events(Cycle cycle, Visit&& visit) {
     const std::size_t slot = cycle & mask_;
     const Event* const first = &places_[slot * events_];
     const Event* const end = first + counts_[slot];

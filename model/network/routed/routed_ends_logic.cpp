@@ -51,7 +51,7 @@ void RoutedLogic::inject(unsigned node, const RoutedPacket& packet, Cycle now) {
   fifo.flits = packet.flits;
   fifo.packet = {id, packet.destination, packet.flits};
   fifo.count = 1;
-  ask(fifo);
+  request_output(fifo);
 
   ++counters_.packets;
   counters_.flits += packet.flits;

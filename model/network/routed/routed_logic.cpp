@@ -100,7 +100,7 @@ void RoutedLogic::wire_output(unsigned router, unsigned output) {
 }
 
 // The first packet of the FIFO, whose head is present, requests the channel behind its output.
-void RoutedLogic::ask(Fifo& fifo) {
+void RoutedLogic::request_output(Fifo& fifo) {
   const Way way = ways_[fifo.router * topology_.nodes + fifo.packet.destination];
   fifo.channel = way.first_channel + (way.dateline != 0 ? behind_dateline_[fifo.vc] : fifo.vc);
   fifo.left = fifo.packet.flits;
@@ -143,7 +143,7 @@ void RoutedLogic::deliver(const Arrival& arrival) {
   }
   if (fifo.count++ == 0) {
     fifo.packet = {arrival.packet, arrival.destination, arrival.packet_flits};
-    return ask(fifo);
+    return request_output(fifo);
   }
   std::uint32_t slot = fifo.first + fifo.count - 1u;
   if (slot >= ring_slots_) slot -= ring_slots_;
@@ -189,7 +189,7 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
     released_.push_back({index, channel_index, tail});
   }
   if (!fifo.from_node)
-    give_back(fifo.feed, flits);
+    return_credits(fifo.feed, flits);
   else if (tail)
     free_register(fifo, now + flits);
   if (tail && --fifo.count != 0) next_packet(index);
@@ -303,7 +303,7 @@ void RoutedLogic::leave_network(const Channel& exit, const Head& packet, unsigne
 }
 
 // Adds to remaining credits at once, because the addition is not needed before the next cycle.
-void RoutedLogic::give_back(std::uint32_t channel, unsigned flits) {
+void RoutedLogic::return_credits(std::uint32_t channel, unsigned flits) {
   std::uint32_t& credits = channels_[channel].credits;
   if (credits != 0)
     credits += flits;
@@ -321,11 +321,11 @@ void RoutedLogic::next_packet(std::uint32_t index) {
   Fifo& fifo = fifos_[index];
   fifo.first = static_cast<std::uint16_t>(fifo.first + 1u == ring_slots_ ? 0 : fifo.first + 1);
   fifo.packet = rings_[std::size_t{index} * ring_slots_ + fifo.first];
-  ask(fifo);
+  request_output(fifo);
 }
 
 // Returns the credits of flits that left a FIFO in this cycle; they count from the next cycle on.
-void RoutedLogic::give_back_credits() {
+void RoutedLogic::apply_returned_credits() {
   for (const Credit& credit : credits_) {
     Channel& channel = channels_[credit.channel];
     channel.credits += credit.flits;
@@ -347,7 +347,7 @@ void RoutedLogic::tick(Cycle now) {
     if (outputs != 0 && !start_only_one(router, outputs, now)) allocate(router, outputs, now);
   });
   if (arrivals_.any(now + hop_cycles_)) events_.set(now + hop_cycles_);
-  give_back_credits();
+  apply_returned_credits();
   for (const BurstEnd& end : released_) release(end);
   released_.clear();
 }

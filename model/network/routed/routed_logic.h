@@ -204,7 +204,7 @@ class RoutedLogic {
 
   void connect_routers();
   void wire_output(unsigned router, unsigned output);
-  void ask(Fifo& fifo);
+  void request_output(Fifo& fifo);
   bool can_cross(const Channel& channel) const;
   void set_ready(const Channel& channel);
   void clear_ready(const Channel& channel);
@@ -220,10 +220,10 @@ class RoutedLogic {
   template <bool kHold>
   void burst(std::uint32_t fifo, Cycle now);
   void leave_network(const Channel& exit, const Head& packet, unsigned flits, bool head, bool tail, Cycle now);
-  void give_back(std::uint32_t channel, unsigned flits);
+  void return_credits(std::uint32_t channel, unsigned flits);
   void free_register(const Fifo& fifo, Cycle at);
   void next_packet(std::uint32_t fifo);
-  void give_back_credits();
+  void apply_returned_credits();
   void arrive(const Ejection& ejection, Cycle now);
   void arrive_until(Cycle now);
   void refresh_exit(unsigned at);

@@ -105,7 +105,7 @@ void RoutedNetwork::release_taken(Cycle now) {
 void RoutedNetwork::inject(unsigned index, Cycle now) {
   Input& input = *inputs_[index];
   Cycle end;
-  if (Payload* accepted = input.queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = input.queue.admit_pending(now, end)) input.port.take(*accepted, clock_.delay(end - now));
   bool moved = false;
   input.blocked_vc = kNoChannel;
   while (input.queue.ready(now)) {

@@ -95,7 +95,7 @@ class CycleStack {
   void is_ready(unsigned warp, const WarpInstruction& next, SlotCause busy, bool is_load) {
     Warp& state = warps_[warp];
     if (state.state == State::ready && state.next == InstructionProfile::key_of(next)) return;
-    settle(state);
+    end_state(state);
     ready_ |= warp_bit(warp);
     state.state = State::ready;
     look_at(state, next);
@@ -216,7 +216,7 @@ class CycleStack {
   /// Returns the cycle before which all slots of scheduler `index` are decided.
   Cycle decided(unsigned index) const { return decided_ + (decided_schedulers_ >> index & 1); }
   /// Ends the state of the warp.
-  void settle(Warp& warp) {
+  void end_state(Warp& warp) {
     const std::uint64_t clock = schedulers_[warp.scheduler].clock(decided(warp.scheduler));
     const std::uint64_t parts = clock - warp.since;
     warp.since = clock;
@@ -229,7 +229,7 @@ class CycleStack {
   void enter(unsigned w, State state, SlotCause held) {
     Warp& warp = warps_[w];
     if (warp.state == state) return;
-    settle(warp);
+    end_state(warp);
     ready_ &= ~warp_bit(w);
     warp.state = state;
     warp.held = held;

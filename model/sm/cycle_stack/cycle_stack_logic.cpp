@@ -154,7 +154,7 @@ void CycleStack::update_ready_warps() {
     Warp& warp = warps_[w];
     const SlotCause held = held_by(w, warp);
     if (held == warp.held) continue;
-    settle(warp);
+    end_state(warp);
     warp.held = held;
   }
 }

@@ -74,13 +74,13 @@ void ForeignTarget::remove(Out& out) {
 }
 
 /// A port of this model has received the request, so from now on the exchange is between the two blocks.
-void ForeignTarget::hand_over(Out& out) {
+void ForeignTarget::finish_request(Out& out) {
   passed_[out.payload] = out.transaction;
   remove(out);
 }
 
 /// True if the request may be sent: no other is being sent, and it overtakes none that it must not overtake.
-bool ForeignTarget::may_go(const Out& out) const {
+bool ForeignTarget::can_send(const Out& out) const {
   bool older = true;
   for (const auto& other : outgoing_) {
     if (other.get() == &out) {
@@ -128,7 +128,7 @@ ForeignTarget::Sent ForeignTarget::send(Out& out, bool late) {
   const bool completed = sent.status == tlm::TLM_COMPLETED, accepted = sent.status == tlm::TLM_UPDATED && sent.phase == tlm::END_REQ;
   if (transaction.received() && time == asked && (sent.status == tlm::TLM_ACCEPTED || accepted || (completed && !late))) {
     sent.passed = true;
-    completed ? end_response(out, 0) : hand_over(out);
+    completed ? end_response(out, 0) : finish_request(out);
     return sent;
   }
   sent.accepted = sent.status != tlm::TLM_ACCEPTED || out.state != State::requested;
@@ -151,7 +151,7 @@ tlm::tlm_sync_enum ForeignTarget::nb_transport_fw(GenericPayload& transaction, t
   Out& out = add(payload, at);
   out.owner_waits = true;
   Sent sent{};
-  if (may_go(out)) sent = send(out, false);
+  if (can_send(out)) sent = send(out, false);
   if (sent.passed) {
     phase = sent.phase;
     return sent.status;
@@ -175,7 +175,7 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
   if (link != nullptr && link->received()) {
     // A module in between may pass the request on only after its own call has returned.
     if (out != nullptr && (out->state == State::requested || (out->state == State::accepted && !out->owner_waits))) {
-      hand_over(*out);
+      finish_request(*out);
       out = nullptr;
     }
     if (out == nullptr) return pass_phase_back(*link, phase, at);
@@ -296,7 +296,7 @@ bool ForeignTarget::advance(Out& out) {
   if (out.state == State::accepted && out.owner_waits && is_due(out)) accepted(out, out.at);
   if (out.state == State::waiting && out.transaction != nullptr)  // from the previous run of sectors
     end_transaction(out, std::max(out.at, present()) - present());
-  if (out.state == State::waiting && may_go(out)) {
+  if (out.state == State::waiting && can_send(out)) {
     const bool owner_waits = out.owner_waits;
     const Sent sent = send(out, true);
     if (sent.passed && sent.status == tlm::TLM_UPDATED && owner_waits) owner_.request_accepted(index_, present());

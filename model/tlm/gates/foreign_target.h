@@ -73,14 +73,14 @@ class ForeignTarget final : public OwnTarget {
   unsigned transport_dbg(GenericPayload& transaction) override;
 
   // Requests that a port of this model has received:
-  void hand_over(Out& out);
+  void finish_request(Out& out);
   tlm::tlm_sync_enum pass_phase_back(LinkTransaction& transaction, tlm::tlm_phase& phase, Picoseconds at);
 
   Out* find(const GenericPayload& transaction);
   Out& outgoing_of(const Payload& payload);
   Out& add(Payload& payload, Picoseconds at);
   void remove(Out& out);
-  bool may_go(const Out& out) const;
+  bool can_send(const Out& out) const;
   bool holds_answer() const;
   void prepare(Out& out);
   /// The result of sending. `passed`: status and phase are another block's. `accepted`: the module has room for the next request.

@@ -71,7 +71,7 @@ void ForeignTarget::copy_data(Out& out) {
   for (unsigned s = 0; s < kSectorsPerLine && contents != nullptr; ++s) {
     if ((out.sent >> s & 1) == 0) continue;
     if (access.kind == AccessKind::store || access.kind == AccessKind::atomic) {
-      contents->taken(access.line, s, payload.versions()[s]);
+      contents->mark_accepted(access.line, s, payload.versions()[s]);
       continue;
     }
     SectorBytes bytes;

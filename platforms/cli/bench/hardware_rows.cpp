@@ -41,7 +41,7 @@ class RowsReader {
   std::vector<HardwareRow> read(const Node& root) {
     Fields fields(root, "hardware file", mistakes_);
     std::vector<HardwareRow> rows;
-    const Node* list = fields.take("rows");
+    const Node* list = fields.find("rows");
     if (list == nullptr || !list->is(Node::Kind::sequence)) {
       fields.complain(list == nullptr ? root : *list, "needs `rows:`, a list of rows");
     } else {
@@ -64,7 +64,7 @@ class RowsReader {
     read_stimuli(fields, node, row);
     if (row.not_modelled.empty()) {
       row.kind = choice<HardwareKind>(fields, "kind", kKinds);
-      if (const Node* known = fields.take("known")) row.known = read_known(*known, row);
+      if (const Node* known = fields.find("known")) row.known = read_known(*known, row);
     }
     const auto is_same = [&](const HardwareRow& other) { return other.what == row.what && other.machine == row.machine; };
     if (!row.what.empty() && std::any_of(before.begin(), before.end(), is_same))
@@ -87,13 +87,13 @@ class RowsReader {
     try {
       return config::name_from_working_directory(name, folder_, configuration_root());
     } catch (const InputError& error) {
-      mistakes_.add(fields.take("machine")->position(), error.what());
+      mistakes_.add(fields.find("machine")->position(), error.what());
       return name;
     }
   }
 
   static void read_published(Fields& fields, const Node& node, HardwareRow& row) {
-    const Node* published = fields.take("published");
+    const Node* published = fields.find("published");
     if (published == nullptr) {
       if (node.is(Node::Kind::mapping)) fields.complain(node, "has no published");
       return;
@@ -117,7 +117,7 @@ class RowsReader {
 
   void read_stimuli(Fields& fields, const Node& node, HardwareRow& row) {
     row.not_modelled = fields.text("not_modelled", false);
-    const Node *stimulus = fields.take("stimulus"), *relative_to = fields.take("relative_to");
+    const Node *stimulus = fields.find("stimulus"), *relative_to = fields.find("relative_to");
     if ((stimulus == nullptr) == row.not_modelled.empty() && node.is(Node::Kind::mapping))
       return fields.complain(node, "needs either stimulus, which measures it, or not_modelled, which says what the machine lacks");
     if (stimulus != nullptr) row.stimulus = read_stimulus(fields, *stimulus, row.unit);

@@ -34,20 +34,20 @@ class Reader {
     SourceCharacteristics source;
     Fields fields(root, "characteristics", mistakes_);
     source.source = fields.text("source", true);
-    if (const Node* suite = fields.take("suite"))
+    if (const Node* suite = fields.find("suite"))
       source.workloads = suite_of(*suite, fields);
     else
       fields.complain(root, "has no suite");
-    if (const Node* baseline = fields.take("baseline"))
+    if (const Node* baseline = fields.find("baseline"))
       source.baseline = machine_of(*baseline);
     else
       fields.complain(root, "has no baseline");
-    if (const Node* larger = fields.take("larger")) read_larger(*larger, source);
-    if (const Node* groups = fields.take("groups"))
+    if (const Node* larger = fields.find("larger")) read_larger(*larger, source);
+    if (const Node* groups = fields.find("groups"))
       for (const Node& node : groups->children) source.groups.push_back(read_group(node, source));
-    if (const Node* workloads = fields.take("workloads"))
+    if (const Node* workloads = fields.find("workloads"))
       for (const Node& node : workloads->children) source.single.push_back(read_workload(node, source));
-    if (const Node* compared = fields.take("compared")) source.compared = read_compared(*compared, source);
+    if (const Node* compared = fields.find("compared")) source.compared = read_compared(*compared, source);
     fields.refuse_others();
     return source;
   }
@@ -73,7 +73,7 @@ class Reader {
   void read_larger(const Node& node, SourceCharacteristics& source) {
     Fields fields(node, "larger", mistakes_);
     source.larger_name = fields.text("name", true);
-    if (const Node* system = fields.take("system"))
+    if (const Node* system = fields.find("system"))
       source.larger = machine_of(*system);
     else
       fields.complain(node, "has no system");
@@ -84,7 +84,7 @@ class Reader {
     PublishedFacts group;
     Fields fields(node, "group", mistakes_);
     group.of = fields.text("group", true);
-    if (const Node* name = fields.take("group")) group.members = suite_of(*name, fields);
+    if (const Node* name = fields.find("group")) group.members = suite_of(*name, fields);
     for (const Suite::Member& member : group.members.members) {
       if (!has(source, [&](const std::string& workload) { return workload == member.workload; }))
         fields.complain(node, fmt::format("{} of {} is not in {}", member.workload, group.of, source.workloads.name));
@@ -154,7 +154,7 @@ class Reader {
 
   std::vector<Published> read_list(Fields& fields, const char* key, const SourceCharacteristics& source) {
     std::vector<Published> list;
-    const Node* states = fields.take(key);
+    const Node* states = fields.find(key);
     if (states == nullptr) return list;
     const std::vector<std::string> known = metric_names();
     for (const Node& state : states->children) {

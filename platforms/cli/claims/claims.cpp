@@ -43,13 +43,13 @@ class ClaimsReader {
   std::vector<Claim> read(const Node& root) {
     Fields fields(root, "claims file", mistakes_);
     const std::string source = fields.text("source", false);
-    if (const Node* systems = fields.take("systems")) {
+    if (const Node* systems = fields.find("systems")) {
       for (const Node& node : systems->children) systems_.emplace_back(node.key, read_system(node));
     }
-    if (const Node* groups = fields.take("sorted_by_effect"))
+    if (const Node* groups = fields.find("sorted_by_effect"))
       for (const Node& node : groups->children) read_sorted_group(node);
     std::vector<Claim> claims;
-    const Node* list = fields.take("claims");
+    const Node* list = fields.find("claims");
     if (list == nullptr || !list->is(Node::Kind::sequence)) {
       fields.complain(list == nullptr ? root : *list, "needs `claims:`, a list of claims");
     } else {
@@ -157,9 +157,9 @@ class ClaimsReader {
     claim.kind = fields.word("kind", kKinds, ClaimKind::simulated);
     claim.tolerance = fields.number("tolerance");
     if (claim.tolerance && *claim.tolerance < 0.0)
-      fields.complain(*fields.take("tolerance"), "tolerance is negative; write how far from the value a measurement may be");
+      fields.complain(*fields.find("tolerance"), "tolerance is negative; write how far from the value a measurement may be");
     claim.reason = fields.text("reason", false);
-    if (const Node* measure = fields.take("measure")) read_measures(*measure, claim);
+    if (const Node* measure = fields.find("measure")) read_measures(*measure, claim);
     fields.refuse_others();
     return claim;
   }
@@ -177,7 +177,7 @@ class ClaimsReader {
     Measure measure;
     Fields fields(node, claim.id + ": measure", mistakes_);
     const auto system = [&](const char* key, bool required) {
-      const Node* found = fields.take(key);
+      const Node* found = fields.find(key);
       if (found == nullptr && required && node.is(Node::Kind::mapping)) fields.complain(node, fmt::format("has no {}", key));
       return found == nullptr ? Machine() : read_system(*found);
     };
@@ -201,7 +201,7 @@ class ClaimsReader {
   }
 
   static void read_part(Fields& fields, const Node& node, Measure& measure) {
-    const Node* part = fields.take("part");
+    const Node* part = fields.find("part");
     if (part == nullptr) return;
     constexpr double kMost = 1e15;
     const auto number = config::parse_real(*part, -kMost, kMost);
@@ -215,7 +215,7 @@ class ClaimsReader {
   }
 
   static void read_course(Fields& fields, Measure& measure) {
-    const Node* course = fields.take("course");
+    const Node* course = fields.find("course");
     if (course == nullptr) return;
     std::vector<double> ends;
     for (const Node& end : course->children) {
@@ -231,7 +231,7 @@ class ClaimsReader {
   }
 
   static void read_limit(Fields& fields, Measure& measure) {
-    const Node* limit = fields.take("limit_warp_instructions");
+    const Node* limit = fields.find("limit_warp_instructions");
     if (limit == nullptr) return;
     constexpr std::uint64_t kMost = 1'000'000'000'000;
     const auto parsed = config::parse_integer(*limit, 1, kMost);
@@ -249,7 +249,7 @@ class ClaimsReader {
   }
 
   Suite read_workloads(Fields& fields, const Node& node) {
-    const Node *group = fields.take("group"), *list = fields.take("workloads"), *without = fields.take("without");
+    const Node *group = fields.find("group"), *list = fields.find("workloads"), *without = fields.find("without");
     Suite chosen;
     if ((group == nullptr) == (list == nullptr)) {
       fields.complain(node, "needs either group, the name of a suite, or workloads, a list");

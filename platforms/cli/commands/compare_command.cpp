@@ -173,7 +173,7 @@ Plan make_plan(const CommandLine& arguments) {
     spec.stimulus = stimulus;
     spec.overrides = overrides_of(machine, arguments.texts("set"));
     spec.explain = arguments.has("explain");
-    take_trace_options(arguments, spec);
+    read_trace_options(arguments, spec);
     spec.seed = arguments.count("seed", 1, 0, kNever);
   };
   for (const Comparison& group : plan.groups)

@@ -49,7 +49,7 @@ CommandLine declare() {
 RunSpec given_by(const CommandLine& arguments) {
   RunSpec spec;
   spec.stimulus = chosen_stimulus(arguments);
-  take_trace_options(arguments, spec);
+  read_trace_options(arguments, spec);
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);

@@ -61,7 +61,7 @@ RunSpec spec_of(const CommandLine& arguments) {
   RunSpec spec;
   spec.config = arguments.positional().front();
   spec.stimulus = chosen_stimulus(arguments);
-  take_trace_options(arguments, spec);
+  read_trace_options(arguments, spec);
   spec.device.checks = checks_of(arguments);
   if (!spec.device.checks.empty() && !cuda::is_recording(spec.stimulus))
     throw InputError("run: --check is for CUDA programs; give --stimulus cuda:FILE, or use `wharf cuda`");

@@ -204,7 +204,7 @@ int trace_command(const Context& context) {
     if (action == "pack") return trace_pack(names[1], context);
     if (action == "info") return trace_info(names[1], TableOutput(arguments, context));
     RunSpec spec;
-    take_trace_options(arguments, spec);
+    read_trace_options(arguments, spec);
     return trace_check(names[1], stimulus_options_of(spec).traces.unknown_opcodes, context);
   }
   if (action == "export")

@@ -17,7 +17,7 @@ void declare_trace_options(CommandLine& arguments) {
                   "for recorded CUDA programs: if the host reads other data than when recorded, stop (strict) or count it (loose)");
 }
 
-void take_trace_options(const CommandLine& arguments, RunSpec& spec) {
+void read_trace_options(const CommandLine& arguments, RunSpec& spec) {
   spec.strict_opcodes = arguments.has("strict-opcodes");
   spec.skip_bad_kernels = arguments.has("skip-bad-kernels");
   const std::string replay = arguments.text("replay", "strict");

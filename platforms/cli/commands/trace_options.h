@@ -11,7 +11,7 @@ void declare_strict_opcodes(CommandLine& arguments);
 void declare_trace_options(CommandLine& arguments);
 
 /// Takes those that the command has declared.
-void take_trace_options(const CommandLine& arguments, RunSpec& spec);
+void read_trace_options(const CommandLine& arguments, RunSpec& spec);
 
 /// --check alone, which also serves recordings.
 void declare_check(CommandLine& arguments);

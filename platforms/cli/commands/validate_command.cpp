@@ -181,7 +181,7 @@ RunSpec spec_of(const CommandLine& arguments, const ValidationCase& one) {
   RunSpec spec;
   spec.config = arguments.text("config", "gpus/volta_qv100");
   spec.stimulus = traces::kPrefix + one.kernelslist.string();
-  take_trace_options(arguments, spec);
+  read_trace_options(arguments, spec);
   spec.overrides = arguments.texts("set");
   return spec;
 }

@@ -106,7 +106,7 @@ LaunchArguments::Extent LaunchArguments::place_fields(const Node& list, std::vec
     std::optional<std::size_t> at;
     if (child.is(Node::Kind::mapping)) {
       Fields keys(child, "field", mistakes_);
-      const Node *place = keys.take("at"), *named = keys.take("value");
+      const Node *place = keys.find("at"), *named = keys.find("value");
       keys.refuse_others();
       if (place == nullptr || named == nullptr) {
         complain(child, "a field with a place has the keys at and value, such as {at: 16, value: 3u32}");

@@ -37,12 +37,12 @@ class LaunchFileReader {
     if (!config::expect_kind(document, config::FileKind::launches, mistakes_)) mistakes_.throw_if_any();
     Fields fields(document, "launch file", mistakes_);
     read_modules(document, fields);
-    if (const Node* arrays = fields.take("arrays")) read_arrays(*arrays);
+    if (const Node* arrays = fields.find("arrays")) read_arrays(*arrays);
     file_.tolerance = fields.number("tolerance").value_or(ptx::LaunchFile::kDefaultTolerance);
     if (file_.tolerance < 0)
-      fields.complain(*fields.take("tolerance"), "tolerance is negative; write 0 for equality, or a value such as 1e-5");
+      fields.complain(*fields.find("tolerance"), "tolerance is negative; write 0 for equality, or a value such as 1e-5");
     read_launches(document, fields);
-    if (const Node* checks = fields.take("check")) read_checks(*checks);
+    if (const Node* checks = fields.find("check")) read_checks(*checks);
     fields.refuse_others();
     mistakes_.throw_if_any();
     try_launches();
@@ -60,7 +60,7 @@ class LaunchFileReader {
   void read_modules(const Node& document, Fields& fields) {
     std::vector<std::string> paths;
     for (const std::string& named : fields.texts("module")) paths.push_back(path_of(named));
-    const Node* node = fields.take("module");
+    const Node* node = fields.find("module");
     if (module_) paths = {*module_};
     if (paths.empty())
       complain(node == nullptr ? document : *node, "has no module; name the PTX file of the kernels, such as module: gemm.ptx");
@@ -130,9 +130,9 @@ class LaunchFileReader {
     const std::string type = fields.text("type", true);
     array.type = ptx::element_type(type);
     if (!type.empty() && array.type == ptx::Type::none)
-      fields.complain(*fields.take("type"), fmt::format("type is {}; write one of {}", quote(type), join(ptx::element_types())));
+      fields.complain(*fields.find("type"), fmt::format("type is {}; write one of {}", quote(type), join(ptx::element_types())));
     if (array.type == ptx::Type::none) array.type = ptx::Type::f32;
-    const Node* count = fields.take("count");
+    const Node* count = fields.find("count");
     if (count == nullptr) {
       if (node.is(Node::Kind::mapping)) fields.complain(node, "has no count; give the number of elements");
     } else {
@@ -140,7 +140,7 @@ class LaunchFileReader {
       if (!parsed.good()) fields.complain(*count, "count " + parsed.complaint);
       array.count = parsed.value;
     }
-    const Node* fill = fields.take("fill");
+    const Node* fill = fields.find("fill");
     array.fill = fill == nullptr ? expression("0", node) : values(*fill);
     fields.refuse_others();
     return array;
@@ -186,7 +186,7 @@ class LaunchFileReader {
   }
 
   void read_launches(const Node& document, Fields& fields) {
-    const Node* launches = fields.take("launches");
+    const Node* launches = fields.find("launches");
     if (launches == nullptr || !launches->is(Node::Kind::sequence) || launches->children.empty())
       return complain(launches == nullptr ? document : *launches,
                       "launches is not a list; write, for example, launches: [{kernel: saxpy, grid: 4, block: 256, arguments: [a, 3]}]");
@@ -200,19 +200,19 @@ class LaunchFileReader {
     launch.request.kernel = fields.text("kernel", true);
     launch.request.grid = dimensions("grid", fields, node);
     launch.request.block = dimensions("block", fields, node);
-    if (const Node* shared = fields.take("shared")) {
+    if (const Node* shared = fields.find("shared")) {
       const auto parsed = config::parse_integer(*shared, 0, kMostShared);
       if (!parsed.good()) fields.complain(*shared, "shared " + parsed.complaint);
       launch.request.dynamic_shared_bytes = static_cast<std::uint32_t>(parsed.value);
     }
-    const Node* arguments = fields.take("arguments");
+    const Node* arguments = fields.find("arguments");
     fields.refuse_others();
     const ptx::Function* kernel = find_kernel(launch.request.kernel);
     if (kernel != nullptr) {
       LaunchArguments(array_names(), mistakes_).read(arguments, node, *kernel, launch);
     } else if (!modules_.empty() && !launch.request.kernel.empty()) {
       const std::string near = did_you_mean(launch.request.kernel, kernels());
-      fields.complain(*fields.take("kernel"), fmt::format("the module has no kernel {}{}", quote(launch.request.kernel),
+      fields.complain(*fields.find("kernel"), fmt::format("the module has no kernel {}{}", quote(launch.request.kernel),
                                                           near.empty() ? "; there are " + join(kernels()) : near));
     }
     file_.launches.push_back(std::move(launch));
@@ -222,7 +222,7 @@ class LaunchFileReader {
   /// 4, or [4, 2] up to three.
   Dim3 dimensions(const char* key, Fields& fields, const Node& launch) {
     constexpr std::uint64_t kMost = 0x7fffffff;
-    const Node* node = fields.take(key);
+    const Node* node = fields.find(key);
     if (node == nullptr) {
       if (launch.is(Node::Kind::mapping))
         fields.complain(launch, fmt::format("has no {}; write, for example, {}: 4 or {}: [4, 2]", key, key, key));

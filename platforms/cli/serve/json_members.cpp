@@ -34,14 +34,14 @@ void JsonMembers::refuse(const std::string& name, const std::string& what) const
   throw BadRequest(fmt::format("{}.{} {}", where_, name, what));
 }
 
-const Json* JsonMembers::take(const std::string& name) {
+const Json* JsonMembers::find(const std::string& name) {
   known_.push_back(name);
   const auto found = object_.find(name);
   return found == object_.end() ? nullptr : &*found;
 }
 
 std::string JsonMembers::text(const std::string& name) {
-  const Json* value = take(name);
+  const Json* value = find(name);
   if (value == nullptr) return {};
   if (!value->is_string()) refuse(name, fmt::format("is {}; write a text", kind_of(*value)));
   if (value->get_ref<const std::string&>().empty()) refuse(name, "is empty");
@@ -49,7 +49,7 @@ std::string JsonMembers::text(const std::string& name) {
 }
 
 std::uint64_t JsonMembers::count(const std::string& name, std::uint64_t otherwise, std::uint64_t min, std::uint64_t max) {
-  const Json* value = take(name);
+  const Json* value = find(name);
   if (value == nullptr) return otherwise;
   if (!value->is_number_unsigned() || value->get<std::uint64_t>() < min || value->get<std::uint64_t>() > max)
     refuse(name, fmt::format("is {}; write a whole number from {} to {}", value->is_number() ? value->dump() : kind_of(*value), min, max));
@@ -57,7 +57,7 @@ std::uint64_t JsonMembers::count(const std::string& name, std::uint64_t otherwis
 }
 
 bool JsonMembers::flag(const std::string& name, bool otherwise) {
-  const Json* value = take(name);
+  const Json* value = find(name);
   if (value == nullptr) return otherwise;
   if (!value->is_boolean()) refuse(name, fmt::format("is {}; write true or false", kind_of(*value)));
   return value->get<bool>();

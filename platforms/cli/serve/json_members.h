@@ -25,7 +25,7 @@ class JsonMembers {
   JsonMembers(const Json& object, std::string where);
 
   /// nullptr where the object lacks the member.
-  const Json* take(const std::string& name);
+  const Json* find(const std::string& name);
   /// A text, or "" where it is missing. Throws BadRequest for another type, or an empty text.
   std::string text(const std::string& name);
   /// A whole number in [min, max].

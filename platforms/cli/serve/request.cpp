@@ -57,13 +57,13 @@ RunRequest read_run(JsonMembers& params) {
   if (spec.stimulus.empty() == trace.empty())
     params.refuse("stimulus", "or params.trace: give one of them, such as \"stimulus\": \"gemm@tiny\"");
   if (!trace.empty()) spec.stimulus = traces::kPrefix + trace;
-  if (const Json* set = params.take("set")) {
+  if (const Json* set = params.find("set")) {
     if (!set->is_object()) params.refuse("set", fmt::format("is {}; write an object, such as {{\"l1.ways\": 8}}", kind_of(*set)));
     for (const auto& [key, value] : set->items()) spec.overrides.push_back(setting_of(key, value));
   }
   spec.seed = params.count("seed", spec.seed, 0, kNever);
   spec.verify = params.flag("verify", spec.verify);
-  if (const Json* given = params.take("limits")) {
+  if (const Json* given = params.find("limits")) {
     JsonMembers limits(*given, "params.limits");
     spec.limit_cycles = limits.count("cycles", kNever, 1, kNever);
     spec.limit_warp_instructions = limits.count("warp_instructions", kNever, 1, kNever);
@@ -93,10 +93,10 @@ Json parse_line(std::string_view line) {
 
 Request parse_request(const Json& line) {
   JsonMembers request(line, "the request");
-  request.take("id");
+  request.find("id");
   const std::string method = request.text("method");
   if (method.empty()) request.refuse("method", std::string("is missing; there are ") + kMethods);
-  const Json* given = request.take("params");
+  const Json* given = request.find("params");
   request.refuse_others();
   const Json nothing = Json::object();
   JsonMembers params(given == nullptr ? nothing : *given, "params");
@@ -108,7 +108,7 @@ Request parse_request(const Json& line) {
   } else if (method == "run") {
     read = read_run(params);
   } else if (method == "cancel") {
-    const Json* run = params.take("run");
+    const Json* run = params.find("run");
     if (run == nullptr) params.refuse("run", "is missing; name the id of the run to end");
     read = CancelRequest{*run};
   } else {

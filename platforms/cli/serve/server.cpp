@@ -58,7 +58,7 @@ void Server::wait_for_events(UnixSocket* socket) {
     if (client.take_events(next)) readable.push_back(&client);
   for (auto run = runs_.begin(); run != runs_.end();) {
     const auto present = run++;
-    if (present->process && (next++)->revents != 0) hand_on(present);
+    if (present->process && (next++)->revents != 0) forward_answers(present);
   }
   for (Client* client : readable)
     for (const Line& line : client->read()) handle(*client, line);
@@ -103,7 +103,7 @@ void Server::cancel(Client& client, const Json& id, const Json& run) {
   client.send(answer_to(id, {{"result", {{"cancelled", run}}}}));
 }
 
-void Server::hand_on(Runs::iterator run) {
+void Server::forward_answers(Runs::iterator run) {
   for (Json& answer : run->process->read()) {
     const bool progress = answer.contains("progress");
     answer = answer_to(run->id, std::move(answer));

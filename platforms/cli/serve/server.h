@@ -45,7 +45,7 @@ class Server {
   void handle(Client& client, const Line& line);
   void obey(Client& client, const Json& id, const Request& request);
   void cancel(Client& client, const Json& id, const Json& run);
-  void hand_on(Runs::iterator run);
+  void forward_answers(Runs::iterator run);
   void start_waiting();
   void drop_disconnected_clients();
   void stop_runs();

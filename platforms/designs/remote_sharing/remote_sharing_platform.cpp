@@ -110,7 +110,7 @@ bool RemoteSharingPlatform::archive_design(Archive& file) {
   return true;
 }
 
-bool RemoteSharingPlatform::look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const {
+bool RemoteSharingPlatform::find_sectors(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const {
   const LineOrigin* origin = caches_[core]->logic().copy_of(access, versions);
   if (origin != nullptr) cta = origin->cta;
   return origin != nullptr;

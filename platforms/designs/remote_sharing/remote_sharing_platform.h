@@ -17,7 +17,7 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
 
  private:
   bool archive_design(Archive& file) override;
-  bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const override;
+  bool find_sectors(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const override;
   void count_supplier(unsigned core) override { ++agents_[core]->counters().supplier_possible; }
 
   void declare_departures();

@@ -60,7 +60,7 @@ void CudaStimulus::repeat_launch(std::uint64_t hash) {
 
 /// Counts the launch too.
 bool CudaStimulus::is_timed(const LaunchRecord& launch) {
-  if (!choice_ || choice_->takes(launch.kernel)) {
+  if (!choice_ || choice_->selects(launch.kernel)) {
     ++taken_;
     return true;
   }
@@ -126,7 +126,7 @@ void require_kernels(const std::string& path, KernelChoice choice) {
   while (file.next(kind, body)) {
     if (kind != RecordKind::launch) continue;
     try {
-      choice.takes(unpacked<LaunchRecord>(body).kernel);
+      choice.selects(unpacked<LaunchRecord>(body).kernel);
     } catch (const DamagedRecord& damage) {
       file.damaged(damage.what());
     }

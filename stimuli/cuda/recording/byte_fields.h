@@ -65,15 +65,15 @@ class FieldUnpacker {
   template <class Field>
   void unpack(Field& field) {
     if constexpr (std::is_same_v<Field, bool>) {
-      field = take(1)[0] != 0;  // any byte: a bool that is neither 0 nor 1 would be undefined behaviour
+      field = read_bytes(1)[0] != 0;  // any byte: a bool that is neither 0 nor 1 would be undefined behaviour
     } else if constexpr (std::is_arithmetic_v<Field> || std::is_enum_v<Field>) {
-      std::memcpy(&field, take(sizeof field).data(), sizeof field);
+      std::memcpy(&field, read_bytes(sizeof field).data(), sizeof field);
     } else {
       field.fields(*this);
     }
   }
-  void unpack(std::string& text) { text = std::string(take(length(1))); }
-  void unpack(std::string_view& text) { text = take(length(1)); }  // a view of the bytes that were given
+  void unpack(std::string& text) { text = std::string(read_bytes(length(1))); }
+  void unpack(std::string_view& text) { text = read_bytes(length(1)); }  // a view of the bytes that were given
   template <class Item>
   void unpack(std::vector<Item>& items) {
     items.resize(length(1));  // an item has at least a byte, so damage cannot ask for more memory than a multiple of the record
@@ -86,7 +86,7 @@ class FieldUnpacker {
       throw DamagedRecord("the record names a length of " + std::to_string(length) + " beyond its end");
     return length;
   }
-  std::string_view take(std::uint64_t size) {
+  std::string_view read_bytes(std::uint64_t size) {
     if (size > bytes_.size()) throw DamagedRecord("the record ends " + std::to_string(size - bytes_.size()) + " bytes too early");
     const std::string_view taken = bytes_.substr(0, size);
     bytes_.remove_prefix(size);

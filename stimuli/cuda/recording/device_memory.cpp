@@ -54,7 +54,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 /// The bytes, of whole pages, are 0 and take no memory from now on.
-void DeviceMemory::give_back(std::uint64_t begin, std::uint64_t end) const {
+void DeviceMemory::release_pages(std::uint64_t begin, std::uint64_t end) const {
   if (descriptor_ == kUnshared)
     madvise(address_of(begin), end - begin, MADV_DONTNEED);
   else
@@ -89,7 +89,7 @@ AllocateRecord DeviceMemory::release(std::uint64_t address) {
   used_ -= allocation.bytes;
   // Allocations lie at least 4 KiB apart, so the pages of one hold nothing of another.
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  give_back(address / page * page, rounded_up(address + allocation.bytes, page));
+  release_pages(address / page * page, rounded_up(address + allocation.bytes, page));
   return allocation;
 }
 

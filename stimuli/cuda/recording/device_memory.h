@@ -45,7 +45,7 @@ class DeviceMemory {
 
  private:
   bool map() const;
-  void give_back(std::uint64_t begin, std::uint64_t end) const;
+  void release_pages(std::uint64_t begin, std::uint64_t end) const;
 
   std::uint64_t capacity_, used_ = 0;
   int descriptor_;

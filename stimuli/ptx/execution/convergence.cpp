@@ -174,7 +174,7 @@ void Convergence::return_lanes(LaneMask mask) {
   }
   split.pc = kAtReturn;
   push(split);
-  settle();
+  complete_meetings();
 }
 
 void Convergence::exit_lanes(LaneMask mask) {
@@ -184,11 +184,11 @@ void Convergence::exit_lanes(LaneMask mask) {
   split.mask &= ~mask;
   ++split.pc;
   if (split.mask != 0) push(split);
-  settle();
+  complete_meetings();
 }
 
 /// Ends all meetings for which no lane is missing any more.
-void Convergence::settle() {
+void Convergence::complete_meetings() {
   for (std::size_t i = 0; i < meetings_.size(); ++i)
     if (meetings_[i].in_use) complete(static_cast<std::uint32_t>(i));
 }
@@ -223,7 +223,7 @@ bool Convergence::block() {
   return release_waiting();
 }
 
-void Convergence::give_way() {
+void Convergence::yield_turn() {
   splits_.back().executed = 0;
   const std::size_t before = splits_.size();
   if (release_waiting()) {
@@ -257,7 +257,7 @@ bool Convergence::force_waiting() {
   return true;
 }
 
-void Convergence::pass_barrier() {
+void Convergence::release_barrier() {
   const std::vector<Split> all = std::move(splits_);
   splits_.clear();
   for (Split split : all) {

@@ -52,7 +52,7 @@ class Convergence {
   /// The running split cannot go on: lets another one run, or lanes that wait at a meeting. Returns false where nothing else can run.
   bool block();
   /// The running split has had its turn: lanes that wait at a meeting run on, or else the next split does.
-  void give_way();
+  void yield_turn();
   /// True where the running split has executed `most` operations while others could not.
   bool is_turn_over(std::uint32_t most) {
     if (splits_.size() == 1 && waiting_ == 0) splits_.back().executed = 0;
@@ -63,7 +63,7 @@ class Convergence {
   /// After block() has returned false: a split that waits for lanes goes on without them. Returns false where none waits so.
   bool force_waiting();
   /// All splits, which are at barriers, go on behind their own instructions.
-  void pass_barrier();
+  void release_barrier();
 
  private:
   struct Meeting {
@@ -80,7 +80,7 @@ class Convergence {
   void complete(std::uint32_t meeting);
   void leave(const Meeting& meeting, LaneMask mask);
   void push(Split split);
-  void settle();
+  void complete_meetings();
   bool release_waiting();
   void rotate();
   void release_frame(Frame* frame);

@@ -69,7 +69,7 @@ bool PtxWarp::prepare_or_end() {
 bool PtxWarp::prepare() {
   if (!reductions_.empty()) read_barrier();
   while (!lanes_.ended()) {
-    if (lanes_.is_turn_over(program_.options().yield_after)) lanes_.give_way();
+    if (lanes_.is_turn_over(program_.options().yield_after)) lanes_.yield_turn();
     Split& split = lanes_.running();
     const Operation& operation = program_.code()[split.pc];
     use_frame(*split.frame);

@@ -155,7 +155,7 @@ void PtxWarp::execute_barrier() {
   }
   if (checks_ != nullptr) check_barrier(use);
   const std::uint32_t pc = lanes_.running().pc;
-  lanes_.pass_barrier();
+  lanes_.release_barrier();
   cta_->barriers.arrive(number_, use, pc);
   require_progress();
 }

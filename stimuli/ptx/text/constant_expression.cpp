@@ -44,11 +44,11 @@ std::int64_t unary(TokenReader& reader, unsigned depth) {
     return value;
   }
   if (token.kind == Token::Kind::word && token.text == "WARP_SZ") {
-    reader.take();
+    reader.next();
     return kLanes;
   }
   if (token.kind != Token::Kind::integer) reader.unexpected("an integer");
-  return static_cast<std::int64_t>(reader.take().value);
+  return static_cast<std::int64_t>(reader.next().value);
 }
 
 std::int64_t combine(const TokenReader& reader, const Token& operation, std::int64_t left, std::int64_t right) {
@@ -76,7 +76,7 @@ std::int64_t combine(const TokenReader& reader, const Token& operation, std::int
 std::int64_t binary(TokenReader& reader, unsigned least, unsigned depth) {
   std::int64_t left = unary(reader, depth);
   while (precedence(reader.peek()) >= least) {
-    const Token operation = reader.take();
+    const Token operation = reader.next();
     const std::int64_t right = binary(reader, precedence(operation) + 1, depth + 1);
     left = combine(reader, operation, left, right);
   }

@@ -17,7 +17,7 @@ class FunctionParser {
   FunctionParser(TokenReader& reader, Function& function) : reader_(reader), function_(function), names_(reader, function) {}
 
   void read_header() {
-    function_.is_kernel = reader_.take().text == "entry";
+    function_.is_kernel = reader_.next().text == "entry";
     if (reader_.peek().is('(')) read_parameters(function_.results);
     function_.place = reader_.peek().place;
     function_.name = reader_.expect_word("the name of a function");
@@ -52,7 +52,7 @@ class FunctionParser {
   }
 
   void read_performance_directive() {
-    const Token& token = reader_.take();
+    const Token& token = reader_.next();
     constexpr std::uint64_t kMost = 1 << 20;
     if (token.text == "maxntid")
       function_.most_threads = read_dimensions();
@@ -85,7 +85,7 @@ class FunctionParser {
       reader_.fail(reader_.peek().place, "vector registers are not supported", "use one register per element");
     const auto type = reader_.peek().kind == Token::Kind::dotted ? type_named(reader_.peek().text) : std::nullopt;
     if (!type || *type == Type::b128) reader_.unexpected("the type of a register, such as .b32 or .pred");
-    reader_.take();
+    reader_.next();
     return *type;
   }
 
@@ -127,16 +127,16 @@ class FunctionParser {
   }
 
   void skip_statement() {
-    while (!reader_.at_end() && !reader_.accept(';')) reader_.take();
+    while (!reader_.at_end() && !reader_.accept(';')) reader_.next();
   }
 
   void read_directive() {
     const std::string_view word = reader_.peek().text;
     if (word == "reg") {
-      reader_.take();
+      reader_.next();
       read_registers();
     } else if (word == "loc") {
-      reader_.take();
+      reader_.next();
       read_loc();
     } else if (word == "pragma") {
       skip_statement();
@@ -152,7 +152,7 @@ class FunctionParser {
   /// `label: .branchtargets a, b;` or `label: .callprototype ...;`
   void read_labelled_directive(std::string_view label) {
     const Place place = reader_.peek().place;
-    const std::string_view word = reader_.take().text;
+    const std::string_view word = reader_.next().text;
     if (word == "branchtargets") {
       std::vector<std::string_view>& targets = function_.branch_targets[label];
       do targets.push_back(reader_.expect_word("a label"));
@@ -174,8 +174,8 @@ class FunctionParser {
     if (reader_.accept('}')) return names_.close();
     if (token.kind == Token::Kind::dotted) return read_directive();
     if (token.kind == Token::Kind::word && reader_.peek(1).is(':')) {
-      const std::string_view label = reader_.take().text;
-      reader_.take();
+      const std::string_view label = reader_.next().text;
+      reader_.next();
       const std::string_view next = reader_.peek().kind == Token::Kind::dotted ? reader_.peek().text : std::string_view{};
       if (next == "branchtargets" || next == "callprototype" || next == "calltargets") return read_labelled_directive(label);
       return names_.add_label(label, token.place);

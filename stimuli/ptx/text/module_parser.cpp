@@ -46,8 +46,8 @@ class ModuleParser {
   }
 
   void version() {
-    reader_.take();
-    const Token number = reader_.take();
+    reader_.next();
+    const Token number = reader_.next();
     if (number.kind != Token::Kind::float64) reader_.fail(number.place, "the version is not a number", "write it as 7.2");
     const int major = static_cast<int>(number.text.front() - '0');
     if (number.text.size() < 3 || number.text[1] != '.' || major < 1 || major > 9)
@@ -55,47 +55,47 @@ class ModuleParser {
   }
 
   void target() {
-    reader_.take();
+    reader_.next();
     reader_.expect_word("a target such as sm_70");
     while (reader_.accept(',')) reader_.expect_word("a target such as sm_70");
   }
 
   void address_size() {
-    reader_.take();
+    reader_.next();
     const Place place = reader_.peek().place;
     if (reader_.expect_integer("32 or 64", 1024) != 64) reader_.fail(place, "addresses of 32 bits are not supported", "compile with -m64");
   }
 
   void file() {
-    reader_.take();
+    reader_.next();
     const auto number = static_cast<std::uint32_t>(reader_.expect_integer("the number of a file", 1u << 20));
-    const Token name = reader_.take();
+    const Token name = reader_.next();
     if (name.kind != Token::Kind::string) reader_.fail(name.place, "a file has no name", "write .file 1 \"app.cu\"");
     module_.files[number] = std::string(name.text);
     // The time and the size of the file may follow.
-    while (reader_.accept(',')) reader_.take();
+    while (reader_.accept(',')) reader_.next();
   }
 
   /// Debug information, which says nothing about execution.
   void section() {
-    while (!reader_.at_end() && !reader_.peek().is('{')) reader_.take();
+    while (!reader_.at_end() && !reader_.peek().is('{')) reader_.next();
     const Place begin = reader_.peek().place;
     unsigned depth = 0;
     do {
       if (reader_.at_end()) reader_.fail(begin, "the section has no end", "close it with }");
-      const Token& token = reader_.take();
+      const Token& token = reader_.next();
       if (token.is('{')) ++depth;
       if (token.is('}')) --depth;
     } while (depth != 0);
   }
 
   void skip_loc() {
-    reader_.take();
-    while (reader_.peek().kind == Token::Kind::integer) reader_.take();
+    reader_.next();
+    while (reader_.peek().kind == Token::Kind::integer) reader_.next();
   }
 
   void skip_statement() {
-    while (!reader_.at_end() && !reader_.accept(';')) reader_.take();
+    while (!reader_.at_end() && !reader_.accept(';')) reader_.next();
   }
 
   std::shared_ptr<const SourceText> source_;

@@ -26,7 +26,7 @@ class StatementParser {
     while (reader_.peek().kind == Token::Kind::dotted) {
       if (statement.words.size() >= kMostWords)
         reader_.fail(reader_.peek().place, "the instruction has too many modifiers", "use at most 16");
-      statement.words.push_back(reader_.take().text);
+      statement.words.push_back(reader_.next().text);
     }
     if (reader_.accept(';')) return statement;
     do {
@@ -54,7 +54,7 @@ class StatementParser {
     OperandSyntax both;
     both.kind = Kind::both;
     both.place = operand.place;
-    reader_.take();
+    reader_.next();
     both.parts.push_back(std::move(operand));
     both.parts.push_back(read_single(depth));
     return both;
@@ -76,7 +76,7 @@ class StatementParser {
     if (token.kind == Token::Kind::word && token.text != "WARP_SZ") return read_name();
     if (token.kind == Token::Kind::float32 || token.kind == Token::Kind::float64) return read_float(false);
     if (token.is('-') && (reader_.peek(1).kind == Token::Kind::float32 || reader_.peek(1).kind == Token::Kind::float64)) {
-      reader_.take();
+      reader_.next();
       return read_float(true);
     }
     operand.kind = Kind::integer;
@@ -120,7 +120,7 @@ class StatementParser {
   }
 
   std::int64_t read_offset() {
-    const bool negative = reader_.take().is('-');
+    const bool negative = reader_.next().is('-');
     const auto value = static_cast<std::uint64_t>(read_constant_operand(reader_));
     return static_cast<std::int64_t>(negative ? 0 - value : value);
   }
@@ -128,7 +128,7 @@ class StatementParser {
   OperandSyntax read_float(bool negative) {
     OperandSyntax operand;
     operand.place = reader_.peek().place;
-    const Token& token = reader_.take();
+    const Token& token = reader_.next();
     operand.kind = token.kind == Token::Kind::float32 ? Kind::float32 : Kind::float64;
     const unsigned sign = token.kind == Token::Kind::float32 ? 31 : 63;
     operand.value = negative ? token.value ^ std::uint64_t{1} << sign : token.value;
@@ -138,7 +138,7 @@ class StatementParser {
   OperandSyntax read_name() {
     OperandSyntax operand;
     operand.place = reader_.peek().place;
-    operand.name = reader_.take().text;
+    operand.name = reader_.next().text;
     if (operand.name == "_") return operand;
     const auto found = names_.find(operand.name);
     if (found && found->is_register) {
@@ -158,7 +158,7 @@ class StatementParser {
   OperandSyntax read_special(OperandSyntax operand) {
     operand.kind = Kind::special;
     if (reader_.peek().kind == Token::Kind::dotted) {
-      const std::string_view part = reader_.take().text;
+      const std::string_view part = reader_.next().text;
       operand.name = {operand.name.data(), static_cast<std::size_t>(part.data() + part.size() - operand.name.data())};
     }
     return operand;

@@ -17,7 +17,7 @@ class TokenReader {
   const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(position_ + ahead, tokens_.size() - 1)]; }
   bool at_end() const { return peek().kind == Token::Kind::end; }
   /// The present token; the reader stays at the end once it is there.
-  const Token& take() {
+  const Token& next() {
     const Token& token = peek();
     if (!at_end()) ++position_;
     return token;
@@ -25,13 +25,13 @@ class TokenReader {
   /// Takes the symbol if it is next.
   bool accept(char symbol) {
     if (!peek().is(symbol)) return false;
-    take();
+    next();
     return true;
   }
   /// Takes `.word` if it is next.
   bool accept_dotted(std::string_view word) {
     if (peek().kind != Token::Kind::dotted || peek().text != word) return false;
-    take();
+    next();
     return true;
   }
   void expect(char symbol, const std::string& where) {
@@ -39,13 +39,13 @@ class TokenReader {
   }
   std::string_view expect_word(const std::string& what) {
     if (peek().kind != Token::Kind::word) unexpected(what);
-    return take().text;
+    return next().text;
   }
   std::uint64_t expect_integer(const std::string& what, std::uint64_t limit) {
     if (peek().kind != Token::Kind::integer) unexpected(what);
     if (peek().value > limit)
       fail(peek().place, what + ": " + std::string(peek().text) + " is too large", "use at most " + std::to_string(limit));
-    return take().value;
+    return next().value;
   }
 
   [[noreturn]] void fail(Place place, const std::string& text, const std::string& remedy) const { fail_at(source_, place, text, remedy); }

@@ -22,7 +22,7 @@ class Initialiser {
   void read_value(unsigned depth) {
     if (!reader_.peek().is('{')) return read_element();
     if (depth >= kMostNested) reader_.fail(reader_.peek().place, "the initialiser is nested too deeply", "use at most 16 braces");
-    reader_.take();
+    reader_.next();
     if (reader_.accept('}')) return;
     do read_value(depth + 1);
     while (reader_.accept(','));
@@ -36,7 +36,7 @@ class Initialiser {
     if (token.kind == Token::Kind::word && token.text != "WARP_SZ") return read_symbol();
     std::uint64_t value = 0;
     const bool negative = token.is('-') && (reader_.peek(1).kind == Token::Kind::float32 || reader_.peek(1).kind == Token::Kind::float64);
-    if (negative) reader_.take();
+    if (negative) reader_.next();
     if (reader_.peek().kind == Token::Kind::float32 || reader_.peek().kind == Token::Kind::float64) {
       value = float_bits(negative);
     } else {
@@ -46,7 +46,7 @@ class Initialiser {
   }
 
   std::uint64_t float_bits(bool negative) {
-    const Token& token = reader_.take();
+    const Token& token = reader_.next();
     const bool single = token.kind == Token::Kind::float32;
     double value = 0;
     float small = 0;
@@ -78,7 +78,7 @@ class Initialiser {
     relocation.place = reader_.peek().place;
     relocation.offset = variable_.initial.size();
     relocation.bytes = element_;
-    std::string_view word = reader_.take().text;
+    std::string_view word = reader_.next().text;
     if (word == "generic" && reader_.accept('(')) {
       relocation.generic = true;
       word = reader_.expect_word("the name of a variable");
@@ -91,7 +91,7 @@ class Initialiser {
   }
 
   std::int64_t read_constant_operand_with_sign() {
-    const bool negative = reader_.take().is('-');
+    const bool negative = reader_.next().is('-');
     const std::int64_t value = read_constant_operand(reader_);
     return negative ? -value : value;
   }
@@ -144,14 +144,14 @@ void read_attributes(TokenReader& reader, Variable& variable) {
       vector = 4;
     } else if (reader.accept_dotted("attribute")) {
       reader.expect('(', "behind .attribute");
-      while (!reader.at_end() && !reader.accept(')')) reader.take();
+      while (!reader.at_end() && !reader.accept(')')) reader.next();
     } else if (token.text == "texref" || token.text == "samplerref" || token.text == "surfref") {
-      reader.take();
+      reader.next();
       variable.is_texture = true;
       variable.type = Type::u64;
       break;
     } else if (const auto type = type_named(token.text); type && bytes_of(*type) != 0) {
-      reader.take();
+      reader.next();
       variable.type = *type;
       break;
     } else {
@@ -166,7 +166,7 @@ void read_attributes(TokenReader& reader, Variable& variable) {
 void skip_pointer_attributes(TokenReader& reader) {
   if (!reader.accept_dotted("ptr")) return;
   while (reader.peek().kind == Token::Kind::dotted) {
-    if (reader.take().text == "align") reader.expect_integer("an alignment", 4096);
+    if (reader.next().text == "align") reader.expect_integer("an alignment", 4096);
   }
 }
 
@@ -194,7 +194,7 @@ void read_variables(TokenReader& reader, Linkage linkage, std::vector<Variable>&
   } else {
     const auto space = reader.peek().kind == Token::Kind::dotted ? space_named(reader.peek().text) : std::nullopt;
     if (!space) reader.unexpected("a space such as .global or .shared");
-    reader.take();
+    reader.next();
     common.space = *space;
   }
   // A bank number, as in .const[2], belonged to PTX before version 2.2.

@@ -8,7 +8,7 @@
 
 namespace wharf::traces {
 
-inline void put_number(std::vector<std::uint8_t>& bytes, std::uint64_t value) {
+inline void append_number(std::vector<std::uint8_t>& bytes, std::uint64_t value) {
   while (value >= 0x80) {
     bytes.push_back(static_cast<std::uint8_t>(value | 0x80));
     value >>= 7;

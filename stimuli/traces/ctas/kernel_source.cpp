@@ -9,7 +9,7 @@ bool TextKernel::next(CtaStep& step) {
   step.code.clear();
   for (const CodeTable& code = *reader_.code(); known_ < code.size(); ++known_)
     step.code.push_back(code[static_cast<std::uint32_t>(known_)]);
-  step.warnings = warnings_.take();
+  step.warnings = warnings_.drain();
   step.line = reader_.source().line_number();
   step.consumed = reader_.source().bytes_consumed();
   return more;

@@ -154,13 +154,13 @@ void write_packed(const std::string& path, ByteSink& sink, const std::function<b
   sink.write(kFirstLine);
   FrameWriter frames(sink);
   std::vector<std::uint8_t> bytes;
-  put_head(bytes, head);
+  append_head(bytes, head);
   frames.write(bytes);
   bytes.clear();
   CtaStep step;
   for (bool more = true; more && !ended;) {
     more = text.next(step);
-    put_step(bytes, step, more);
+    append_step(bytes, step, more);
     if (more && bytes.size() < kFrameBytes) continue;
     frames.write(bytes);
     bytes.clear();

@@ -6,8 +6,8 @@ namespace wharf::traces {
 
 namespace {
 
-void put_text(std::vector<std::uint8_t>& bytes, const std::string& text) {
-  put_number(bytes, text.size());
+void append_text(std::vector<std::uint8_t>& bytes, const std::string& text) {
+  append_number(bytes, text.size());
   bytes.insert(bytes.end(), text.begin(), text.end());
 }
 
@@ -37,8 +37,8 @@ std::uint8_t cache_byte(const StaticInstruction& instruction) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(instruction.cache_op) | static_cast<unsigned>(instruction.eviction) << 1);
 }
 
-void put_instruction(std::vector<std::uint8_t>& bytes, const StaticInstruction& instruction) {
-  put_number(bytes, instruction.pc);
+void append_instruction(std::vector<std::uint8_t>& bytes, const StaticInstruction& instruction) {
+  append_number(bytes, instruction.pc);
   for (const std::uint8_t byte : {static_cast<std::uint8_t>(instruction.unit), static_cast<std::uint8_t>(instruction.space),
                                   cache_byte(instruction), instruction.access_bytes, instruction.destination})
     bytes.push_back(byte);
@@ -63,16 +63,16 @@ StaticInstruction read_instruction(PackedBytes& bytes) {
 
 }  // namespace
 
-void put_head(std::vector<std::uint8_t>& bytes, const PackedHead& head) {
+void append_head(std::vector<std::uint8_t>& bytes, const PackedHead& head) {
   const KernelLaunch& launch = head.launch;
-  put_number(bytes, head.source_bytes);
-  put_number(bytes, head.source_time);
-  put_text(bytes, head.source_fingerprint);
-  put_text(bytes, launch.name);
+  append_number(bytes, head.source_bytes);
+  append_number(bytes, head.source_time);
+  append_text(bytes, head.source_fingerprint);
+  append_text(bytes, launch.name);
   for (const std::uint64_t number : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
                                      launch.registers_per_thread, launch.shared_bytes})
-    put_number(bytes, number);
-  put_number(bytes, launch.stream);
+    append_number(bytes, number);
+  append_number(bytes, launch.stream);
 }
 
 PackedHead read_head(PackedBytes& bytes) {
@@ -91,23 +91,23 @@ PackedHead read_head(PackedBytes& bytes) {
   return head;
 }
 
-void put_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more) {
-  put_number(bytes, more ? step.cta.number + 1 : 0);
-  put_number(bytes, step.line);
-  put_number(bytes, step.consumed);
-  put_number(bytes, step.code.size());
-  for (const StaticInstruction& instruction : step.code) put_instruction(bytes, instruction);
-  put_number(bytes, step.warnings.size());
+void append_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more) {
+  append_number(bytes, more ? step.cta.number + 1 : 0);
+  append_number(bytes, step.line);
+  append_number(bytes, step.consumed);
+  append_number(bytes, step.code.size());
+  for (const StaticInstruction& instruction : step.code) append_instruction(bytes, instruction);
+  append_number(bytes, step.warnings.size());
   for (const Warning& warning : step.warnings) {
-    put_text(bytes, warning.text);
-    put_text(bytes, warning.first_place.substr(warning.first_place.rfind(':')));
-    put_number(bytes, warning.count);
+    append_text(bytes, warning.text);
+    append_text(bytes, warning.first_place.substr(warning.first_place.rfind(':')));
+    append_number(bytes, warning.count);
   }
   if (!more) return;
-  put_number(bytes, step.cta.warps.size());
+  append_number(bytes, step.cta.warps.size());
   for (const PackedWarp& warp : step.cta.warps) {
-    put_number(bytes, warp.instructions);
-    put_number(bytes, warp.bytes.size());
+    append_number(bytes, warp.instructions);
+    append_number(bytes, warp.bytes.size());
     bytes.insert(bytes.end(), warp.bytes.begin(), warp.bytes.end());
   }
 }

@@ -19,11 +19,11 @@ struct PackedHead {
   KernelLaunch launch;
 };
 
-void put_head(std::vector<std::uint8_t>& bytes, const PackedHead& head);
+void append_head(std::vector<std::uint8_t>& bytes, const PackedHead& head);
 /// `more`: false for the step at the end of the file, which has no CTA.
-void put_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more);
+void append_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more);
 
-/// They throw InputError for bytes that were not put by put_head() and put_step().
+/// They throw InputError for bytes that were not put by append_head() and append_step().
 PackedHead read_head(PackedBytes& bytes);
 /// Returns false for the step at the end of the file. A CTA must be one of `launch`, with as many warps as that says, or none. `path`: where
 /// the trace file is now, for the places of warnings.

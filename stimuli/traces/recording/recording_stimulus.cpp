@@ -107,7 +107,7 @@ class RecordingStimulus::RecordingStream final : public WarpStream {
     const WarpInstruction* next = inner_->peek();
     if (next == nullptr && !ended_) {
       ended_ = true;
-      recording_->end_warp(cta_, warp_, packer_.take());
+      recording_->end_warp(cta_, warp_, packer_.finish());
     }
     return next;
   }

@@ -26,7 +26,7 @@ void RegisterAllocation::find_last_reads() {
     for (const RegisterId source : use->sources) to_be_read[source] |= use->active | kNamed;
   }
   for (unsigned own = 0; own < kNoRegister; ++own)
-    if (to_be_read[own] != 0) number_of_[own] = take(own % kBanks);
+    if (to_be_read[own] != 0) number_of_[own] = allocate(own % kBanks);
 }
 
 void RegisterAllocation::rename(WarpInstruction& instruction) {
@@ -35,16 +35,16 @@ void RegisterAllocation::rename(WarpInstruction& instruction) {
   for (unsigned s = 0; s < use.sources.size(); ++s) {
     RegisterId& number = number_of_[use.sources[s]];
     if ((use.last_reads >> s & 1) == 0 || number == kNoRegister) continue;
-    give_back(number);
+    release(number);
     number = kNoRegister;
   }
   if (use.destination == kNoRegister) return;
   RegisterId& number = number_of_[use.destination];
-  if (number == kNoRegister) number = take(use.destination % kBanks);
+  if (number == kNoRegister) number = allocate(use.destination % kBanks);
   instruction.destination = number;
 }
 
-RegisterId RegisterAllocation::take(unsigned bank) {
+RegisterId RegisterAllocation::allocate(unsigned bank) {
   if (!free_[bank].empty()) {
     const RegisterId number = free_[bank].front();
     free_[bank].pop_front();
@@ -57,7 +57,7 @@ RegisterId RegisterAllocation::take(unsigned bank) {
   return static_cast<RegisterId>(number);
 }
 
-void RegisterAllocation::give_back(RegisterId number) {
+void RegisterAllocation::release(RegisterId number) {
   if (number < registers_)
     free_[number % kBanks].push_back(number);
   else

@@ -41,8 +41,8 @@ class RegisterAllocation {
     LaneMask active;
   };
   void find_last_reads();
-  RegisterId take(unsigned bank);
-  void give_back(RegisterId number);
+  RegisterId allocate(unsigned bank);
+  void release(RegisterId number);
 
   unsigned registers_;
   std::vector<Use> uses_;

@@ -23,7 +23,7 @@ TraceList select_kernels(TraceList list, const std::string& stimulus, const std:
   std::vector<bool> chosen;  // by place in the list
   for (const ListedKernel& kernel : list.kernels) {
     if (choice.is_by_name()) require_file(list, kernel);
-    chosen.push_back(choice.takes(choice.is_by_name() ? recorded_name(kernel.path) : std::string()));
+    chosen.push_back(choice.selects(choice.is_by_name() ? recorded_name(kernel.path) : std::string()));
   }
   choice.require_kernels();
   TraceList selected = list;

@@ -30,7 +30,7 @@ class Relay final : public sc_core::sc_module, public Clocked, public Inspectabl
 
   void act(Cycle now) override {
     Cycle end;
-    if (Payload* settled = queue_.settle(now, end)) in.accept(*settled, 0);
+    if (Payload* admitted = queue_.admit_pending(now, end)) in.accept(*admitted, 0);
     if (!blocked_ && queue_.ready(now)) {
       if (out.send(queue_.front(), 0) == Acceptance::accepted) {
         queue_.pop(now);

@@ -104,8 +104,8 @@ TEST_CASE("request queue: a place that is left in a cycle can be taken in the ne
   queue.pop(5);
   CHECK(queue.offer(second, 6, 0, 5) == Acceptance::pending);  // as if it had arrived before the pop
   Cycle end = 0;
-  CHECK(queue.settle(5, end) == nullptr);
-  CHECK(queue.settle(6, end) == &second);
+  CHECK(queue.admit_pending(5, end) == nullptr);
+  CHECK(queue.admit_pending(6, end) == &second);
   CHECK(end == 7);
   CHECK_FALSE(queue.waiting());
   queue.pop(6);
@@ -136,7 +136,7 @@ TEST_CASE("request queue: several places left in a cycle stay closed for it, all
   queue.pop(5);
   CHECK(queue.offer(pool.acquire(a_load(2)), 6, 0, 5) == Acceptance::pending);
   Cycle end = 0;
-  CHECK(queue.settle(6, end) != nullptr);
+  CHECK(queue.admit_pending(6, end) != nullptr);
   CHECK(queue.offer(pool.acquire(a_load(3)), 7, 0, 6) == Acceptance::accepted);
   CHECK(queue.offer(pool.acquire(a_load(4)), 7, 0, 6) == Acceptance::pending);
 }
@@ -149,7 +149,7 @@ TEST_CASE("request queue: a request that waited is served its latency after its 
     queue.offer(pool.acquire(a_load(1)), 5, 0, 4);
     queue.offer(pool.acquire(a_load(2)), arrival, 3, 5);
     queue.pop(room - 1);
-    REQUIRE(queue.settle(room, end) != nullptr);
+    REQUIRE(queue.admit_pending(room, end) != nullptr);
     CHECK(queue.next_ready() == std::max(arrival, room) + 3);
     CHECK(end == std::max(arrival, room + 1));
     queue.pop(100);

@@ -76,7 +76,7 @@ void Bus::act(Cycle now) {
 void Bus::send(Input& input, Cycle now) {
   wharf::RequestQueue& queue = input.queue;
   Cycle end;
-  if (Payload* const accepted = queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
+  if (Payload* const accepted = queue.admit_pending(now, end)) input.port.take(*accepted, clock_.delay(end - now));
   if (queue.ready(now) && input.free_at <= now) {
     Payload& payload = queue.front();
     const wharf::MessageHeader& header = payload.message();
@@ -92,7 +92,7 @@ void Bus::send(Input& input, Cycle now) {
     }
   }
   if (!queue.empty()) wake_at(std::max(now + 1, queue.next_ready()));
-  if (queue.settles_after(now)) wake_at(now + 1);
+  if (queue.admits_after(now)) wake_at(now + 1);
 }
 
 /// Sends a message in the cycle before its arrival, so that it arrives in time.

@@ -16,7 +16,7 @@ TEST_CASE("a mask of holders can be cut to a range and numbered anew") {
     const auto first = static_cast<unsigned>(rng.below(HolderMask::kMaxHolders));
     const auto count = static_cast<unsigned>(rng.between(1, HolderMask::kMaxHolders - first));
     HolderMask kept = mask;
-    kept.keep(first, count);
+    kept.restrict_to(first, count);
     const HolderMask anew = kept.from(first);
     for (unsigned h = 0; h < HolderMask::kMaxHolders; ++h) {
       wrong += kept.test(h) != (mask.test(h) && h >= first && h < first + count);

@@ -16,7 +16,7 @@ using Wheel = TimerWheel<int>;
 
 std::vector<int> due(Wheel& wheel, Cycle now) {
   std::vector<int> values;
-  wheel.take(now, [&](int value) { values.push_back(value); });
+  wheel.pop_due(now, [&](int value) { values.push_back(value); });
   return values;
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("timer wheel: a value may be added for a later cycle while another is 
   Wheel wheel;
   wheel.add(10, 1);
   std::vector<int> taken;
-  wheel.take(20, [&](int value) {
+  wheel.pop_due(20, [&](int value) {
     taken.push_back(value);
     if (value < 5) wheel.add(10 + static_cast<Cycle>(value), value + 1);
   });

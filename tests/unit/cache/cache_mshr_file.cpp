@@ -49,7 +49,7 @@ TEST_CASE("mshr file: a released entry is free for another key and forgets what 
   file.add(index, waiter);
   file[index].outstanding = 3;
   file[index].no_install = 1;
-  file.take(index, [](Transaction&) { return true; });
+  file.remove_waiting(index, [](Transaction&) { return true; });
   file.release(index);
   CHECK(file.empty());
   CHECK(file.find(5) == MshrFile::kNone);
@@ -82,7 +82,7 @@ TEST_CASE("mshr file: waiters are served in order of arrival, and those that are
   std::vector<std::uint64_t> served;
   const auto serve = [&](auto chosen) {
     served.clear();
-    file.take(index, [&](Transaction& waiter) {
+    file.remove_waiting(index, [&](Transaction& waiter) {
       if (!chosen(waiter.access.id)) return false;
       served.push_back(waiter.access.id);
       waiter.next = &waiters[0];  // a server may link the waiter elsewhere
@@ -104,10 +104,10 @@ TEST_CASE("mshr file: the access that has waited longest may stand in another li
   const MshrFile::Index index = file.allocate(9);
   waiters[0].next = &elsewhere;
   for (Transaction& waiter : waiters) file.add(index, waiter);
-  file.take(index, [&](Transaction& waiter) { return &waiter == &waiters[1]; });
+  file.remove_waiting(index, [&](Transaction& waiter) { return &waiter == &waiters[1]; });
   CHECK(waiters[0].next == &elsewhere);
   std::vector<const Transaction*> served;
-  file.take(index, [&](Transaction& waiter) {
+  file.remove_waiting(index, [&](Transaction& waiter) {
     served.push_back(&waiter);
     return true;
   });
@@ -125,7 +125,7 @@ TEST_CASE("mshr file: what is released leaves the others where they are, with th
     }
     for (std::uint64_t gone = 0; gone < 8; ++gone) {
       const MshrFile::Index index = file.find(round * 8 + gone);
-      file.take(index, [](Transaction&) { return true; });
+      file.remove_waiting(index, [](Transaction&) { return true; });
       file.release(index);
       CHECK(file.find(round * 8 + gone) == MshrFile::kNone);
       for (std::uint64_t k = gone + 1; k < 8; ++k) {

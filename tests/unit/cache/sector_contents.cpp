@@ -117,7 +117,7 @@ TEST_CASE("sector contents: foreign memory returns the version that it was sent,
   c.change(0, 1);
   c.contents.record(a_store(0, 1), versions);
   CHECK(c.contents.returned({0}, 0, all(0)) == 0);
-  c.contents.taken({0}, 0, versions[0]);
+  c.contents.mark_accepted({0}, 0, versions[0]);
   CHECK(c.contents.returned({0}, 0, c.contents.read({0}, 0, versions[0])) == versions[0]);
   const StoreId others = c.contents.returned({0}, 0, all(8));
   CHECK(others != versions[0]);
@@ -135,9 +135,9 @@ TEST_CASE("overlay image: written sectors hide the image below until it has them
   CHECK(got[8] == std::byte{2});
   CHECK(got[9] == std::byte{1});
   CHECK(image.has({0}));
-  image.settled(32, below.data());  // memory has other bytes
+  image.mark_settled(32, below.data());  // memory has other bytes
   CHECK(image.has({0}));
-  image.settled(32, got.data());
+  image.mark_settled(32, got.data());
   CHECK_FALSE(image.has({0}));
   const std::byte three{3};
   image.patch(41, &three, 1);  // memory itself is changed

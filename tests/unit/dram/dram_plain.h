@@ -62,7 +62,7 @@ class PlainDram {
     return false;
   }
 
-  bool may_go(std::size_t i, bool writes_wait) const {
+  bool is_eligible(std::size_t i, bool writes_wait) const {
     if (held(i)) return false;
     if (!writes_wait || !queue_[i].write) return true;
     for (const Request& other : queue_) {
@@ -81,7 +81,7 @@ class PlainDram {
       if (current_[bank]) continue;
       std::optional<std::size_t> oldest, hit;
       for (std::size_t i = 0; i < queue_.size(); ++i) {
-        if (queue_[i].bank != bank || !may_go(i, writes_wait)) continue;
+        if (queue_[i].bank != bank || !is_eligible(i, writes_wait)) continue;
         if (!oldest) oldest = i;
         if (!hit && p_.scheduler == "fr_fcfs" && open_[bank] == queue_[i].row) hit = i;
       }

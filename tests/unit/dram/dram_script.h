@@ -60,7 +60,7 @@ class ScriptedDram {
       logic.run_before(now + 1);
       ++visits;
       DramCompletion completion;
-      while (logic.take_completed(now, completion)) served.push_back(completion);
+      while (logic.pop_completed(now, completion)) served.push_back(completion);
       Cycle wake = next_visit(now, done);
       if (next < script.size()) wake = std::min(wake, std::max(script[next].at, now + 1));
       if (wake > last) break;  // a request was lost: the caller sees too few completions

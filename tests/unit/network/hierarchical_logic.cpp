@@ -220,25 +220,25 @@ TEST_CASE("hierarchical crossbar: an SM stops at 195 sectors of one slice, and g
   for (unsigned i = 0; i < 60; ++i) net.post(10, 0, 0, 8, i, 4);
   net.post(10, 1, 0, 8, 100, 4);
   net.run(400);
-  CHECK(net.sent.size() == 195 / 4 + 1);  // the other SM has credits of its own
-  net.logic.give_back(0, 0, 1, 400);      // 48 * 4 - 1 + 4 = 195
+  CHECK(net.sent.size() == 195 / 4 + 1);   // the other SM has credits of its own
+  net.logic.return_credits(0, 0, 1, 400);  // 48 * 4 - 1 + 4 = 195
   net.run(401);
   REQUIRE(net.sent.size() == 50);
   CHECK(net.sent.back().cycle == 400);
-  net.logic.give_back(0, 0, 3, 405);
+  net.logic.return_credits(0, 0, 3, 405);
   net.run(450);
   CHECK(net.sent.size() == 50);
-  net.logic.give_back(0, 0, 1, 450);
+  net.logic.return_credits(0, 0, 1, 450);
   net.run(460);
   CHECK(net.sent.size() == 51);
   for (unsigned i = 0; i < 10; ++i) {
-    net.logic.give_back(0, 0, 4, net.now);
+    net.logic.return_credits(0, 0, 4, net.now);
     net.run(net.now + 50);
   }
   CHECK(net.arrived[0].size() == 61);
   net.run(net.now + 10);
-  net.logic.give_back(0, 0, 195, net.now);
-  net.logic.give_back(1, 0, 4, net.now);
+  net.logic.return_credits(0, 0, 195, net.now);
+  net.logic.return_credits(1, 0, 4, net.now);
   net.run(net.now + 10);
   net.end();
   CHECK(net.count("refused.credit") > 0);
@@ -323,8 +323,8 @@ TEST_CASE("hierarchical crossbar: the logic and a model that looks at every link
             for (unsigned d = 0; d < 20; ++d) net.refusing[d] = plain.refusing[d] = refusals && now < 20000 && rng.below(3) == 0;
             for (; requests && !replies.empty() && replies.begin()->first <= now; replies.erase(replies.begin())) {
               const auto [from, to, sectors] = sent[replies.begin()->second];
-              net.logic.give_back(from, to, sectors, now);
-              plain.give_back(from, to, sectors);
+              net.logic.return_credits(from, to, sectors, now);
+              plain.return_credits(from, to, sectors);
             }
             net.run(now + 1);
             plain.cycle(now);

@@ -38,7 +38,7 @@ class HierarchicalPlain {
   void post(Cycle at, unsigned from, unsigned to, unsigned bytes, std::uint64_t handle, unsigned sectors) {
     queues_[0][{from, 0}].push_back({handle, requests_ ? from : to, requests_ ? to : from, bytes, sectors, at, at});
   }
-  void give_back(unsigned sm, unsigned slice, unsigned sectors) { credits_[{sm, slice}] -= sectors; }
+  void return_credits(unsigned sm, unsigned slice, unsigned sectors) { credits_[{sm, slice}] -= sectors; }
   /// Sends in cycle `now`, and delivers in the next one.
   void cycle(Cycle now) {
     for (unsigned to = 0; to < ends_.size(); ++to)

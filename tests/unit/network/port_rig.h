@@ -54,7 +54,7 @@ struct PortNet {
       if (pending[place] && !refusing[place]) {
         arrived[place].back().cycle = now;
         pending[place] = false;
-        logic.taken(place, now);
+        logic.accept_refused(place, now);
       }
     logic.step(now, [&](unsigned place) {
       offered[place] = false;

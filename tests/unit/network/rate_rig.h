@@ -68,7 +68,7 @@ struct RateRig : ControllerHost {
   void send(Transaction& message, MessageKind kind, const EllcWord& word) override {
     message.message.kind = kind;
     message.message.tag = word.pack();
-    logic->left(message);
+    logic->note_sent(message);
     due.emplace(now + kNetwork, [this, &message] { arrive(message); });
   }
 
@@ -108,7 +108,7 @@ struct RateRig : ControllerHost {
         due.erase(due.begin());
         call();
       }
-      for (; buffered > 0; --buffered) logic->left_read_buffer();
+      for (; buffered > 0; --buffered) logic->free_read_buffer_entry();
     }
   }
   bool answered(const Transaction& request) const { return done.count(&request) != 0; }

@@ -32,10 +32,10 @@ ClosedLoop::ClosedLoop(sc_core::sc_module_name name, const Environment& environm
 
 void ClosedLoop::act(Cycle now) {
   if (now != 1) return;
-  for (unsigned warp = 0; warp < warps_.size(); ++warp) ask(warp, present() + environment_.clock.delay(1));
+  for (unsigned warp = 0; warp < warps_.size(); ++warp) send_request(warp, present() + environment_.clock.delay(1));
 }
 
-void ClosedLoop::ask(unsigned number, Picoseconds at) {
+void ClosedLoop::send_request(unsigned number, Picoseconds at) {
   Warp& warp = warps_[number];
   warp.asked = at;
   Access access;
@@ -70,7 +70,7 @@ bool ClosedLoop::message(unsigned, Payload& payload, Picoseconds at) {
   c2c_ps_ += at - warps_[warp].asked;
   bytes_ += kLineBytes;
   // The next read needs a new transaction, because the link that delivered this one still uses it.
-  if (environment_.running()) ask(warp, at);
+  if (environment_.running()) send_request(warp, at);
   payload.release();
   return true;
 }

@@ -63,7 +63,7 @@ class ClosedLoop final : public sc_core::sc_module, public Clocked, private Mess
 
   void posted(unsigned end, Picoseconds at) override;
   bool message(unsigned end, Payload& payload, Picoseconds at) override;
-  void ask(unsigned warp, Picoseconds at);
+  void send_request(unsigned warp, Picoseconds at);
 
   const Environment environment_;
   stats::Group group_;

@@ -102,8 +102,8 @@ class EllcBlocks {
   template <class Eligible>
   bool evict_oldest(Eligible eligible);
   void evict(Slot slot);
-  void enter(Slot slot, CompressionLevel level);
-  void leave(Slot slot);
+  void enter_level(Slot slot, CompressionLevel level);
+  void leave_level(Slot slot);
 
   std::vector<Block> blocks_;
   std::vector<Place> places_;

@@ -73,14 +73,14 @@ std::uint16_t EllcBlocks::place_with_room(CompressionLevel level) const {
   return place;
 }
 
-void EllcBlocks::enter(Slot slot, CompressionLevel level) {
+void EllcBlocks::enter_level(Slot slot, CompressionLevel level) {
   const std::uint16_t place = place_with_room(level);
   ++places_[place].blocks;
   --level_room_[index_of(level)];
   blocks_[slot].place = place;
 }
 
-void EllcBlocks::leave(Slot slot) {
+void EllcBlocks::leave_level(Slot slot) {
   Place& place = places_[blocks_[slot].place];
   --place.blocks;
   ++level_room_[index_of(place.level)];
@@ -89,7 +89,7 @@ void EllcBlocks::leave(Slot slot) {
 void EllcBlocks::evict(Slot slot) {
   Block& block = blocks_[slot];
   victims_.push_back(block);
-  leave(slot);
+  leave_level(slot);
   index_.erase(block.line.number);
   if (block.touched) --touched_;
   --size_;
@@ -121,7 +121,7 @@ EllcBlocks::Slot EllcBlocks::insert(LineAddress line, CompressionLevel level) {
   blocks_[slot].present = true;
   index_.insert(line.number, slot);
   ++size_;
-  enter(slot, as);
+  enter_level(slot, as);
   use(slot);
   return slot;
 }
@@ -132,9 +132,9 @@ void EllcBlocks::change_level(Slot slot, CompressionLevel level) {
   const CompressionLevel as = level_for(level);
   if (stored_level(slot) == as) return;
   const CompressionLevel before = stored_level(slot);
-  leave(slot);
+  leave_level(slot);
   // Victims come from the new level, because the block has already left the old one. If all blocks there are pending, the block returns.
-  enter(slot, make_room(as, false) ? as : before);
+  enter_level(slot, make_room(as, false) ? as : before);
   use(slot);
 }
 

@@ -89,12 +89,12 @@ class EllcKernel {
   /// a dirty victim may be in flight until then (morpheus section 5.6 rule 3).
   const std::vector<EllcChange>& changes() const { return changes_; }
 
-  // For service by rate. begin() starts an operation of a set and changes nothing. take() inserts its line, like EllcBlocks::insert().
+  // For service by rate. begin() starts an operation of a set and changes nothing. insert() inserts its line, like EllcBlocks::insert().
   // updated() moves a written block to a place of its level. end() ends the operation and possibly an epoch. Evicted blocks are sent with
   // the next message.
   EllcBlocks& begin(unsigned warp, std::uint8_t row, EllcOp op, LineAddress line);
   void end(unsigned warp, Cycle now);
-  EllcBlocks::Slot take(unsigned warp);
+  EllcBlocks::Slot insert(unsigned warp);
   void updated(unsigned warp, EllcBlocks::Slot slot);
   void reported() { changes_.clear(); }
   bool displaces(unsigned warp) const {
@@ -166,7 +166,7 @@ class EllcKernel {
   void hit(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps);
   void miss(Warp& warp, Transaction& message, Cycle start, EllcStep steps);
   void miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcStep steps);
-  void put_in(Warp& warp, Transaction& message, bool dirty, Cycle start, EllcStep steps);
+  void insert_block(Warp& warp, Transaction& message, bool dirty, Cycle start, EllcStep steps);
   void perform(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps);
   void write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& versions, SectorMask sectors, Cycle start, EllcStep& steps);
   void finish(Warp& warp, Transaction& message, EllcResult result, EllcBlocks::Slot data, Cycle start, EllcStep steps);
@@ -175,7 +175,7 @@ class EllcKernel {
   void evict_victims(Warp& warp, Cycle start, EllcStep& steps);
   void write_back(const Warp& warp, const EllcBlocks::Block& block, SectorMask sectors, Cycle ready);
   void serve(Warp& warp, const EllcWord& word, Transaction& message, Cycle now);
-  void keep_displaced(Warp& warp);
+  void save_displaced(Warp& warp);
   void profile(Warp& warp);
   CompressionLevel level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block);
   CompressionLevel level_now(Warp& warp, LineAddress line, const EllcBlocks::Block* block);

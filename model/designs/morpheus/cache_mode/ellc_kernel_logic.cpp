@@ -127,7 +127,7 @@ void EllcKernel::operate(Warp& warp, Transaction& message, Cycle start, EllcStep
 
 void EllcKernel::insert(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps) {
   if (slot == EllcBlocks::kNone) {
-    put_in(warp, message, warp.word.dirty, start, steps);
+    insert_block(warp, message, warp.word.dirty, start, steps);
     return;
   }
   // Implements morpheus section 5.6 rule 5.
@@ -195,7 +195,7 @@ void EllcKernel::write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& 
 void EllcKernel::miss(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
   const bool whole = warp.word.op == EllcOp::write && warp.access.covered == kAllSectors;
   if (whole) {
-    put_in(warp, message, true, start, steps);
+    insert_block(warp, message, true, start, steps);
   } else if (warp.unit == EllcUnit::l1) {
     miss_in_l1(warp, message, start, steps);
   } else {
@@ -236,7 +236,7 @@ void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcS
 }
 
 /// Inserts an absent block with its whole line.
-void EllcKernel::put_in(Warp& warp, Transaction& message, bool dirty, Cycle start, EllcStep steps) {
+void EllcKernel::insert_block(Warp& warp, Transaction& message, bool dirty, Cycle start, EllcStep steps) {
   const EllcBlocks::Slot slot = insert_line(warp, level_of(warp, warp.access.line, nullptr));
   if (slot == EllcBlocks::kNone) {
     hold(warp, message, State::no_way);

@@ -19,11 +19,11 @@ void EllcKernel::end(unsigned number, Cycle now) {
   Warp& warp = warps_[number];
   EllcStep none;
   end_epoch(warp, now, none);
-  keep_displaced(warp);
+  save_displaced(warp);
   profile(warp);
 }
 
-EllcBlocks::Slot EllcKernel::take(unsigned number) {
+EllcBlocks::Slot EllcKernel::insert(unsigned number) {
   Warp& warp = warps_[number];
   const CompressionLevel level = level_now(warp, warp.access.line, nullptr);
   const EllcBlocks::Slot slot = insert_line(warp, level);
@@ -31,7 +31,7 @@ EllcBlocks::Slot EllcKernel::take(unsigned number) {
   count_level(warp, level);
   EllcStep none;
   evict_victims(warp, 0, none);
-  keep_displaced(warp);
+  save_displaced(warp);
   return slot;
 }
 
@@ -41,10 +41,10 @@ void EllcKernel::updated(unsigned number, EllcBlocks::Slot slot) {
   warp.blocks.change_level(slot, level_of(warp, warp.blocks[slot].line, &warp.blocks[slot]));
   EllcStep none;
   evict_victims(warp, 0, none);
-  keep_displaced(warp);
+  save_displaced(warp);
 }
 
-void EllcKernel::keep_displaced(Warp& warp) {
+void EllcKernel::save_displaced(Warp& warp) {
   for (const EllcSend& send : sends_) warp.displaced.push_back({send, warp.messages + 1});
   sends_.clear();
 }

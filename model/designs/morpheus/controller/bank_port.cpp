@@ -17,7 +17,7 @@ BankPort::BankPort(const std::string& name, BankOwner& owner, unsigned number, C
       downstream_(name + "_downstream", *this, 0) {}
 
 Acceptance BankPort::request(unsigned, Payload& payload, Picoseconds at) {
-  if (!owner_.stalled()) return pass(payload, at);
+  if (!owner_.stalled()) return pass_request(payload, at);
   held_ = &payload;
   owner_.port_changed(number_);
   return Acceptance::pending;
@@ -29,7 +29,7 @@ unsigned BankPort::debug(unsigned, tlm::tlm_generic_payload& transaction) {
       [this](tlm::tlm_generic_payload& part) { return downstream_.debug(part); });
 }
 
-Acceptance BankPort::pass(Payload& payload, Picoseconds at) {
+Acceptance BankPort::pass_request(Payload& payload, Picoseconds at) {
   const Acceptance diverted = owner_.divert(number_, payload, at);
   if (diverted != Acceptance::completed) return diverted;
   const Acceptance acceptance = downstream_.send(payload, at - present());
@@ -46,7 +46,7 @@ void BankPort::admit(Cycle now) {
   Payload& payload = *held_;
   held_ = nullptr;
   payload.stages().claim_to(Stage::l2_queue, present() + clock_.delay(1));
-  if (pass(payload, present() + clock_.delay(1)) != Acceptance::pending) upstream_.accept(payload, clock_.delay(1));
+  if (pass_request(payload, present() + clock_.delay(1)) != Acceptance::pending) upstream_.accept(payload, clock_.delay(1));
 }
 
 void BankPort::request_accepted(unsigned, Picoseconds at) {

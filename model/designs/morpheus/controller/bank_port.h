@@ -73,7 +73,7 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
     bool buffered;  // occupies the read data buffer
   };
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
-  Acceptance pass(Payload& payload, Picoseconds at);
+  Acceptance pass_request(Payload& payload, Picoseconds at);
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;

@@ -25,7 +25,7 @@ ControllerLogic::ControllerLogic(const MorpheusParams& params, const Partition& 
 
 bool ControllerLogic::dispatch(Cycle now) {
   EllcOperation operation;
-  const bool found = queue_.take(
+  const bool found = queue_.pop_first(
       [this](const EllcOperation& candidate) {
         if (rows_[candidate.row].busy) return EllcQueue::Choice::skip;
         // Later operations of the same set must not overtake this one.
@@ -63,12 +63,12 @@ void ControllerLogic::send_operation(Row& row, Cycle now) {
     }
   }
   operation.data = nullptr;
-  hand_over(row, *message, MessageKind::ellc_request, word, now);
+  send_or_park(row, *message, MessageKind::ellc_request, word, now);
 }
 
 /// Sends the message to a warp. If the warp's load waits in the row, it returns the message at once; a spinning warp's next load returns
 /// it. A warp that reads from DRAM itself waits for the line in either case.
-void ControllerLogic::hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now) {
+void ControllerLogic::send_or_park(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now) {
   row.sent = now;
   const bool waits = kind == MessageKind::ellc_block && params_.miss_fetch == MissFetch::warp;
   if (params_.kernel.delivery == Delivery::parked || waits) {
@@ -255,7 +255,7 @@ void ControllerLogic::row_filled(Row& row, const Transaction& reply, Cycle now) 
   word.row = operation.row;
   word.op = operation.op;
   word.data = true;
-  hand_over(row, message, MessageKind::ellc_block, word, now);
+  send_or_park(row, message, MessageKind::ellc_block, word, now);
 }
 
 void ControllerLogic::fill(Transaction& fetch, const SectorVersions& image) {

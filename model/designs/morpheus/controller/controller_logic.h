@@ -74,10 +74,10 @@ class ControllerLogic {
 
   void injected(const EllcWord& word) { write_buffer_used_ -= word.data && rate_ == nullptr ? 1 : 0; }
   /// Informs service by rate that the message has been sent.
-  void left(const Transaction& message) {
+  void note_sent(const Transaction& message) {
     if (rate_ != nullptr) rate_->injected(message);
   }
-  void left_read_buffer() { --read_buffer_used_; }
+  void free_read_buffer_entry() { --read_buffer_used_; }
   /// Handles a dirty victim that has arrived.
   void written_back(std::uint32_t row, LineAddress line) {
     if (rate_ != nullptr) rate_->written_back(row, line);
@@ -122,7 +122,7 @@ class ControllerLogic {
   void finish(Row& row, const Transaction& message, const EllcWord& word, Cycle now);
   void free(Row& row);
   void row_filled(Row& row, const Transaction& reply, Cycle now);
-  void hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now);
+  void send_or_park(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now);
   void fill(Transaction& fetch, const SectorVersions& image);
   void answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how);
   void answer_unchanged(Transaction& request, const Transaction& source, Answer how);

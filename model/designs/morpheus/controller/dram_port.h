@@ -33,10 +33,10 @@ class DramPort final : private MemoryInitiator {
   }
 
   /// Accepts a line that waited for an entry. Called at the start of act.
-  void settle(Cycle now) {
+  void admit_pending(Cycle now) {
     Cycle end;
     if (fills_.waiting())
-      if (Payload* accepted = fills_.settle(now, end)) port_.end_response(*accepted, clock_.delay(end - now));
+      if (Payload* accepted = fills_.admit_pending(now, end)) port_.end_response(*accepted, clock_.delay(end - now));
   }
   bool line_ready(Cycle now) const { return fills_.ready(now); }
   Picoseconds line_arrived() const { return clock_.edge(fills_.next_ready()); }
@@ -54,7 +54,7 @@ class DramPort final : private MemoryInitiator {
 
   /// Returns the next cycle with work if nothing arrives from outside; kNever if there is none.
   Cycle next(Cycle now) const {
-    Cycle next = fills_.settles_after(now) ? now + 1 : fills_.next_ready();
+    Cycle next = fills_.admits_after(now) ? now + 1 : fills_.next_ready();
     if (!queue_.empty()) next = std::min(next, outlet_.opens_at());
     return next;
   }

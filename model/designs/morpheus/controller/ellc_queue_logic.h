@@ -38,7 +38,7 @@ class EllcQueue {
   enum class Choice : std::uint8_t { take, skip, stop };
   /// Removes the oldest operation for which `choose` returns take. Returns false if `choose` returns stop first, or never returns take.
   template <class Choose>
-  bool take(Choose choose, EllcOperation& out) {
+  bool pop_first(Choose choose, EllcOperation& out) {
     for (auto place = queue_.begin(); place != queue_.end(); ++place) {
       const Choice choice = choose(*place);
       if (choice == Choice::stop) return false;

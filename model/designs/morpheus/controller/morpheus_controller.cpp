@@ -69,7 +69,7 @@ Acceptance MorpheusController::divert(unsigned index, Payload& payload, Picoseco
   with_requests_ |= Banks{1} << index;
   const Acceptance acceptance = requests.offer(payload, clock_.cycle_at(at), l2_.access_cycles - 1, present);
   if (acceptance == Acceptance::pending) {
-    settling_ |= Banks{1} << index;
+    admitting_ |= Banks{1} << index;
     clock_.wake(block_, present + 1);
   } else if (requests.size() == 1) {
     clock_.wake(block_, std::max(requests.next_ready(), present + 1));
@@ -83,7 +83,7 @@ bool MorpheusController::message(unsigned index, Payload& payload, Picoseconds a
   const Cycle arrived = clock_.cycle_at(at), present = clock_.present_cycle();
   const bool taken = banks_[index]->results.offer(payload, arrived, 0, present) == Acceptance::accepted;
   with_results_ |= Banks{1} << index;
-  if (!taken) settling_ |= Banks{1} << index;
+  if (!taken) admitting_ |= Banks{1} << index;
   logic_.prefetch(payload.access().line, EllcWord::unpack(payload.message().tag).row);
   clock_.wake(block_, std::max(taken ? arrived : 0, present + 1));
   return taken;
@@ -94,7 +94,7 @@ void MorpheusController::act(Cycle now) {
   changed_ = false;
   for (const std::uint8_t row : unchecked_) check_row(row);
   unchecked_.clear();
-  settle(now);
+  admit_pending(now);
   if (!logic_.by_rate()) return work(now);
   acted_ = now;
   clock_.request_commit(*this);
@@ -113,17 +113,17 @@ void MorpheusController::work(Cycle now) {
   sleep(now);
 }
 
-void MorpheusController::settle(Cycle now) {
-  for_each(settling_, [&](Bank& bank, Banks bit) {
-    settling_ &= ~bit;
-    settle(bank, now);
+void MorpheusController::admit_pending(Cycle now) {
+  for_each(admitting_, [&](Bank& bank, Banks bit) {
+    admitting_ &= ~bit;
+    admit_pending(bank, now);
     const bool left = bank.message_taken != kNever || bank.requests.waiting() || bank.results.waiting() || bank.port.to_admit();
-    if (left) settling_ |= bit;
+    if (left) admitting_ |= bit;
   });
-  for (const auto& dram : dram_) dram->settle(now);
+  for (const auto& dram : dram_) dram->admit_pending(now);
 }
 
-void MorpheusController::settle(Bank& bank, Cycle now) {
+void MorpheusController::admit_pending(Bank& bank, Cycle now) {
   bank.port.admit(now);
   if (bank.message_taken <= now) {
     bank.message_taken = kNever;
@@ -131,12 +131,12 @@ void MorpheusController::settle(Bank& bank, Cycle now) {
   }
   Cycle end;
   if (bank.requests.waiting())
-    if (Payload* accepted = bank.requests.settle(now, end)) {
+    if (Payload* accepted = bank.requests.admit_pending(now, end)) {
       accepted->stages().claim_to(Stage::l2_queue, present());
       bank.port.accept(*accepted, clock_.delay(end - now));
     }
   if (bank.results.waiting())
-    if (Payload* accepted = bank.results.settle(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = bank.results.admit_pending(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
 }
 
 /// Decides the oldest requests of all banks, at most as many as there are banks. Among requests of one cycle, the lower bank's counts as
@@ -278,14 +278,14 @@ void MorpheusController::send_messages(Cycle) {
 void MorpheusController::posted(unsigned index, Picoseconds at) {
   const Cycle taken = std::max(clock_.cycle_at(at), clock_.present_cycle() + 1);
   banks_[index]->message_taken = taken;
-  settling_ |= Banks{1} << index;
+  admitting_ |= Banks{1} << index;
   clock_.wake(block_, taken);
 }
 
 void MorpheusController::message_left(Bank& bank) {
   if (bank.offered.kind == MessageKind::ellc_request) {
     logic_.injected(EllcWord::unpack(bank.offered.tag));
-    logic_.left(*bank.messages.front());
+    logic_.note_sent(*bank.messages.front());
   }
   bank.messages.erase(bank.messages.begin());
   bank.message_blocked = false;
@@ -307,12 +307,12 @@ Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
   for_each(with_requests_, [&](Bank& bank, Banks bit) {
     if (refused_ == nullptr || (holds_up_ == HoldsUp::bank && (refused_banks_ & bit) == 0))
       next = std::min(next, bank.requests.next_ready());
-    if (bank.requests.settles_after(now)) next = now + 1;
+    if (bank.requests.admits_after(now)) next = now + 1;
     if (bank.requests.empty() && !bank.requests.waiting()) with_requests_ &= ~bit;
   });
   for_each(with_results_, [&](Bank& bank, Banks bit) {
     if (bank.results.next_ready() > now) next = std::min(next, bank.results.next_ready());
-    if (bank.results.settles_after(now)) next = now + 1;
+    if (bank.results.admits_after(now)) next = now + 1;
     if (bank.results.empty() && !bank.results.waiting()) with_results_ &= ~bit;
   });
   for_each(with_messages_, [&](Bank& bank, Banks) {
@@ -336,7 +336,7 @@ void MorpheusController::commit() {
 }
 
 void MorpheusController::buffered_reply_left() {
-  logic_.left_read_buffer();
+  logic_.free_read_buffer_entry();
   clock_.wake(block_, clock_.present_cycle() + 1);
 }
 
@@ -416,7 +416,7 @@ void MorpheusController::archive(Archive& file) {
   for (const auto& dram : dram_) file(*dram);
   file.expect_quiet(quiet, group_.path());
   file(logic_, counted_to_, acted_, stalled_since_, stalled_until_, changed_, moved_);
-  file(refused_banks_, ports_, settling_, with_requests_, with_results_, with_messages_, unchecked_);
+  file(refused_banks_, ports_, admitting_, with_requests_, with_results_, with_messages_, unchecked_);
 }
 
 }  // namespace wharf

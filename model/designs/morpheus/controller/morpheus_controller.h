@@ -109,7 +109,7 @@ class MorpheusController : public sc_core::sc_module,
   SectorMask held(LineAddress line, SectorVersions& versions) const override;
   void port_changed(unsigned bank) override {
     ports_ |= Banks{1} << bank;
-    settling_ |= Banks{1} << bank;
+    admitting_ |= Banks{1} << bank;
   }
   void buffered_reply_left() override;
   // Implements ControllerHost:
@@ -126,8 +126,8 @@ class MorpheusController : public sc_core::sc_module,
   bool message(unsigned bank, Payload& payload, Picoseconds at) override;
 
   void work(Cycle now);
-  void settle(Cycle now);
-  void settle(Bank& bank, Cycle now);
+  void admit_pending(Cycle now);
+  void admit_pending(Bank& bank, Cycle now);
   void decide(Cycle now);
   void stall(stats::Counter* cause, Cycle now);
   stats::Counter* try_front(Bank& bank, Cycle now);
@@ -178,9 +178,10 @@ class MorpheusController : public sc_core::sc_module,
   Cycle stalled_since_ = kNever, stalled_until_ = 0;
   bool changed_ = false;  // something has progressed in this act, so waiting requests may continue
   bool moved_ = false;    // something has progressed in the previous act or since
-  // Sets of banks. ports_: the port is not quiet. settling_: something must settle. The others: with requests, results, messages to warps.
+  // Sets of banks. ports_: the port is not quiet. admitting_: a pending request may be admitted. The others: with requests, results, messages
+  // to warps.
   Banks refused_banks_ = 0;  // banks whose oldest request waits for a change
-  Banks ports_ = 0, settling_ = 0, with_requests_ = 0, with_results_ = 0, with_messages_ = 0;
+  Banks ports_ = 0, admitting_ = 0, with_requests_ = 0, with_results_ = 0, with_messages_ = 0;
   std::vector<std::uint8_t> unchecked_;  // rows that received an operation in the last cycle; the predictor has all their updates by now
 };
 

@@ -29,7 +29,7 @@ SectorMask RateService::to_fetch(const Access& access, SectorMask complete) cons
   return (partition_.sectored ? access.sectors : kAllSectors) & ~complete;
 }
 
-RateService::Look RateService::look(const EllcOperation& operation) {
+RateService::Look RateService::look_up(const EllcOperation& operation) {
   EllcBlocks& blocks = kernel(operation.row).begin(set(operation.row).warp, operation.row, operation.op, operation.line);
   const Slot slot = blocks.find(operation.line);
   return {blocks, slot, slot == kNone ? SectorMask{0} : blocks[slot].complete()};
@@ -49,7 +49,7 @@ void RateService::report(const EllcOperation& operation) {
 
 stats::Counter* RateService::decide(Transaction& request, const EllcOperation& operation, Cycle now) {
   const Access& access = request.access;
-  Look at = look(operation);
+  Look at = look_up(operation);
   const bool was_present = at.is_present(), store = operation.op == EllcOp::write;
   const EllcMisses::Index found = misses_.find(operation.line);
   const bool waits = !store && (access.sectors & ~at.complete) != 0;
@@ -98,7 +98,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
 /// Inserts the line of `operation`, clean and without valid sectors. Returns kNone if every candidate victim has a fetch in flight.
 RateService::Slot RateService::insert(const EllcOperation& operation, Look& at) {
   EllcKernel& sm = kernel(operation.row);
-  at.slot = sm.take(set(operation.row).warp);
+  at.slot = sm.insert(set(operation.row).warp);
   if (at.slot != kNone) at.blocks[at.slot].valid = 0;
   report(operation);
   return at.slot;
@@ -256,7 +256,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
   operation.tag = miss.tag;
   operation.row = miss.row;
   operation.op = EllcOp::insert;
-  Look at = look(operation);
+  Look at = look_up(operation);
   if (!at.is_present() && insert(operation, at) == kNone) ++counters_.fills_dropped;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if (arrived >> s & 1) miss.image[s] = reply.versions[s];

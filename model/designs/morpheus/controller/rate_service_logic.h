@@ -87,7 +87,7 @@ class RateService {
 
   const EllcSet& set(std::uint32_t row) const { return partition_.rows[row]; }
   EllcKernel& kernel(std::uint32_t row) const { return partition_.kernel_of(set(row).cache_sm); }
-  Look look(const EllcOperation& operation);
+  Look look_up(const EllcOperation& operation);
   SectorMask to_fetch(const Access& access, SectorMask complete) const;
   std::size_t in_flight() const { return flights_.size() - free_.size(); }
   bool is_leaving(const EllcOperation& operation) const;

@@ -45,7 +45,7 @@ class ProgramsReader {
   std::vector<ClaimProgram> read(const Node& root) {
     Fields fields(root, "programs file", mistakes_);
     std::vector<ClaimProgram> programs;
-    const Node* map = fields.take("programs");
+    const Node* map = fields.find("programs");
     if (map == nullptr || !map->is(Node::Kind::mapping) || map->children.empty()) {
       fields.complain(map == nullptr ? root : *map, "needs `programs:`, a mapping of applications to programs such as `bfs: cuda:bfs.wcr`");
     } else {
@@ -90,7 +90,7 @@ class ProgramsReader {
 
   /// `arguments: []` is a list without entries.
   static std::vector<std::string> texts_or_none(Fields& fields, const char* key) {
-    const Node* found = fields.take(key);
+    const Node* found = fields.find(key);
     return found != nullptr && found->is(Node::Kind::sequence) && found->children.empty() ? std::vector<std::string>() : fields.texts(key);
   }
 
@@ -111,7 +111,7 @@ class ProgramsReader {
     }
     ProgramFile(program.files, program.compile);  // which does not compile yet
     std::string kernels = program.kernels;
-    take_warm(kernels);
+    strip_warm_suffix(kernels);
     if (!program.kernels.empty()) KernelChoice("kernels", kernels);
   }
 

@@ -55,7 +55,7 @@ class SuiteProgramsReader {
     SuiteProgram program;
     program.suite = node.key;
     program.suite_source = fields.text("source", true);
-    const Node* list = fields.take("programs");
+    const Node* list = fields.find("programs");
     if (list == nullptr || !list->is(Node::Kind::mapping)) {
       fields.complain(list == nullptr ? node : *list, "needs `programs:`, a mapping of applications to programs");
     } else {
@@ -75,7 +75,7 @@ class SuiteProgramsReader {
     program.arguments = fields.texts("arguments");
     program.data = fields.texts("data");
     fields.one_of("stated_by", kStatedBy);
-    if (const Node* published = fields.take("published"); published != nullptr) {
+    if (const Node* published = fields.find("published"); published != nullptr) {
       if (!published->is(Node::Kind::mapping))
         fields.complain(*published, "published must be a mapping of publications, not " + config::name_of(*published));
       for (const Node& sizes : published->children) read_sizes(sizes, node.key, program);

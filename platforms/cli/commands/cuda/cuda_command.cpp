@@ -97,7 +97,7 @@ std::string selection_of(const CommandLine& arguments) {
 void check_selection(const CommandLine& arguments) {
   std::string kernels = selection_of(arguments);
   if (kernels.empty()) return;
-  const bool warm = take_warm(kernels);
+  const bool warm = strip_warm_suffix(kernels);
   KernelChoice("cuda: --only", kernels);
   if (arguments.has("functional")) throw InputError("cuda: --functional does not time any kernel; leave out --only, --skip and --sample");
   if (warm && arguments.has("explain"))
@@ -129,7 +129,7 @@ int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const 
   };
   const std::unique_ptr<cuda::ProgramStimulus> program = start(named, run);
   if (std::string kernels = selection_of(arguments); !kernels.empty()) {
-    const bool warm = take_warm(kernels);
+    const bool warm = strip_warm_suffix(kernels);
     program->choose(KernelChoice(run.spec.stimulus, kernels), warm);
   }
   program->device().set_clock([] { return sc_core::sc_time_stamp().to_seconds(); });

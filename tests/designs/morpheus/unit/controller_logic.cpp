@@ -329,7 +329,7 @@ TEST_CASE("a block from a warp waits for a place in the read data buffer") {
   result.message.tag = hit.pack();
   rig.logic->result(result, rig.now);
   CHECK_FALSE(rig.logic->result_fits(word));
-  rig.logic->left_read_buffer();
+  rig.logic->free_read_buffer_entry();
   CHECK(rig.logic->result_fits(word));
 }
 

@@ -117,7 +117,7 @@ struct ControllerRig : ControllerHost {
       perform(*to_warps.front().message);
       to_warps.pop_front();
     }
-    for (; buffered > 0; --buffered) logic->left_read_buffer();
+    for (; buffered > 0; --buffered) logic->free_read_buffer_entry();
     for (const auto& block : updates) predictor->accessed(block, false);
     updates.clear();
   }

@@ -59,7 +59,7 @@ struct Requester {
     while (!body.exhausted()) {
       bool found = false;
       for (const unsigned holder : holders) found |= body.target() == holder;
-      body.leave_target(found && body.role == ProbeRole::scout);
+      body.advance_target(found && body.role == ProbeRole::scout);
     }
     probe.message.kind = MessageKind::probe_return;
     logic.returned(probe, 0);

@@ -150,7 +150,7 @@ TEST_CASE("deflection in place takes every probe at once, in order, however many
       supplier.logic.pop_deflected(i);
     }
   }
-  CHECK(supplier.logic.settle(1000) == ProbeSupplierLogic::Blocked::none);
+  CHECK(supplier.logic.admit_blocked(1000) == ProbeSupplierLogic::Blocked::none);
   for (unsigned i = 33; i < 100; ++i) {
     REQUIRE(supplier.logic.deflected(1000) == deflected[i]);
     CHECK(deflected[i]->message.destination == 4);
@@ -171,9 +171,9 @@ TEST_CASE("a probe that finds queue and latch full waits in the network until th
     REQUIRE(supplier.logic.arrive(supplier.probe(ProbeRole::leader, {9}), 0, kNever, 0));
     Transaction& late = supplier.probe(ProbeRole::leader, {9});
     REQUIRE_FALSE(supplier.logic.arrive(late, 0, 100, 0));
-    CHECK(supplier.logic.settle(99) == ProbeSupplierLogic::Blocked::waits);
+    CHECK(supplier.logic.admit_blocked(99) == ProbeSupplierLogic::Blocked::waits);
     if (room) supplier.logic.pop_deflected(99);
-    CHECK(supplier.logic.settle(100) == (room ? ProbeSupplierLogic::Blocked::taken : ProbeSupplierLogic::Blocked::dropped));
+    CHECK(supplier.logic.admit_blocked(100) == (room ? ProbeSupplierLogic::Blocked::taken : ProbeSupplierLogic::Blocked::dropped));
     CHECK(supplier.counters.dropped.value() == (room ? 0 : 1));
     CHECK(supplier.logic.blocked() == nullptr);
   }
@@ -191,7 +191,7 @@ TEST_CASE("a forward is never dropped: it is turned back over the reply network"
   REQUIRE(supplier.logic.arrive(forward(), 0, kNever, 0));
   Transaction& last = forward();
   REQUIRE_FALSE(supplier.logic.arrive(last, 0, 50, 0));
-  CHECK(supplier.logic.settle(50) == ProbeSupplierLogic::Blocked::taken);
+  CHECK(supplier.logic.admit_blocked(50) == ProbeSupplierLogic::Blocked::taken);
   REQUIRE(supplier.logic.reply(51) == &last);
   CHECK(last.message.kind == MessageKind::forward_return);
   CHECK(last.message.destination == 3);
@@ -242,7 +242,7 @@ TEST_CASE("packets go into the request network in the order of remote_sharing se
   request(1, 1);
   ProbeAgentLogic::Injection failing = next(1);
   REQUIRE(failing.type == InjectionClass::outgoing);
-  failing.transaction->body->leave_target(false);
+  failing.transaction->body->advance_target(false);
   agent.requester().returned(*failing.transaction, 2);
   agent.requester().check_head(2048);
   request(1, 2048);  // its probe waits

@@ -41,27 +41,27 @@ TEST_CASE("a place that came free in an interface queue in this cycle is there f
   queue.offer(packet(2, 4), 4);
   queue.pop(5);
   CHECK_FALSE(queue.offer(packet(3, 5), 5));
-  CHECK(queue.settles());
+  CHECK(queue.can_admit());
   Cycle end = 0;
-  CHECK(queue.settle(6, end).handle == 3);
+  CHECK(queue.admit_pending(6, end).handle == 3);
   CHECK(end == 7);
-  CHECK_FALSE(queue.settles());
+  CHECK_FALSE(queue.can_admit());
   queue.pop(6);
   CHECK(queue.front().handle == 3);
   CHECK(queue.front().enqueued == 6);
 }
 
-TEST_CASE("a packet that is pending at an interface queue is settled after a pop, and is not in the queue before") {
+TEST_CASE("a packet that is pending at an interface queue is admitted after a pop, and is not in the queue before") {
   InterfaceQueue queue(1);
   CHECK(queue.offer(packet(1, 4), 4));
   CHECK_FALSE(queue.offer(packet(2, 9), 4));
-  CHECK_FALSE(queue.settles());
+  CHECK_FALSE(queue.can_admit());
   queue.pop(5);
-  CHECK(queue.settles());
+  CHECK(queue.can_admit());
   CHECK(queue.empty());
   CHECK(queue.front().enqueued == kNever);
   Cycle end = 0;
-  CHECK(queue.settle(6, end).handle == 2);
+  CHECK(queue.admit_pending(6, end).handle == 2);
   CHECK(end == 9);
   CHECK(queue.front().enqueued == 9);
 }
@@ -73,7 +73,7 @@ TEST_CASE("an interface queue takes in as many packets a cycle as have left it b
   queue.pop(2);
   CHECK_FALSE(queue.offer(packet(4, 2), 2));
   Cycle end = 0;
-  queue.settle(3, end);
+  queue.admit_pending(3, end);
   CHECK(queue.offer(packet(5, 3), 3));
   CHECK_FALSE(queue.offer(packet(6, 3), 3));
 }

@@ -152,7 +152,7 @@ TEST_CASE("A packed CTA that is not of its grid, or has another number of warps 
     step.cta.number = number;
     step.cta.warps.resize(warps);
     std::vector<std::uint8_t> bytes;
-    put_step(bytes, step, true);
+    append_step(bytes, step, true);
     PackedBytes records(bytes.data(), bytes.size());
     return read_step(records, head.launch, "kernel", step);
   };

@@ -260,7 +260,7 @@ TEST_CASE("Packing a warp keeps masks, jumps and addresses exactly") {
     }
     steps.push_back(step);
   }
-  PackedWarp packed = packer.take();
+  PackedWarp packed = packer.finish();
   CHECK(packed.instructions == 3000);
   PackedStream stream(std::make_shared<CodeTable>(code), packed);
   for (const Step& step : steps) {
@@ -280,10 +280,10 @@ TEST_CASE("Packing a warp keeps masks, jumps and addresses exactly") {
 TEST_CASE("A run of instructions with one mask takes a byte each, a regular access a few more") {
   WarpPacker packer;
   for (std::uint32_t i = 0; i < 100; ++i) packer.add(i, kAllLanes);
-  CHECK(packer.take().bytes.size() == 100);
+  CHECK(packer.finish().bytes.size() == 100);
   // Two warps of accesses 128 B apart: number, difference of the first address, stride.
   for (std::uint32_t i = 0; i < 2; ++i) packer.add_strided(i, kAllLanes, 0x40 + 128 * i, 4);
-  CHECK(packer.take().bytes.size() == (1 + 2 + 1) + (1 + 2 + 1));
+  CHECK(packer.finish().bytes.size() == (1 + 2 + 1) + (1 + 2 + 1));
 }
 
 TEST_CASE("Masks are contiguous where their lanes are neighbours") {
