@@ -40,7 +40,7 @@ class NodeMask {
     return word * 64 + lowest_bit(words_[word]);
   }
   /// Returns the set and empties it.
-  NodeMask take() {
+  NodeMask drain() {
     NodeMask taken;
     for (const unsigned w : set_bits(used_)) {
       taken.words_[w] = words_[w];

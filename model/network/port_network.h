@@ -46,7 +46,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
   }
 
   void act(Cycle now) override {
-    const network::NodeMask trying = try_.take();  // new entries of this cycle are for the next one
+    const network::NodeMask trying = try_.drain();  // new entries of this cycle are for the next one
     taken_.for_each([&](unsigned place) {
       Output& output = *outputs_[place];
       if (output.taken_at > now) return;
@@ -145,7 +145,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
   void accept(unsigned place, Cycle now) {
     Input& input = *inputs_[place];
     Cycle end;
-    if (Payload* accepted = input.queue.admit_pending(now, end)) input.port.take(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = input.queue.admit_pending(now, end)) input.port.accept(*accepted, clock_.delay(end - now));
     if (!input.offered) offer(place, now);
   }
 

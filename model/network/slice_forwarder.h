@@ -57,7 +57,7 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
     Payload& next = *way.waiting;
     way.waiting = nullptr;
     way.busy = !send(way, next, at);
-    way.in.take(next, at - present());
+    way.in.accept(next, at - present());
   }
 
   ClockDomain& clock_;

@@ -35,7 +35,7 @@ bool L2Nic::message(unsigned, Payload& payload, Picoseconds at) {
   return downstream_.send(payload, at - present()) != Acceptance::pending;
 }
 
-void L2Nic::request_accepted(unsigned, Picoseconds at) { request_.take(*last_request_, at - present()); }
+void L2Nic::request_accepted(unsigned, Picoseconds at) { request_.accept(*last_request_, at - present()); }
 
 bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();

@@ -58,6 +58,6 @@ bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
   return upstream_.respond(payload, at - present());
 }
 
-void SmNic::response_accepted(unsigned, Picoseconds at) { reply_.take(*last_reply_, at - present()); }
+void SmNic::response_accepted(unsigned, Picoseconds at) { reply_.accept(*last_reply_, at - present()); }
 
 }  // namespace wharf

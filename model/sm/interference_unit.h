@@ -55,7 +55,7 @@ class InterferenceUnit {
     stats::Counter hits, hits_shared, hits_by_others, evictions;
   };
   void apply_posted(Cycle now);
-  void take(const CacheEvent& event, Cycle now);
+  void handle(const CacheEvent& event, Cycle now);
 
   std::uint16_t sm_;
   WarpFilter* filter_;

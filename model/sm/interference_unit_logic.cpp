@@ -44,10 +44,10 @@ void InterferenceUnit::apply_posted(Cycle now) {
     return std::make_tuple(p.cycle, e.kind, e.line.number, e.warp, e.from_shared, e.by_sm, e.by_warp);
   };
   std::sort(due_.begin(), due_.end(), [key](const Posted& a, const Posted& b) { return key(a) < key(b); });
-  for (const Posted& posted : due_) take(posted.event, posted.cycle);
+  for (const Posted& posted : due_) handle(posted.event, posted.cycle);
 }
 
-void InterferenceUnit::take(const CacheEvent& event, Cycle now) {
+void InterferenceUnit::handle(const CacheEvent& event, Cycle now) {
   switch (event.kind) {
     case CacheEvent::Kind::missed: {
       const VictimTags::Tag* tag = tags_.probe(event.warp, event.line);

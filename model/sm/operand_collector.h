@@ -58,7 +58,7 @@ class OperandCollector {
   Columns waiting() const { return waiting_; }
   const Instruction& front(unsigned scheduler, unsigned kind) const { return schedulers_[scheduler].waiting[kind]; }
   /// The unit takes the instruction.
-  const Instruction& take(unsigned index, unsigned kind) {
+  const Instruction& dispatch(unsigned index, unsigned kind) {
     Scheduler& scheduler = schedulers_[index];
     --held_;
     waiting_ &= ~column(index, kind);

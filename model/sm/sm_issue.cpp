@@ -251,7 +251,7 @@ void SmLogic::start_collected(Cycle now) {
     const unsigned s = OperandCollector::scheduler_of(column), kind = OperandCollector::kind_of(column);
     Cycle& free = schedulers_[s].unit_free[kind];
     if (free > now) continue;
-    const OperandCollector::Instruction& started = collector_->take(s, kind);
+    const OperandCollector::Instruction& started = collector_->dispatch(s, kind);
     free = now + started.interval;
     // The unit's input register holds the instruction for one cycle before execution.
     if (started.destination != kNoRegister)

@@ -128,7 +128,7 @@ void SmLogic::start_collected_memory(Cycle now) {
     const unsigned s = OperandCollector::scheduler_of(column);
     if (oldest == kNobody || collector_->front(s, kMemory).order < collector_->front(oldest, kMemory).order) oldest = s;
   }
-  if (oldest != kNobody) order_.push_back(collector_->take(oldest, kMemory).slot);
+  if (oldest != kNobody) order_.push_back(collector_->dispatch(oldest, kMemory).slot);
 }
 
 void SmLogic::run_memory(Cycle now) {

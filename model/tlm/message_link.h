@@ -65,8 +65,8 @@ class MessageSinkPortOf final : private TargetEnd<MessageSinkGate> {
   using TargetEnd::socket;
 
   /// Takes the message that was left pending.
-  void take(Payload& payload, Picoseconds delay) {
-    if (has_gate()) return gate().take(payload, after(delay));
+  void accept(Payload& payload, Picoseconds delay) {
+    if (has_gate()) return gate().accept(payload, after(delay));
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(delay);
     peer().nb_transport_bw(payload, phase, time);

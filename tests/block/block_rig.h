@@ -93,7 +93,7 @@ class Initiator final : public sc_core::sc_module, public Clocked, private Memor
     throw std::logic_error("no reply to " + std::to_string(id));
   }
   /// Takes the answer that was left pending.
-  void take(Cycle delay = 1) {
+  void accept_waiting(Cycle delay = 1) {
     Payload* payload = std::exchange(refused_, nullptr);
     replies.push_back({payload->access().id, clock_.now() + delay, payload->reply(), payload->versions()});
     port.end_response(*payload, clock_.delay(delay));

@@ -210,7 +210,7 @@ TEST_CASE("dram block: a slice that takes no answer holds up its own and nobody 
   dram.script.at(799, [&] {
     CHECK(dram.slices[0]->replies.empty());
     CHECK(dram.slices[1]->replies.size() == 3);
-    dram.slices[0]->take();
+    dram.slices[0]->accept_waiting();
   });
   dram.run();
   CHECK(dram.slices[0]->answered(1) == 800);
@@ -224,7 +224,7 @@ TEST_CASE("dram block: the next answer leaves when the slice has accepted the la
   dram.slices[0]->takes = [](std::size_t n) { return n != 0; };
   for (unsigned i = 0; i < 2; ++i) dram.slices[0]->send(10 + i, a_load(4 * i, kBurst));
   const auto meanwhile = dram.slices[1]->send(kTaken - 10, a_load(2, kBurst));
-  dram.script.at(kTaken, [&] { dram.slices[0]->take(kAccepted - kTaken); });
+  dram.script.at(kTaken, [&] { dram.slices[0]->accept_waiting(kAccepted - kTaken); });
   dram.run();
   CHECK(dram.slices[1]->answered(meanwhile) > kTaken + 1);
   CHECK(dram.slices[1]->answered(meanwhile) < kAccepted);

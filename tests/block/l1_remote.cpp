@@ -229,7 +229,7 @@ TEST_CASE("l1 remote port: while an answer has not been taken no fill and no rem
   const auto second = block.peer().send(501, of_sm1(a_load(5)));
   const auto local = block.sm().send(520, a_load(5));
   const auto miss = block.sm().send(530, a_load(6));  // its fill would be at 530 + tag + 100
-  block.script.at(700, [&] { block.peer().take(1); });
+  block.script.at(700, [&] { block.peer().accept_waiting(1); });
   block.run();
   CHECK(block.peer().answered(hit) == 701);
   CHECK(block.sm().answered(local) == 520 + p.hit_latency());
@@ -243,7 +243,7 @@ TEST_CASE("l1 remote port: answers of one fill leave one after the other where t
   block.nic().latency = 200;
   block.peer().takes = [](std::size_t n) { return n != 0; };
   for (Cycle i = 0; i < 3; ++i) block.peer().send(10 + i, of_sm1(a_load(5)));
-  block.script.at(400, [&] { block.peer().take(1); });
+  block.script.at(400, [&] { block.peer().accept_waiting(1); });
   block.run();
   CHECK(block.peer().answered(1) == 401);
   CHECK(block.peer().answered(2) == 402);

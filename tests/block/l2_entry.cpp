@@ -134,7 +134,7 @@ TEST_CASE("l2 entry: a network interface that takes no answer stalls its own acc
   l2.script.at(2000, [&] {
     CHECK(l2.nics[1]->replies.empty());
     open = true;
-    l2.nics[1]->take();
+    l2.nics[1]->accept_waiting();
   });
   l2.run();
   CHECK(l2.nics[0]->replies.size() == 40);

@@ -131,7 +131,7 @@ TEST_CASE("l2 block: a network that takes no reply fills the reply queue, stops 
     const unsigned replies = 1 + 2 + (p.fill_cycles - 1);
     CHECK(block.count("accesses") == replies);
     CHECK(block.nic.arrived.size() == replies + 5 + 1 + 1);  // five in the pipeline, one in the queue, one more offered
-    block.nic.take();
+    block.nic.accept_waiting();
   });
   block.run();
   CHECK(block.nic.answered(1) == 200);
@@ -241,7 +241,7 @@ TEST_CASE("l2 block: with a reply queue of one every reply lets the next lookup 
   L2Block block(p);
   block.nic.takes = [](std::size_t n) { return n % 2 == 1; };
   for (Cycle i = 0; i < 8; ++i) block.nic.send(10 + i, a_store(i % 4));
-  for (Cycle i = 0; i < 4; ++i) block.script.at(200 + 100 * i, [&] { block.nic.take(); });
+  for (Cycle i = 0; i < 4; ++i) block.script.at(200 + 100 * i, [&] { block.nic.accept_waiting(); });
   block.run();
   CHECK(block.nic.answered(7) == 501);
   CHECK(block.nic.answered(8) == 502);
@@ -278,7 +278,7 @@ TEST_CASE("l2 block: a head refused for want of the miss queue waits for the rep
   for (Cycle i = 0; i < 3; ++i) block.nic.send(300 + i, a_load(5));
   for (Cycle i = 0; i < 3; ++i) block.nic.send(310 + i, a_load(6 + i));
   block.nic.send(320, a_load(9));
-  block.script.at(600, [&] { block.nic.take(); });
+  block.script.at(600, [&] { block.nic.accept_waiting(); });
   block.script.at(1000, [&] { block.dram.accept(); });
   block.run();
   const Cycle fill = 300 + miss_cycles(p, 100) - p.fill_cycles;

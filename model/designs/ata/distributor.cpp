@@ -147,8 +147,8 @@ void Distributor::begin(Cycle now, L1Cache::Work&) {
   answer_tried_ = false;
   reads_tried_ = 0;
   Cycle end;
-  if (Payload* accepted = arrivals_.admit_pending(now, end)) reads_in_.take(*accepted, clock().delay(end - now));
-  if (Payload* accepted = answers_.admit_pending(now, end)) answers_in_.take(*accepted, clock().delay(end - now));
+  if (Payload* accepted = arrivals_.admit_pending(now, end)) reads_in_.accept(*accepted, clock().delay(end - now));
+  if (Payload* accepted = answers_.admit_pending(now, end)) answers_in_.accept(*accepted, clock().delay(end - now));
   while (arrivals_.ready(now) && (reads_.size() < place_.params.read_queue || arrivals_.front().access().kind == AccessKind::store)) {
     const Cycle since = arrivals_.next_ready();
     Payload& payload = arrivals_.pop(now);

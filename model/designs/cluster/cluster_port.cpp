@@ -103,7 +103,7 @@ void ClusterPort::act(Cycle now) {
 void ClusterPort::admit_pending(Cycle now) {
   Cycle end;
   if (Payload* accepted = from_sm_.admit_pending(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
-  if (Payload* accepted = from_others_.admit_pending(now, end)) request_in_.take(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = from_others_.admit_pending(now, end)) request_in_.accept(*accepted, clock_.delay(end - now));
 }
 
 /// Tells the SM of rank 0 of CTAs that have ended.

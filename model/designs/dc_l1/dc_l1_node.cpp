@@ -24,7 +24,7 @@ bool DcL1Node::message(unsigned, Payload& payload, Picoseconds at) {
 void DcL1Node::request_accepted(unsigned, Picoseconds at) {
   Payload& payload = *pending_request_;
   pending_request_ = nullptr;
-  request_.take(payload, at - present());
+  request_.accept(payload, at - present());
 }
 
 /// Returns false if Q2 is full or another answer entered in this cycle. The cache then holds back later answers until this one has entered.

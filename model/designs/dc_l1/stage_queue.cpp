@@ -25,7 +25,7 @@ void StageQueue::after_sending(Cycle now) {
   Payload& payload = *pending_;
   pending_ = nullptr;
   sender_.add(payload.transaction(), now + 2);
-  input_.take(payload, clock_.edge(now + 1) - present());
+  input_.accept(payload, clock_.edge(now + 1) - present());
 }
 
 void StageQueue::inspect(std::vector<Wait>& waits) const {

@@ -168,7 +168,7 @@ bool ProbeAgent::receive_replies(Cycle now) {
     Inbox& inbox = *inboxes_[lane];
     Cycle end;
     if (Payload* accepted = inbox.queue.admit_pending(now, end))
-      inbox.port.take(*accepted, clock_.delay(std::max(end, inbox.arrives) - now));
+      inbox.port.accept(*accepted, clock_.delay(std::max(end, inbox.arrives) - now));
     while (inbox.queue.ready(now) && upstream_out_.is_open(now + 1)) {
       Transaction& message = inbox.queue.pop(now).transaction();
       taken = true;
@@ -201,7 +201,7 @@ bool ProbeAgent::admit_blocked(Cycle now) {
   if (blocked == nullptr) return false;
   const ProbeSupplierLogic::Blocked outcome = logic_.supplier().admit_blocked(now);
   if (outcome == ProbeSupplierLogic::Blocked::waits) return false;
-  peers_->probes.remove_if(Payload::of(*blocked), clock_.delay(1));
+  peers_->probes.accept(Payload::of(*blocked), clock_.delay(1));
   if (outcome == ProbeSupplierLogic::Blocked::dropped) logic_.requester().end_probe(*blocked);
   return true;
 }

@@ -87,7 +87,7 @@ void HomeRouter::request_accepted(unsigned port, Picoseconds at) {
   }
   Payload& payload = *inputs_[kFromPeer].pending;
   inputs_[kFromPeer].pending = nullptr;
-  inputs_[kFromPeer].port->take(payload, at - present());
+  inputs_[kFromPeer].port->accept(payload, at - present());
 }
 
 bool HomeRouter::response(unsigned port, Payload& payload, Picoseconds at) {
@@ -124,7 +124,7 @@ void HomeRouter::response_accepted(unsigned port, Picoseconds at) {
   Input& input = inputs_[kFromL2];
   Payload& payload = *input.pending;
   input.pending = nullptr;
-  input.port->take(payload, at - present());
+  input.port->accept(payload, at - present());
   to_own_l1_.reopen(clock_.cycle_at(at));
   if (!acks_.empty()) wake(std::max(to_own_l1_.opens_at(), clock_.present_cycle() + 1));
 }
@@ -185,7 +185,7 @@ void HomeRouter::act(Cycle now) {
     upstream_.accept(*accepted, clock_.delay(end - now));
   }
   if (Payload* accepted = from_l1_.admit_pending(now, end)) l1_below_.accept(*accepted, clock_.delay(end - now));
-  if (Payload* accepted = acks_.admit_pending(now, end)) inputs_[kFromL2].port->take(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = acks_.admit_pending(now, end)) inputs_[kFromL2].port->accept(*accepted, clock_.delay(end - now));
   clock_.request_commit(*this);
 }
 

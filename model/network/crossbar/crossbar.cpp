@@ -97,7 +97,7 @@ void Crossbar::admit_pending(unsigned index, Cycle now) {
   Cycle end;
   const network::CrossbarPacket& accepted = input.queue.admit_pending(now, end);
   look_at_front(index);
-  input.port.take(payload_of(accepted.handle), clock_.delay(end - now));
+  input.port.accept(payload_of(accepted.handle), clock_.delay(end - now));
 }
 
 /// Moves queued packets into free registers.

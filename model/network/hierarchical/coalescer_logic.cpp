@@ -55,7 +55,7 @@ bool Coalescer::join(unsigned link, std::uint64_t handle, unsigned sm, unsigned 
     messages_.joined(handle);
     return true;
   }
-  freed_.take(now, [this](std::uint16_t given_up) { --used_[given_up]; });
+  freed_.pop_due(now, [this](std::uint16_t given_up) { --used_[given_up]; });
   const bool has_place = used_[link] < limit_;
   if (result == Search::full || !has_place) ++counters.full;
   if (has_place) open(link, handle, request, slice, now);

@@ -77,7 +77,7 @@ class HierarchicalLogic {
   /// refuses the packet until accept_refused().
   template <class Take>
   void deliver(Cycle cycle, Take take) {
-    arrivals_.take(cycle, [&](std::uint16_t destination) {
+    arrivals_.pop_due(cycle, [&](std::uint16_t destination) {
       Output& output = outputs_[destination];
       if (output.due_at > cycle) return;
       output.due_at = kNever;

@@ -65,7 +65,7 @@ class RateLogic {
   /// the packet until accept_refused().
   template <class Take>
   void deliver(Cycle cycle, Take take) {
-    arrivals_.take(cycle, [&](std::uint16_t place) {
+    arrivals_.pop_due(cycle, [&](std::uint16_t place) {
       Destination& to = destinations_[place];
       if (to.due_at > cycle) return;
       to.due_at = kNever;

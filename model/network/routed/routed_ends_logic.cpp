@@ -82,7 +82,7 @@ void RoutedLogic::arrive(const Ejection& ejection, Cycle now) {
 void RoutedLogic::arrive_until(Cycle now) {
   while (next_ejection_ <= now) {
     const Cycle at = next_ejection_;
-    ejections_.take(at, [&](const Ejection& ejection) { arrive(ejection, at); });
+    ejections_.pop_events(at, [&](const Ejection& ejection) { arrive(ejection, at); });
     ejection_slots_.clear(at);
     next_ejection_ = ejection_slots_.next(at);
   }

@@ -340,9 +340,9 @@ void RoutedLogic::tick(Cycle now) {
   next_tick_ = now + 1;
   freed_.clear(now);
   events_.clear(now);
-  arrivals_.take(now, [&](const Arrival& arrival) { deliver(arrival); });
-  ends_.take(now, [&](const BurstEnd& end) { end_burst(end, now); });
-  changed_routers_.take().for_each([&](unsigned router) {
+  arrivals_.pop_events(now, [&](const Arrival& arrival) { deliver(arrival); });
+  ends_.pop_events(now, [&](const BurstEnd& end) { end_burst(end, now); });
+  changed_routers_.drain().for_each([&](unsigned router) {
     const unsigned outputs = routers_[router].ready_outputs & ~unsigned{routers_[router].taken_outputs};
     if (outputs != 0 && !start_only_one(router, outputs, now)) allocate(router, outputs, now);
   });

@@ -81,7 +81,7 @@ class RoutedLogic {
   /// Visits once the node and virtual channel of each register that becomes free in cycle `now`. Call it in every cycle of next_event().
   template <class Visit>
   void visit_freed(Cycle now, Visit&& visit) {
-    freed_.take(now, [&](const Register& freed) { visit(freed.node, freed.vc); });
+    freed_.pop_events(now, [&](const Register& freed) { visit(freed.node, freed.vc); });
   }
 
   /// Performs one network cycle. Cycles must not decrease; a second tick in one cycle does nothing.

@@ -73,7 +73,7 @@ void RoutedNetwork::act(Cycle now) {
       if (index != kNone && inputs_[index]->blocked_vc == vc) try_.set(index);
     }
   });
-  const network::NodeMask changed = try_.take();
+  const network::NodeMask changed = try_.drain();
   const network::NodeMask trying = clock_.ticking() ? offered_ : changed & offered_;
   trying.for_each([&](unsigned i) { inject(i, now); });
   if (taken_.any()) release_taken(now);
@@ -105,7 +105,7 @@ void RoutedNetwork::release_taken(Cycle now) {
 void RoutedNetwork::inject(unsigned index, Cycle now) {
   Input& input = *inputs_[index];
   Cycle end;
-  if (Payload* accepted = input.queue.admit_pending(now, end)) input.port.take(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = input.queue.admit_pending(now, end)) input.port.accept(*accepted, clock_.delay(end - now));
   bool moved = false;
   input.blocked_vc = kNoChannel;
   while (input.queue.ready(now)) {

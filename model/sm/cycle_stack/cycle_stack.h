@@ -171,7 +171,7 @@ class CycleStack {
     ServedBy server = ServedBy::none;
     InstructionProfile::Entry* entry = nullptr;  // of its instruction
     std::array<std::uint32_t, kStages> stages{};
-    void take(const Transaction& answer, Cycle when);
+    void record_answer(const Transaction& answer, Cycle when);
     bool before(const Load& other) const { return server != other.server ? server < other.server : stages < other.stages; }
   };
   struct UnderWay {

@@ -241,17 +241,17 @@ void CycleStack::answered(const Transaction& answer, Cycle at) {
   Load& load = load_of(instruction.origin);
   if (at < load.at) return;
   if (at > load.at) {
-    load.take(answer, at);
+    load.record_answer(answer, at);
     return;
   }
   Load other;
   other.issue = load.issue;
   other.entry = load.entry;
-  other.take(answer, at);
+  other.record_answer(answer, at);
   if (load.before(other)) load = other;
 }
 
-void CycleStack::Load::take(const Transaction& answer, Cycle when) {
+void CycleStack::Load::record_answer(const Transaction& answer, Cycle when) {
   at = when;
   server = answer.reply.served_by;
   for (unsigned stage = 0; stage < kStages; ++stage) stages[stage] = answer.stages[stage];

@@ -122,7 +122,7 @@ class PredictionUnit {
   };
   void post(const Posted& posted);
   void apply_posted(Cycle until, Cycle now);
-  void take(const Posted& posted, Cycle now);
+  void handle(const Posted& posted, Cycle now);
   void sent(const Access& access, Cycle now);
   void raise(std::uint32_t pc);
   void note_mispredict(std::uint32_t pc);

@@ -200,10 +200,10 @@ void PredictionUnit::apply_posted(Cycle until, Cycle now) {
   std::sort(due_.begin(), due_.end(), [](const Posted& a, const Posted& b) {
     return a.cycle != b.cycle ? a.cycle < b.cycle : a.id != b.id ? a.id < b.id : a.what < b.what;
   });
-  for (const Posted& posted : due_) take(posted, now);
+  for (const Posted& posted : due_) handle(posted, now);
 }
 
-void PredictionUnit::take(const Posted& posted, Cycle now) {
+void PredictionUnit::handle(const Posted& posted, Cycle now) {
   switch (posted.what) {
     case What::sent:
       sent(posted.access, now);

@@ -28,7 +28,7 @@ bool MessageSourceGate::taken(const tlm::tlm_generic_payload& transaction, const
   return true;
 }
 
-void MessageSinkGate::take(const Payload& payload, sc_core::sc_time time) {
+void MessageSinkGate::accept(const Payload& payload, sc_core::sc_time time) {
   tlm::tlm_generic_payload& transaction = received_.of(payload);
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;

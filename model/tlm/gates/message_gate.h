@@ -44,7 +44,7 @@ class MessageSinkGate final {
     return tlm::TLM_COMPLETED;
   }
   /// The block takes the message that waits.
-  void take(const Payload& payload, sc_core::sc_time time);
+  void accept(const Payload& payload, sc_core::sc_time time);
 
  private:
   tlm::tlm_target_socket<>& socket_;

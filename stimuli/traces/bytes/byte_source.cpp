@@ -55,7 +55,7 @@ class RawInput {
   }
   std::string fingerprint() {
     while (file_ && !hashed_all_) {
-      take(memory_.size());
+      consume(memory_.size());
       window();
     }
     if (!file_ && !hashed_all_) {
@@ -63,7 +63,7 @@ class RawInput {
     }
     return hash_.text();
   }
-  void take(std::size_t n) {
+  void consume(std::size_t n) {
     memory_.remove_prefix(n);
     consumed_ += n;
   }
@@ -126,7 +126,7 @@ class PlainDecoder final : public Decoder {
     const std::string_view in = input_.window();
     made = std::min(capacity, in.size());
     std::memcpy(out, in.data(), made);
-    input_.take(made);
+    input_.consume(made);
   }
 };
 
@@ -157,7 +157,7 @@ class GzipDecoder final : public Decoder {
       stream_.next_out = reinterpret_cast<Bytef*>(out + made);
       stream_.avail_out = static_cast<uInt>(capacity - made);
       const int status = inflate(&stream_, Z_NO_FLUSH);
-      input_.take(in.size() - stream_.avail_in);
+      input_.consume(in.size() - stream_.avail_in);
       made = capacity - stream_.avail_out;
       member_ended_ = status == Z_STREAM_END;
       if (status != Z_OK && status != Z_STREAM_END) throw DecodeFailure("the gzip stream is corrupt");
@@ -187,7 +187,7 @@ class XzDecoder final : public Decoder {
       stream_.next_out = reinterpret_cast<std::uint8_t*>(out + made);
       stream_.avail_out = capacity - made;
       const lzma_ret status = lzma_code(&stream_, in.empty() ? LZMA_FINISH : LZMA_RUN);
-      input_.take(in.size() - stream_.avail_in);
+      input_.consume(in.size() - stream_.avail_in);
       made = capacity - stream_.avail_out;
       ended_ = status == LZMA_STREAM_END;
       if (status == LZMA_BUF_ERROR) throw DecodeFailure("the xz stream is truncated");
@@ -220,7 +220,7 @@ class ZstdDecoder final : public Decoder {
       if (in.empty() && !frame_open_) break;
       const std::size_t before = target.pos;
       const std::size_t status = ZSTD_decompressStream(context_.get(), &target, &source);
-      input_.take(source.pos);
+      input_.consume(source.pos);
       made = target.pos;
       if (ZSTD_isError(status)) fail(status);
       frame_open_ = status != 0;

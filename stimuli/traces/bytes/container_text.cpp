@@ -151,7 +151,7 @@ void ContainerText::read_subchunk(std::string& text) {
 }
 
 void ContainerText::check_end() {
-  if (cursor_.left() != 0) fail("the index is followed by " + std::to_string(cursor_.left()) + " bytes that it does not need");
+  if (cursor_.remaining() != 0) fail("the index is followed by " + std::to_string(cursor_.remaining()) + " bytes that it does not need");
   if (position_ != index_) fail(std::to_string(index_ - position_) + " bytes before the index belong to no warp");
   ended_ = true;
 }

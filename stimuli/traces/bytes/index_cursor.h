@@ -22,13 +22,13 @@ class IndexCursor {
   /// The index lies from `begin` to `end`, inside `bytes`, which must outlive the cursor.
   IndexCursor(RandomBytes& bytes, std::uint64_t begin, std::uint64_t end) : bytes_(bytes), next_(begin), end_(end) {}
 
-  std::uint32_t u32() { return static_cast<std::uint32_t>(take(4)); }
-  std::uint64_t u64() { return take(8); }
-  std::uint64_t left() const { return filled_ - at_ + (end_ - next_); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(read(4)); }
+  std::uint64_t u64() { return read(8); }
+  std::uint64_t remaining() const { return filled_ - at_ + (end_ - next_); }
 
  private:
-  std::uint64_t take(unsigned count) {
-    if (left() < count) throw DecodeFailure("the container's index ends too early");
+  std::uint64_t read(unsigned count) {
+    if (remaining() < count) throw DecodeFailure("the container's index ends too early");
     if (filled_ - at_ < count) refill();
     const std::uint64_t value = little_endian(buffer_.data() + at_, count);
     at_ += count;

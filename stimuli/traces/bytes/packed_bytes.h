@@ -22,7 +22,7 @@ class PackedBytes {
   PackedBytes(const std::uint8_t* bytes, std::size_t size) : at_(bytes), end_(bytes + size) {}
 
   bool at_end() const { return at_ == end_; }
-  std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+  std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   std::uint64_t number() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -33,15 +33,15 @@ class PackedBytes {
     }
   }
   /// The next `size` bytes, which are passed over.
-  const std::uint8_t* take(std::size_t size) {
-    if (size > left()) damaged();
+  const std::uint8_t* read(std::size_t size) {
+    if (size > remaining()) damaged();
     const std::uint8_t* begin = at_;
     at_ += size;
     return begin;
   }
   template <class Value>
   void copy_to(Value& value) {
-    std::memcpy(&value, take(sizeof value), sizeof value);
+    std::memcpy(&value, read(sizeof value), sizeof value);
   }
   [[noreturn]] static void damaged();
 

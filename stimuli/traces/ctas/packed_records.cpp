@@ -13,7 +13,7 @@ void append_text(std::vector<std::uint8_t>& bytes, const std::string& text) {
 
 std::string read_text(PackedBytes& bytes) {
   const std::size_t size = bytes.number();
-  return {reinterpret_cast<const char*>(bytes.take(size)), size};
+  return {reinterpret_cast<const char*>(bytes.read(size)), size};
 }
 
 /// The next number, which must be below `end`.
@@ -26,7 +26,7 @@ std::uint64_t read_below(PackedBytes& bytes, std::uint64_t end) {
 /// The number of records that follow: each has at least one byte.
 std::size_t read_count(PackedBytes& bytes) {
   const std::uint64_t count = bytes.number();
-  if (count > bytes.left()) PackedBytes::damaged();
+  if (count > bytes.remaining()) PackedBytes::damaged();
   return count;
 }
 
@@ -48,7 +48,7 @@ void append_instruction(std::vector<std::uint8_t>& bytes, const StaticInstructio
 StaticInstruction read_instruction(PackedBytes& bytes) {
   StaticInstruction instruction;
   instruction.pc = read_u32(bytes);
-  const std::uint8_t* fields = bytes.take(5);
+  const std::uint8_t* fields = bytes.read(5);
   if (fields[0] >= kUnits || fields[1] > 1 || fields[2] >> 1 > static_cast<unsigned>(Eviction::last) || fields[3] == 0 || fields[3] > 32)
     PackedBytes::damaged();
   instruction.unit = static_cast<Unit>(fields[0]);
@@ -133,7 +133,7 @@ bool read_step(PackedBytes& bytes, const KernelLaunch& launch, const std::string
   for (PackedWarp& warp : step.cta.warps) {
     warp.instructions = bytes.number();
     const std::size_t size = bytes.number();
-    const std::uint8_t* begin = bytes.take(size);
+    const std::uint8_t* begin = bytes.read(size);
     warp.bytes.assign(begin, begin + size);
   }
   return true;

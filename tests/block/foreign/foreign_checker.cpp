@@ -128,7 +128,7 @@ TEST_CASE("foreign link: a payload of this model that somebody else's module han
   initiator.send(10, block_rig::a_store(8, 0b0101), {70, 0, 71, 0});
   initiator.send(20, block_rig::a_load(9));
   script.at(29, [&] { target.accept(); });
-  script.at(199, [&] { initiator.take(); });
+  script.at(199, [&] { initiator.accept_waiting(); });
   run_kernel();
   REQUIRE(target.requests.size() == 2);
   CHECK(target.requests[0].versions == SectorVersions{70, 0, 71, 0});

@@ -163,7 +163,7 @@ TEST_CASE("foreign initiator: a response that it does not take holds the next on
   script.at(10, [&] {
     for (unsigned i = 0; i < 2; ++i) initiator.send(tlm::TLM_READ_COMMAND, 32 * i, Bytes(4));
   });
-  script.at(500, [&] { initiator.take(); });
+  script.at(500, [&] { initiator.accept_waiting(); });
   system.join(initiator.socket, system.entry());
   system.run();
   CHECK(initiator.sent[0]->answered < system.clock.edge(200));

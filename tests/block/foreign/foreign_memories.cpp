@@ -149,7 +149,7 @@ TEST_CASE("foreign memory: an answer that the block has not taken holds the next
   initiator.send(10, block_rig::a_load(1));
   initiator.send(11, block_rig::a_load(2));
   block_rig::Script script(clock);
-  script.at(300, [&] { initiator.take(); });
+  script.at(300, [&] { initiator.accept_waiting(); });
   run_kernel();
   CHECK(initiator.answered(1) == 301);
   CHECK(initiator.answered(2) >= 300);

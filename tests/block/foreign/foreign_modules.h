@@ -287,7 +287,7 @@ struct AtInitiator : sc_core::sc_module, tlm::tlm_bw_transport_if<>, tlm::tlm_mm
     return transaction;
   }
   /// END_RESP for the response that was not taken.
-  void take() {
+  void accept_waiting() {
     tlm::tlm_phase phase = tlm::END_RESP;
     sc_time none;
     Transaction& transaction = *std::exchange(untaken, nullptr);

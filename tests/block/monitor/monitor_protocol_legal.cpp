@@ -187,7 +187,7 @@ TEST_CASE("protocol checker: the ports of message links speak legally") {
   CHECK_FALSE(sender.port.post(waiting, 2));
   REQUIRE(checker.check_end().size() == 1);
   CHECK_THAT(checker.check_end()[0], Contains("waits for BEGIN_RESP"));
-  receiver.port.take(waiting, 6);
+  receiver.port.accept(waiting, 6);
   CHECK(sender.last == 6);
   CHECK(checker.completed() == 2);
   CHECK(checker.check_end().empty());

@@ -80,7 +80,7 @@ TEST_CASE("added network block: what a destination refuses holds up nobody else'
     CHECK(waits[0].waits_for == "net.destination[0]");
     CHECK(waits[0].access == 1);
   });
-  net.script.at(500, [&] { net.sinks[0]->take(); });
+  net.script.at(500, [&] { net.sinks[0]->accept_waiting(); });
   net.run();
   CHECK(net.sinks[0]->ids() == order);
   CHECK(net.sinks[0]->cycles()[1] == 501 + 2);  // taken in 501; two more flits follow

@@ -118,7 +118,7 @@ TEST_CASE("crossbar block: many packets behind one that its destination refuses 
   }
   net.script.at(499, [&] {
     CHECK(net.sinks[0]->messages.size() == 1);
-    net.sinks[0]->take();
+    net.sinks[0]->accept_waiting();
   });
   net.run();
   CHECK(net.sinks[0]->ids() == order);
@@ -134,7 +134,7 @@ TEST_CASE("crossbar block: a destination that refuses every packet once gets eac
   for (std::uint64_t id = 1; id <= 20; ++id) {
     net.post(0, 10 + id, id, 0, 2);
     order.push_back(id);
-    net.script.at(200 + 10 * id, [&] { net.sinks[0]->take(); });
+    net.script.at(200 + 10 * id, [&] { net.sinks[0]->accept_waiting(); });
   }
   net.run();
   CHECK(net.sinks[0]->ids() == order);
@@ -154,7 +154,7 @@ TEST_CASE(
   net.script.at(299, [&] {
     CHECK(net.sinks[1]->messages.size() == 10);
     CHECK(net.sources[0]->arrived.size() < 15);
-    net.sinks[0]->take();
+    net.sinks[0]->accept_waiting();
   });
   net.run();
   CHECK(net.sinks[0]->messages.size() == 30);
@@ -172,7 +172,7 @@ TEST_CASE("crossbar block: packets of different channels pass one whose destinat
   net.post(0, 50, 9, 1, 1, 1);
   net.script.at(299, [&] {
     CHECK(net.sinks[1]->cycles() == Cycles{50 + 2});
-    net.sinks[0]->take();
+    net.sinks[0]->accept_waiting();
   });
   net.run();
   CHECK(net.sinks[0]->ids() == std::vector<std::uint64_t>{1, 2, 3, 4});
@@ -207,7 +207,7 @@ TEST_CASE("crossbar block: packets that wait at an output with nothing else in t
   Net net(latency(2));
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 5; ++id) net.post(0, 10 + id, id, 0);
-  net.script.at(499, [&] { net.sinks[0]->take(); });
+  net.script.at(499, [&] { net.sinks[0]->accept_waiting(); });
   net.run();
   // The first leaves in the cycle in which it is taken, 500. The next ones follow one per cycle.
   CHECK(net.sinks[0]->cycles() == Cycles{11 + 2, 501, 502, 503, 504});
@@ -219,7 +219,7 @@ TEST_CASE("crossbar block: a packet that is to be taken later leaves then and no
   net.post(0, 10, 1, 0);
   net.post(0, 11, 2, 0);
   for (std::uint64_t id = 11; id <= 30; ++id) net.post(1, 490 + id, id, 1);
-  net.script.at(499, [&] { net.sinks[0]->take(10); });
+  net.script.at(499, [&] { net.sinks[0]->accept_waiting(10); });
   net.run();
   CHECK(net.sinks[0]->cycles() == Cycles{10 + 2, 499 + 10 + 1});
 }

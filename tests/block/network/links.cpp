@@ -183,7 +183,7 @@ TEST_CASE("memory link: an answer that is not taken at once stops the next until
   link.initiator.takes = [](std::size_t n) { return n != 0; };
   link.initiator.send(10, a_load(1));
   link.initiator.send(11, a_load(2));
-  link.script.at(99, [&] { link.initiator.take(); });
+  link.script.at(99, [&] { link.initiator.accept_waiting(); });
   link.run();
   REQUIRE(link.initiator.replies.size() == 2);
   CHECK(link.initiator.answered(1) == 100);
@@ -293,7 +293,7 @@ TEST_CASE("message link: a message that is taken at once is complete, one that i
   CHECK(checker.check_end().size() == 1);
   sc_core::sc_start(sc_core::sc_time::from_value(2000));
   CHECK(source.told.empty());
-  sink.port.take(waiting, 50);
+  sink.port.accept(waiting, 50);
   CHECK(source.told == std::vector<Picoseconds>{1000 + 2000 + 50});
   CHECK(checker.check_end().empty());
   CHECK(checker.completed() == 2);

@@ -64,9 +64,9 @@ class MessageIn final : public sc_core::sc_module, private MessageSink {
   std::function<void(Payload&)> then;                                         // called for every message after it is taken
 
   /// Takes the message that was left pending.
-  void take(Cycle delay = 1) {
+  void accept_waiting(Cycle delay = 1) {
     Payload* payload = std::exchange(pending_, nullptr);
-    port.take(*payload, clock_.delay(delay));
+    port.accept(*payload, clock_.delay(delay));
     if (then) then(*payload);
   }
   std::vector<std::uint64_t> ids() const {

@@ -127,7 +127,7 @@ struct Gpu : sc_core::sc_module {
   void refuse_some() {
     for (auto& sink : sinks)
       sink->takes = [this, &sink = *sink](std::size_t n) {
-        if (n % 3 == 2) script.at(clock.present_cycle() + 1 + n % 8, [&sink] { sink.take(); });
+        if (n % 3 == 2) script.at(clock.present_cycle() + 1 + n % 8, [&sink] { sink.accept_waiting(); });
         return n % 3 != 2;
       };
   }
@@ -264,7 +264,7 @@ TEST_CASE("network contract: a destination that takes nothing for long stops wha
     gpu.script.at(4999, [&] {
       CHECK(sink.messages.size() == 1);
       CHECK(gpu.held_up() == 0);  // each source has one that is still pending
-      sink.take();
+      sink.accept_waiting();
     });
   }
   run_kernel();

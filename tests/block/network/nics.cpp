@@ -135,7 +135,7 @@ TEST_CASE("sm nic: a network that does not take the message stops the L1 until i
   side.network.takes = [](std::size_t n) { return n != 0; };
   side.l1.send(10, a_load(0));
   side.l1.send(11, a_load(2));
-  side.script.at(49, [&] { side.network.take(); });
+  side.script.at(49, [&] { side.network.accept_waiting(); });
   side.run();
   CHECK(side.l1.accepted_later.at(1) == 50);
   CHECK(side.network.cycles() == Cycles{10, 51});
@@ -169,7 +169,7 @@ TEST_CASE("sm nic: an L1 that does not take the reply stops the network until it
     side.replies.post(100, *side.network.messages[0].payload);
     side.replies.post(101, *side.network.messages[1].payload);
   });
-  side.script.at(149, [&] { side.l1.take(); });
+  side.script.at(149, [&] { side.l1.accept_waiting(); });
   side.run();
   CHECK(side.replies.taken_later.at(1) == 150);
   CHECK(side.l1.answered(1) == 150);
@@ -220,7 +220,7 @@ TEST_CASE("l2 nic: a slice that does not take the request stops the network, and
   side.requests.post(10, side.message(1, a_load(0), 0));
   side.requests.post(11, side.message(2, a_load(1), 0));
   side.script.at(29, [&] { side.slice.accept(); });
-  side.script.at(199, [&] { side.network.take(); });
+  side.script.at(199, [&] { side.network.accept_waiting(); });
   side.run();
   CHECK(side.requests.taken_later.at(1) == 30);
   CHECK(side.slice.arrivals() == Cycles{10, 31});

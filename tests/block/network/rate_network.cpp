@@ -79,7 +79,7 @@ TEST_CASE(
     CHECK(waits[1].waits_for == "net.destination[0]");
     CHECK(waits[1].access == 1);
   });
-  net.script.at(500, [&] { net.sinks[0]->take(); });
+  net.script.at(500, [&] { net.sinks[0]->accept_waiting(); });
   net.run();
   CHECK(net.sinks[0]->ids() == order);
   CHECK(net.sinks[0]->cycles()[1] == 502);  // taken in 501; the next follows in the cycle after
@@ -91,7 +91,7 @@ TEST_CASE("rate network block: traffic of the extended LLC passes requests that 
   for (std::uint64_t id = 1; id <= 10; ++id) net.post(0, 10 + id, id, 0, kFlits);
   for (std::uint64_t id = 101; id <= 110; ++id) net.post(2, id, id, 0, kFlits);
   net.script.at(400, [&] { CHECK(net.sinks[2]->messages.size() == 10); });
-  net.script.at(500, [&] { net.sinks[0]->take(); });
+  net.script.at(500, [&] { net.sinks[0]->accept_waiting(); });
   net.run();
   CHECK(net.sinks[0]->messages.size() == 10);
 }
@@ -102,7 +102,7 @@ TEST_CASE("rate network block: requests pass traffic of the extended LLC that st
   for (std::uint64_t id = 1; id <= 10; ++id) net.post(2, 10 + id, id, 0, kFlits);
   for (std::uint64_t id = 101; id <= 110; ++id) net.post(0, id, id, 0, kFlits);
   net.script.at(400, [&] { CHECK(net.sinks[0]->messages.size() == 10); });
-  net.script.at(500, [&] { net.sinks[2]->take(); });
+  net.script.at(500, [&] { net.sinks[2]->accept_waiting(); });
   net.run();
   CHECK(net.sinks[2]->messages.size() == 10);
 }

@@ -161,7 +161,7 @@ TEST_CASE("interconnect: with split classes a stopped class does not hold up the
   gpu.post(0, 100, 50, kSms + 1, Traffic::to_l2);
   gpu.script.at(299, [&] {
     CHECK(gpu.at(kSms + 1, Traffic::to_l2).cycles() == Cycles{100 + 1 + 2 * gpu.interconnect.hops(0, kSms + 1)});
-    gpu.at(4, Traffic::to_peer).take();
+    gpu.at(4, Traffic::to_peer).accept_waiting();
   });
   gpu.run();
   CHECK(gpu.at(4, Traffic::to_peer).messages.size() == 20);
@@ -199,7 +199,7 @@ TEST_CASE("interconnect: ideal messages between SMs arrive when they are sent, a
   gpu.post(2, 10, 2, 3, Traffic::to_peer, 5);
   gpu.post(3, 10, 3, 1, Traffic::from_peer, 5);
   gpu.post(4, 11, 4, 3, Traffic::to_peer);
-  gpu.script.at(49, [&] { gpu.at(3, Traffic::to_peer).take(); });
+  gpu.script.at(49, [&] { gpu.at(3, Traffic::to_peer).accept_waiting(); });
   gpu.run();
   CHECK(gpu.at(3, Traffic::to_peer).ids() == std::vector<std::uint64_t>{1, 2, 5, 4});  // by source if they arrive together
   CHECK(gpu.at(3, Traffic::to_peer).cycles() == Cycles{10, 10, 10, 50});
@@ -235,8 +235,8 @@ TEST_CASE("interconnect: by way of the slices no class holds up another where a 
   gpu.post(0, 200, 300, 5, Traffic::from_peer);
   gpu.script.at(399, [&] {
     CHECK(gpu.at(5, Traffic::from_peer).cycles() == Cycles{200 + 2 + 1 + 2});
-    gpu.at(kSms, Traffic::to_l2).take();
-    gpu.at(5, Traffic::to_peer).take();
+    gpu.at(kSms, Traffic::to_l2).accept_waiting();
+    gpu.at(5, Traffic::to_peer).accept_waiting();
   });
   gpu.run();
   CHECK(gpu.at(kSms, Traffic::to_l2).messages.size() == 20);

@@ -76,7 +76,7 @@ void Bus::act(Cycle now) {
 void Bus::send(Input& input, Cycle now) {
   wharf::RequestQueue& queue = input.queue;
   Cycle end;
-  if (Payload* const accepted = queue.admit_pending(now, end)) input.port.take(*accepted, clock_.delay(end - now));
+  if (Payload* const accepted = queue.admit_pending(now, end)) input.port.accept(*accepted, clock_.delay(end - now));
   if (queue.ready(now) && input.free_at <= now) {
     Payload& payload = queue.front();
     const wharf::MessageHeader& header = payload.message();

@@ -7,7 +7,7 @@
 using namespace wharf;
 using namespace wharf::test;
 using Outcome = L1Logic::Outcome;
-using Told = std::vector<std::string>;
+using Events = std::vector<std::string>;
 
 namespace {
 
@@ -39,10 +39,10 @@ struct EventRecorder {
     REQUIRE(access(line, warp) == Outcome::miss);
     l1.fill(line);
   }
-  Told take() { return std::exchange(events, {}); }
+  Events drain() { return std::exchange(events, {}); }
 
   L1Rig l1;
-  Told events;
+  Events events;
 };
 
 }  // namespace
@@ -51,12 +51,12 @@ TEST_CASE("l1 events: a miss is told before the eviction that it causes, and the
   EventRecorder cache(small_l1());
   cache.bring(0, 1);
   cache.bring(4, 2);
-  CHECK(cache.take() == Told{"missed 0 of w1", "missed 4 of w2"});
+  CHECK(cache.drain() == Events{"missed 0 of w1", "missed 4 of w2"});
   cache.bring(8, 3);
-  CHECK(cache.take() == Told{"missed 8 of w3", "evicted 0 of w1 by w3"});
+  CHECK(cache.drain() == Events{"missed 8 of w3", "evicted 0 of w1 by w3"});
   cache.bring(12, 3);
   cache.bring(16, 3);
-  CHECK(cache.take() == Told{"missed 12 of w3", "evicted 4 of w2 by w3", "missed 16 of w3", "evicted 8 of w3 by w3"});
+  CHECK(cache.drain() == Events{"missed 12 of w3", "evicted 4 of w2 by w3", "missed 16 of w3", "evicted 8 of w3 by w3"});
 }
 
 TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
@@ -64,10 +64,10 @@ TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
   cache.access(0, 1);
   CHECK(cache.access(0, 2) == Outcome::merged);
   CHECK(cache.access(4, 1, a_load(), 0) == Outcome::refused);
-  CHECK(cache.take() == Told{"missed 0 of w1"});
+  CHECK(cache.drain() == Events{"missed 0 of w1"});
   cache.l1.fill(0);
   CHECK(cache.access(0, 3) == Outcome::hit);
-  CHECK(cache.take().empty());
+  CHECK(cache.drain().empty());
 }
 
 // CIAO-O3: a store invalidates the line that it hits; CIAO-O8: this is not an eviction.
@@ -76,23 +76,23 @@ TEST_CASE("l1 events: stores and atomics are reported, and their invalidations a
   params.store_hit = StoreHit::evict;
   EventRecorder cache(params);
   cache.bring(0, 1);
-  cache.take();
+  cache.drain();
   cache.access(0, 2, a_store());
-  CHECK(cache.take() == Told{"stored 0 of w2", "taken 0 of w1 by w2"});
+  CHECK(cache.drain() == Events{"stored 0 of w2", "taken 0 of w1 by w2"});
   cache.access(0, 2, a_store());  // the line is no longer in the L1
-  CHECK(cache.take() == Told{"stored 0 of w2"});
+  CHECK(cache.drain() == Events{"stored 0 of w2"});
   cache.bring(0, 1);
-  cache.take();
+  cache.drain();
   cache.access(0, 2, an_atomic());
   cache.access(0, 2, bypass(a_store()));
-  CHECK(cache.take() == Told{"stored 0 of w2", "stored 0 of w2"});
+  CHECK(cache.drain() == Events{"stored 0 of w2", "stored 0 of w2"});
   cache.bring(0, 1);
-  cache.take();
+  cache.drain();
   cache.l1.logic.invalidate({0});
   cache.bring(4, 1);
-  cache.take();
+  cache.drain();
   cache.l1.logic.invalidate_all(2);
-  CHECK(cache.take().empty());
+  CHECK(cache.drain().empty());
 }
 
 TEST_CASE("l1 events: a store that brings its own line in evicts as a load does") {
@@ -101,9 +101,9 @@ TEST_CASE("l1 events: a store that brings its own line in evicts as a load does"
   EventRecorder cache(params);
   cache.bring(0, 1);
   cache.bring(4, 1);
-  cache.take();
+  cache.drain();
   cache.access(8, 2, local(a_store()));
-  CHECK(cache.take() == Told{"stored 8 of w2", "evicted 0 of w1 by w2"});
+  CHECK(cache.drain() == Events{"stored 8 of w2", "evicted 0 of w1 by w2"});
 }
 
 TEST_CASE("l1 events: texture loads and what passes the cache are not told") {
@@ -112,8 +112,8 @@ TEST_CASE("l1 events: texture loads and what passes the cache are not told") {
   texture.kind = AccessKind::texture;
   cache.bring(0, 1);
   cache.bring(4, 1);
-  cache.take();
+  cache.drain();
   CHECK(cache.access(8, 2, texture) == Outcome::miss);
   CHECK(cache.access(3, 2, bypass(a_load())) == Outcome::pass);
-  CHECK(cache.take().empty());
+  CHECK(cache.drain().empty());
 }

@@ -160,7 +160,7 @@ class Recorder final : public L2LinePolicy {
   void on_evict(std::uint32_t bits, LineAddress line) override {
     log.push_back("evict " + std::to_string(line.number) + " bits " + std::to_string(bits));
   }
-  std::vector<std::string> take() { return std::exchange(log, {}); }
+  std::vector<std::string> drain() { return std::exchange(log, {}); }
 
  private:
   std::vector<std::string> log;
@@ -173,23 +173,23 @@ TEST_CASE("l2 line hooks: the policy is told of every access, fill and eviction,
   Recorder policy;
   L2Rig l2(small_l2(), TransactionUnit::line, &policy);
   l2.load(0, 1);
-  CHECK(policy.take() == Log{"access 1 bits 1"});
+  CHECK(policy.drain() == Log{"access 1 bits 1"});
   l2.fill(0, 1);
-  CHECK(policy.take() == Log{"fill 1000 bits 101"});
+  CHECK(policy.drain() == Log{"fill 1000 bits 101"});
   l2.load(0, 1);
   l2.store(0, 2);
-  CHECK(policy.take() == Log{"access 2 bits 102", "access 3 bits 103"});
+  CHECK(policy.drain() == Log{"access 2 bits 102", "access 3 bits 103"});
   l2.store(4);
-  CHECK(policy.take() == Log{"access 4 bits 1"});
+  CHECK(policy.drain() == Log{"access 4 bits 1"});
   l2.store(8);
-  CHECK(policy.take() == Log{"evict 1000 bits 103", "access 5 bits 1"});
+  CHECK(policy.drain() == Log{"evict 1000 bits 103", "access 5 bits 1"});
 }
 
 TEST_CASE("l2 line hooks: a refused access is told to nobody") {
   Recorder policy;
   L2Rig l2(small_l2(), TransactionUnit::line, &policy);
   l2.refuses_load(0, 1, 0, "queue_full");
-  CHECK(policy.take().empty());
+  CHECK(policy.drain().empty());
 }
 
 TEST_CASE("l2: the first extra_way_sets sets hold a line more than the others") {

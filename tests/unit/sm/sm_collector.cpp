@@ -85,7 +85,7 @@ TEST_CASE("operand collector: an instruction moves from issue register to collec
   CHECK(collector.step());  // into the execute register
   CHECK(collector.waiting() == 1);
   CHECK_FALSE(collector.step());
-  collector.take(0, 0);
+  collector.dispatch(0, 0);
   CHECK(collector.idle());
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("operand collector: of two instructions of one kind the second keeps i
   CHECK_FALSE(collector.step());  // this scheduler's arithmetic is blocked too
   CHECK_FALSE(collector.accepts(0, 0));
   CHECK_FALSE(collector.may_move());
-  collector.take(0, 6);
+  collector.dispatch(0, 6);
   CHECK(collector.may_move());
   CHECK(collector.step());
   CHECK(collector.front(0, 6).order == 2);

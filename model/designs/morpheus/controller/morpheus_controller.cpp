@@ -136,7 +136,7 @@ void MorpheusController::admit_pending(Bank& bank, Cycle now) {
       bank.port.accept(*accepted, clock_.delay(end - now));
     }
   if (bank.results.waiting())
-    if (Payload* accepted = bank.results.admit_pending(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = bank.results.admit_pending(now, end)) bank.from_sms->accept(*accepted, clock_.delay(end - now));
 }
 
 /// Decides the oldest requests of all banks, at most as many as there are banks. Among requests of one cycle, the lower bank's counts as

@@ -118,7 +118,7 @@ TEST_CASE("dc_l1 node: while Q2 is full nothing is looked up, not even a miss, a
   block.script.at(500, [&] {
     hits = block.count("l1.load.hits");
     CHECK(block.l2.requests.size() == 1);
-    block.core.take();
+    block.core.accept_waiting();
   });
   block.run();
   // One at NoC#1, two in Q2, the pipeline's contents when Q2 became full, and the one that found it full. Four of five cycles deliver a
@@ -239,7 +239,7 @@ TEST_CASE("stage queue: with its places taken the next packet waits in the stage
   script.at(50, [&] {
     CHECK(first.arrived.count(4) == 1);  // one at the second stage, two here; the fourth waits
     CHECK(first.arrived.count(5) == 0);
-    second.take();
+    second.accept_waiting();
   });
   run_kernel();
   CHECK(second.ids() == std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6});

@@ -75,7 +75,7 @@ TEST_CASE("cache-mode sm: while the network takes nothing results wait, and oper
   block.script.at(1000, [&] {
     CHECK(block.results.messages.size() == 1);
     CHECK(block.controller.arrived.size() == 8);
-    block.results.take();
+    block.results.accept_waiting();
   });
   block.run();
   CHECK(block.results.messages.size() == 8);

@@ -164,7 +164,7 @@ TEST_CASE("controller: the next message to a warp leaves when the network has ac
   REQUIRE(block.row_of(lines[0]) != block.row_of(lines[1]));
   for (unsigned i = 0; i < 2; ++i) block.nic.send(100 + i, a_load(lines[i]));
   block.warps.takes = [](std::size_t n) { return n != 0; };
-  block.script.at(kTaken, [&] { block.warps.take(kAccepted - kTaken); });
+  block.script.at(kTaken, [&] { block.warps.accept_waiting(kAccepted - kTaken); });
   block.script.at(400, [&] {
     block.finish(0, 402, EllcResult::done);
     block.finish(1, 403, EllcResult::done);
@@ -190,7 +190,7 @@ TEST_CASE("controller: a block that has left the read data buffer makes room in 
     block.finish(0, 302, EllcResult::hit);
     block.finish(1, 303, EllcResult::hit);
   });
-  block.script.at(320, [&] { block.nic.take(); });
+  block.script.at(320, [&] { block.nic.accept_waiting(); });
   block.run();
   CHECK(block.nic.answered(ids[0]) == 321);
   CHECK(block.nic.answered(ids[1]) == 322);  // taken from the warp in 321, after the first was sent
