@@ -2,8 +2,14 @@
 // Parses one instruction line of a trace into one packed instruction.
 //
 // Line: [tbx tby tbz warp] [source line] PC mask ndst [Rn] opcode nsrc [Rn ...] width [mode addresses ...] [imm].
+// - The ids in front are those of tracer versions below 3; the source line is present where lineinfo is 1, imm from version 5 on.
+// - PC and mask are hexadecimal. The mask is that of active lanes whose predicate holds; 0 accesses nothing but passes the load/store unit.
+// - Width 0: no memory operand. The opcode gives the access size (`.64`, `.128`, `.U8`), else it is 4 bytes.
+// - Mode 0: a hexadecimal address per active lane. Mode 1: base and decimal stride, for contiguous lanes. Mode 2: base, then decimal
+//   differences, each from the address of the previous active lane.
 // Version 6: registers also UR, P and UP, several destinations, [commit flag of GMMA] before the width, the operands and values of version_6.h,
 // and [imm2].
+//
 // From ndst to width, the text is the same each time a warp executes the same PC. This text is parsed once and only compared afterwards,
 // which makes reading fast.
 

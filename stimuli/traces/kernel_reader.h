@@ -1,5 +1,8 @@
 #pragma once
 // Reads one kernel's trace file CTA by CTA, in the order of the file.
+//
+// Behind the header (kernel_header.h) each CTA is `#BEGIN_TB`, `thread block = x,y,z`, for each warp `warp = w`, `insts = n` and n lines of
+// instruction_parser.h, and `#END_TB`.
 
 #include <cstdint>
 #include <memory>
