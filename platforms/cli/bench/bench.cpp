@@ -9,6 +9,7 @@
 #include "platforms/cli/bench/bench_hierarchy.h"
 #include "platforms/cli/firmware.h"
 #include "platforms/cli/results/host.h"
+#include "platforms/cli/results/run_output.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/inputs/configuration.h"
 #include "platforms/inputs/files.h"
@@ -49,20 +50,20 @@ class PingPong : public sc_core::sc_module {
 /// Recorded stimuli are measured from their opening on, because a run pays for reading them. For other stimuli only the simulation is
 /// measured.
 Json measure_run(const BenchPart& part, const std::string& stimulus_name) {
-  const std::vector<std::string> settings(part.setting == nullptr ? 0 : 1, part.setting == nullptr ? "" : part.setting);
-  const Configuration configuration = load_configuration(part.configuration, settings, "");
+  const Configuration configuration = load_configuration(part.configuration, part.settings, "");
   const double opening = process_cpu_seconds();
   const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(stimulus_name, 1);
   RunOptions options;
   if (part.counted == nullptr) options.limit_cycles = 1;
   Simulation simulation(configuration.params, *stimulus, options);
-  const double begin = is_recorded_name(stimulus_name) ? opening : process_cpu_seconds();
+  const double built = process_cpu_seconds();
   simulation.run();
   if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
-  const double seconds = process_cpu_seconds() - begin;
-  const Json run = metrics_json(simulation.statistics(), simulation.whole_run());
+  const double end = process_cpu_seconds(), seconds = end - (is_recorded_name(stimulus_name) ? opening : built);
+  const Json result = result_json(Json(), measurement_of(simulation, ""), Json()), &run = result["run"];
   if (!run.contains(part.counted)) throw SimulationError(std::string("the platform does not count ") + part.counted);
-  return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
+  return {
+      {"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}, {"build_s", built - opening}, {"run_s", end - built}};
 }
 
 /// A stimulus without a machine.
@@ -130,6 +131,14 @@ void add_traces(std::vector<BenchPart>& parts) {
   }
 }
 
+/// The traces of a folder, which are run where they are.
+void add_traces_in(const std::string& folder, std::vector<BenchPart>& parts) {
+  const std::vector<std::string> traces = traces::traces_in(folder), names = short_names(traces);
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    parts.push_back(
+        {"given_" + names[i], "gpus/volta_qv100", traces[i], "warp_instructions", "given_" + names[i] + "_warp_instructions_per_s"});
+}
+
 Json measure_firmware(const BenchPart& part) {
   const std::filesystem::path file = firmware_file(part.firmware);
   const vp::Elf firmware(file.string(), read_file(file));
@@ -164,7 +173,7 @@ double hierarchy_transactions_per_second(const char* configuration) {
   return static_cast<double>(bench.transactions()) / (process_cpu_seconds() - begin);
 }
 
-std::vector<BenchPart> bench_parts() {
+std::vector<BenchPart> bench_parts(const std::string& traces) {
   // 80 SMs, 28 on the mesh, 132 on Hopper; sizes for one to three seconds each. Every load reads one whole line.
   std::vector<BenchPart> parts = {
       {"kernel", nullptr, "", nullptr, "kernel_activations_per_s"},
@@ -190,19 +199,35 @@ std::vector<BenchPart> bench_parts() {
       {"cluster_gemm", "cluster/h100", "cluster_gemm:m=512,n=512", "warp_instructions", "cluster_gemm_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
   add_traces(parts);
+  if (!traces.empty()) add_traces_in(traces, parts);
   add_programs(parts);
   if (vp::RiscvCore::is_built() && has_firmware()) {
-    parts.push_back({"virtual_host", "private", "", "instructions", "virtual_host_instructions_per_s", nullptr, "", "host_loop"});
-    parts.push_back({"virtual_launches", "private", "", "kernels", "virtual_launches_per_s", nullptr, "", "launches"});
-    parts.push_back({"virtual_platform", "private", "", nullptr, "virtual_platform_demo_s", nullptr, "", "demo"});
+    parts.push_back({"virtual_host", "private", "", "instructions", "virtual_host_instructions_per_s", {}, "", "host_loop"});
+    parts.push_back({"virtual_launches", "private", "", "kernels", "virtual_launches_per_s", {}, "", "launches"});
+    parts.push_back({"virtual_platform", "private", "", nullptr, "virtual_platform_demo_s", {}, "", "demo"});
   }
   if (!rtl::is_built()) return parts;
-  parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions",
-                   "rtl_in_loop_warp_instructions_per_s", "morpheus.hit_predictor=bloom_rtl", "morpheus_50pct_warp_instructions_per_s"});
-  parts.push_back({"rtl_islip", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "rtl_islip_warp_instructions_per_s",
-                   "network.crossbar.arbitration=islip_rtl", "private_50pct_warp_instructions_per_s"});
-  parts.push_back({"rtl_tag_array", "ata", "synthetic:loads=50,instructions=800", "warp_instructions",
-                   "rtl_tag_array_warp_instructions_per_s", "ata.tag_array=rtl", "ata_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_in_loop",
+                   "morpheus",
+                   "synthetic:loads=50,instructions=400",
+                   "warp_instructions",
+                   "rtl_in_loop_warp_instructions_per_s",
+                   {"morpheus.hit_predictor=bloom_rtl"},
+                   "morpheus_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_islip",
+                   "private",
+                   "synthetic:loads=50,instructions=800",
+                   "warp_instructions",
+                   "rtl_islip_warp_instructions_per_s",
+                   {"network.crossbar.arbitration=islip_rtl"},
+                   "private_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_tag_array",
+                   "ata",
+                   "synthetic:loads=50,instructions=800",
+                   "warp_instructions",
+                   "rtl_tag_array_warp_instructions_per_s",
+                   {"ata.tag_array=rtl"},
+                   "ata_50pct_warp_instructions_per_s"});
   return parts;
 }
 

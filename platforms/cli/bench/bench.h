@@ -16,8 +16,8 @@ struct BenchPart {
   std::string stimulus;                 // empty: the hierarchy alone (bench_hierarchy.h); of an exported trace: what is exported
   const char* counted = nullptr;        // counter of the run that is divided by processor time; nullptr: only the start is measured
   std::string key;                      // name of the rate in --json
-  const char* setting = nullptr;        // KEY=VALUE of the configuration
-  std::string plain = {};               // key of the part without the setting, for the slowdown
+  std::vector<std::string> settings{};  // each KEY=VALUE of the configuration
+  std::string plain = {};               // key of the part without the settings, for the slowdown
   const char* firmware = nullptr;       // booted on the virtual platform; `counted`: the host's "instructions", or "kernels"
   const char* trace = nullptr;          // name of a trace: one of tests/data/accelsim/traces, or `stimulus` exported; read, parsed and run
   bool packed = false;                  // the trace is packed first
@@ -26,10 +26,12 @@ struct BenchPart {
 /// Where the bench that writes to `out` has the trace of a part.
 std::filesystem::path trace_folder_of(const BenchPart& part, const std::filesystem::path& out);
 
-std::vector<BenchPart> bench_parts();
+/// The parts, and one part for each trace in the folder `traces`, which may be empty. Throws InputError for a folder without a trace.
+std::vector<BenchPart> bench_parts(const std::string& traces = {});
 
-/// Measures one part in this process: `rate` and `rss_mb`, or for the start `simulated_at_s`, the value of wall_seconds() (host.h) after
-/// the first cycle. `out`: folder of the bench, for traces that it has put there.
+/// Measures one part in this process: `rate` and `rss_mb`, of a run also `build_s` and `run_s`, the processor seconds in which the machine
+/// was built and simulated; or for the start `simulated_at_s`, the value of wall_seconds() (host.h) after the first cycle. `out`: folder
+/// of the bench, for traces that it has put there.
 Json measure_part(const BenchPart& part, const std::filesystem::path& out);
 
 /// Transactions per second of the hierarchy alone, with 80 drivers in place of the SMs of `private`.

@@ -7,6 +7,7 @@
 #include "model/base/error.h"
 #include "model/base/files/shell_word.h"
 #include "model/base/text.h"
+#include "platforms/cli/bench/median.h"
 #include "platforms/cli/runs/records/finished_run.h"
 #include "platforms/cli/sweeps/comparison.h"
 #include "platforms/cli/terminal/interrupt.h"
@@ -38,12 +39,6 @@ struct InTurn : JobOwner {
     return false;
   }
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2.0;
-}
 
 /// A figure of each pair of one trace.
 template <class Figure>

@@ -3,11 +3,14 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/bench/bench.h"
+#include "platforms/cli/bench/growth.h"
+#include "platforms/cli/bench/median.h"
 #include "platforms/cli/bench/paired.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/processes/child_processes.h"
@@ -25,11 +28,15 @@ namespace {
 
 CommandLine declare() {
   CommandLine arguments(
-      "bench [--against COMMAND] [--json]",
+      "bench [--against COMMAND | --growth] [--traces FOLDER] [--json]",
       "Measures the simulator on `private` (80 SMs): rates are per second of processor time, and also relative to the rate at which a bare SystemC\n"
       "kernel activates methods in the same run. The relative figures can be compared between machines.\n"
+      "With --growth, measures how time and memory grow with the number of SMs, the length of a run and the misses in flight, and fits an\n"
+      "exponent to each: 1 is linear, 0 is constant.\n"
       "With --against, another simulator's command and this program run the same traces alternately.");
   arguments.flag("json", "print the figures as JSON")
+      .input("traces", "FOLDER", "add a figure given_NAME for each trace in FOLDER, on gpus/volta_qv100")
+      .flag("growth", "print how time and memory grow, the medians of three runs, instead of the rates")
       .value("against", "COMMAND", "compare with this command, for a shell, in which {trace} stands for the folder of a trace")
       .inputs("trace", "FOLDER", "with --against: a trace; may be repeated (default: the traces of the test data)")
       .value("config", "CONFIG", "with --against: what this program runs the traces on (default gpus/volta_qv100)")
@@ -71,9 +78,12 @@ bool prepare_trace(const BenchPart& part, const std::filesystem::path& folder) {
   return !part.packed || run_apart(part, {{"trace", "pack", trace.string()}, log});
 }
 
-int measure_one(const std::string& name, const std::filesystem::path& folder, std::ostream& out) {
+int measure_one(const std::string& name, const std::string& traces, const std::filesystem::path& folder, std::ostream& out) {
+  std::vector<BenchPart> parts = bench_parts(traces);
+  for (const GrowthSeries& series : growth_series())
+    for (const GrowthPoint& point : series.points) parts.push_back(point.part);
   std::vector<std::string> names;
-  for (const BenchPart& part : bench_parts()) {
+  for (const BenchPart& part : parts) {
     if (name == part.name) {
       if (part.trace != nullptr) {
         const InterruptGuard guard;
@@ -88,8 +98,9 @@ int measure_one(const std::string& name, const std::filesystem::path& folder, st
 }
 
 /// Reads the output of a part's own process.
-Json measure_in_child(const BenchPart& part, const std::filesystem::path& folder) {
-  const Job job{{"bench", "--part=" + part.name, "--out=" + folder.string()}, folder / (part.name + ".json")};
+Json measure_in_child(const BenchPart& part, const std::string& traces, const std::filesystem::path& folder) {
+  Job job{{"bench", "--part=" + part.name, "--out=" + folder.string()}, folder / (part.name + ".json")};
+  if (!traces.empty()) job.arguments.push_back("--traces=" + traces);
   if (!run_apart(part, job)) return {};
   const std::vector<std::string> last = last_lines_of(job.log, 1);
   const Json measured = Json::parse(last.empty() ? std::string() : last.front(), nullptr, /*allow_exceptions=*/false);
@@ -107,6 +118,41 @@ Table figures_table(const Json& figures) {
                           rate ? fmt::format("{:.4f}", figure / kernel) : ""});
   }
   return table;
+}
+
+/// The medians of three runs; empty where interrupted.
+std::optional<GrowthFigures> measure_point(const GrowthPoint& point, const std::filesystem::path& folder) {
+  std::vector<double> build_s, run_s, peak_mb;
+  for (int i = 0; i < 3; ++i) {
+    const Json measured = measure_in_child(point.part, "", folder);
+    if (InterruptGuard::requested()) return {};
+    build_s.push_back(measured["build_s"].get<double>());
+    run_s.push_back(measured["run_s"].get<double>());
+    peak_mb.push_back(measured["rss_mb"].get<double>());
+  }
+  return GrowthFigures{point.size, median(build_s), median(run_s), median(peak_mb)};
+}
+
+int measure_growth(const CommandLine& arguments, const TableOutput& output, const std::filesystem::path& out, std::ostream& stream) {
+  const InterruptGuard guard;
+  ProgressBar bar;
+  const std::vector<GrowthSeries> series = growth_series();
+  std::vector<MeasuredGrowth> growths;
+  std::vector<Table> tables;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    MeasuredGrowth& growth = growths.emplace_back(MeasuredGrowth{series[i].size, {}});
+    for (const GrowthPoint& point : series[i].points) {
+      bar.show(static_cast<double>(i) / static_cast<double>(series.size()), point.part.name);
+      const std::optional<GrowthFigures> figures = measure_point(point, out);
+      if (!figures) return kInterrupted;
+      growth.points.push_back(*figures);
+    }
+    tables.push_back(growth_table(growth));
+  }
+  bar.clear();
+  if (arguments.has("json")) fmt::print(stream, "{}\n", growth_json(growths).dump(2));
+  if (!arguments.has("json")) output.print(tables);
+  return kDone;
 }
 
 int compare_with_another(const CommandLine& arguments, const TableOutput& output, const std::filesystem::path& out, std::ostream& stream) {
@@ -132,21 +178,24 @@ int bench_command(const Context& context) {
   const TableOutput output(arguments, context);
   arguments.exclude("json", "format", "each is a format; give one");
   const std::filesystem::path out = arguments.text("out");
-  arguments.exclude("against", "part", "each is a benchmark of its own; give one");
+  for (const char* other : {"part", "growth", "traces"}) arguments.exclude("against", other, "each is a benchmark of its own; give one");
+  for (const char* other : {"part", "traces"}) arguments.exclude("growth", other, "each is a benchmark of its own; give one");
   for (const char* option : {"trace", "config", "pairs"})
     if (arguments.has(option) && !arguments.has("against"))
       throw InputError(fmt::format("--{} is for a comparison with another program; give --against as well", option));
   if (arguments.has("against")) return compare_with_another(arguments, output, out, context.out);
-  if (arguments.has("part")) return measure_one(arguments.text("part"), out, context.out);
+  if (arguments.has("growth")) return measure_growth(arguments, output, out, context.out);
+  const std::string traces = arguments.text("traces");
+  if (arguments.has("part")) return measure_one(arguments.text("part"), traces, out, context.out);
 
   const InterruptGuard guard;
   ProgressBar bar;
+  const std::vector<BenchPart> parts = bench_parts(traces);
   Json figures = {{"serve_start_s", serve_start_s(out / "serve")}};
-  const std::vector<BenchPart> parts = bench_parts();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     bar.show(static_cast<double>(i) / static_cast<double>(parts.size()), parts[i].name);
     const double begin = wall_seconds();
-    const Json measured = measure_in_child(parts[i], out);
+    const Json measured = measure_in_child(parts[i], traces, out);
     if (InterruptGuard::requested()) return kInterrupted;
     figures[parts[i].key] = measured.contains("rate") ? measured["rate"].get<double>() : measured["simulated_at_s"].get<double>() - begin;
     if (parts[i].name == "private_50pct") figures["rss_mb"] = measured["rss_mb"];
