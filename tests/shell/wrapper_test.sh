@@ -45,7 +45,7 @@ touch "$dir/build.ninja"
 E2
 stand_in ninja <<'E2'
 echo "${@:3}" >>"$WORK/built"
-printf '#!/usr/bin/env bash\necho "ran $*"\n' >"$2/wharf"
+printf '#!/usr/bin/env bash\necho "ran $* with $GLIBC_TUNABLES"\n' >"$2/wharf"
 chmod +x "$2/wharf"
 E2
 stand_in ctest <<<'echo "100% tests passed"'
@@ -75,8 +75,9 @@ case $case in
   lean)
     wharf run private
     expect 0 "$program" "$none" wharf
-    says "ran run private"
-    wharf run private
+    says "ran run private with glibc.malloc.hugetlb=1"
+    GLIBC_TUNABLES=glibc.malloc.check=0 wharf run private
+    says "ran run private with glibc.malloc.check=0"
     expect 0 "" "" ""
     ;;
   once)
