@@ -15,6 +15,7 @@
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/runner.h"
+#include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/single_run.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
@@ -41,6 +42,9 @@ CommandLine declare() {
       .value("explain-every", "N", "count issue slots of every Nth SM only, which costs an Nth of the time")
       .value("limit-warp-instructions", "N", "stop soon after N warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
+      .value("sample", "N",
+             "simulate N launches of each group of like launches, execute the others functionally, and estimate the whole run: "
+             "docs/howto-sample.md")
       .count_and_output("save-at", "KERNEL FILE",
                         "write the state of the run to FILE after KERNEL kernels, and continue: docs/howto-save.md")
       .input("load", "FILE", "continue from such a file instead of the beginning")
@@ -54,6 +58,15 @@ CommandLine declare() {
   declare_progress(arguments, "no progress bar and no summary");
   TableOutput::declare(arguments);
   return arguments;
+}
+
+/// Options that need every launch, or a run without gaps.
+void refuse_unsampleable(const CommandLine& arguments) {
+  for (const char* whole : {"explain", "explain-every", "save-at", "load", "timeline", "waves", "accelsim-stats"})
+    arguments.exclude("sample", whole, "it needs all launches in detail; leave one of them out");
+  for (const char* limit : {"limit-warp-instructions", "limit-cycles"})
+    arguments.exclude("sample", limit, "an estimate is of a whole program; leave one of them out");
+  arguments.exclude("sample", "skip-bad-kernels", "a sample needs the headers of all kernels; repair the trace, or leave one of them out");
 }
 
 RunSpec spec_of(const CommandLine& arguments) {
@@ -72,6 +85,7 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.explain = arguments.has("explain") ? 1 : static_cast<unsigned>(arguments.count("explain-every", 0, 1, 1024));
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  refuse_unsampleable(arguments);
   spec.load = arguments.text("load");
   if (arguments.has("load") && spec.load.empty()) throw InputError("run: --load: the name of the file is empty");
   if (arguments.has("save-at")) {
@@ -111,13 +125,17 @@ int run_command(const Context& context) {
   if (!parse_with_plugins(arguments, context)) return kDone;
   const RunSpec spec = spec_of(arguments);
   require_stimulus(arguments);
-  const PreparedRun run = prepare_run(spec);
+  PreparedRun run = prepare_run(spec);
+  const std::uint64_t samples = arguments.count("sample", 0, kFewestSamples, kNever);  // per group; 0: all launches run
+  if (samples != 0) require_sampleable(spec, run.configuration);
   const TableOutput output(arguments, context);
   if (arguments.has("dry-run")) return dry(run, arguments, context);
   const RunFiles files{arguments.text("out"), arguments.text("accelsim-stats")};
 
-  const InterruptGuard guard;
   ProgressBar bar(progress_style(arguments));
+  const auto on_launch = [&](std::size_t earlier) { bar.show(-1.0, fmt::format("{} launches executed functionally", earlier)); };
+  if (samples != 0) run.plan = plan_launches(spec, run.configuration, samples, on_launch);
+  const InterruptGuard guard;
   const auto on_progress = [&](double fraction, const Progress& progress, double elapsed_s) {
     bar.show(fraction, progress_text(progress, elapsed_s));
     return !InterruptGuard::requested();

@@ -9,6 +9,7 @@
 #include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_warnings.h"
+#include "platforms/cli/results/sampled_result.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 
@@ -21,13 +22,15 @@ int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& f
   for (const Json& fault : program.value("faults", Json::array()))
     fmt::print(context.err, "returned to the program: {}\n", fault.get<std::string>());
   if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
+  const bool is_sampled = outcome.result.contains("sampled");
   const Json& host = outcome.result["host"];
   if (!quiet) {
     std::vector<Table> tables;
     if (output.format() == TableFormat::text)
-      fmt::print(context.out, "{}, {}: {}\n", spec.config, spec.stimulus, summary(outcome.result));
+      fmt::print(context.out, "{}, {}: {}\n", spec.config, spec.stimulus,
+                 is_sampled ? sampled_summary(outcome.result) : summary(outcome.result));
     else
-      tables = {run_table(outcome.result), kernel_table(outcome.result)};
+      tables = is_sampled ? sampled_tables(outcome.result) : std::vector<Table>{run_table(outcome.result), kernel_table(outcome.result)};
     if (!outcome.rtl.empty()) tables.push_back(rtl_table(outcome.rtl, outcome.wall_s));
     output.print(tables);
     if (output.format() != TableFormat::text)

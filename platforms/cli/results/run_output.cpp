@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "model/base/files/output_files.h"
+#include "platforms/cli/results/sampled_result.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -51,7 +52,7 @@ std::vector<std::string> result_files() { return {"result.json", "stats.csv", "c
 
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration,
                    const Measurement& measured, const Json& result) {
-  const std::string json = result.dump(2) + "\n", csv = stats_csv(measured),
+  const std::string json = result.dump(2) + "\n", csv = result.contains("sampled") ? sampled_csv(measured, result) : stats_csv(measured),
                     yaml = fmt::format("# {}, resolved: reads back as the same configuration.\n{}", config, configuration.resolved_yaml);
   write_files({{out / "stats.csv", csv}, {out / "config.yaml", yaml}, {out / "result.json", json}});
 }

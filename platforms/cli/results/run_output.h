@@ -29,7 +29,7 @@ Measurement measurement_of(const Simulation& simulation, const std::string& fail
 /// The files that write_results() writes.
 std::vector<std::string> result_files();
 
-/// Writes result.json, stats.csv and the resolved configuration, under the name `config`.
+/// Writes result.json, stats.csv and the resolved configuration, under the name `config`. Of a sampled result, stats.csv has the estimates.
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration,
                    const Measurement& measured, const Json& result);
 

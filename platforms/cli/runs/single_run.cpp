@@ -11,10 +11,14 @@
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
+#include "platforms/cli/results/sampled_result.h"
 #include "platforms/cli/runs/checkpoint.h"
+#include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
+#include "stimuli/sampling/sampled_stimulus.h"
 #include "stimuli/self_checking.h"
+#include "stimuli/traces/selection/trace_spec.h"
 #include "stimuli/traces/trace_reader.h"
 
 namespace wharf::cli {
@@ -98,6 +102,9 @@ Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const S
   return failures;
 }
 
+/// Of a sampled trace, only the launches that run in detail are opened; of other stimuli, all are.
+bool reads_part_of_trace(const PreparedRun& run) { return run.plan && traces::is_trace(run.spec.stimulus); }
+
 }  // namespace
 
 PreparedRun prepare_run(const RunSpec& spec) {
@@ -114,7 +121,8 @@ std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec, const Configuration
 
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files) {
   const RunSpec& spec = run.spec;
-  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, run.configuration);
+  const std::unique_ptr<Stimulus> stimulus =
+      reads_part_of_trace(run) ? open_detailed_part(spec, *run.plan) : open_stimulus(spec, run.configuration);
   const std::uint64_t own_limit = limit_of_stimulus(spec.stimulus);  // a run that reaches it is complete
   return execute(run, *stimulus, own_limit, std::move(options), on_progress, files);
 }
@@ -130,11 +138,15 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   options.cycle_stack = spec.explain;
   options.limit_warp_instructions = std::min(spec.limit_warp_instructions, own_limit);
   options.limit_cycles = spec.limit_cycles;
+  Progress latest;
   options.on_progress = [&, limit = options.limit_warp_instructions](const Progress& progress) {
+    latest = progress;
     outcome.stopped = !on_progress(fraction_of(progress, limit), progress, wall_seconds() - begin);
     return !outcome.stopped;
   };
-  Simulation simulation(run.configuration.params, stimulus, options);
+  std::optional<SampledStimulus> sampled;
+  if (run.plan && !reads_part_of_trace(run)) sampled.emplace(stimulus, *run.plan, [&] { return options.on_progress(latest); });
+  Simulation simulation(run.configuration.params, sampled ? *sampled : stimulus, options);
   begin = wall_seconds();
   options.on_progress({0.0, 0, 0});
   begin_run(run, simulation);
@@ -155,10 +167,11 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   Measurement measured = warm_up > 0 ? measurement_of(simulation, failure, part, warm_up) : measurement_of(simulation, failure);
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
-  outcome.result = result_json(inputs_json_of(spec, run.configuration, stimulus), measured, Json());
+  const Json inputs = inputs_json_of(spec, run.configuration, stimulus);
+  outcome.result = run.plan ? sampled_result_json(inputs, measured, *run.plan, size_unit_of(spec)) : result_json(inputs, measured, Json());
   name_source_lines(outcome.result, stimulus);
   if (Json program = program_json(stimulus); !program.empty()) outcome.result["cuda"] = std::move(program);
-  outcome.result["host"] = host_json(outcome.wall_s, outcome.result["run"]["warp_instructions"].get<std::uint64_t>());
+  outcome.result["host"] = host_json(outcome.wall_s, issued(measured));
   outcome.rtl = rtl::costs();
   if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);
   write_results(files.out, spec.config, run.configuration, measured, outcome.result);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/inputs/configuration.h"
 #include "platforms/simulation.h"
+#include "stimuli/sampling/sampling_plan.h"
 
 namespace wharf::cli {
 
@@ -19,6 +21,7 @@ namespace wharf::cli {
 struct PreparedRun {
   RunSpec spec;
   Configuration configuration;
+  std::optional<SamplingPlan> plan = {};  // of the launches, if a sample of them runs
 };
 
 /// Reads the configuration and the name of the stimulus. Throws InputError for a mistake in them, and if the configuration means the best

@@ -1,0 +1,231 @@
+#include "platforms/cli/results/sampled_result.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "platforms/cli/results/run_warnings.h"
+#include "stimuli/sampling/stratified_estimate.h"
+
+namespace wharf::cli {
+namespace {
+
+constexpr const char* kTimeAndWork[] = {"cycles", "time_ns", "thread_instructions", "warp_instructions"};
+constexpr const char* kShown[] = {
+    "cycles",     "warp_instructions", "l1.sectors.accesses", "l1.sectors.misses", "l2.sectors.accesses", "l2.sectors.misses",
+    "dram.reads", "dram.writes"};
+
+/// Groups of counters that depend on the launch alone. What L2 and memory count depends on what earlier launches have left there, and skipped
+/// launches leave nothing, so their estimates may be off by more than any interval over the drawn launches.
+constexpr std::string_view kOfLaunch[] = {"run", "front_end", "sm", "l1", "nic", "net"};
+
+bool depends_on_launch_alone(std::string_view metric) {
+  const auto is_one_of = [](std::string_view name, const auto& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
+  return is_one_of(metric, kTimeAndWork) || is_one_of(metric.substr(0, metric.find('.')), kOfLaunch);
+}
+
+Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+/// The names of the metrics whose values for launches add up to that of the run.
+std::vector<std::string> additive_metrics(const stats::Registry& statistics) {
+  std::vector<std::string> names(std::begin(kTimeAndWork), std::end(kTimeAndWork));
+  for (const auto& metric : statistics.metrics()) names.push_back(metric.name);
+  return names;
+}
+
+/// The metrics of each launch that ran in detail.
+class LaunchResults {
+ public:
+  LaunchResults(const Measurement& measured, const SamplingPlan& plan)
+      : plan_(plan), numbers_(plan.detailed()), at_(plan.launches().size()) {
+    const IntervalMetrics metrics(measured.statistics);
+    numbers_.resize(std::min(numbers_.size(), measured.kernels.size()));
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      at_[numbers_[i]] = i;
+      metrics.add_to(values_.emplace_back(), measured.kernels[i]);
+    }
+  }
+
+  Json to_json() const {
+    Json json = Json::array();
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      Json& entry = json.emplace_back(Json::object());
+      entry["name"] = plan_.launches()[numbers_[i]].kernel;
+      entry["launch"] = numbers_[i] + 1;
+      entry["measured"] = plan_.role(numbers_[i]) == LaunchRole::measured;
+      entry.update(values_[i]);
+    }
+    return json;
+  }
+
+  /// The estimate of the total over some strata, which are those of `group`, or all for kAll.
+  static constexpr std::size_t kAll = ~std::size_t{0};
+  Json estimate(const std::string& metric, std::size_t group) const {
+    std::vector<SampledStratum> strata;
+    double counted = 0;
+    for (const LaunchStratum& stratum : plan_.strata()) {
+      if (group != kAll && stratum.group != group) continue;
+      SampledStratum& sampled = strata.emplace_back(SampledStratum{stratum.launches, static_cast<double>(stratum.size), {}});
+      for (const std::size_t launch : stratum.measured) {
+        sampled.drawn.push_back({static_cast<double>(plan_.launches()[launch].size), values_[at_[launch]].at(metric).get<double>()});
+        counted += sampled.drawn.back().value;
+      }
+    }
+    const TotalEstimate estimate = estimate_total(strata);
+    Json json = {{"estimate", estimate.total}};
+    if (!depends_on_launch_alone(metric)) return json;
+    // No count is negative, so the total is at least what was counted.
+    json["low"] = std::min(std::max(estimate.total - estimate.half_width, counted), estimate.total);
+    json["high"] = estimate.total + estimate.half_width;
+    return json;
+  }
+
+ private:
+  const SamplingPlan& plan_;
+  std::vector<std::size_t> numbers_;  // of the launches that ran in detail
+  std::vector<std::size_t> at_;       // [launch]: index in numbers_ and values_
+  std::vector<Json> values_;
+};
+
+Json groups_json(const SamplingPlan& plan, const LaunchResults* results) {
+  Json json = Json::array();
+  for (std::size_t g = 0; g < plan.groups().size(); ++g) {
+    const LaunchGroup& group = plan.groups()[g];
+    std::size_t measured = 0;
+    for (const LaunchStratum& stratum : plan.strata())
+      if (stratum.group == g) measured += stratum.measured.size();
+    Json& entry = json.emplace_back(Json::object());
+    entry["kernel"] = group.first.kernel;
+    entry["grid"] = dimensions(group.first.grid);
+    entry["block"] = dimensions(group.first.block);
+    entry["smallest"] = group.smallest;
+    entry["largest"] = group.largest;
+    entry["size"] = group.size;
+    entry["launches"] = group.launches.size();
+    entry["measured_launches"] = measured;
+    if (results != nullptr) entry["cycles"] = results->estimate("cycles", g);
+  }
+  return json;
+}
+
+/// How much of the program ran, and how much of that counts.
+Json shares_json(const SamplingPlan& plan, const char* size_unit) {
+  std::uint64_t size = 0, detailed_size = 0;
+  std::size_t detailed = 0, measured = 0;
+  for (std::size_t launch = 0; launch < plan.launches().size(); ++launch) {
+    size += plan.launches()[launch].size;
+    if (!plan.is_detailed(launch)) continue;
+    detailed_size += plan.launches()[launch].size;
+    ++detailed;
+    if (plan.role(launch) == LaunchRole::measured) ++measured;
+  }
+  return {{"confidence", 0.95},
+          {"launches", plan.launches().size()},
+          {"detailed_launches", detailed},
+          {"measured_launches", measured},
+          {"size_unit", size_unit},
+          {"size", size},
+          {"detailed_size", detailed_size}};
+}
+
+double share(const Json& part, const Json& whole) {
+  const auto all = whole.get<double>();
+  return all == 0 ? 0 : 100.0 * part.get<double>() / all;
+}
+
+/// "1,234,567", and half the width of the interval: "2.10 %" of the estimate, or "-" without an interval.
+std::pair<std::string, std::string> estimate_text(const Json& metric) {
+  const auto total = metric["estimate"].get<double>();
+  const std::string text = with_commas(static_cast<std::uint64_t>(total + 0.5));
+  if (!metric.contains("high")) return {text, "-"};
+  const double half_width = metric["high"].get<double>() - total;
+  return {text, fmt::format("{:.2f} %", total == 0 ? 0.0 : 100.0 * half_width / total)};
+}
+
+Table estimate_table(const Json& sampled) {
+  Table table{"sampled",
+              "L2 and DRAM have no interval, because skipped launches leave nothing there (docs/howto-sample.md).",
+              {"metric", "estimate", "95 % interval, +-"},
+              {},
+              0};
+  for (const char* name : kShown) {
+    if (!sampled["metrics"].contains(name)) continue;
+    const auto [total, width] = estimate_text(sampled["metrics"][name]);
+    table.rows.push_back({name, total, width});
+  }
+  return table;
+}
+
+Table group_table(const Json& sampled) {
+  constexpr std::size_t kMost = 12;
+  Table table{"sampled groups", "", {"kernel", "grid x block", "launches", "measured", "cycles (estimate)", "95 % interval, +-"}, {}, 0};
+  const Json& groups = sampled["groups"];
+  for (std::size_t g = 0; g < std::min(groups.size(), kMost); ++g) {
+    const Json& group = groups[g];
+    const auto threads = [&](const char* name) {
+      return group[name][0].get<std::uint64_t>() * group[name][1].get<std::uint64_t>() * group[name][2].get<std::uint64_t>();
+    };
+    const auto [cycles, width] = estimate_text(group["cycles"]);
+    table.rows.push_back({group["kernel"].get<std::string>(), fmt::format("{} x {}", threads("grid"), threads("block")),
+                          with_commas(group["launches"].get<std::uint64_t>()), with_commas(group["measured_launches"].get<std::uint64_t>()),
+                          cycles, width});
+  }
+  if (groups.size() > kMost) table.note = fmt::format("and {} more groups in result.json", groups.size() - kMost);
+  return table;
+}
+
+}  // namespace
+
+Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit) {
+  const LaunchResults results(measured, plan);
+  const bool is_whole = !measured.partial && measured.failure.empty();
+  Json json;
+  json["inputs"] = inputs;
+  json["inputs"]["sample"] = plan.per_group();
+  json["partial"] = !is_whole;
+  if (!measured.failure.empty()) json["failure"] = measured.failure;
+  Json& sampled = json["sampled"] = shares_json(plan, size_unit);
+  if (is_whole)
+    for (const std::string& metric : additive_metrics(measured.statistics))
+      sampled["metrics"][metric] = results.estimate(metric, LaunchResults::kAll);
+  sampled["groups"] = groups_json(plan, is_whole ? &results : nullptr);
+  json["kernels"] = results.to_json();
+  json["warnings"] = Json::array();
+  for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
+  return json;
+}
+
+std::string sampled_csv(const Measurement& measured, const Json& result) {
+  std::string csv = "metric,unit,estimate,low,high\n";
+  if (!result["sampled"].contains("metrics")) return csv;
+  for (const auto& metric : measured.statistics.metrics()) {
+    const Json& estimate = result["sampled"]["metrics"][metric.name];
+    csv += fmt::format("{},{},{}", metric.name, config::name_of(metric.unit), estimate["estimate"].get<double>());
+    csv += estimate.contains("low") ? fmt::format(",{},{}\n", estimate["low"].get<double>(), estimate["high"].get<double>()) : ",,\n";
+  }
+  return csv;
+}
+
+std::vector<Table> sampled_tables(const Json& result) {
+  const Json& sampled = result["sampled"];
+  if (!sampled.contains("metrics")) return {};
+  return {estimate_table(sampled), group_table(sampled)};
+}
+
+std::string sampled_summary(const Json& result) {
+  if (result["partial"].get<bool>()) return "sampled, but stopped before its end, so there is no estimate\n";
+  const Json& sampled = result["sampled"];
+  std::string text = fmt::format("sampled: {} of {} launches ran in detail, with {:.1f} % of {} {}; {} of them count\n",
+                                 sampled["detailed_launches"].get<std::size_t>(), sampled["launches"].get<std::size_t>(),
+                                 share(sampled["detailed_size"], sampled["size"]), with_commas(sampled["size"].get<std::uint64_t>()),
+                                 sampled["size_unit"].get<std::string>(), sampled["measured_launches"].get<std::size_t>());
+  for (const Table& table : sampled_tables(result)) text += "\n" + as_text(table);
+  for (const Json& warning : result["warnings"])
+    text += warning_line(warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>()) + "\n";
+  return text;
+}
+
+}  // namespace wharf::cli

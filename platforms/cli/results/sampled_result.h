@@ -1,0 +1,26 @@
+#pragma once
+// The results of a run that simulated a sample of its launches (docs/howto-sample.md). Their names and places differ from those of measured
+// results, so that no reader takes an estimate for a count.
+
+#include <string>
+#include <vector>
+
+#include "platforms/cli/results/result.h"
+#include "platforms/cli/terminal/table.h"
+#include "stimuli/sampling/sampling_plan.h"
+
+namespace wharf::cli {
+
+/// The whole document. `size_unit`: of LaunchFacts::size. Estimates are left out if the run did not reach its end.
+Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit);
+
+/// The estimates of such a document: metric, unit, estimate and bounds of the interval.
+std::string sampled_csv(const Measurement& measured, const Json& result);
+
+/// The first estimates, and a row for each group of launches.
+std::vector<Table> sampled_tables(const Json& result);
+
+/// A summary in a few lines.
+std::string sampled_summary(const Json& result);
+
+}  // namespace wharf::cli

@@ -1,0 +1,37 @@
+#include "platforms/cli/runs/sampling.h"
+
+#include "model/base/error.h"
+#include "platforms/cli/runs/single_run.h"
+#include "stimuli/recorded_names.h"
+#include "stimuli/sampling/launch_census.h"
+#include "stimuli/traces/selection/trace_spec.h"
+
+namespace wharf::cli {
+
+void require_sampleable(const RunSpec& spec, const Configuration& configuration) {
+  const GpuParams& params = configuration.params;
+  if (params.front_end.runs_kernels_together())
+    throw InputError("front_end.concurrent_kernels: " + std::to_string(params.front_end.concurrent_kernels) +
+                     ": --sample needs launches that run one after another; set front_end.concurrent_kernels=1");
+  if (params.data != DataKept::none)
+    throw InputError("data: bytes: --sample leaves old bytes in the caches, because skipped launches write to memory alone; set data=none");
+  if (limit_of_stimulus(spec.stimulus) != kNever)
+    throw InputError(spec.stimulus + ": --sample estimates a whole program; leave out limit_warp_instructions");
+  if (is_recorded_name(spec.stimulus) && split_recorded(spec.stimulus).warm)
+    throw InputError(spec.stimulus + ": --sample chooses which launches warm the caches; leave out :warm");
+}
+
+SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, std::uint64_t per_group,
+                           const std::function<void(std::size_t)>& on_launch) {
+  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
+  const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
+  return {trace != nullptr ? launches_of_trace(*trace) : launches_of_functional_run(*stimulus, on_launch), per_group, spec.seed};
+}
+
+std::unique_ptr<Stimulus> open_detailed_part(const RunSpec& spec, const SamplingPlan& plan) {
+  return std::make_unique<traces::TraceStimulus>(detailed_part(traces::kernels_of(spec.stimulus), plan), stimulus_options_of(spec).traces);
+}
+
+const char* size_unit_of(const RunSpec& spec) { return traces::is_trace(spec.stimulus) ? "bytes of kernel files" : "warp instructions"; }
+
+}  // namespace wharf::cli

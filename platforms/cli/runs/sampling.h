@@ -1,0 +1,32 @@
+#pragma once
+// A run that simulates a sample of its launches: what can be sampled, the plan of the launches, and the stimulus.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "platforms/cli/runs/run_spec.h"
+#include "stimuli/sampling/sampling_plan.h"
+
+namespace wharf::cli {
+
+/// The fewest launches of which a variance can be estimated.
+inline constexpr std::uint64_t kFewestSamples = 2;
+
+/// Throws InputError, with the remedy, for what cannot be sampled.
+void require_sampleable(const RunSpec& spec, const Configuration& configuration);
+
+/// Plans the launches of the spec's stimulus, with `per_group` samples of each group. Opens the stimulus for this alone: reads the headers of a
+/// trace, and runs others functionally to their end. `on_launch` is called before each of those launches with the number of earlier ones.
+/// Throws InputError.
+SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, std::uint64_t per_group,
+                           const std::function<void(std::size_t)>& on_launch);
+
+/// The kernels of the spec's trace that run in detail.
+std::unique_ptr<Stimulus> open_detailed_part(const RunSpec& spec, const SamplingPlan& plan);
+
+/// The unit of LaunchFacts::size.
+const char* size_unit_of(const RunSpec& spec);
+
+}  // namespace wharf::cli

@@ -1,0 +1,76 @@
+#include "stimuli/sampling/sampling_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "model/base/rng.h"
+
+namespace wharf {
+namespace {
+
+constexpr std::uint64_t kSamplingStream = 0x73616d706c65;  // separates these random numbers from those of the machine
+
+/// 0 of 0, and i of [2^(i-1), 2^i).
+unsigned bit_length(std::uint64_t value) { return value == 0 ? 0 : 64 - static_cast<unsigned>(__builtin_clzll(value)); }
+
+auto key_of(const LaunchFacts& launch) {
+  const Dim3 &grid = launch.grid, &block = launch.block;
+  return std::tuple(launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, bit_length(launch.size));
+}
+
+/// `count` of `from`, drawn without replacement, ascending.
+std::vector<std::size_t> draw(std::vector<std::size_t> from, std::uint64_t count, Rng& rng) {
+  if (from.size() <= count) return from;
+  for (std::size_t i = 0; i < count; ++i) std::swap(from[i], from[i + rng.below(from.size() - i)]);
+  from.resize(count);
+  std::sort(from.begin(), from.end());
+  return from;
+}
+
+}  // namespace
+
+SamplingPlan::SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed)
+    : per_group_(per_group), launches_(std::move(launches)), roles_(launches_.size(), LaunchRole::skipped) {
+  group_launches();
+  Rng rng(seed, kSamplingStream);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const std::vector<std::size_t>& all = groups_[g].launches;
+    const std::uint64_t first_size = groups_[g].first.size;
+    strata_.push_back({g, 1, first_size, {all.front()}});
+    const std::vector<std::size_t> later(all.begin() + 1, all.end());
+    if (!later.empty()) strata_.push_back({g, later.size(), groups_[g].size - first_size, draw(later, per_group, rng)});
+  }
+  assign_roles();
+}
+
+void SamplingPlan::group_launches() {
+  std::map<decltype(key_of(LaunchFacts())), std::size_t> group_at;
+  for (std::size_t launch = 0; launch < launches_.size(); ++launch) {
+    const LaunchFacts& facts = launches_[launch];
+    const auto [at, is_new] = group_at.try_emplace(key_of(facts), groups_.size());
+    if (is_new) groups_.push_back({facts, facts.size, facts.size, 0, {}});
+    LaunchGroup& group = groups_[at->second];
+    group.smallest = std::min(group.smallest, facts.size);
+    group.largest = std::max(group.largest, facts.size);
+    group.size += facts.size;
+    group.launches.push_back(launch);
+  }
+}
+
+void SamplingPlan::assign_roles() {
+  for (const LaunchStratum& stratum : strata_)
+    for (const std::size_t launch : stratum.measured) roles_[launch] = LaunchRole::measured;
+  for (std::size_t launch = 1; launch < roles_.size(); ++launch)
+    if (roles_[launch] == LaunchRole::measured && roles_[launch - 1] == LaunchRole::skipped) roles_[launch - 1] = LaunchRole::warm_up;
+}
+
+std::vector<std::size_t> SamplingPlan::detailed() const {
+  std::vector<std::size_t> numbers;
+  for (std::size_t launch = 0; launch < roles_.size(); ++launch)
+    if (is_detailed(launch)) numbers.push_back(launch);
+  return numbers;
+}
+
+}  // namespace wharf

@@ -1,0 +1,68 @@
+#pragma once
+// Decides which launches of a program run in detail, from what is known of all of them before the run.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// What is known of a launch before it is simulated.
+struct LaunchFacts {
+  std::string kernel;
+  Dim3 grid, block;
+  std::uint64_t size = 0;  // of a functional run: warp instructions; of a trace: bytes of the kernel's file
+};
+
+/// Launches that execute the same: equal kernel, grid and block, and sizes between the same two powers of two.
+struct LaunchGroup {
+  LaunchFacts first;                                  // launch of the group
+  std::uint64_t smallest = 0, largest = 0, size = 0;  // of the launches; `size` is the sum
+  std::vector<std::size_t> launches;                  // numbers from 0, ascending
+};
+
+/// Launches of which some are drawn at random, all with the same probability.
+struct LaunchStratum {
+  std::size_t group = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t size = 0;             // the sum over the launches
+  std::vector<std::size_t> measured;  // ascending
+};
+
+enum class LaunchRole : std::uint8_t {
+  skipped,   // executed functionally; of a trace: not read
+  warm_up,   // runs in detail before a measured launch, for the contents of the caches, and does not count
+  measured,  // runs in detail and counts
+};
+
+class SamplingPlan {
+ public:
+  /// The first launch of each group is a stratum of its own, because it finds other contents in the caches than later ones. Of the others of
+  /// the group, `per_group` are drawn, or all if there are no more. A measured launch whose predecessor would be skipped gets it as a warm-up.
+  /// `per_group` is 2 or more; `seed` decides what is drawn.
+  SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed);
+
+  std::uint64_t per_group() const { return per_group_; }
+  const std::vector<LaunchFacts>& launches() const { return launches_; }
+  const std::vector<LaunchGroup>& groups() const { return groups_; }  // in the order of their first launches
+  const std::vector<LaunchStratum>& strata() const { return strata_; }
+  LaunchRole role(std::size_t launch) const { return roles_[launch]; }
+  bool is_detailed(std::size_t launch) const { return roles_[launch] != LaunchRole::skipped; }
+  /// The numbers of the launches that run in detail, ascending.
+  std::vector<std::size_t> detailed() const;
+
+ private:
+  void group_launches();
+  void assign_roles();
+
+  std::uint64_t per_group_;
+  std::vector<LaunchFacts> launches_;
+  std::vector<LaunchGroup> groups_;
+  std::vector<LaunchStratum> strata_;
+  std::vector<LaunchRole> roles_;  // [launch]
+};
+
+}  // namespace wharf

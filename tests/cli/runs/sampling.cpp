@@ -1,0 +1,186 @@
+// `wharf run --sample`: estimates beside a whole run, and refusals.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "model/base/files/output_files.h"
+#include "test_paths.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kProgram = "gaussian@tiny";  // 31 columns with two launches each
+
+Json run(const TemporaryFolder& folder, std::vector<std::string> options, const std::string& stimulus = kProgram) {
+  std::vector<std::string> arguments = {"run", "private", "--stimulus", stimulus, "--out", "o", "--quiet"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const Ended ended = wharf(folder, arguments);
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  return read_json(folder / "o/result.json");
+}
+
+double value(const Json& metric, const char* which) { return metric[which].get<double>(); }
+
+}  // namespace
+
+TEST_CASE("if every launch is measured, the estimates are the counts of the whole run, without an interval") {
+  const TemporaryFolder folder;
+  const Json whole = run(folder, {})["run"], sampled = run(folder, {"--sample", "31"})["sampled"];
+  CHECK(sampled["launches"] == 62);
+  CHECK(sampled["measured_launches"] == 62);
+  REQUIRE(sampled["metrics"].size() > 100);
+  for (const auto& [name, metric] : sampled["metrics"].items()) {
+    INFO(name);
+    if (name != "time_ns") CHECK(value(metric, "estimate") == whole[name].get<double>());
+    if (!metric.contains("low")) continue;
+    CHECK(metric["low"] == metric["estimate"]);
+    CHECK(metric["high"] == metric["estimate"]);
+  }
+  CHECK(value(sampled["metrics"]["time_ns"], "estimate") == Approx(whole["time_ns"].get<double>()));
+}
+
+TEST_CASE("a sampled result has no place where a reader looks for a measured one") {
+  const TemporaryFolder folder;
+  const Json result = run(folder, {"--sample", "2"});
+  for (const char* measured : {"run", "windows", "tables"}) CHECK_FALSE(result.contains(measured));
+  CHECK(result["inputs"]["sample"] == 2);
+  CHECK(result["partial"] == false);
+  const Json& sampled = result["sampled"];
+  CHECK(sampled["confidence"] == 0.95);
+  CHECK(sampled["size_unit"] == "warp instructions");
+  CHECK(sampled["size"] == 53560);
+  CHECK(sampled["detailed_size"].get<std::uint64_t>() < 53560 / 2);
+  CHECK(result["kernels"].size() == sampled["detailed_launches"]);
+  std::uint64_t measured = 0, launches = 0;
+  for (const Json& kernel : result["kernels"]) measured += kernel["measured"].get<bool>() ? 1 : 0;
+  for (const Json& group : sampled["groups"]) launches += group["launches"].get<std::uint64_t>();
+  CHECK(sampled["measured_launches"] == measured);
+  CHECK(launches == 62);
+  CHECK_THAT(read_file(folder / "o/stats.csv"), Contains("metric,unit,estimate,low,high\n"));
+}
+
+TEST_CASE("what depends on the contents of L2 and memory has an estimate without an interval") {
+  const TemporaryFolder folder;
+  const Json metrics = run(folder, {"--sample", "2"})["sampled"]["metrics"];
+  for (const char* of_launch :
+       {"cycles", "thread_instructions", "sm.warp_instructions", "l1.load.hits", "front_end.ctas", "run.core_cycles"}) {
+    INFO(of_launch);
+    CHECK(metrics[of_launch].size() == 3);
+    CHECK(value(metrics[of_launch], "low") <= value(metrics[of_launch], "estimate"));
+    CHECK(value(metrics[of_launch], "estimate") <= value(metrics[of_launch], "high"));
+  }
+  for (const char* of_contents : {"l2.misses", "dram.reads"}) CHECK(metrics[of_contents].size() == 1);
+}
+
+TEST_CASE("the summary and the tables of a sampled run say so") {
+  const TemporaryFolder folder;
+  const Ended text = wharf(folder, {"run", "private", "--stimulus", kProgram, "--sample", "2", "--out", "o"});
+  REQUIRE(text.exit_code == 0);
+  CHECK_THAT(text.output, Contains("sampled: ") && Contains(" of 62 launches ran in detail, with ") &&
+                              Contains(" % of 53,560 warp instructions; ") && Contains("95 % interval, +-"));
+  const Ended csv = wharf(folder, {"run", "private", "--stimulus", kProgram, "--sample", "2", "--out", "o", "--format", "csv"});
+  REQUIRE(csv.exit_code == 0);
+  CHECK_THAT(csv.output, Contains("sampled\nmetric,estimate,\"95 % interval, +-\"\ncycles,"));
+}
+
+TEST_CASE("equal seeds give equal bytes, with scramble as well, and other seeds draw other launches") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> sample = {"--sample", "2", "--seed", "5"};
+  run(folder, sample);
+  const std::string first = comparable_result(folder / "o");
+  run(folder, {"--sample", "2", "--seed", "5", "--scramble"});
+  CHECK(comparable_result(folder / "o") == first);
+  const auto launches = [&](const char* seed) {
+    std::set<std::uint64_t> numbers;
+    for (const Json& kernel : run(folder, {"--sample", "2", "--seed", seed})["kernels"])
+      numbers.insert(kernel["launch"].get<std::uint64_t>());
+    return numbers;
+  };
+  CHECK(launches("5") != launches("6"));
+}
+
+TEST_CASE("skipped launches leave the memory that the host expects, and no load is stale") {
+  const TemporaryFolder folder;
+  run(folder, {"--sample", "2", "--verify"});
+  run(folder, {"--sample", "2", "--verify"}, "nw:n=256");
+}
+
+TEST_CASE("over seeds, the interval contains the cycles of the whole run in nearly all sampled runs") {
+  const TemporaryFolder folder;
+  int held = 0;
+  double error = 0;
+  constexpr int kSeeds = 20;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    const std::string number = std::to_string(seed);
+    const double cycles = run(folder, {"--seed", number})["run"]["cycles"].get<double>();
+    const Json sampled = run(folder, {"--sample", "5", "--seed", number})["sampled"];
+    const Json& metric = sampled["metrics"]["cycles"];
+    held += value(metric, "low") <= cycles && cycles <= value(metric, "high") ? 1 : 0;
+    error += (value(metric, "estimate") - cycles) / cycles / kSeeds;
+    CHECK(value(metric, "estimate") == Approx(cycles).epsilon(0.15));
+  }
+  CHECK(held >= 17);  // of 20 with a probability of 0.95 each, fewer come in 1.6 % of tries
+  CHECK(std::abs(error) < 0.03);
+}
+
+TEST_CASE("a sampled trace reads the drawn kernels alone") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "t");
+  std::string list;
+  const std::string source = WHARF_SOURCE_DIR "/tests/data/accelsim/traces/bfs/";
+  std::string kernel;
+  for (const auto& entry : std::filesystem::directory_iterator(source))
+    if (entry.path().filename().string().rfind("kernel-1.", 0) == 0) kernel = entry.path().filename().string();
+  REQUIRE_FALSE(kernel.empty());
+  for (int i = 1; i <= 12; ++i) {
+    const std::string name = "kernel-" + std::to_string(i) + kernel.substr(kernel.find('.'));
+    std::filesystem::copy_file(source + kernel, folder / ("t/" + name));
+    list += name + "\n";
+  }
+  folder.file("t/kernelslist.g", list);
+  const Json whole = run(folder, {}, "trace:t"), sampled = run(folder, {"--sample", "2"}, "trace:t");
+  CHECK(sampled["sampled"]["size_unit"] == "bytes of kernel files");
+  CHECK(sampled["sampled"]["launches"] == 12);
+  CHECK(sampled["sampled"]["measured_launches"] == 3);
+  CHECK(sampled["kernels"].size() < 12);
+  CHECK(value(sampled["sampled"]["metrics"]["cycles"], "estimate") == Approx(whole["run"]["cycles"].get<double>()).epsilon(0.05));
+  CHECK(value(sampled["sampled"]["metrics"]["warp_instructions"], "estimate") == whole["run"]["warp_instructions"].get<double>());
+}
+
+TEST_CASE("what cannot be sampled is refused with a remedy") {
+  const TemporaryFolder folder;
+  const auto refusal = [&](std::vector<std::string> options, const std::string& stimulus = kProgram) {
+    std::vector<std::string> arguments = {"run", "private", "--stimulus", stimulus, "--out", "o", "--quiet", "--sample", "2"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Ended ended = wharf(folder, arguments);
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  const std::string whole = "it needs all launches in detail; leave one of them out";
+  CHECK_THAT(refusal({"--save-at", "3", "f"}), Contains("--sample and --save-at: " + whole));
+  CHECK_THAT(refusal({"--load", "f"}), Contains("--sample and --load: " + whole));
+  CHECK_THAT(refusal({"--timeline", "t"}), Contains("--sample and --timeline: " + whole));
+  CHECK_THAT(refusal({"--waves", "w"}), Contains("--sample and --waves: " + whole));
+  CHECK_THAT(refusal({"--explain"}), Contains("--sample and --explain: " + whole));
+  CHECK_THAT(refusal({"--accelsim-stats", "s"}), Contains("--sample and --accelsim-stats: " + whole));
+  CHECK_THAT(refusal({"--limit-cycles", "9"}), Contains("--sample and --limit-cycles: an estimate is of a whole program"));
+  CHECK_THAT(refusal({"--set", "front_end.concurrent_kernels=2"}), Contains("set front_end.concurrent_kernels=1"));
+  CHECK_THAT(refusal({"--set", "data=bytes"}), Contains("set data=none"));
+  const std::string trace = "trace:" WHARF_SOURCE_DIR "/tests/data/accelsim/traces/bfs";
+  CHECK_THAT(refusal({}, trace + ":limit_warp_instructions=100"), Contains("leave out limit_warp_instructions"));
+  CHECK_THAT(refusal({}, trace + ":3-7:warm"), Contains("leave out :warm"));
+  CHECK_THAT(refusal({"--skip-bad-kernels"}, trace),
+             Contains("--sample and --skip-bad-kernels: a sample needs the headers of all kernels"));
+  CHECK(wharf(folder, {"run", "private", "--stimulus", kProgram, "--sample", "1"}).exit_code == 2);
+  CHECK_FALSE(std::filesystem::exists(folder / "o/result.json"));
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,140 @@
+#include "stimuli/sampling/sampled_stimulus.h"
+
+#include <catch2/catch.hpp>
+
+#include "stimuli/catalogue.h"
+#include "stimuli/functional_run.h"
+#include "stimuli/sampling/launch_census.h"
+#include "stimuli/self_checking.h"
+#include "stimuli/traces/trace_list.h"
+#include "test_paths.h"
+
+using namespace wharf;
+
+namespace {
+
+constexpr const char* kProgram = "gaussian@tiny";  // 31 columns with two launches each
+
+std::vector<LaunchFacts> launches_of(const char* name) {
+  return launches_of_functional_run(*make_stimulus(name, 1), [](std::size_t) {});
+}
+
+bool always() { return true; }
+
+}  // namespace
+
+TEST_CASE("the launches of a functional run have names, geometry and warp instructions") {
+  const std::vector<LaunchFacts> launches = launches_of(kProgram);
+  REQUIRE(launches.size() == 62);
+  CHECK(launches[0].kernel == "gaussian_fan1");
+  CHECK(launches[1].kernel == "gaussian_fan2");
+  CHECK(launches[0].size == 172);
+  CHECK(launches[1].size > launches[61].size);
+}
+
+TEST_CASE("the machine gets the detailed launches alone, and the memory is that of a whole run") {
+  const SamplingPlan plan(launches_of(kProgram), 3, 1);
+  const auto inner = make_stimulus(kProgram, 1);
+  SampledStimulus sampled(*inner, plan, always);
+  std::vector<std::uint64_t> sizes;
+  const OpenCta open_cta = [&](std::uint64_t cta) { return sampled.open_cta(cta); };
+  while (const KernelLaunch* launch = sampled.next_kernel()) run_kernel_functionally(*launch, open_cta, sizes.emplace_back(0), always);
+  std::vector<std::uint64_t> expected;
+  for (const std::size_t number : plan.detailed()) expected.push_back(plan.launches()[number].size);
+  CHECK(sizes == expected);
+  CHECK(sizes.size() < plan.launches().size() / 2);
+  std::string why;
+  CHECK(dynamic_cast<const SelfChecking&>(*inner).check_results(why));
+  CHECK(why.empty());
+  CHECK_FALSE(sampled.waiting());
+}
+
+TEST_CASE("a stop during skipped launches ends them, and the program is not done") {
+  const SamplingPlan plan(launches_of(kProgram), 2, 1);
+  const auto inner = make_stimulus(kProgram, 1);
+  SampledStimulus sampled(*inner, plan, [] { return false; });
+  const OpenCta open_cta = [&](std::uint64_t cta) { return sampled.open_cta(cta); };
+  std::uint64_t instructions = 0;
+  while (const KernelLaunch* launch = sampled.next_kernel()) run_kernel_functionally(*launch, open_cta, instructions, always);
+  CHECK(sampled.waiting());
+}
+
+TEST_CASE("a program whose launches differ from the planned ones is refused") {
+  const auto refusal = [](std::vector<LaunchFacts> launches) {
+    const SamplingPlan plan(std::move(launches), 2, 1);
+    const auto inner = make_stimulus("bfs@tiny", 1);
+    SampledStimulus sampled(*inner, plan, always);
+    const OpenCta open_cta = [&](std::uint64_t cta) { return sampled.open_cta(cta); };
+    std::uint64_t instructions = 0;
+    while (const KernelLaunch* launch = sampled.next_kernel()) run_kernel_functionally(*launch, open_cta, instructions, always);
+  };
+  const std::vector<LaunchFacts> launches = launches_of("bfs@tiny");
+  CHECK_NOTHROW(refusal(launches));
+  std::vector<LaunchFacts> other = launches;
+  other[1].grid.x += 1;
+  const char* remedy = "so the launches of this program depend on timing; run it without --sample";
+  CHECK_THROWS_WITH(refusal(other), Catch::StartsWith("launch 2 is '") && Catch::EndsWith(remedy));
+  other = launches;
+  other.pop_back();
+  CHECK_THROWS_WITH(refusal(other), Catch::Contains("' in this run, but missing") && Catch::EndsWith(remedy));
+  other = launches;
+  other.push_back(launches.back());
+  CHECK_THROWS_WITH(refusal(other), Catch::Contains(" is missing in this run, but '") && Catch::EndsWith(remedy));
+}
+
+TEST_CASE("the launches of a trace have the bytes of their files, and the detailed part lists its kernels in order") {
+  const traces::TraceStimulus trace(WHARF_SOURCE_DIR "/tests/data/accelsim/traces/bfs");
+  std::vector<LaunchFacts> launches = launches_of_trace(trace);
+  REQUIRE(launches.size() == trace.list().kernels.size());
+  for (const LaunchFacts& launch : launches) CHECK(launch.size > 0);
+  for (LaunchFacts& launch : launches) launch.size = 1;
+  const SamplingPlan plan(launches, 2, 1);
+  const traces::TraceList part = detailed_part(trace.list(), plan);
+  const std::vector<std::size_t> detailed = plan.detailed();
+  REQUIRE(part.kernels.size() == detailed.size());
+  for (std::size_t i = 0; i < detailed.size(); ++i) CHECK(part.kernels[i].path == trace.list().kernels[detailed[i]].path);
+}
+
+TEST_CASE("clocks that kernels read advance during skipped launches") {
+  struct Gpu final : RunningGpu {
+    Cycle core_cycle() const override { return 10; }
+    Picoseconds time() const override { return 20; }
+    std::uint32_t sms() const override { return 3; }
+    std::uint32_t sm_of_cta() const override { return 1; }
+  } gpu;
+  /// Six launches of one warp instruction.
+  class Clocked final : public Stimulus {
+   public:
+    void run_on(const RunningGpu& running) override { gpu = &running; }
+    const KernelLaunch* next_kernel() override { return launched_++ < 6 ? &launch_ : nullptr; }
+    std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t) override {
+      std::vector<std::unique_ptr<WarpStream>> warps;
+      warps.push_back(std::make_unique<Warp>());
+      return warps;
+    }
+    const RunningGpu* gpu = nullptr;
+
+   private:
+    struct Warp final : WarpStream {
+      const WarpInstruction* peek() override { return done ? nullptr : &instruction; }
+      void advance() override { done = true; }
+      WarpInstruction instruction;
+      bool done = false;
+    };
+    KernelLaunch launch_;
+    int launched_ = 0;
+  } inner;
+  std::vector<LaunchFacts> launches(6);
+  const SamplingPlan plan(launches, 2, 1);
+  std::size_t skipped = 6 - plan.detailed().size();
+  REQUIRE(skipped > 0);
+  SampledStimulus sampled(inner, plan, always);
+  sampled.run_on(gpu);
+  CHECK(inner.gpu->core_cycle() == 10);
+  while (sampled.next_kernel() != nullptr) {
+  }
+  CHECK(inner.gpu->core_cycle() == 10 + skipped);
+  CHECK(inner.gpu->time() == 20 + 1000 * skipped);
+  CHECK(inner.gpu->sms() == 3);
+  CHECK(inner.gpu->sm_of_cta() == 1);
+}
