@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/barriers/bulk_copy.h"
 #include "model/base/barriers/cluster_barrier.h"
 #include "model/base/barriers/cta_barriers.h"
 #include "model/base/barriers/mbarriers.h"
@@ -60,8 +61,10 @@ class ResidentCta {
       const bool is_barrier = next->unit == Unit::barrier;
       const BarrierUse use = next->barrier;
       const MbarrierUse mbarrier = is_barrier && MbarrierUse::is_by(use) ? MbarrierUse::of(*next) : MbarrierUse();
+      const BulkCopy copy = mbarrier.op == MbarrierOp::copy ? BulkCopy::of(*next) : BulkCopy();
       stream.advance();
       if (!is_barrier) continue;
+      for (const unsigned rank : set_bits(copy.ranks)) cluster[rank].receive(copy);
       if (mbarrier.op != MbarrierOp::none) return use_mbarrier(w, mbarrier, cluster);
       if (use.of_cluster) return use_cluster_barrier(w, use);
       barriers_.arrive(w, use);
@@ -74,11 +77,14 @@ class ResidentCta {
   void use_mbarrier(unsigned w, const MbarrierUse& use, std::vector<ResidentCta>& cluster) {
     const auto offset = static_cast<std::uint32_t>(use.at);
     if (use.op == MbarrierOp::init) mbarriers_.init(offset, use.value);
+    if (use.op == MbarrierOp::expect) mbarriers_.expect(offset, use.value);
     if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) waiting_ |= Warps{1} << w;
     if (use.op != MbarrierOp::arrive) return;
     ResidentCta& owner = cluster[rank_of(use.at)];
     owner.released_ |= owner.mbarriers_.arrive(offset);
   }
+
+  void receive(const BulkCopy& copy) { released_ |= mbarriers_.deliver(copy.mbarrier, copy.bytes); }
 
   void use_cluster_barrier(unsigned w, const BarrierUse& use) {
     if (use.arrives_only ? cluster_barrier_.arrive(w) : cluster_barrier_.wait(w) != ClusterBarrier::Wait::never_arrived) {

@@ -19,8 +19,9 @@ void SmLogic::archive(Archive& file) {
     file(scheduler.ready, scheduler.unit_free, scheduler.unit_open, scheduler.present, scheduler.loads, scheduler.next_issue);
   }
   if (collector_ != nullptr) file(*collector_);
+  if (copies_ != nullptr) file(*copies_);
   file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_,
-       peers_blocked_, peers_free_);
+       peers_blocked_, peers_free_, copies_first_);
   queue_.resize(free_places_.size());  // all places are free
 }
 

@@ -97,7 +97,13 @@ void SmLogic::send_arrivals(Cycle now) {
 
 /// Performs an instruction on an mbarrier. The own CTA's mbarriers change as the instruction issues.
 void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
-  const auto [op, at, value] = MbarrierUse::of(instruction);  // the next line changes the instruction
+  const auto [op, at, value] = MbarrierUse::of(instruction);  // advance() changes the instruction
+  if (op == MbarrierOp::copy) {
+    const BulkCopy copy = BulkCopy::of(instruction);
+    warps_[w].stream->advance();
+    start_copy(w, copy);
+    return step(w);
+  }
   warps_[w].stream->advance();
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
@@ -117,6 +123,10 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
       else
         leave_barrier(mbarriers.arrive(offset));
       break;
+    case MbarrierOp::expect:
+      mbarriers.expect(offset, value);
+      break;
+    case MbarrierOp::copy:
     case MbarrierOp::none:
       break;
   }
@@ -131,23 +141,23 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, std::uint32_t offset) {
   arrival.line = LineAddress::of(shared_address(place, offset));
   arrival.pc = offset;
   arrival.warp = static_cast<std::uint16_t>(w);
-  arrival.written_bytes = 1;  // a turn at the memory
   ++warp.stores;
   (cta.peer_stores != 0 ? cta.held_arrivals : arrivals_).push_back(arrival);
 }
 
 void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   const CtaPlace place = place_of(arrival.line);
-  ctas_[place.slot].awaited_mbarriers.push_back(arrival.pc);
+  ctas_[place.slot].peer_arrivals.push_back({arrival.pc, arrival.written_bytes});
   results_.add(at, {place.slot, kNoRegister, false, false, 0, Result::Kind::of_peer});
 }
 
-/// Another CTA's arrival takes effect.
+/// Another CTA's arrival, or that of bytes, takes effect.
 void SmLogic::finish_peer_arrival(std::uint32_t slot) {
   Cta& cta = ctas_[slot];
-  const std::uint32_t offset = cta.awaited_mbarriers.front();
-  cta.awaited_mbarriers.erase(cta.awaited_mbarriers.begin());
-  leave_barrier(cta.mbarriers.arrive(offset));
+  const auto [mbarrier, bytes] = cta.peer_arrivals.front();
+  cta.peer_arrivals.erase(cta.peer_arrivals.begin());
+  if (bytes != 0) copies_->received(bytes);
+  leave_barrier(bytes != 0 ? cta.mbarriers.deliver(mbarrier, bytes) : cta.mbarriers.arrive(mbarrier));
 }
 
 /// All CTAs of the cluster have arrived. Warps that have exited since their arrival end only now, so that the answer finds its CTA.

@@ -1,7 +1,8 @@
-// Accesses to the shared memory of a thread-block cluster, and the cluster's barrier (modern_gpus section 4).
+// Accesses to the shared memory of a thread-block cluster, and bulk copies (modern_gpus section 4).
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "model/base/bits.h"
 #include "model/base/error.h"
@@ -74,7 +75,9 @@ bool SmLogic::send_to_peers(Queued& head, Cycle now) {
     free_entries_.push_back(head.index);
     return true;
   }
+  if (copies_ != nullptr && copies_first_) deliver_copied_line(now);
   if (peers_blocked_ || peers_free_ > now) return false;
+  copies_first_ = true;
   Access& access = peers_->next(head.access);
   access.line = head.lines.parts[head.part].line;
   access.sectors = head.lines.parts[head.part].sectors;
@@ -100,6 +103,7 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
     return at;
   }
   if (access.kind == AccessKind::shared) {
+    if (access.written_bytes != 0 && !copies_->acknowledged(access)) return kNever;
     results_.add(at, {access.warp, kNoRegister, false, false, CycleStack::of(SlotCause::result_shared), Result::Kind::peer_arrival});
     return at;
   }
@@ -113,6 +117,40 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
   const Cycle data = memory.last + params_.writeback_cycles;
   results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp, origin});
   return std::min(memory.last, data);
+}
+
+/// The warp does not end before its copies have been written.
+void SmLogic::start_copy(unsigned w, const BulkCopy& copy) {
+  Warp& warp = warps_[w];
+  const Cta& cta = ctas_[warp.cta];
+  if (copies_ == nullptr)
+    throw InputError("CTA " + std::to_string(cta.number) + ": a bulk copy needs a copy engine; set platform: cluster");
+  std::vector<CtaPlace> places;
+  for (const unsigned rank : set_bits(copy.ranks)) places.push_back(place_of_rank(warp.cta, rank));
+  Access like;
+  like.space = Space::cluster;
+  like.sm = number_;
+  like.warp = static_cast<std::uint16_t>(w);
+  like.cta = static_cast<std::uint32_t>(cta.number);
+  like.kernel = warp.kernel;
+  ++warp.stores;
+  copies_->start(copy, std::move(places), like, now_ + params_.issue_to_execute_cycles);  // a load leaves its collector unit then
+}
+
+/// Loads of the program and lines of copies use the port to the L1 in the same cycles.
+void SmLogic::request_copied_line(Cycle now) {
+  if (copies_->next_request() > now || port_blocked_ || port_free_ > now) return;
+  Access& access = port_.next(copies_->like_of_request());
+  copies_->request(access, now);
+  send(access, now);
+}
+
+void SmLogic::deliver_copied_line(Cycle now) {
+  if (copies_->next_delivery() > now || peers_blocked_ || peers_free_ > now) return;
+  copies_first_ = false;
+  Access& access = peers_->next(copies_->like_of_delivery());
+  copies_->deliver(access);
+  send_peer(access, now);
 }
 
 void SmLogic::retire_peer(const Result& result) {

@@ -127,10 +127,12 @@ void SmLogic::act(Cycle now) {
   if (interference_ != nullptr) interference_->advance(now);
   results_.pop_due(now, [&](const Result& result) { retire(result); });
   if (!arrivals_.empty()) send_arrivals(now);
+  if (copies_ != nullptr) request_copied_line(now);
   if (prediction_ != nullptr) predict(now);
   if (collector_ != nullptr && !collector_->idle()) start_collected(now);
   const bool memory_idle = order_.empty();
   if (!memory_idle) run_memory(now);
+  if (copies_ != nullptr) deliver_copied_line(now);
   if (collector_ != nullptr) collector_->step();
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
@@ -416,6 +418,8 @@ Cycle SmLogic::next_event(Cycle now) const {
       next = std::min(next, std::max(turn, port_free_));
   }
   if (!arrivals_.empty() && !peers_blocked_) next = std::min(next, peers_free_);
+  if (copies_ != nullptr && !port_blocked_) next = std::min(next, std::max(copies_->next_request(), port_free_));
+  if (copies_ != nullptr && !peers_blocked_) next = std::min(next, std::max(copies_->next_delivery(), peers_free_));
   if (prediction_ != nullptr) next = std::min(next, next_prediction(now));
   if (resident_ != 0) next = std::min(next, filter_->due());
   if (collector_ != nullptr) next = std::min(next, next_collected(now));

@@ -23,6 +23,7 @@
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/shared_memory/shared_memory_turns.h"
 #include "model/sm/coalescer.h"
+#include "model/sm/copies/copy_engine.h"
 #include "model/sm/cycle_stack/cycle_stack.h"
 #include "model/sm/interference_unit.h"
 #include "model/sm/kernel_ledger.h"
@@ -97,13 +98,17 @@ class SmLogic {
   /// Accesses to the cluster's shared memory go to `port` from now on. Without a call they access this SM's own, and the barrier of the
   /// cluster is one of the CTA. Called before the first cycle.
   void join_cluster(Port& port) { peers_ = &port; }
+  /// It performs bulk copies. Called before the first cycle, after join_cluster().
+  void add_copy_engine(std::unique_ptr<CopyEngine> engine) { copies_ = std::move(engine); }
+  /// Null without one.
+  const CopyEngine* copy_engine() const { return copies_.get(); }
   /// As answered() and resume(), for the port of join_cluster().
   Cycle peer_answered(const Access& access, Cycle at);
   void resume_peers(Cycle at) {
     peers_free_ = at;
     peers_blocked_ = false;
   }
-  /// Another SM's arrival at an mbarrier of this one takes effect in cycle `at`.
+  /// An arrival at an mbarrier of this SM, or bytes of a copy for it, take effect in cycle `at`.
   void peer_arrives(const Access& arrival, Cycle at);
   bool waits_at_mbarrier() const {
     for (const Cta& cta : ctas_)
@@ -180,6 +185,11 @@ class SmLogic {
     std::uint8_t kernel = 0;  // place of its kernel
     bool at_barrier = false;
   };
+  /// At an mbarrier of a CTA.
+  struct PeerArrival {
+    std::uint32_t mbarrier = 0;
+    std::uint32_t bytes = 0;  // that a copy has written; 0: an arrival
+  };
   struct Cta {
     std::uint64_t number = 0;
     WarpMask members = 0, ended = 0;
@@ -188,9 +198,9 @@ class SmLogic {
     ClusterMember cluster;
     ClusterBarrier cluster_barrier;
     Mbarriers mbarriers;
-    std::vector<Access> held_arrivals;             // at mbarriers of other CTAs, behind stores that are not acknowledged
-    std::vector<std::uint32_t> awaited_mbarriers;  // offsets of those at which other CTAs arrive soon, in order
-    std::uint32_t peer_stores = 0;                 // unacknowledged accesses without a result to shared memory of the cluster
+    std::vector<Access> held_arrivals;       // at mbarriers of other CTAs, behind stores that are not acknowledged
+    std::vector<PeerArrival> peer_arrivals;  // that take effect soon, in order
+    std::uint32_t peer_stores = 0;           // unacknowledged accesses without a result to shared memory of the cluster
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
@@ -292,6 +302,9 @@ class SmLogic {
   void queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp);
   bool send_to_peers(Queued& head, Cycle now);
   void send_peer(Access& access, Cycle now);
+  void start_copy(unsigned warp, const BulkCopy& copy);
+  void request_copied_line(Cycle now);
+  void deliver_copied_line(Cycle now);
   void retire_peer(const Result& result);
 
   // Defined in sm_filter.cpp:
@@ -353,7 +366,9 @@ class SmLogic {
   bool peers_blocked_ = false;
   Cycle peers_free_ = 0;
   std::uint64_t peers_in_flight_ = 0;
-  std::vector<Access> arrivals_;  // at barriers of clusters and mbarriers of other CTAs, to be sent
+  std::unique_ptr<CopyEngine> copies_;  // null: this SM performs no bulk copies
+  bool copies_first_ = false;           // at the port to the cluster, because the load/store unit has sent last
+  std::vector<Access> arrivals_;        // at barriers of clusters and mbarriers of other CTAs, to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]

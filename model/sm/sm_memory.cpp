@@ -271,6 +271,10 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
       return at;
     }
   }
+  if (access.space == Space::cluster) {  // a line of a copy
+    copies_->returned(access, at);
+    return at;
+  }
   const Cycle acts = prediction_ != nullptr ? at : kNever;  // its events are due then
   MemoryInstruction& memory = memory_[access.slot];
   if (cycle_stack_ != nullptr) cycle_stack_->answered(answer, at);

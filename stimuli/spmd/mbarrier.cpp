@@ -1,7 +1,9 @@
 #include "stimuli/spmd/mbarrier.h"
 
+#include <algorithm>
 #include <string>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 
 namespace wharf::spmd {
@@ -11,6 +13,21 @@ void Mbarrier::arrive(int rank, Site site) {
     throw InputError(w_.launch_.name + ": an arrival at an mbarrier of rank " + std::to_string(rank) + " in a cluster of " +
                      std::to_string(w_.cluster_size()) + " CTAs; choose a rank below that");
   issue(MbarrierOp::arrive, rank, 0, site);
+}
+
+/// The values are copied as the instruction issues.
+void Mbarrier::start_copy(const BulkCopy& copy, const std::byte* from, Site site) {
+  w_.prepare(Unit::barrier, site, kNoRegister, {});
+  copy.put_into(w_.instruction_, static_cast<unsigned>(w_.cluster_size()));
+  w_.issue();
+  w_.instruction_.barrier = {};
+  for (const unsigned rank : set_bits(copy.ranks)) std::copy_n(from, copy.bytes, w_.cta_->cluster->shared[rank].data() + copy.to);
+}
+
+void Mbarrier::refuse_copy(std::uint32_t first, std::uint32_t count, std::uint32_t room, std::uint32_t there) const {
+  throw InputError(w_.launch_.name + ": a bulk copy of " + std::to_string(count) + " elements, of which the source has " +
+                   std::to_string(there) + ", to element " + std::to_string(first) + " of " + std::to_string(room) +
+                   "; keep it within both arrays");
 }
 
 void Mbarrier::issue(MbarrierOp op, int rank, std::uint32_t value, Site site) {

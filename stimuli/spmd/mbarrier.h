@@ -1,9 +1,10 @@
 #pragma once
-// A kernel's view of an mbarrier: a word of shared memory that counts arrivals in phases (CL-6). Each call is one
+// A kernel's view of an mbarrier: a word of shared memory that counts arrivals and bytes in phases (CL-6, CL-8). Each call is one
 // instruction of the warp.
 
 #include <cstdint>
 
+#include "model/base/barriers/bulk_copy.h"
 #include "model/base/barriers/mbarriers.h"
 #include "stimuli/spmd/warp.h"
 
@@ -20,10 +21,23 @@ class Mbarrier {
   void arrive(Site site = Site()) { arrive(w_.cluster_rank(), site); }
   /// Arrives at the mbarrier at this offset of another CTA, after earlier stores to the cluster's shared memory.
   void arrive(int rank, Site site = Site());
+  /// The present phase ends when `bytes` more have been copied, too. A warp that will arrive in the phase calls it before that.
+  void expect_bytes(std::uint32_t bytes, Site site = Site()) { issue(MbarrierOp::expect, w_.cluster_rank(), bytes, site); }
+  /// Copies `count` elements, from `from` on, to element `first` and those behind it of the array `to` of each CTA whose rank has its bit in
+  /// `ranks`. The mbarrier at this offset of each of these CTAs counts the bytes as they come. Until then nobody may read `to` or change `from`.
+  template <class T>
+  void copy(const Array<T>& to, std::uint32_t first, const Array<T>& from, std::uint32_t count, unsigned ranks, Site site = Site()) {
+    if (std::uint64_t{first} + count > to.size || count > from.size) refuse_copy(first, count, to.size, from.size);
+    start_copy(
+        {offset_, static_cast<std::uint32_t>(count * sizeof(T)), from.base, static_cast<std::uint32_t>(to.base + first * sizeof(T)), ranks},
+        reinterpret_cast<const std::byte*>(from.data), site);
+  }
   /// Waits until phase number `phase` has ended; the first is 0. Phases `phase` + 2 and later must not have ended.
   void wait(unsigned phase, Site site = Site()) { issue(MbarrierOp::wait, 0, phase % 2, site); }
 
  private:
+  void start_copy(const BulkCopy& copy, const std::byte* from, Site site);
+  [[noreturn]] void refuse_copy(std::uint32_t first, std::uint32_t count, std::uint32_t room, std::uint32_t there) const;
   void issue(MbarrierOp op, int rank, std::uint32_t value, Site site);
 
   Warp& w_;

@@ -1,5 +1,5 @@
 #pragma once
-// The mbarriers of a CTA: words in its shared memory that count arrivals, phase by phase (modern_gpus section 4). The SM and the functional
+// The mbarriers of a CTA: words in its shared memory that count arrivals and bytes, phase by phase (modern_gpus section 4). The SM and the functional
 // run use them.
 
 #include <cstdint>
@@ -19,6 +19,8 @@ enum class MbarrierOp : std::uint8_t {
   none,
   init,    // `value`: arrivals that end each phase, >= 1
   arrive,  // the only one that may name another CTA
+  expect,  // `value`: bytes that the present phase waits for in addition
+  copy,    // `value`: bytes that a BulkCopy delivers
   wait,    // `value`: parity of the phase whose end the warp waits for, 0 or 1; the first phase has parity 0
 };
 
@@ -52,15 +54,31 @@ class Mbarriers {
     if (arrivals == 0) refuse(offset, "is initialised for 0 arrivals", "choose at least 1");
     for (const Word& word : words_)
       if (word.offset == offset) refuse(offset, "is initialised twice", "initialise it once, before its first use");
-    words_.push_back({offset, arrivals, arrivals, 0, 0});
+    words_.push_back({offset, arrivals, arrivals, 0, 0, 0});
   }
-  /// The last arrival of a phase starts the next one. Returns the warps that waited for that and now continue.
+  /// The last arrival of a phase starts the next one, unless bytes are missing. Returns the warps that waited for that and now continue.
   Warps arrive(std::uint32_t offset) {
     Word& word = find(offset);
-    if (--word.missing != 0) return 0;
-    word.missing = word.arrivals;
-    word.parity ^= 1;
-    return std::exchange(word.waiting, 0);
+    if (word.missing == 0)
+      refuse(offset, "has all arrivals of its phase, which lacks " + std::to_string(word.missing_bytes) + " bytes",
+             "wait for the end of the phase before the next arrival");
+    --word.missing;
+    return end_if_complete(word);
+  }
+  /// The present phase waits for `bytes` more.
+  void expect(std::uint32_t offset, std::uint32_t bytes) {
+    Word& word = find(offset);
+    if (bytes == 0 || bytes % 16 != 0)
+      refuse(offset, "expects " + std::to_string(bytes) + " bytes", "choose a multiple of 16, the granule of copies");
+    word.missing_bytes += bytes;
+    if (word.missing_bytes > kMostBytes)
+      refuse(offset, "expects " + std::to_string(word.missing_bytes) + " bytes in a phase", "choose at most 1048575");
+  }
+  /// Bytes of a copy have been written. They may come before the phase expects them, while it lacks arrivals. Returns as arrive() does.
+  Warps deliver(std::uint32_t offset, std::uint32_t bytes) {
+    Word& word = find(offset);
+    word.missing_bytes -= bytes;
+    return end_if_complete(word);
   }
   /// Returns false if the phase of that parity has ended; else the warp waits.
   bool wait(std::uint32_t offset, std::uint32_t parity, unsigned warp) {
@@ -79,9 +97,21 @@ class Mbarriers {
  private:
   struct Word {
     std::uint32_t offset, arrivals, missing;  // `missing`: arrivals that the present phase still needs
+    std::int64_t missing_bytes;               // that it expects and that have not come; negative: they came first
     std::uint32_t parity;                     // of the present phase
     Warps waiting;                            // for its end
   };
+  static constexpr std::int64_t kMostBytes = (1 << 20) - 1;  // [P] of the counter in the word
+
+  Warps end_if_complete(Word& word) {
+    if (word.missing != 0 || word.missing_bytes > 0) return 0;
+    if (word.missing_bytes < 0)
+      refuse(word.offset, "has received " + std::to_string(-word.missing_bytes) + " bytes more than its phase expects",
+             "expect them before the last arrival of the phase");
+    word.missing = word.arrivals;
+    word.parity ^= 1;
+    return std::exchange(word.waiting, 0);
+  }
 
   Word& find(std::uint32_t offset) {
     for (Word& word : words_)

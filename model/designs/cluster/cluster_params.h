@@ -5,6 +5,7 @@
 
 #include "model/base/access.h"
 #include "model/base/config/binder.h"
+#include "model/sm/copies/copy_params.h"
 
 namespace wharf {
 
@@ -16,6 +17,7 @@ struct ClusterParams {
   std::uint32_t command_bytes = 32;
   std::uint32_t store_header_bytes = 16;
   std::uint32_t reply_header_bytes = 8;
+  CopyParams tma;
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -30,6 +32,7 @@ struct ClusterParams {
     b.integer("store_header_bytes", store_header_bytes, Unit::bytes, "of a store or atomic, in front of its sectors", 8, 128);
     b.integer("reply_header_bytes", reply_header_bytes, Unit::bytes, "in front of the sectors of a reply; an acknowledgement has no more",
               8, 128);
+    b.group("tma", tma, "the copy engine of an SM (CL-8)");
     for (const auto& [key, bytes] : {std::pair{"command_bytes", command_bytes},
                                      {"store_header_bytes", store_header_bytes},
                                      {"reply_header_bytes", reply_header_bytes}})
@@ -39,7 +42,8 @@ struct ClusterParams {
   /// Flits of a request and of its answer.
   std::uint8_t request_flits(const Access& access) const {
     const bool commands = access.kind == AccessKind::load || access.kind == AccessKind::barrier;
-    return flits(commands ? command_bytes : store_header_bytes + data_bytes(access));
+    const bool is_copied = access.kind == AccessKind::shared && access.sectors != 0;  // a part of a long message
+    return flits(commands ? command_bytes : (is_copied ? 0 : store_header_bytes) + data_bytes(access));
   }
   std::uint8_t reply_flits(const Access& access) const {
     if (access.kind == AccessKind::barrier) return flits(command_bytes);

@@ -7,6 +7,13 @@
 
 namespace wharf {
 
+namespace {
+
+/// Cycles that an access takes of the memory. 128 adjacent bytes lie in different banks.
+std::uint32_t turns_of(const Access& access) { return access.kind == AccessKind::shared ? 1 : access.written_bytes; }
+
+}  // namespace
+
 ClusterPort::ClusterPort(sc_core::sc_module_name name, const ClusterParams& params, unsigned sm, SharedMemoryTurns& turns,
                          const Environment& environment)
     : sc_module(name),
@@ -20,7 +27,7 @@ ClusterPort::ClusterPort(sc_core::sc_module_name name, const ClusterParams& para
       arrive_(environment.arrive),
       group_(environment.registry, "dsm", static_cast<int>(sm)),
       loads_(group_, "loads", "loads of shared memory through addresses of the cluster, a row of 128 B each", stats::Unit::accesses),
-      stores_(group_, "stores", "stores, reductions and arrivals at mbarriers", stats::Unit::accesses),
+      stores_(group_, "stores", "stores, reductions, arrivals at mbarriers, and lines of copies", stats::Unit::accesses),
       atomics_(group_, "atomics", "atomics that return a value", stats::Unit::accesses),
       answers_(group_, "answers", "answers to them", stats::Unit::accesses),
       bytes_(group_, "bytes", "bytes of the sectors that they access", stats::Unit::bytes),
@@ -195,7 +202,7 @@ void ClusterPort::serve(Cycle now) {
   if (!has_turn(queue->next_ready(), now)) return;
   if (serving_ == nullptr) {
     serving_ = queue;
-    turns_left_ = access.written_bytes;
+    turns_left_ = turns_of(access);
   }
   if (--turns_left_ != 0) return;
   serving_ = nullptr;
@@ -203,7 +210,7 @@ void ClusterPort::serve(Cycle now) {
 }
 
 void ClusterPort::finish(RequestQueue& queue, Cycle now) {
-  wait_cycles_ += now + 1 - queue.next_ready() - queue.front().access().written_bytes;
+  wait_cycles_ += now + 1 - queue.next_ready() - turns_of(queue.front().access());
   Payload& payload = queue.pop(now);
   if (&queue == &from_sm_)
     count_request(payload.access());

@@ -118,7 +118,7 @@ const Remedy kRemedies[] = {
 /// Causes that no key eases, because they are the stimulus's own.
 const std::pair<const char*, const char*> kOfTheStimulus[] = {
     {"idle_sm", "the kernels have too few CTAs for the SMs"}, {"no_warp", "the CTAs have too few warps for the schedulers"},
-    {"no_kernel", "no kernel runs in these slots"},           {"mbarrier", "the kernel's arrivals come too late"},
+    {"no_kernel", "no kernel runs in these slots"},           {"mbarrier", "the kernel's arrivals or copies come too late"},
     {"open", "these waits had not ended when the run ended"},
 };
 

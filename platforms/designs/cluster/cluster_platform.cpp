@@ -32,6 +32,14 @@ ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& opti
     for (const auto& port : ports_) sent += port->sent(), served += port->served();
     return sent == served;
   });
+  laws_.law("sum of tma.bytes == sum of tma.delivered_bytes", [this] {
+    std::uint64_t bytes = 0, delivered = 0;
+    for (const auto& sm : sms_) {
+      const CopyEngine& copies = *sm->logic().copy_engine();
+      bytes += copies.bytes(), delivered += copies.delivered_bytes();
+    }
+    return bytes == delivered;
+  });
 }
 
 void ClusterPlatform::connect_port(unsigned sm) {
@@ -43,7 +51,9 @@ void ClusterPlatform::connect_port(unsigned sm) {
                                                  shared_memory_turns_[sm], environment));
   ClusterPort& port = *ports_.back();
   watch(port);
-  sms_[sm]->logic().share_memory(shared_memory_turns_[sm]);
+  SmLogic& logic = sms_[sm]->logic();
+  logic.share_memory(shared_memory_turns_[sm]);
+  logic.add_copy_engine(std::make_unique<CopyEngine>(params_.of<ClusterParams>().tma, registry_, sm));
   sms_[sm]->finished.bind(port);
   front_end_->to_sms.bind(port);
   connect(sms_[sm]->peers(), port.upstream(), numbered("sm_to_cluster", sm));

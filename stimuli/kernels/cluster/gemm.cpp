@@ -1,5 +1,5 @@
 // CLUSTER_GEMM (workloads section 8): C = A B by tiles of 64 x 64 in shared memory, double buffered. The two CTAs of a thread-block cluster
-// have the same rows of A: each loads half of a tile of A and stores it to both, or each loads all of it. A is stored by columns.
+// have the same rows of A: each copies half of a tile of A to both with bulk copies, or each loads all of it. A is stored by columns.
 
 #include <cstdint>
 #include <vector>
@@ -7,6 +7,7 @@
 #include "model/base/rng.h"
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/support.h"
+#include "stimuli/spmd/mbarrier.h"
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
@@ -15,6 +16,7 @@ namespace {
 constexpr int kThreads = 256, kTile = 64, kDepth = 32;      // of C; steps along A's columns and B's rows
 constexpr int kWidth = kTile / 4, kBuffer = kDepth * kWidth;  // Float4 of a row of a tile, and of a tile
 constexpr int kParts = kBuffer / kThreads;                  // Float4 of a tile that each thread loads
+constexpr int kWarps = kThreads / static_cast<int>(kLanes);
 
 struct Float4 {
   float v[4];
@@ -36,31 +38,73 @@ class Product {
       : w_(w),
         d_(d),
         t_(w.thread_x()),
-        parts_(d.dsm ? kParts / d.cluster : kParts),
-        first_(d.dsm ? w.cluster_rank() * parts_ : 0),
+        warp_(t_.v[0] / static_cast<int>(kLanes)),
         a_(w.shared<Float4>(0, 2 * kBuffer)),
-        b_(w.shared<Float4>(2 * kBuffer * sizeof(Float4), 2 * kBuffer)) {}
+        b_(w.shared<Float4>(kBytes / 2, 2 * kBuffer)) {}
 
   void run() {
-    fetch(0);
-    put(0);
-    meet();
-    const int steps = d_.k / kDepth;
-    for (int step = 0; step < steps; ++step) {
-      if (step + 1 < steps) fetch(step + 1);
-      multiply(step % 2);
-      if (step + 1 < steps) put((step + 1) % 2);
-      meet();
-    }
+    d_.dsm ? copy_and_multiply() : load_and_multiply();
     for (int row = 0; row < 4; ++row)
       w_.store(d_.c, ((w_.block_y() * kWidth + group_) * 4 + row) * (d_.n / 4) + w_.block_x() * kWidth + column_, sums_[row]);
   }
 
+  static constexpr std::uint32_t kBytes = 4 * kBuffer * sizeof(Float4), kMbarriers = 4;  // of shared memory; the mbarriers follow
+
  private:
+  int steps() const { return d_.k / kDepth; }
+
+  void load_and_multiply() {
+    fetch(0);
+    put(0);
+    w_.barrier();
+    for (int step = 0; step < steps(); ++step) {
+      if (step + 1 < steps()) fetch(step + 1);
+      multiply(step % 2);
+      if (step + 1 < steps()) put((step + 1) % 2);
+      w_.barrier();
+    }
+  }
+
+  void copy_and_multiply() {
+    if (warp_ == 0)
+      for (int buffer = 0; buffer < 2; ++buffer) {
+        full(buffer).init(1);
+        empty(buffer).init(static_cast<std::uint32_t>(kWarps * d_.cluster));
+      }
+    w_.cluster_sync();
+    copy(0);
+    for (int step = 0; step < steps(); ++step) {
+      if (step + 1 < steps()) copy(step + 1);
+      full(step % 2).wait(static_cast<unsigned>(step / 2));
+      multiply(step % 2);
+      for (int rank = 0; step + 2 < steps() && rank < d_.cluster; ++rank) empty(step % 2).arrive(rank);
+    }
+  }
+  Mbarrier full(int buffer) { return {w_, kBytes + static_cast<std::uint32_t>(buffer) * Mbarriers::kBytes}; }
+  Mbarrier empty(int buffer) { return {w_, kBytes + static_cast<std::uint32_t>(2 + buffer) * Mbarriers::kBytes}; }
+
+  /// Copies this warp's rows of the tiles of a step, when all CTAs have read what the buffer held. Rows of A go to the whole cluster.
+  void copy(int step) {
+    const int buffer = step % 2, rank = w_.cluster_rank(), rows_of_a = kDepth / kWarps / d_.cluster, rows_of_b = kDepth / kWarps;
+    if (step >= 2) empty(buffer).wait(static_cast<unsigned>(step / 2 - 1));
+    if (warp_ == 0) {
+      full(buffer).expect_bytes(kBytes / 2);
+      full(buffer).arrive();
+    }
+    w_.alu(6);
+    for (const int row : w_.trips(rows_of_a)) copy_row(step, d_.a, a_, (rank * kWarps + warp_) * rows_of_a + row, w_.block_y(), (1u << d_.cluster) - 1);
+    for (const int row : w_.trips(rows_of_b)) copy_row(step, d_.b, b_, warp_ * rows_of_b + row, w_.block_x(), 1u << rank);
+  }
+  void copy_row(int step, const Array<Float4>& from, const SharedArray<Float4>& to, int row, int tile, unsigned ranks, Site site = Site()) {
+    const auto pitch = static_cast<std::int64_t>(from.size) / d_.k;
+    const auto first = static_cast<std::uint64_t>((step * kDepth + row) * pitch + tile * kWidth);
+    full(step % 2).copy(to, static_cast<std::uint32_t>(step % 2 * kBuffer + row * kWidth), from.from(first), kWidth, ranks, site);
+  }
+
   /// Loads this thread's parts of the tiles of a step.
   void fetch(int step) {
     w_.alu(6);
-    for (const int part : w_.unrolled(parts_)) next_.a[part] = w_.load(d_.a, place(d_.a, step, (first_ + part) * kThreads, w_.block_y()));
+    for (const int part : w_.unrolled(kParts)) next_.a[part] = w_.load(d_.a, place(d_.a, step, part * kThreads, w_.block_y()));
     for (const int part : w_.unrolled(kParts)) next_.b[part] = w_.load(d_.b, place(d_.b, step, part * kThreads, w_.block_x()));
   }
   /// Where element `first` + t of the tile lies, which is number `tile` in its rows of `array`.
@@ -69,11 +113,7 @@ class Product {
     return lanewise([=](int t) { return (step * kDepth + (first + t) / kWidth) * pitch + tile * kWidth + (first + t) % kWidth; }, t_);
   }
   void put(int buffer) {
-    for (const int part : w_.unrolled(parts_)) {
-      const auto at = buffer * kBuffer + (first_ + part) * kThreads + t_;
-      w_.store(a_, at, next_.a[part]);
-      if (d_.dsm && d_.cluster == 2) w_.store(w_.map_shared(a_, 1 - w_.cluster_rank()), at, next_.a[part]);
-    }
+    for (const int part : w_.unrolled(kParts)) w_.store(a_, buffer * kBuffer + part * kThreads + t_, next_.a[part]);
     for (const int part : w_.unrolled(kParts)) w_.store(b_, buffer * kBuffer + part * kThreads + t_, next_.b[part]);
   }
   void multiply(int buffer) {
@@ -93,18 +133,11 @@ class Product {
     };
     return lanewise(add, sums_[row], rows, columns);
   }
-  /// All have written the next tiles, and read the present ones.
-  void meet() {
-    if (d_.dsm)
-      w_.cluster_sync();
-    else
-      w_.barrier();
-  }
 
   Warp& w_;
   const Data& d_;
   const Lanes<int> t_;
-  const int parts_, first_;
+  const int warp_;
   const SharedArray<Float4> a_, b_;
   const Lanes<int> group_ = lanewise([](int t) { return t / kWidth; }, t_), column_ = lanewise([](int t) { return t % kWidth; }, t_);
   Tiles next_;
@@ -129,7 +162,7 @@ class Gemm final : public Workload {
     d.c = memory.array<Float4>("c", std::uint64_t(m_) * std::uint64_t(d.n) / 4);
     KernelLaunch& launch = add_launch(
         "gemm", {std::uint32_t(d.n / kTile), std::uint32_t(m_ / kTile)}, {kThreads}, 64, [d](Warp& w) { Product(w, d).run(); },
-        4 * kBuffer * sizeof(Float4), kParts);
+        Product::kBytes + (d.dsm ? Product::kMbarriers * Mbarriers::kBytes : 0), kParts);
     launch.cluster.x = static_cast<std::uint32_t>(d.cluster);
   }
 
@@ -159,7 +192,7 @@ Entry cluster_gemm_entry() {
             {"n", "1024", 64, 1 << 14, "columns of C, a multiple of 64 * cluster"},
             {"k", "256", 32, 1 << 14, "columns of A, a multiple of 32"},
             {"cluster", "2", 1, 2, "CTAs of a cluster"},
-            {"dsm", "1", 0, 1, "1: a CTA stores its part of a tile of A to both; 0: each loads the whole tile"}},
+            {"dsm", "1", 0, 1, "1: bulk copies, with those of A to the whole cluster; 0: each CTA loads its tiles"}},
            {},
            {{"tiny", {{"m", 128}, {"n", 128}, {"k", 128}}},
             {"std", {{"m", 1024}, {"n", 1024}, {"k", 256}}},

@@ -84,14 +84,14 @@ TEST_CASE("cluster: an instruction makes one access per row of 128 B and CTA, an
 
 // CL-5
 TEST_CASE("cluster: a barrier takes one hop to rank 0, 20 cycles there, and one hop back") {
-  const auto rounds = [](unsigned count, const Instructions& before) {
+  const auto rounds = [](unsigned count, unsigned ctas, const Instructions& before_rank_0) {
     ScriptedKernel kernel;
     kernel.shared_bytes = 4096;
-    kernel.cluster.x = 2;
-    for (unsigned cta = 0; cta < 2; ++cta) {
+    kernel.cluster.x = ctas;
+    for (unsigned cta = 0; cta < ctas; ++cta) {
       Instructions instructions;
       for (unsigned i = 0; i < count; ++i) {
-        instructions.insert(instructions.end(), before.begin(), before.end());
+        if (cta == 0) instructions.insert(instructions.end(), before_rank_0.begin(), before_rank_0.end());
         instructions.push_back(cluster_arrive());
         instructions.push_back(cluster_wait());
       }
@@ -101,11 +101,12 @@ TEST_CASE("cluster: a barrier takes one hop to rank 0, 20 cycles there, and one 
     return kernel;
   };
   const Cycle to_port = 1 + 1;  // the SM sends an arrival in the cycle after its issue, and the port has it in the next
-  CHECK(longer(rounds(3, {}), rounds(4, {})) == to_port + kSameTpc + 20 + kSameTpc);
-  // Rank 0 arrives when its store to rank 1 is acknowledged, and its own port has the arrival in the next cycle.
-  const Instructions store = {shared_of(1, 0, kNoRegister)};
-  CHECK(longer(rounds(3, store), rounds(4, store)) == kOwn + 2 * kSameTpc + 1 + 20);
-  const Outcome outcome = run({rounds(4, {})});
+  CHECK(longer(rounds(3, 2, {}), rounds(4, 2, {})) == to_port + kSameTpc + 20 + kSameTpc);
+  // Rank 0 arrives when its store to rank 2 is acknowledged, and its own port has the arrival in the next cycle. The others have arrived.
+  const Instructions store = {shared_of(2, 0, kNoRegister, 2)};  // reads a register, as a load of the chase does
+  const Cycle writeback = 1;                                     // of a load alone
+  CHECK(longer(rounds(3, 3, store), rounds(4, 3, store)) == kOwn - writeback + 2 * kBase + 1 + 20);
+  const Outcome outcome = run({rounds(4, 2, {})});
   CHECK(outcome.run("dsm.barriers") == 4);
 }
 
@@ -173,7 +174,7 @@ TEST_CASE("cluster: kernels compute the same through shared memory of other SMs,
 }
 
 TEST_CASE("cluster: the order in which blocks act changes no cycle") {
-  for (const std::string workload : {"cluster_histogram@tiny", "cluster_stencil@tiny"}) {
+  for (const std::string workload : {"cluster_histogram@tiny", "cluster_stencil@tiny", "cluster_gemm@tiny"}) {
     RunOptions options = checked();
     const Outcome fixed = run_kernel(workload, {}, options);
     options.scramble = true;

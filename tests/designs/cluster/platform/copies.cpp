@@ -1,0 +1,265 @@
+// Bulk copies of thread-block clusters on an H100: cycles as sums of their causes, what travels, and misuse (modern_gpus section 4).
+
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "stimuli/functional_run.h"
+#include "stimuli/spmd/mbarrier.h"
+#include "stimuli/spmd/spmd_stimulus.h"
+#include "tests/platform/machines/apart.h"
+
+namespace wharf::test {
+namespace {
+
+using Catch::Matchers::Contains;
+using Op = MbarrierOp;
+
+constexpr Address kGlobal = 0x1'0000'0000;
+constexpr Cycle kMore = 170;  // by which a copy of a line takes longer than a load past the L1
+constexpr Cycle kIssues = 2;  // instructions in front of a copy, one per cycle
+constexpr Cycle kSameTpc = 74, kBase = 81;
+constexpr Cycle kArrival = 1 + 1 + kSameTpc + 1;  // to the port, a hop, and a turn at the memory
+
+WarpInstruction bulk_copy(std::uint32_t bytes, std::uint32_t ranks = 1, Address from = kGlobal) {
+  BulkCopy copy;
+  copy.from = from;
+  copy.to = 1024;
+  copy.bytes = bytes;
+  copy.ranks = ranks;
+  WarpInstruction instruction = barrier();
+  copy.put_into(instruction, kMostClusterCtas);
+  return instruction;
+}
+
+/// CTAs of one warp each in one cluster. Each initialises an mbarrier for one arrival, meets the others, and goes on.
+ScriptedKernel cluster_of(const Warps& warps) {
+  ScriptedKernel kernel;
+  kernel.shared_bytes = 32 << 10;
+  kernel.cluster.x = static_cast<std::uint32_t>(warps.size());
+  for (const Instructions& own : warps) {
+    Instructions warp = {mbarrier(Op::init, 0, 1), cluster_arrive(), cluster_wait()};
+    warp.insert(warp.end(), own.begin(), own.end());
+    warp.push_back(exit_warp());
+    kernel.ctas.push_back({warp});
+  }
+  return kernel;
+}
+
+/// Copies one after another, each when the one before has been written.
+Instructions copies(unsigned rounds, std::uint32_t bytes, Address from = kGlobal) {
+  Instructions warp;
+  for (unsigned i = 0; i < rounds; ++i) {
+    warp.push_back(mbarrier(Op::expect, 0, bytes));
+    warp.push_back(mbarrier(Op::arrive, 0));
+    warp.push_back(bulk_copy(bytes, 1, from));
+    warp.push_back(mbarrier(Op::wait, 0, i % 2));
+  }
+  return warp;
+}
+
+/// Loads past the L1, each with the address that the previous one has loaded.
+Instructions loads(unsigned count) {
+  Instructions warp = load_chase(kGlobal, count, 0);
+  for (WarpInstruction& load : warp) load.cache_op = CacheOp::bypass_l1;
+  return warp;
+}
+
+Outcome run(const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}) {
+  return run_apart(machine("cluster/h100", settings), kernels, checked());
+}
+
+/// Cycles by which the second kernel is longer than the first. Their lines are in L2.
+Cycle longer(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
+  const Outcome outcome = run({second, first, second}, settings);
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome.kernel(2, "cycles") - outcome.kernel(1, "cycles");
+}
+
+Cycle load_time() { return longer(cluster_of({loads(3)}), cluster_of({loads(4)})); }
+
+/// Rank 0 copies to `rank`, which answers with an arrival, `rounds` times.
+ScriptedKernel there_and_back(unsigned rounds, unsigned rank, std::uint32_t bytes) {
+  Warps warps(rank + 1);
+  for (unsigned i = 0; i < rounds; ++i) {
+    warps[0].push_back(bulk_copy(bytes, 1u << rank));
+    warps[0].push_back(mbarrier(Op::wait, 0, i % 2));
+    for (const WarpInstruction& instruction : {mbarrier(Op::expect, 0, bytes, rank), mbarrier(Op::arrive, 0, 0, rank),
+                                               mbarrier(Op::wait, 0, i % 2, rank), mbarrier(Op::arrive, 0, 0, 0)})
+      warps[rank].push_back(instruction);
+  }
+  return cluster_of(warps);
+}
+
+/// Each CTA gives half of a table to all of its cluster, and writes the whole table to its part of `out`.
+class Share final : public spmd::Workload {
+ public:
+  Share(spmd::Memory& memory, std::uint32_t ctas, unsigned ranks, std::uint32_t room = kElements)
+      : ctas_(ctas), in_(memory.array<int>("in", kElements)), out_(memory.array<int>("out", kElements * ctas)) {
+    for (std::uint32_t i = 0; i < kElements; ++i) in_.data[i] = static_cast<int>(3 * i + 1);
+    const auto program = [in = in_, out = out_, ctas, ranks, room](spmd::Warp& w) {
+      const auto table = w.shared<int>(16, room);
+      spmd::Mbarrier full(w, 0);
+      full.init(1);
+      w.cluster_sync();
+      const std::uint32_t part = kElements / ctas, first = part * static_cast<std::uint32_t>(w.cluster_rank());
+      full.copy(table, first, in.from(first), part, ranks);
+      full.expect_bytes(kElements * sizeof(int));
+      full.arrive();
+      full.wait(0);
+      for (const int row : w.trips(kElements / 32)) {
+        const auto value = w.load(table, row * 32 + w.thread_x());
+        w.store(out, w.block_x() * static_cast<int>(kElements) + row * 32 + w.thread_x(), value);
+      }
+    };
+    add_launch("share", {ctas}, {32}, 32, program, 16 + kElements * sizeof(int)).cluster.x = ctas;
+  }
+  bool check(std::string& why) const override {
+    for (std::uint32_t i = 0; i < kElements * ctas_; ++i) {
+      if (out_.data[i] == static_cast<int>(3 * (i % kElements) + 1)) continue;
+      why = "out[" + std::to_string(i) + "] is " + std::to_string(out_.data[i]);
+      return false;
+    }
+    return true;
+  }
+  static constexpr std::uint32_t kElements = 256;
+
+ private:
+  std::uint32_t ctas_;
+  spmd::Array<int> in_, out_;
+};
+
+std::unique_ptr<spmd::SpmdStimulus> share(std::uint32_t ctas, unsigned ranks, std::uint32_t room = Share::kElements) {
+  return std::make_unique<spmd::SpmdStimulus>(spmd::Translation{},
+                                              [=](spmd::Memory& memory) { return std::make_unique<Share>(memory, ctas, ranks, room); });
+}
+
+}  // namespace
+
+// CL-8
+TEST_CASE("copies: a copy of a line to the own CTA takes 170 cycles more than a load past the L1") {
+  CHECK(longer(cluster_of({copies(3, 128)}), cluster_of({copies(4, 128)})) == load_time() + kMore + kIssues);
+  const std::vector<std::string> later = {"cluster.tma.start_cycles=200"};
+  CHECK(longer(cluster_of({copies(3, 128)}), cluster_of({copies(4, 128)}), later) == load_time() + kMore + 200 - 168 + kIssues);
+}
+
+// CL-8
+TEST_CASE("copies: lines leave at 64 B per cycle, and no more are in flight than the engine has room for") {
+  const auto lines = [](std::uint32_t count) { return cluster_of({copies(1, count * 128)}); };
+  CHECK(longer(lines(8), lines(9)) == 2);
+  CHECK(longer(lines(8), lines(9), {"cluster.tma.bytes_per_clock=32"}) == 4);
+  // A load leaves the SM in the cycle after its issue. A place is free in the cycle after its line has left for shared memory.
+  CHECK(longer(lines(8), lines(9), {"cluster.tma.in_flight=1"}) == load_time() - 1 + 1);
+}
+
+// CL-8
+TEST_CASE("copies: each line is read once, past the L1, and each byte is written once") {
+  const Outcome outcome = run({cluster_of({copies(1, 256, kGlobal + 16)})});
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.run("tma.copies") == 1);
+  CHECK(outcome.run("tma.lines") == 3);
+  CHECK(outcome.run("tma.multicast_lines") == 0);
+  CHECK(outcome.run("tma.delivered_bytes") == 256);
+  CHECK(outcome.run("l1.load.bypasses") == 3);
+  CHECK(outcome.run("nic.sm.requests") == 3);
+  CHECK(outcome.run("dsm.own") == 3);
+}
+
+// CL-9
+TEST_CASE("copies: a line for another CTA takes a hop of the cluster's network more") {
+  CHECK(longer(there_and_back(3, 1, 128), there_and_back(4, 1, 128)) == load_time() + kMore + kSameTpc + kArrival);
+  CHECK(longer(there_and_back(3, 2, 128), there_and_back(4, 2, 128)) == load_time() + kMore + kBase + kArrival + kBase - kSameTpc);
+}
+
+// CL-9
+TEST_CASE("copies: a line for three of four CTAs is read once, and all three get it") {
+  Warps warps(4);
+  warps[0] = {bulk_copy(512, 0b1011)};
+  for (const unsigned rank : {0u, 1u, 3u})
+    for (const WarpInstruction& instruction :
+         {mbarrier(Op::expect, 0, 512, rank), mbarrier(Op::arrive, 0, 0, rank), mbarrier(Op::wait, 0, 0, rank)})
+      warps[rank].push_back(instruction);
+  const Outcome outcome = run({cluster_of(warps)});
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.run("tma.multicast_lines") == 4);
+  CHECK(outcome.run("nic.sm.requests") == 4);
+  CHECK(outcome.run("tma.delivered_bytes") == 3 * 512);
+  CHECK(outcome.run("dsm.own") == 4);
+  CHECK(outcome.run("dsm.by_distance.tpc") == 4);
+  CHECK(outcome.run("dsm.by_distance.cpc") == 4);
+}
+
+// CL-8
+TEST_CASE("copies: a warp does not end before its copies have been written, also to a CTA that has ended") {
+  const Outcome outcome = run({cluster_of({{bulk_copy(4096, 0b11)}, {}})});
+  INFO(outcome.failure);
+  CHECK(outcome.end == End::done);
+  CHECK(outcome.run("tma.delivered_bytes") == 2 * 4096);
+}
+
+// CL-8
+TEST_CASE("copies: the program's loads of other CTAs go on beside the lines that leave for them") {
+  Instructions both = {bulk_copy(16 << 10, 0b10)};
+  for (unsigned i = 0; i < 64; ++i) both.push_back(shared_of(1, 0, static_cast<RegisterId>(8 + i % 8)));
+  Instructions alone(both.begin() + 1, both.end());
+  const Outcome outcome = run({cluster_of({both, {}}), cluster_of({alone, {}}), cluster_of({{both[0]}, {}})});
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.kernel(0, "cycles") < outcome.kernel(1, "cycles") + outcome.kernel(2, "cycles"));
+}
+
+// CL-9
+TEST_CASE("copies: all CTAs of a cluster read what each has given to all, with and without a machine, whichever block acts first") {
+  for (const std::uint32_t ctas : {1u, 2u, 4u}) {
+    const auto open = [=] { return share(ctas, (1u << ctas) - 1); };
+    const auto stimulus = open();
+    run_functionally(*stimulus, [](const FunctionalRun&) { return true; });
+    std::string why;
+    CHECK(stimulus->check_results(why));
+    for (const bool scramble : {false, true}) {
+      RunOptions options = checked();
+      options.scramble = scramble;
+      const Outcome outcome = run_apart(machine("cluster/h100"), open, options);
+      INFO(outcome.failure);
+      CHECK(outcome.end == End::done);
+    }
+  }
+}
+
+// CL-8
+TEST_CASE("copies: a phase in which bytes are missing does not end, and the watchdog names the mbarrier") {
+  const Outcome outcome =
+      run({cluster_of({{mbarrier(Op::expect, 0, 256), mbarrier(Op::arrive, 0), bulk_copy(128), mbarrier(Op::wait, 0, 0)}})});
+  CHECK(outcome.end == End::simulation_failed);
+  CHECK_THAT(outcome.failure, Contains("sm[0].mbarrier"));
+}
+
+// CL-8, CL-9
+TEST_CASE("copies: misuse and machines without a copy engine are refused with the remedy") {
+  const auto refused = [](const std::string& configuration, const OpenStimulus& open) {
+    const Outcome outcome = run_apart(machine(configuration), open, checked());
+    CHECK(outcome.end == End::bad_input);
+    return outcome.failure;
+  };
+  CHECK_THAT(refused("cluster/h100", [] { return share(2, 0b111); }),
+             Contains("names rank 2 in a cluster of 2 CTAs; set bits below 2 only"));
+  CHECK_THAT(refused("cluster/h100", [] { return share(2, 0b11, 200); }),
+             Contains("a bulk copy of 128 elements, of which the source has 128, to element 128 of 200; keep it within both arrays"));
+  CHECK_THAT(refused("gpus/hopper_h100", [] { return share(1, 1); }), Contains("a bulk copy needs a copy engine; set platform: cluster"));
+  const auto scripted = [](const Instructions& instructions) {
+    const Outcome outcome = run({cluster_of({instructions})});
+    CHECK(outcome.end == End::bad_input);
+    return outcome.failure;
+  };
+  CHECK_THAT(scripted({mbarrier(Op::expect, 0, 100)}), Contains("expects 100 bytes; choose a multiple of 16"));
+  Instructions unexpected = loads(2);  // take longer than the copy in front of them
+  unexpected.insert(unexpected.begin(), bulk_copy(128));
+  unexpected.push_back(mbarrier(Op::arrive, 0));
+  unexpected.back().sources[0] = 1;
+  CHECK_THAT(scripted(unexpected), Contains("has received 128 bytes more than its phase expects; expect them"));
+  CHECK_THAT(scripted({mbarrier(Op::expect, 0, 128), mbarrier(Op::arrive, 0), mbarrier(Op::arrive, 0)}),
+             Contains("has all arrivals of its phase, which lacks 128 bytes; wait for the end of the phase"));
+}
+
+}  // namespace wharf::test

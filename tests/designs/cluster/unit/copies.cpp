@@ -1,0 +1,111 @@
+// Bulk copies without a machine: the bytes of an mbarrier's phase, the lines of a copy, and what cannot be copied.
+
+#include <catch2/catch.hpp>
+
+#include "model/base/barriers/bulk_copy.h"
+#include "model/base/error.h"
+#include "model/sm/copies/copy_engine.h"
+
+using namespace wharf;
+using Catch::Matchers::Contains;
+
+namespace {
+
+BulkCopy copy(Address from, std::uint32_t bytes, std::uint32_t ranks = 1) {
+  BulkCopy copy;
+  copy.from = from;
+  copy.bytes = bytes;
+  copy.ranks = ranks;
+  return copy;
+}
+
+std::string refusal(const BulkCopy& copy, unsigned ctas) {
+  WarpInstruction instruction;
+  try {
+    copy.put_into(instruction, ctas);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+// CL-8
+TEST_CASE("mbarriers: a phase ends when all have arrived and all bytes have come, whichever is last") {
+  Mbarriers mbarriers;
+  mbarriers.init(8, 1);
+  CHECK(mbarriers.wait(8, 0, 3));
+  mbarriers.expect(8, 32);
+  CHECK(mbarriers.arrive(8) == 0);
+  CHECK(mbarriers.deliver(8, 16) == 0);
+  CHECK(mbarriers.deliver(8, 16) == 0b1000);
+  // The next phase, whose bytes come before it expects them.
+  CHECK(mbarriers.wait(8, 1, 5));
+  CHECK(mbarriers.deliver(8, 64) == 0);
+  mbarriers.expect(8, 64);
+  CHECK(mbarriers.arrive(8) == 0b100000);
+}
+
+// CL-8
+TEST_CASE("mbarriers: bytes that nobody expects, an arrival too many and counts that cannot be are refused with the remedy") {
+  Mbarriers mbarriers;
+  mbarriers.init(8, 1);
+  mbarriers.deliver(8, 16);
+  CHECK_THROWS_WITH(mbarriers.arrive(8),
+                    Contains("byte 8 of shared memory has received 16 bytes more than its phase expects; expect them"));
+  mbarriers.init(16, 1);
+  mbarriers.expect(16, 32);
+  mbarriers.arrive(16);
+  CHECK_THROWS_WITH(mbarriers.arrive(16), Contains("has all arrivals of its phase, which lacks 32 bytes; wait for the end"));
+  CHECK_THROWS_WITH(mbarriers.deliver(16, 48), Contains("has received 16 bytes more than its phase expects"));
+  mbarriers.init(24, 1);
+  CHECK_THROWS_WITH(mbarriers.expect(24, 0), Contains("expects 0 bytes; choose a multiple of 16"));
+  CHECK_THROWS_WITH(mbarriers.expect(24, 100), Contains("expects 100 bytes; choose a multiple of 16"));
+  mbarriers.expect(24, 1 << 19);
+  CHECK_THROWS_WITH(mbarriers.expect(24, 1 << 19), Contains("expects 1048576 bytes in a phase; choose at most 1048575"));
+}
+
+// CL-8, CL-9
+TEST_CASE("copies: sizes, addresses and ranks that the hardware does not have are refused with the remedy") {
+  CHECK(refusal(copy(16, 256 << 10, 0b11), 2).empty());
+  CHECK_THAT(refusal(copy(0, 100), 1), Contains("has 100 bytes; choose a multiple of 16 from 16 to 262144"));
+  CHECK_THAT(refusal(copy(0, 0), 1), Contains("has 0 bytes"));
+  CHECK_THAT(refusal(copy(0, (256 << 10) + 16), 1), Contains("has 262160 bytes"));
+  CHECK_THAT(refusal(copy(8, 16), 1), Contains("reads from byte 8 of global memory on; align it to 16 bytes"));
+  BulkCopy shifted = copy(0, 16);
+  shifted.to = 24;
+  CHECK_THAT(refusal(shifted, 1), Contains("writes from byte 24 of shared memory on; align it to 16 bytes"));
+  CHECK_THAT(refusal(copy(0, 16, 0), 1), Contains("has no CTA that receives it; set the bit of at least one rank"));
+  CHECK_THAT(refusal(copy(0, 16, 0b1011), 3), Contains("names rank 3 in a cluster of 3 CTAs; set bits below 3 only"));
+}
+
+// CL-8, CL-9
+TEST_CASE("copies: a copy requests the sectors that it touches line by line, and writes each line to each CTA in turn") {
+  stats::Registry registry;
+  CopyEngine engine({10, 2, 64}, registry, 0);
+  engine.start(copy(96, 32 + 128 + 16, 0b11), {{0, 0}, {1, 0}}, Access(), 100);
+  CHECK(engine.next_request() == 110);
+  std::vector<Access> lines(3);
+  engine.request(lines[0], 110);
+  CHECK(engine.next_request() == 111);  // 32 B at 64 B per cycle
+  engine.request(lines[1], 111);
+  CHECK(engine.next_request() == kNever);  // two are in flight
+  CHECK(lines[0].sectors == 0b1000);
+  CHECK(lines[1].sectors == 0b1111);
+  CHECK(lines[1].line == LineAddress{1});
+  for (Access& line : lines) line.slot = 0;
+  engine.returned(lines[0], 300);
+  CHECK(engine.next_delivery() == 300);
+  Access written;
+  engine.deliver(written);
+  CHECK(engine.next_request() == kNever);
+  CHECK(place_of(written.line).sm == 0);
+  engine.deliver(written);
+  CHECK(place_of(written.line).sm == 1);
+  CHECK(written.written_bytes == 32);
+  CHECK(engine.next_delivery() == kNever);
+  CHECK(engine.next_request() == 113);  // 128 B took two cycles
+  engine.request(lines[2], 113);
+  CHECK(lines[2].sectors == 0b0001);
+}
