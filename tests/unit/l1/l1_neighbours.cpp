@@ -19,7 +19,7 @@ L1Params sectored() {
 
 /// Makes the offers that the test sets, and records what the L1 reports.
 struct Others final : Neighbours {
-  Offer ask(const Access&, SectorMask missing) override {
+  Offer request_offer(const Access&, SectorMask missing) override {
     asked = missing;
     ++questions;
     return {static_cast<SectorMask>(have & missing), from, diverts, room};
