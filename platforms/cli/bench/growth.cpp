@@ -42,12 +42,12 @@ std::vector<GrowthSeries> growth_series() {
   std::vector<GrowthSeries> series;
   GrowthSeries& crossbar = series.emplace_back(GrowthSeries{"SMs on a crossbar", {}});
   for (const unsigned sms : {28, 40, 56, 80, 112, 128})
-    add_point(crossbar, "crossbar", sms, "private", loads_for(sms), {fmt::format("sms={}", sms)});
+    add_point(crossbar, "sms_crossbar", sms, "private", loads_for(sms), {fmt::format("sms={}", sms)});
   GrowthSeries& mesh = series.emplace_back(GrowthSeries{"SMs on a mesh", {}});
   // With the eight slices of gpus/28sm_mesh they fill a square, or nearly so at 160.
   constexpr std::pair<unsigned, unsigned> kColumns[] = {{28, 6}, {41, 7}, {56, 8}, {92, 10}, {136, 12}, {160, 12}};
   for (const auto& [sms, columns] : kColumns)
-    add_point(mesh, "mesh", sms, "gpus/28sm_mesh", loads_for(sms),
+    add_point(mesh, "sms_mesh", sms, "gpus/28sm_mesh", loads_for(sms),
               {fmt::format("sms={}", sms), fmt::format("network.mesh.columns={}", columns)});
   GrowthSeries& length = series.emplace_back(GrowthSeries{"instructions per warp", {}});
   for (const unsigned instructions : {50, 150, 500, 1500, 5000})
