@@ -24,9 +24,9 @@ struct TotalEstimate {
   double half_width = 0;  // of the 95 % interval around the total; 0 if every stratum is known completely
 };
 
-/// Multiplies the value per size of the drawn members by the size of their stratum (a separate ratio estimate, Cochran, Sampling Techniques, 3rd
-/// edition, section 6.10). If sizes are equal or 0, that is the mean for each member. The variance has the finite-population correction, and the
-/// interval is Student's with Satterthwaite's degrees of freedom (section 5.4). Throws SimulationError if a stratum has more drawn members than
+/// Multiplies the value per size of the drawn members by the size of their stratum (a separate ratio estimate). If sizes are equal or 0, that is
+/// the mean for each member. The variance has the finite-population correction, and the interval is Student's with Satterthwaite's degrees of
+/// freedom (Cochran, Sampling Techniques, 3rd edition, chapters 5 and 6). Throws SimulationError if a stratum has more drawn members than
 /// members, or too few.
 TotalEstimate estimate_total(const std::vector<SampledStratum>& strata);
 

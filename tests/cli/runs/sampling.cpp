@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/base/files/output_files.h"
+#include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
 
@@ -100,8 +101,8 @@ TEST_CASE("equal seeds give equal bytes, with scramble as well, and other seeds 
   CHECK(comparable_result(folder / "o") == first);
   const auto launches = [&](const char* seed) {
     std::set<std::uint64_t> numbers;
-    for (const Json& kernel : run(folder, {"--sample", "2", "--seed", seed})["kernels"])
-      numbers.insert(kernel["launch"].get<std::uint64_t>());
+    const Json result = run(folder, {"--sample", "2", "--seed", seed});
+    for (const Json& kernel : result["kernels"]) numbers.insert(kernel["launch"].get<std::uint64_t>());
     return numbers;
   };
   CHECK(launches("5") != launches("6"));
@@ -152,7 +153,7 @@ TEST_CASE("a sampled trace reads the drawn kernels alone") {
   CHECK(sampled["sampled"]["measured_launches"] == 3);
   CHECK(sampled["kernels"].size() < 12);
   CHECK(value(sampled["sampled"]["metrics"]["cycles"], "estimate") == Approx(whole["run"]["cycles"].get<double>()).epsilon(0.05));
-  CHECK(value(sampled["sampled"]["metrics"]["warp_instructions"], "estimate") == whole["run"]["warp_instructions"].get<double>());
+  CHECK(value(sampled["sampled"]["metrics"]["warp_instructions"], "estimate") == Approx(whole["run"]["warp_instructions"].get<double>()));
 }
 
 TEST_CASE("what cannot be sampled is refused with a remedy") {
