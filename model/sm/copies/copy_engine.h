@@ -5,7 +5,6 @@
 // Each call that hands out an access must be preceded by the predicate beside it.
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "model/base/access.h"
@@ -71,12 +70,12 @@ class CopyEngine {
   const CopyParams params_;
   stats::Group group_;
   stats::Counter copies_started_, lines_, multicast_lines_, bytes_, delivered_bytes_;
-  std::vector<Copy> copies_;         // [Access::slot]
-  std::vector<std::uint32_t> free_;  // unused places of copies_
-  std::deque<std::uint32_t> order_;  // copies with lines that have not been requested
-  std::deque<Arrived> arrived_;      // in order of `at`
-  std::uint32_t in_flight_ = 0;      // lines
-  Cycle pace_ = 0;                   // from when the next line may be requested
+  std::vector<Copy> copies_;          // [Access::slot]
+  std::vector<std::uint32_t> free_;   // unused places of copies_
+  std::vector<std::uint32_t> order_;  // copies with lines that have not been requested
+  std::vector<Arrived> arrived_;      // in order of `at`
+  std::uint32_t in_flight_ = 0;       // lines
+  Cycle pace_ = 0;                    // from when the next line may be requested
 };
 
 }  // namespace wharf

@@ -52,7 +52,7 @@ void CopyEngine::request(Access& access, Cycle now) {
   ++in_flight_;
   pace_ = now + (bytes + params_.bytes_per_clock - 1) / params_.bytes_per_clock;
   copy.requested += bytes;
-  if (copy.requested == copy.what.bytes) order_.pop_front();
+  if (copy.requested == copy.what.bytes) order_.erase(order_.begin());
 }
 
 void CopyEngine::returned(const Access& line, Cycle at) {
@@ -72,7 +72,7 @@ void CopyEngine::deliver(Access& access) {
   access.pc = copy.what.mbarrier;
   access.written_bytes = line.bytes;
   if (++line.written != copy.places.size()) return;
-  arrived_.pop_front();
+  arrived_.erase(arrived_.begin());
   --in_flight_;
 }
 
