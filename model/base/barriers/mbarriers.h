@@ -1,6 +1,6 @@
 #pragma once
-// The mbarriers of a CTA: words in its shared memory that count arrivals and bytes, phase by phase (modern_gpus section 4). The SM and the functional
-// run use them.
+// The mbarriers of a CTA: words in its shared memory that count arrivals and bytes, phase by phase (modern_gpus section 4). The SM and the
+// functional run use them.
 
 #include <cstdint>
 #include <string>

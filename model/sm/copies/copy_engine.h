@@ -1,6 +1,6 @@
 #pragma once
-// The copy engine of an SM, which performs bulk copies in the order of their issue (CL-8, CL-9). A copy reads each line of global memory once,
-// past the L1. The engine then writes the line to the shared memory of each CTA that receives it, through the cluster port.
+// The copy engine of an SM, which performs bulk copies in the order of their issue (CL-8, CL-9). A copy reads each line of global memory
+// once, past the L1. The engine then writes the line to the shared memory of each CTA that receives it, through the cluster port.
 //
 // Each call that hands out an access must be preceded by the predicate beside it.
 
