@@ -300,6 +300,16 @@ def test_the_socket_is_the_users_alone_and_no_other_file_is_touched(tmp_path):
     assert long.returncode == 2 and "is longer than 107 bytes" in long.stderr
 
 
+def test_a_server_that_is_stopped_as_soon_as_it_listens_removes_its_socket(tmp_path):
+    for attempt in range(10):
+        with Server(tmp_path, "--socket", "s") as server, socket.socket(socket.AF_UNIX) as client:
+            while client.connect_ex(str(tmp_path / "s")) != 0:  # without a pause, to meet the first moment
+                assert server.process.poll() is None
+            server.process.terminate()
+            assert server.process.wait(60) == 128 + signal.SIGTERM, attempt
+        assert not (tmp_path / "s").exists()
+
+
 def test_a_socket_of_which_it_is_not_known_whether_somebody_listens_stays(tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
         datagrams.bind(str(tmp_path / "s"))

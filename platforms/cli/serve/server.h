@@ -19,7 +19,8 @@ namespace wharf::cli {
 inline constexpr std::size_t kMostOpenRuns = 10'000;  // of one client; a further one is refused
 inline constexpr std::size_t kMostClients = 256;      // of the socket; further ones wait
 
-/// Signals that ask it to stop are caught from its construction on: a socket that listens after that never leaves a client without an end.
+/// From its construction on, it catches the signals that ask it to stop. Construct it before a socket listens, because a client may connect
+/// and stop the server at once.
 class Server {
  public:
   /// At most `jobs` runs at a time.
