@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/base/bits.h"
 #include "model/base/rng.h"
 
 namespace wharf {
@@ -12,12 +13,9 @@ namespace {
 
 constexpr std::uint64_t kSamplingStream = 0x73616d706c65;  // separates these random numbers from those of the machine
 
-/// 0 of 0, and i of [2^(i-1), 2^i).
-unsigned bit_length(std::uint64_t value) { return value == 0 ? 0 : 64 - static_cast<unsigned>(__builtin_clzll(value)); }
-
 auto key_of(const LaunchFacts& launch) {
   const Dim3 &grid = launch.grid, &block = launch.block;
-  return std::tuple(launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, bit_length(launch.size));
+  return std::tuple(launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, floor_log2(launch.size));
 }
 
 /// `count` of `from`, drawn without replacement, ascending.

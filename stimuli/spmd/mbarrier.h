@@ -21,7 +21,7 @@ class Mbarrier {
   void arrive(Site site = Site()) { arrive(w_.cluster_rank(), site); }
   /// Arrives at the mbarrier at this offset of another CTA, after earlier stores to the cluster's shared memory.
   void arrive(int rank, Site site = Site());
-  /// The present phase ends when `bytes` more have been copied, too. A warp that will arrive in the phase calls it before that.
+  /// The present phase also waits until `bytes` more have been copied. Call it before the phase's last arrival.
   void expect_bytes(std::uint32_t bytes, Site site = Site()) { issue(MbarrierOp::expect, w_.cluster_rank(), bytes, site); }
   /// Copies `count` elements, from `from` on, to element `first` and those behind it of the array `to` of each CTA whose rank has its bit in
   /// `ranks`. The mbarrier at this offset of each of these CTAs counts the bytes as they come. Until then nobody may read `to` or change `from`.
