@@ -15,7 +15,7 @@ class TimerWheel {
  public:
   TimerWheel() : slots_(kSlots, kNone) {}
 
-  /// Schedules `value` for `cycle`, which must be later than the last take(). The value is passed in registers, because copying one that
+  /// Schedules `value` for `cycle`, which must be later than the last pop_due(). The value is passed in registers, because copying one that
   /// was just assembled in memory would stall until each of its parts is stored.
   void add(Cycle cycle, Value value) {
     next_ = std::min(next_, cycle);
