@@ -51,9 +51,9 @@ class Streams final : public Stimulus {
 };
 
 /// SMs that run each CTA of kernel `name` for cta_cycles[name], or 50, and a record of all events.
-class Machine final : public sc_core::sc_module, public SidebandListener, public RunObserver {
+class ConcurrentMachine final : public sc_core::sc_module, public SidebandListener, public RunObserver {
  public:
-  Machine(ClockDomain& clock, Script& script) : sc_module(sc_core::sc_module_name("machine")), clock_(clock), script_(script) {}
+  ConcurrentMachine(ClockDomain& clock, Script& script) : sc_module(sc_core::sc_module_name("machine")), clock_(clock), script_(script) {}
 
   void write(const Event& event) override {
     if (event.kind == Event::Kind::kernel_start) starts.push_back(event);
@@ -113,8 +113,8 @@ FrontEndParams together(std::uint32_t kernels, Cycle launch = 1) {
   return p;
 }
 
-struct Gpu {
-  Gpu(std::vector<KernelLaunch> kernels, std::uint32_t sms, FrontEndParams params, SmParams sm = {})
+struct ConcurrentGpu {
+  ConcurrentGpu(std::vector<KernelLaunch> kernels, std::uint32_t sms, FrontEndParams params, SmParams sm = {})
       : stimulus(std::move(kernels)), front_end("front_end", params, sm, sms, false, stimulus, clock, pool, registry, machine) {
     front_end.to_sms.bind(machine);
     front_end.to_caches.bind(machine);
@@ -125,7 +125,7 @@ struct Gpu {
   PayloadPool pool;
   stats::Registry registry;
   Script script{clock};
-  Machine machine{clock, script};
+  ConcurrentMachine machine{clock, script};
   Streams stimulus;
   FrontEnd front_end;
 };
@@ -139,7 +139,7 @@ SmParams sm_of(std::uint32_t ctas) {
 }  // namespace
 
 TEST_CASE("front end: kernels of two streams start together, each with its launch latency, and dispatch one after the other") {
-  Gpu gpu({kernel("a", 0, 3), kernel("b", 1, 2)}, 2, together(2, 7), sm_of(8));
+  ConcurrentGpu gpu({kernel("a", 0, 3), kernel("b", 1, 2)}, 2, together(2, 7), sm_of(8));
   run_kernel();
   auto& m = gpu.machine;
   CHECK(m.started == std::map<std::string, Cycle>{{"a", 1}, {"b", 1}});
@@ -156,7 +156,7 @@ TEST_CASE("front end: kernels of two streams start together, each with its launc
 }
 
 TEST_CASE("front end: one kernel at a time ignores streams") {
-  Gpu gpu({kernel("a", 0, 1), kernel("b", 1, 1)}, 2, together(1));
+  ConcurrentGpu gpu({kernel("a", 0, 1), kernel("b", 1, 1)}, 2, together(1));
   run_kernel();
   CHECK(gpu.machine.most_together == 1);
   CHECK(gpu.machine.started.at("b") == gpu.machine.ended.at("a"));
@@ -164,7 +164,7 @@ TEST_CASE("front end: one kernel at a time ignores streams") {
 }
 
 TEST_CASE("front end: kernels of one stream run in order beside another stream") {
-  Gpu gpu({kernel("a", 0, 1), kernel("b", 0, 1), kernel("c", 1, 1)}, 1, together(3));
+  ConcurrentGpu gpu({kernel("a", 0, 1), kernel("b", 0, 1), kernel("c", 1, 1)}, 1, together(3));
   gpu.machine.cta_cycles = {{"a", 100}, {"b", 100}, {"c", 150}};
   run_kernel();
   auto& m = gpu.machine;
@@ -177,14 +177,14 @@ TEST_CASE("front end: kernels of one stream run in order beside another stream")
 
 TEST_CASE("front end: a kernel that waits for its stream takes a place of those that the front end looks ahead for") {
   const std::vector<KernelLaunch> kernels{kernel("a", 0, 1), kernel("b", 0, 1), kernel("c", 1, 1)};
-  Gpu gpu(kernels, 1, together(2));  // a runs and b waits, so c is not considered
+  ConcurrentGpu gpu(kernels, 1, together(2));  // a runs and b waits, so c is not considered
   run_kernel();
   CHECK(gpu.machine.started.at("c") == gpu.machine.started.at("b"));
   CHECK(gpu.machine.started.at("b") == gpu.machine.ended.at("a"));
 }
 
 TEST_CASE("front end: no more than so many kernels run together, and the next one takes the place of one that has ended") {
-  Gpu gpu({kernel("a", 0, 1), kernel("b", 1, 1), kernel("c", 2, 1)}, 1, together(2));
+  ConcurrentGpu gpu({kernel("a", 0, 1), kernel("b", 1, 1), kernel("c", 2, 1)}, 1, together(2));
   gpu.machine.cta_cycles = {{"a", 100}, {"b", 50}};
   run_kernel();
   CHECK(gpu.machine.most_together == 2);
@@ -193,7 +193,7 @@ TEST_CASE("front end: no more than so many kernels run together, and the next on
 }
 
 TEST_CASE("front end: kernels that have been launched dispatch in the order of their places, behind the last one") {
-  Gpu gpu({kernel("a", 0, 1), kernel("b", 1, 9), kernel("c", 2, 1), kernel("d", 3, 1)}, 1, together(3), sm_of(2));
+  ConcurrentGpu gpu({kernel("a", 0, 1), kernel("b", 1, 9), kernel("c", 2, 1), kernel("d", 3, 1)}, 1, together(3), sm_of(2));
   gpu.machine.cta_cycles = {{"a", 10}};
   run_kernel();
   auto& m = gpu.machine;
@@ -252,7 +252,7 @@ TEST_CASE("front end: what a CTA had of an SM is free when it has ended") {
 TEST_CASE("front end: the warps of a CTA have adjacent slots from a multiple of its size on, whatever else is on the SM") {
   SmParams sm;
   sm.warps = 10;
-  Gpu gpu({kernel("a", 0, 1, 3 * 32), kernel("b", 1, 2, 2 * 32), kernel("c", 2, 1, 32)}, 1, together(3), sm);
+  ConcurrentGpu gpu({kernel("a", 0, 1, 3 * 32), kernel("b", 1, 2, 2 * 32), kernel("c", 2, 1, 32)}, 1, together(3), sm);
   run_kernel();
   // a has warps 0 to 2. Two warps fit from 4 and from 6 on, because 2 is taken. One fits in 3.
   CHECK(gpu.machine.first_warp == std::map<std::string, std::uint32_t>{{"a0", 0}, {"b0", 4}, {"b1", 6}, {"c0", 3}});
@@ -261,7 +261,7 @@ TEST_CASE("front end: the warps of a CTA have adjacent slots from a multiple of 
 TEST_CASE("front end: with sm_sharing one_kernel an SM takes CTAs of another kernel when it has none left") {
   FrontEndParams p = together(2);
   p.sm_sharing = SmSharing::one_kernel;
-  Gpu gpu({kernel("a", 0, 3), kernel("b", 1, 2)}, 2, p, sm_of(8));
+  ConcurrentGpu gpu({kernel("a", 0, 3), kernel("b", 1, 2)}, 2, p, sm_of(8));
   gpu.machine.cta_cycles = {{"a", 100}};
   run_kernel();
   auto& m = gpu.machine;
@@ -271,7 +271,7 @@ TEST_CASE("front end: with sm_sharing one_kernel an SM takes CTAs of another ker
 }
 
 TEST_CASE("front end: a kernel beside others ends when nothing of it is in flight, and the last one when nothing is at all") {
-  Gpu gpu({kernel("a", 0, 1), kernel("b", 1, 1)}, 1, together(2));
+  ConcurrentGpu gpu({kernel("a", 0, 1), kernel("b", 1, 1)}, 1, together(2));
   gpu.machine.cta_cycles = {{"b", 500}};
   Payload* other = nullptr;
   gpu.script.at(10, [&] {
@@ -292,7 +292,7 @@ TEST_CASE("front end: a kernel that starts beside others sets aside shared memor
   KernelLaunch a = kernel("a", 0, 4), b = kernel("b", 1, 1);
   a.shared_bytes = 10 * 1024;  // two CTAs per SM: 20 KiB
   b.shared_bytes = 20 * 1024;  // two CTAs per SM: 40 KiB
-  Gpu gpu({a, b, kernel("c", 2, 1)}, 1, together(2), sm);
+  ConcurrentGpu gpu({a, b, kernel("c", 2, 1)}, 1, together(2), sm);
   run_kernel();
   REQUIRE(gpu.machine.starts.size() == 3);
   const auto said = [&](std::size_t i) {
@@ -307,7 +307,7 @@ TEST_CASE("front end: a kernel that starts beside others sets aside shared memor
 TEST_CASE("front end: an SM without CTAs is told to invalidate its L1 where empty SMs do") {
   FrontEndParams p = together(2);
   p.l1_invalidation = L1Invalidation::empty_sm;
-  Gpu gpu({kernel("a", 0, 2), kernel("b", 1, 1)}, 2, p);
+  ConcurrentGpu gpu({kernel("a", 0, 2), kernel("b", 1, 1)}, 2, p);
   gpu.machine.cta_cycles = {{"a", 40}, {"b", 80}};
   run_kernel();
   // a0 and b0 are on SM 0, from 2 and from 3 on; a1 on SM 1.
@@ -317,7 +317,7 @@ TEST_CASE("front end: an SM without CTAs is told to invalidate its L1 where empt
 }
 
 TEST_CASE("front end: the end of a kernel that others outlive is no boundary") {
-  Gpu gpu({kernel("a", 0, 1), kernel("b", 1, 1), kernel("c", 1, 1)}, 1, together(2));
+  ConcurrentGpu gpu({kernel("a", 0, 1), kernel("b", 1, 1), kernel("c", 1, 1)}, 1, together(2));
   gpu.machine.cta_cycles = {{"a", 20}};
   gpu.front_end.hold_after(1);
   run_kernel();
@@ -326,7 +326,7 @@ TEST_CASE("front end: the end of a kernel that others outlive is no boundary") {
 }
 
 TEST_CASE("front end: the end of the last of several kernels is a boundary") {
-  Gpu gpu({kernel("a", 0, 1), kernel("b", 1, 1), kernel("c", 1, 1)}, 1, together(2));
+  ConcurrentGpu gpu({kernel("a", 0, 1), kernel("b", 1, 1), kernel("c", 1, 1)}, 1, together(2));
   gpu.front_end.hold_after(3);
   run_kernel();
   CHECK(gpu.front_end.held());

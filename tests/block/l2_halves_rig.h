@@ -83,7 +83,4 @@ class TwoSlices {
 
 inline constexpr std::uint64_t kHome0 = 5, kHome1 = 64 + 5;  // lines of chunk 0 and of chunk 1
 
-/// From the tail of a request ejected to its data at the network, through DRAM.
-inline Cycle miss_cycles(const L2Params& p, Cycle dram) { return (p.access_cycles - 1) + p.dram_extra_cycles + dram + p.fill_cycles; }
-
 }  // namespace wharf::block_rig

@@ -18,6 +18,9 @@ inline L2Params l2_params() {
   return p;
 }
 
+/// From the ejection of a request's tail to its data at the network, through DRAM.
+inline Cycle miss_cycles(const L2Params& p, Cycle dram) { return (p.access_cycles - 1) + p.dram_extra_cycles + dram + p.fill_cycles; }
+
 class L2Block {
  public:
   explicit L2Block(const L2Params& params, TransactionUnit unit = TransactionUnit::line)

@@ -5,13 +5,6 @@
 using namespace wharf;
 using namespace wharf::block_rig;
 
-namespace {
-
-/// From the ejection of a request's tail to its data at the network, through DRAM.
-Cycle miss_cycles(const L2Params& p, Cycle dram) { return (p.access_cycles - 1) + p.dram_extra_cycles + dram + p.fill_cycles; }
-
-}  // namespace
-
 TEST_CASE("l2 block: on a hit the first reply flit is offered access_cycles after the request's tail was ejected, one a cycle") {
   const L2Params p = l2_params();
   L2Block block(p);

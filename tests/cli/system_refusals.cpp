@@ -21,7 +21,7 @@ namespace {
 using Catch::Contains;
 namespace fs = std::filesystem;
 
-constexpr const char* kEndless = "synthetic:loads=10,instructions=100000000";
+constexpr const char* kLongStimulus = "synthetic:loads=10,instructions=100000000";
 
 /// Runs the program in a shell's `line`, in which "$@" is the program with its arguments.
 Ended under_shell(const TemporaryFolder& folder, const std::string& line, const std::vector<std::string>& arguments) {
@@ -61,9 +61,9 @@ TEST_CASE("a run whose terminal goes away writes what it has") {
   REQUIRE(grantpt(master) == 0);
   REQUIRE(unlockpt(master) == 0);
   const std::string line = std::string("exec \"$@\" 2>") + ptsname(master);
-  Program program(folder, {"-c", line, "sh", built_program(), "run", "private", "--stimulus", kEndless, "--out", "o"}, "/bin/sh");
+  Program program(folder, {"-c", line, "sh", built_program(), "run", "private", "--stimulus", kLongStimulus, "--out", "o"}, "/bin/sh");
   REQUIRE(program.wait_for_signal_handler());
-  close(master);  // from now on, the progress bar cannot be written
+  ::close(master);  // from now on, the progress bar cannot be written
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   kill(program.pid(), SIGHUP);
   CHECK(program.wait().exit_code == 128 + SIGHUP);
@@ -171,7 +171,7 @@ TEST_CASE("a run that reaches the end of simulated time fails with the remedy, a
 TEST_CASE("SIGTERM and SIGHUP end a run as Ctrl-C does, with the code of the signal") {
   for (const int signal : {SIGTERM, SIGHUP}) {
     const TemporaryFolder folder;
-    Program program(folder, {"run", "private", "--stimulus", kEndless, "--out", "o"});
+    Program program(folder, {"run", "private", "--stimulus", kLongStimulus, "--out", "o"});
     REQUIRE(program.wait_for_signal_handler());
     kill(program.pid(), signal);
     const Ended ended = program.wait();
@@ -185,7 +185,7 @@ TEST_CASE("SIGTERM and SIGHUP end a run as Ctrl-C does, with the code of the sig
 TEST_CASE("a run that was started to outlive its terminal does so") {
   const TemporaryFolder folder;
   std::vector<std::string> arguments = {
-      "-c", "trap '' HUP; exec \"$@\"", "sh", built_program(), "run", "private", "--stimulus", kEndless, "--out", "o"};
+      "-c", "trap '' HUP; exec \"$@\"", "sh", built_program(), "run", "private", "--stimulus", kLongStimulus, "--out", "o"};
   Program program(folder, arguments, "/bin/sh");
   REQUIRE(program.wait_for_signal_handler());
   kill(program.pid(), SIGHUP);

@@ -96,7 +96,7 @@ TEST_CASE("routing: every input is fed once, and every node is left through one 
       if (link.kind == Link::Kind::router) twice += !fed.insert(link.target * t.ports + link.port).second;
       if (link.kind == Link::Kind::node) ++exits[link.target];
     }
-    for (const Entry& entry : t.entries) twice += !fed.insert(entry.router * t.ports + entry.port).second;
+    for (const routing::Entry& entry : t.entries) twice += !fed.insert(entry.router * t.ports + entry.port).second;
     CHECK(twice == 0);
     CHECK(exits == std::vector<unsigned>(t.nodes, 1));
   }

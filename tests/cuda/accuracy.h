@@ -9,6 +9,9 @@
 
 namespace wharf::cuda::test {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
 /// Distance of `value` from the exact result in units of the last place of T at the exact result.
 template <class T>
 double ulps(T value, long double exact) {

@@ -14,9 +14,6 @@ using namespace wharf::cuda::test;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 long double exp10_exact(long double x) { return std::pow(10.0L, x); }
 long double rsqrt_exact(long double x) { return 1 / std::sqrt(x); }
 long double rcbrt_exact(long double x) { return 1 / std::cbrt(x); }

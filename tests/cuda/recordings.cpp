@@ -19,14 +19,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-LaunchResult add(const LaunchRecord& launch) {
-  const auto* a = argument<const float*>(launch, 0);
-  const auto* b = argument<const float*>(launch, 8);
-  auto* sum = argument<float*>(launch, 16);
-  for (int i = 0; i < argument<int>(launch, 24); ++i) sum[i] = a[i] + b[i];
-  return {};
-}
-
 LaunchResult increment(const LaunchRecord& launch) {
   for (int i = 0; i < argument<int>(launch, 8); ++i) ++argument<int*>(launch, 0)[i];
   return {};

@@ -12,9 +12,6 @@ using namespace wharf::cuda::test;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 long double lgamma_exact(long double x) { return std::lgamma(x); }
 long double j0_exact(long double x) { return bessel_j(0, x); }
 long double j1_exact(long double x) { return bessel_j(1, x); }

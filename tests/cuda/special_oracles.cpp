@@ -11,7 +11,7 @@ __extension__ typedef __float128 Quad;  // the compiler's arithmetic; its librar
 
 const Quad kPi = Quad(0x1.921fb54442d18p+1) + 0x1.1a62633145c07p-53 + -0x1.f1976b7ed8fbcp-109;
 const Quad kEuler = Quad(0x1.2788cfc6fb619p-1) + -0x1.6cb90701fbfabp-58 + -0x1.34a95e3133c51p-112;
-constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+constexpr long double kLongInfinity = std::numeric_limits<long double>::infinity();
 
 Quad magnitude(Quad x) { return x < 0 ? -x : x; }
 Quad exp_quad(Quad x) {
@@ -74,7 +74,7 @@ long double erfinv(long double x) {
 }
 long double erfcinv(long double x) {
   if (x < 0 || x > 2) return std::numeric_limits<long double>::quiet_NaN();
-  if (x == 0) return kInfinity;
+  if (x == 0) return kLongInfinity;
   if (x > 1) return -erfcinv(2 - x);
   if (x >= 0.5L) return erfinv(1 - x);
   long double y = std::sqrt(-std::log(x));  // beyond the result, where the logarithm of erfc is concave

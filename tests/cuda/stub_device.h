@@ -81,4 +81,13 @@ T argument(const LaunchRecord& launch, std::size_t offset) {
   return value;
 }
 
+/// What the kernel of vector_addition.cu computes.
+inline LaunchResult add(const LaunchRecord& launch) {
+  const auto* a = argument<const float*>(launch, 0);
+  const auto* b = argument<const float*>(launch, 8);
+  auto* sum = argument<float*>(launch, 16);
+  for (int i = 0; i < argument<int>(launch, 24); ++i) sum[i] = a[i] + b[i];
+  return {};
+}
+
 }  // namespace wharf::cuda::test

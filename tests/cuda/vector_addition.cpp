@@ -9,18 +9,6 @@
 using namespace wharf::cuda;
 using namespace wharf::cuda::test;
 
-namespace {
-
-LaunchResult add(const LaunchRecord& launch) {
-  const auto* a = argument<const float*>(launch, 0);
-  const auto* b = argument<const float*>(launch, 8);
-  auto* sum = argument<float*>(launch, 16);
-  for (int i = 0; i < argument<int>(launch, 24); ++i) sum[i] = a[i] + b[i];
-  return {};
-}
-
-}  // namespace
-
 TEST_CASE("A program compiled by clang runs as a child, and its commands arrive in order") {
   const std::string program = build_program("vector_addition");
   DeviceMemory memory(DeviceMemory::create_shared());

@@ -4,15 +4,12 @@
 
 #include "tests/lint/built_program.h"
 #include "tests/lint/findings/house_rules.h"
+#include "tests/lint/project_tree.h"
 
 using namespace wharf::lint;
 
 namespace {
 
-const Tree& project() {
-  static const Tree kTree = read_project();
-  return kTree;
-}
 Tree documents() { return select(project(), {""}, {".md"}); }
 
 std::string help_of(const std::string& command) {

@@ -2,16 +2,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/lint/project_tree.h"
+
 using namespace wharf::lint;
 
 namespace {
 
-const Tree& project() {
-  static const Tree kTree = read_project();
-  return kTree;
-}
 Tree sources() { return select(project(), {"model/", "policies/", "stimuli/", "platforms/"}, {".h", ".cpp"}); }
-Tree sources_and_tests() { return select(project(), {"model/", "policies/", "stimuli/", "platforms/", "tests/"}, {".h", ".cpp"}); }
 
 }  // namespace
 

@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "tests/lint/project_tree.h"
+
 using namespace wharf::lint;
 
-namespace {
-
-const Tree& sources() {
-  static const Tree kTree = select(read_project(), {"model/", "policies/", "stimuli/", "platforms/", "tests/"}, {".h", ".cpp"});
-  return kTree;
-}
-
-}  // namespace
-
 TEST_CASE("every include points down the layers") {
-  REQUIRE(sources().size() > 100);
-  CHECK(layer_findings(sources()) == Findings{});
+  REQUIRE(sources_and_tests().size() > 100);
+  CHECK(layer_findings(sources_and_tests()) == Findings{});
 }
 
 TEST_CASE("an include that points up or across is found") {
@@ -71,7 +64,7 @@ TEST_CASE("a file that includes what another design alone has is found") {
 TEST_CASE("no pure file reaches SystemC") {
   REQUIRE(is_pure("model/l1/l1_logic.cpp"));
   REQUIRE_FALSE(is_pure("model/l1/l1_cache.cpp"));
-  CHECK(purity_findings(sources()) == Findings{});
+  CHECK(purity_findings(sources_and_tests()) == Findings{});
 }
 
 TEST_CASE("SystemC behind a chain of includes is found with the chain") {

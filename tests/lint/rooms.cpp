@@ -2,22 +2,19 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/lint/project_tree.h"
+
 using namespace wharf::lint;
 
 namespace {
-
-const Tree& sources() {
-  static const Tree kTree = select(read_project(), {"model/", "policies/", "stimuli/", "platforms/", "tests/"}, {".h", ".cpp"});
-  return kTree;
-}
 
 SourceFile includes(const char* path, const char* header) { return {path, std::string("#include \"") + header + "\"\n"}; }
 
 }  // namespace
 
 TEST_CASE("no room has more than 22 headers and sources") {
-  REQUIRE(sources().size() > 100);
-  CHECK(size_findings(sources(), 22) == Findings{});
+  REQUIRE(sources_and_tests().size() > 100);
+  CHECK(size_findings(sources_and_tests(), 22) == Findings{});
 }
 
 TEST_CASE("a room that is too full is found") {
@@ -26,7 +23,7 @@ TEST_CASE("a room that is too full is found") {
   CHECK(size_findings(tree, 2) == Findings{});
 }
 
-TEST_CASE("rooms beside one another do not include each other in a circle") { CHECK(circle_findings(sources()) == Findings{}); }
+TEST_CASE("rooms beside one another do not include each other in a circle") { CHECK(circle_findings(sources_and_tests()) == Findings{}); }
 
 TEST_CASE("a circle of rooms is found with the includes that make it") {
   CHECK(circle_findings({includes("model/l1/a.h", "model/sm/b.h"),

@@ -3,15 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include "tests/lint/findings/house_rules.h"
+#include "tests/lint/project_tree.h"
 
 using namespace wharf::lint;
 
 namespace {
 
-const Tree& project() {
-  static const Tree kTree = read_project();
-  return kTree;
-}
 const RuleBook& rules() {
   static const RuleBook kBook = read_rules(project());
   return kBook;

@@ -6,19 +6,10 @@
 #include "model/base/energy/energy_model.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/inputs/configuration.h"
-#include "tests/platform/machines/apart.h"
+#include "tests/platform/machines/run_checked.h"
 
 namespace wharf::test {
 namespace {
-
-constexpr Address kLine = 0x10'0000;
-
-Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
-  const Outcome outcome = run_apart(params, kernels, checked());
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
 
 Outcome run_named(const std::string& configuration, const std::string& stimulus, const std::vector<std::string>& settings = {}) {
   const Outcome outcome = run_apart(machine(configuration, settings), [&] { return cli::open_named_stimulus(stimulus, 1); });

@@ -12,8 +12,6 @@
 namespace wharf::test {
 namespace {
 
-constexpr Address kLine = 0x10'0000;
-
 /// A time that advances by cycles of one clock after another, in each from the first edge that it reaches (CM-1).
 class Path {
  public:

@@ -4,12 +4,11 @@
 #include <map>
 #include <set>
 
-#include "tests/platform/machines/apart.h"
+#include "tests/platform/machines/run_checked.h"
 
 namespace wharf::test {
 namespace {
 
-constexpr Address kLine = 0x10'0000;
 constexpr Cycle kTag = 4, kData = 24, kL2 = 120, kFill = 1;
 
 /// Core cycles of a packet over a network of half the clock.
@@ -44,10 +43,7 @@ double sum(const Stack& stack) {
 }
 
 Outcome run(const std::string& configuration, const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}) {
-  const Outcome outcome = run_apart(machine(configuration, settings), kernels, checked());
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
+  return run_checked(machine(configuration, settings), kernels);
 }
 
 /// The second kernel hits in L2 the lines that the first one loaded.

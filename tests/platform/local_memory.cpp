@@ -22,7 +22,7 @@ WarpInstruction store_element(unsigned of_grid, unsigned i) { return local(store
 WarpInstruction load_element(unsigned of_grid, unsigned i) { return local(load(element(of_grid, i), 1, kNoRegister, kAllLanes)); }
 
 /// CTAs of one warp, each with an array of 3 words per thread.
-ScriptedKernel ctas(const std::vector<Instructions>& warps) {
+ScriptedKernel ctas_with_arrays(const std::vector<Instructions>& warps) {
   ScriptedKernel kernel;
   for (const Instructions& warp : warps) kernel.ctas.push_back({warp});
   kernel.frame.add(kStacks, warps.size() * kElements * kLineBytes, 4, kElements);
@@ -73,7 +73,7 @@ void add_schedulers() {
 }  // namespace
 
 TEST_CASE("local memory: a later CTA of a slot finds the lines of the earlier one in the L1, where the machine lays it out") {
-  const ScriptedKernel kernel = ctas({{store_element(0, 0), store_element(0, 1)}, {load_element(1, 0), load_element(1, 1)}});
+  const ScriptedKernel kernel = ctas_with_arrays({{store_element(0, 0), store_element(0, 1)}, {load_element(1, 0), load_element(1, 1)}});
   const Outcome shared = run("gpus/volta_qv100", kOneSlot, kernel);
   CHECK(shared.run("l1.load.hits") == 2 * kSectorsPerLine);
   CHECK(shared.run("l1.load.misses") == 0);
@@ -92,7 +92,7 @@ TEST_CASE("local memory: CTAs that a CTA scheduler puts on one SM beyond its sha
   for (unsigned w = 0; w < 4; ++w) warps.push_back({store_element(w, 0), store_element(w, 1), store_element(w, 2)});
   for (const char* scheduler : {"first_sm", "round_robin", "distributed", "rotating"}) {
     const Outcome outcome =
-        run("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=" + std::string(scheduler)}, ctas(warps));
+        run("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=" + std::string(scheduler)}, ctas_with_arrays(warps));
     INFO(scheduler);
     CHECK(outcome.run("sm.ctas") == 4);
     CHECK(outcome.run("l1.store.misses") == 4 * kElements * kSectorsPerLine);
@@ -103,8 +103,8 @@ TEST_CASE("local memory: CTAs that a CTA scheduler puts on one SM beyond its sha
 TEST_CASE("local memory: a CTA scheduler that exceeds the share it promised to keep to is refused with its name") {
   add_schedulers();
   const std::vector<Instructions> warps(3, {store_element(0, 0)});
-  const Outcome outcome =
-      run_apart(machine("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=first_sm_promises"}), {ctas(warps)});
+  const Outcome outcome = run_apart(machine("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=first_sm_promises"}),
+                                    {ctas_with_arrays(warps)});
   CHECK(outcome.end == End::simulation_failed);
   CHECK_THAT(outcome.failure,
              Catch::Matchers::Contains("front_end.cta_scheduler first_sm_promises gives SM 0 CTA 2 of kernel 'kernel_1' beside 2 "
@@ -112,7 +112,7 @@ TEST_CASE("local memory: a CTA scheduler that exceeds the share it promised to k
 }
 
 TEST_CASE("local memory: where addresses are taken as given, the frame of a kernel changes nothing") {
-  const ScriptedKernel kernel = ctas({{store_element(0, 0), load_element(0, 0)}, {store_element(1, 2), load_element(1, 2)}});
+  const ScriptedKernel kernel = ctas_with_arrays({{store_element(0, 0), load_element(0, 0)}, {store_element(1, 2), load_element(1, 2)}});
   ScriptedKernel without = kernel;
   without.frame = {};
   for (const char* name : {"private", "gpus/fermi_15sm"}) CHECK(run(name, {}, kernel).csv == run(name, {}, without).csv);
@@ -126,9 +126,9 @@ TEST_CASE("local memory: an access that the kernel's frame does not have is refu
   };
   using Catch::Matchers::Contains;
   CHECK_THAT(
-      failure_of(ctas({{load_element(0, 3)}})),
+      failure_of(ctas_with_arrays({{load_element(0, 3)}})),
       Contains("kernel 'kernel_1' accesses 4 bytes of local memory at 0x100000180, in no element of the local arrays that it declares"));
-  ScriptedKernel undeclared = ctas({{load_element(0, 0)}});
+  ScriptedKernel undeclared = ctas_with_arrays({{load_element(0, 0)}});
   undeclared.frame = {};
   CHECK_THAT(
       failure_of(undeclared),

@@ -2,19 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/platform/machines/apart.h"
+#include "tests/platform/machines/run_checked.h"
 
 namespace wharf::test {
 namespace {
-
-constexpr Address kLine = 0x10'0000;
-
-Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
-  const Outcome outcome = run_apart(params, kernels, checked());
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
 
 double of_kernel(const Outcome& outcome, std::size_t index, const char* metric) {
   return outcome.result.at("kernels").at(index).at(metric).get<double>();

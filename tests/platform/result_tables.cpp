@@ -10,8 +10,6 @@
 namespace wharf::test {
 namespace {
 
-constexpr Address kLine = 0x10'0000;  // slice 0
-
 /// Rows of a table as objects.
 std::vector<cli::Json> rows_of(const Outcome& outcome, const char* name) {
   const cli::Json& table = outcome.result.at("tables").at(name);

@@ -9,7 +9,7 @@
 namespace wharf::test {
 namespace {
 
-Outcome run_named(const std::string& configuration, const std::string& stimulus, const std::vector<std::string>& settings = {}) {
+Outcome run_named_checked(const std::string& configuration, const std::string& stimulus, const std::vector<std::string>& settings = {}) {
   const Outcome outcome = run_apart(
       machine(configuration, settings), [&] { return cli::open_named_stimulus(stimulus, 1); }, checked());
   INFO(configuration << ' ' << outcome.failure);
@@ -46,7 +46,7 @@ constexpr const char* kThrash = "atax@tiny";
 // CIAO-O31, in this case and the next four.
 TEST_CASE("metrics of warps and of interference are sums of counters over time or instructions") {
   for (const char* configuration : {"ciao/gto", "ciao/ccws", "ciao/ciao_c"}) {
-    const Outcome outcome = run_named(configuration, kThrash, {"sms=2"});
+    const Outcome outcome = run_named_checked(configuration, kThrash, {"sms=2"});
     INFO(configuration);
     const double warp_cycles = 2 * outcome.ratio("cycles"), millions = outcome.ratio("thread_instructions") / 1e6;
     CHECK(outcome.ratio("active_warps") == Approx(outcome.ratio("sm.filter.active_cycles") / warp_cycles));
@@ -62,7 +62,7 @@ TEST_CASE("metrics of warps and of interference are sums of counters over time o
 
 TEST_CASE("windows of warps_over_time cover the run, and add up to its counters") {
   for (const char* configuration : {"ciao/gto", "ciao/swl", "ciao/ciao_t", "ciao/ciao_c"}) {
-    const Outcome outcome = run_named(configuration, kThrash, {"sms=2", "sm.interference.window=64000"});
+    const Outcome outcome = run_named_checked(configuration, kThrash, {"sms=2", "sm.interference.window=64000"});
     INFO(configuration);
     const std::vector<double> begins = column(outcome, "warps_over_time", "thread_instructions");
     REQUIRE(begins.size() > 5);
@@ -78,7 +78,7 @@ TEST_CASE("windows of warps_over_time cover the run, and add up to its counters"
 }
 
 TEST_CASE("interference a million instructions is its hits over the window's own instructions") {
-  const Outcome outcome = run_named("ciao/gto", kThrash, {"sms=2"});
+  const Outcome outcome = run_named_checked("ciao/gto", kThrash, {"sms=2"});
   const std::vector<double> begins = column(outcome, "warps_over_time", "thread_instructions"),
                             hits = column(outcome, "warps_over_time", "vta_hits"),
                             rates = column(outcome, "warps_over_time", "interference");
@@ -87,7 +87,7 @@ TEST_CASE("interference a million instructions is its hits over the window's own
 
 TEST_CASE("the heat map of interference adds up to the hits in victim tags, with barriers too") {
   for (const char* stimulus : {kThrash, "backprop@tiny", "kmeans@tiny"}) {
-    const Outcome outcome = run_named("ciao/ciao_c", stimulus, {"sms=2"});
+    const Outcome outcome = run_named_checked("ciao/ciao_c", stimulus, {"sms=2"});
     INFO(stimulus);
     CHECK(sum(column(outcome, "interference", "hits")) + outcome.ratio("sm.interference.hits_by_others") ==
           outcome.ratio("sm.interference.hits"));
@@ -98,21 +98,22 @@ TEST_CASE("the heat map of interference adds up to the hits in victim tags, with
 }
 
 TEST_CASE("a machine that does not look for interference has no tables of it") {
-  const Outcome outcome = run_named("gpus/fermi_15sm", "vectoradd@tiny", {"sms=2"});
+  const Outcome outcome = run_named_checked("gpus/fermi_15sm", "vectoradd@tiny", {"sms=2"});
   CHECK_FALSE(outcome.result.at("tables").contains("warps_over_time"));
   CHECK_FALSE(outcome.result.at("tables").contains("interference"));
   CHECK_FALSE(outcome.result.at("run").contains("vta.hits"));
 }
 
 TEST_CASE("measuring interference changes no cycle of GTO") {
-  const Outcome with = run_named("ciao/gto", kThrash, {"sms=2"}), without = run_named("gpus/fermi_15sm", kThrash, {"sms=2"});
+  const Outcome with = run_named_checked("ciao/gto", kThrash, {"sms=2"}),
+                without = run_named_checked("gpus/fermi_15sm", kThrash, {"sms=2"});
   CHECK(with.run("cycles") == without.run("cycles"));
   CHECK(with.ratio("energy.total") == without.ratio("energy.total"));
 }
 
 TEST_CASE("what CIAO adds takes 79 mW, and victim tags that only measure take nothing") {
-  CHECK(run_named("ciao/ciao_t", "vectoradd@tiny").ratio("power.extras") == Approx(79e-3));
-  CHECK(run_named("ciao/gto", "vectoradd@tiny").ratio("power.extras") == 0);
+  CHECK(run_named_checked("ciao/ciao_t", "vectoradd@tiny").ratio("power.extras") == Approx(79e-3));
+  CHECK(run_named_checked("ciao/gto", "vectoradd@tiny").ratio("power.extras") == 0);
 }
 
 // CIAO-O2: 177.4 GB/s; CIAO-O28: sets with 8 ways; CIAO-O29: latencies that stay the same in nanoseconds.

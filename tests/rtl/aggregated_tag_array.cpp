@@ -14,6 +14,7 @@
 #include "model/rtl/catalogue.h"
 #include "model/rtl/lockstep.h"
 #include "tests/rtl/coverage.h"
+#include "tests/rtl/start.h"
 
 namespace wharf::rtl {
 namespace {
@@ -21,8 +22,6 @@ namespace {
 ClusterShape shape(unsigned l1s, const char* set_index, std::uint32_t sets, std::uint32_t ways) {
   return {l1s, ways, make_set_index(set_index, sets)};
 }
-
-void start() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
 // L1s that fill, write, evict and are emptied at random, but have at most as many lines in a set as ways.
 class Cluster {

@@ -16,7 +16,7 @@
 namespace wharf::test {
 namespace {
 
-HitPredictorOptions options_of(std::uint32_t bytes, std::uint32_t hashes, std::vector<std::uint32_t> associativity) {
+HitPredictorOptions filter_options(std::uint32_t bytes, std::uint32_t hashes, std::vector<std::uint32_t> associativity) {
   HitPredictorOptions options;
   options.bloom = {bytes, hashes};
   options.associativity = std::move(associativity);
@@ -24,15 +24,15 @@ HitPredictorOptions options_of(std::uint32_t bytes, std::uint32_t hashes, std::v
 }
 
 /// Options with the sizes that are built: few large sets of many blocks, or small ones; some that only `all_touched` empties.
-HitPredictorOptions options_of(const std::string& parameters) {
+HitPredictorOptions filter_options(const std::string& parameters) {
   std::vector<std::uint32_t> associativity;
   if (parameters == "BYTES=32 HASHES=2 ROWS=256") {
     for (std::uint32_t row = 0; row < 256; ++row) associativity.push_back(row % 4 == 3 ? 0 : 50 + row % 15);
-    return options_of(32, 2, associativity);
+    return filter_options(32, 2, associativity);
   }
   REQUIRE(parameters == "BYTES=16 HASHES=3 ROWS=16");
   for (std::uint32_t row = 0; row < 13; ++row) associativity.push_back(row);
-  return options_of(16, 3, associativity);
+  return filter_options(16, 3, associativity);
 }
 
 /// Blocks of few rows, sometimes of any row; some of them repeat often.
@@ -43,12 +43,12 @@ HitPredictor::Block any_block(Rng& rng, std::size_t rows) {
 }
 
 /// The RTL and the TLM form of one parameter set.
-struct Pair {
+struct FilterPair {
   HitPredictorOptions options;
   std::unique_ptr<HitPredictor> rtl, tlm;
 };
 
-void compare(Pair& pair, std::uint64_t seed) {
+void compare_filters(FilterPair& pair, std::uint64_t seed) {
   Rng rng(seed);
   unsigned hits = 0, swaps = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -71,10 +71,10 @@ void compare(Pair& pair, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("bloom as RTL answers each query and update as its TLM form does, and the stimulus reaches every line") {
-  std::vector<Pair> pairs;
+  std::vector<FilterPair> pairs;
   rtl::visit_bloom_counted_sets([&](auto set) {
     using Rtl = rtl::BloomRtl<typename decltype(set)::Model>;
-    const HitPredictorOptions options = options_of(set.text);
+    const HitPredictorOptions options = filter_options(set.text);
     pairs.push_back({options, std::make_unique<Rtl>(sc_core::sc_gen_unique_name("bloom"), "bloom", set.text, options),
                      make_hit_predictor("bloom", options)});
   });
@@ -82,14 +82,14 @@ TEST_CASE("bloom as RTL answers each query and update as its TLM form does, and 
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::size_t before = line_coverage("bloom.sv").unreached.size();
   CHECK(before > 0);  // reset alone does not cover everything
-  for (Pair& pair : pairs) compare(pair, 7);
+  for (FilterPair& pair : pairs) compare_filters(pair, 7);
   const LineCoverage coverage = line_coverage("bloom.sv");
   CHECK(coverage.reached > before);
   CHECK(coverage.unreached == std::vector<std::string>{});
 }
 
 TEST_CASE("lockstep ends at the first update in which RTL that swaps a block too late differs, and says which") {
-  const HitPredictorOptions options = options_of(16, 3, {2, 4});
+  const HitPredictorOptions options = filter_options(16, 3, {2, 4});
   std::unique_ptr<HitPredictor> faulty;
   rtl::visit_bloom_faulty_sets(
       [&](auto set) { faulty = std::make_unique<rtl::BloomRtl<typename decltype(set)::Model>>("faulty", "bloom", set.text, options); });
@@ -107,7 +107,7 @@ TEST_CASE("lockstep ends at the first update in which RTL that swaps a block too
 }
 
 TEST_CASE("bloom as RTL refuses a set larger than its counters") {
-  const HitPredictorOptions options = options_of(16, 3, {1024});
+  const HitPredictorOptions options = filter_options(16, 3, {1024});
   rtl::visit_bloom_counted_sets([&](auto set) {
     using Rtl = rtl::BloomRtl<typename decltype(set)::Model>;
     CHECK_THROWS_WITH(Rtl(sc_core::sc_gen_unique_name("bloom"), "bloom", set.text, options), Catch::Contains("up to 1023 blocks"));

@@ -14,6 +14,7 @@
 #include "model/rtl/lockstep.h"
 #include "tests/contract/arbitration_contract.h"
 #include "tests/rtl/coverage.h"
+#include "tests/rtl/start.h"
 
 namespace wharf::rtl {
 namespace {
@@ -25,9 +26,6 @@ const Size kSizes[] = {{1, 1, 1},   {1, 5, 1},   {5, 1, 2},   {4, 4, 1},   {3, 7
                        {30, 24, 1}, {24, 30, 1}, {32, 32, 1}, {80, 32, 1}, {80, 64, 1}};
 
 std::unique_ptr<PortAllocator> make(const Size& size) { return make_islip_rtl(size.inputs, size.outputs, size.iterations); }
-
-// RTL must be created before simulation starts, and can be evaluated only afterwards.
-void start() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
 std::vector<std::pair<unsigned, unsigned>> sorted_pairs(const Matching& matching) {
   auto result = pairs(matching);

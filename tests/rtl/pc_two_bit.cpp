@@ -14,7 +14,7 @@ namespace {
 
 using Ticket = SharingPredictor::Ticket;
 
-struct Pair {
+struct PredictorPair {
   std::unique_ptr<SharingPredictor> rtl, tlm;
   std::vector<Ticket> open;
 
@@ -38,7 +38,7 @@ struct Pair {
 };
 
 /// More pcs than a small table has entries. Some share, some do not, some change.
-void compare(Pair& pair, std::uint64_t seed) {
+void compare(PredictorPair& pair, std::uint64_t seed) {
   Rng rng(seed);
   unsigned shared = 0;
   for (int i = 0; i < 30000; ++i) {
@@ -66,7 +66,7 @@ SharingPredictorOptions options_of(const std::string& parameters) {
 }  // namespace
 
 TEST_CASE("pc_two_bit as RTL answers each miss as its TLM form does, and the stimulus reaches every line") {
-  std::vector<Pair> pairs;
+  std::vector<PredictorPair> pairs;
   rtl::visit_pc_two_bit_counted_sets([&](auto set) {
     using Rtl = rtl::LinkedSharingPredictor<typename decltype(set)::Model>;
     pairs.push_back({std::make_unique<Rtl>(sc_core::sc_gen_unique_name("predictor"), "pc_two_bit", set.text),
@@ -76,7 +76,7 @@ TEST_CASE("pc_two_bit as RTL answers each miss as its TLM form does, and the sti
   REQUIRE(pairs.size() == 2);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   CHECK(line_coverage("pc_two_bit.sv").unreached.size() > 3);
-  for (Pair& pair : pairs) compare(pair, 5);
+  for (PredictorPair& pair : pairs) compare(pair, 5);
   const LineCoverage coverage = line_coverage("pc_two_bit.sv");
   CHECK(coverage.reached > 10);
   CHECK(coverage.unreached == std::vector<std::string>{});

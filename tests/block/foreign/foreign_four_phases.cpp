@@ -134,12 +134,6 @@ struct DeafMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   sc_core::sc_event came, ended;
 };
 
-Bytes pattern_at(Address address, unsigned bytes) {
-  Bytes expected;
-  for (unsigned i = 0; i < bytes; ++i) expected.push_back(pattern(address + i));
-  return expected;
-}
-
 }  // namespace
 
 TEST_CASE("four phases: an initiator that ignores return values gets every phase by a call, refused transactions included") {

@@ -8,16 +8,6 @@
 using namespace wharf;
 using namespace wharf::foreign_rig;
 
-namespace {
-
-Bytes pattern_at(Address address, unsigned bytes) {
-  Bytes expected;
-  for (unsigned i = 0; i < bytes; ++i) expected.push_back(pattern(address + i));
-  return expected;
-}
-
-}  // namespace
-
 // The example of docs/tlm.md.
 TEST_CASE("foreign initiator: a blocking one reads and writes through an L2 slice and a memory of its own kind") {
   L2System<LtMemory> system;

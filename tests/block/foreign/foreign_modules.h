@@ -36,6 +36,11 @@ inline Picoseconds now_ps() { return sc_core::sc_time_stamp().value(); }
 
 /// A byte that encodes its address.
 inline unsigned char pattern(Address address) { return static_cast<unsigned char>(address * 7 + address / 251); }
+inline Bytes pattern_at(Address address, unsigned bytes) {
+  Bytes expected;
+  for (unsigned i = 0; i < bytes; ++i) expected.push_back(pattern(address + i));
+  return expected;
+}
 
 /// The bytes of a memory, and its handling of transactions.
 struct Store {

@@ -55,7 +55,7 @@ class ScriptedMemory final : public sc_core::sc_module, public MemoryTarget {
 };
 
 /// SM - SM monitor - order monitor - memory, elaborated, at time 0.
-struct Rig {
+struct GoldenMemoryRig {
   stats::Registry registry;
   GoldenMemory golden{registry};
   PayloadPool pool;
@@ -64,7 +64,7 @@ struct Rig {
   GoldenOrderMonitor order_monitor{"order_monitor", golden};
   ScriptedMemory memory{"memory"};
 
-  Rig() {
+  GoldenMemoryRig() {
     sm.port.socket.bind(sm_monitor.target_socket);
     sm_monitor.initiator_socket.bind(order_monitor.target_socket);
     order_monitor.initiator_socket.bind(memory.port.socket);
@@ -90,21 +90,21 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("golden monitors: a store carries one id in its sectors and is ordered when it reaches the ordering point") {
-  Rig rig;
+  GoldenMemoryRig rig;
   Payload& store = rig.send(AccessKind::store);
   CHECK(store.versions() == SectorVersions{1, 1, 0, 0});
   CHECK_NOTHROW(rig.golden.kernel_boundary());
 }
 
 TEST_CASE("golden monitors: an atomic is named and ordered like a store") {
-  Rig rig;
+  GoldenMemoryRig rig;
   Payload& atomic = rig.send(AccessKind::atomic, 0b1000);
   CHECK(atomic.versions() == SectorVersions{0, 0, 0, 1});
   CHECK_NOTHROW(rig.golden.kernel_boundary());
 }
 
 TEST_CASE("golden monitors: a load that returns the newest store passes and reaches the SM unchanged") {
-  Rig rig;
+  GoldenMemoryRig rig;
   rig.send(AccessKind::store);
   Payload& load = rig.send(AccessKind::load);
   CHECK(rig.sm_monitor.open_loads() == 1);
@@ -115,7 +115,7 @@ TEST_CASE("golden monitors: a load that returns the newest store passes and reac
 }
 
 TEST_CASE("golden monitors: a load that returns less than its SM stored is caught at the SM") {
-  Rig rig;
+  GoldenMemoryRig rig;
   rig.send(AccessKind::store);
   Payload& load = rig.send(AccessKind::load);
   CHECK_THROWS_WITH(rig.memory.answer(load, {1, 0, 0, 0}, ServedBy::l1), Contains("older than its own last store") && Contains("sector 1"));
@@ -123,7 +123,7 @@ TEST_CASE("golden monitors: a load that returns less than its SM stored is caugh
 }
 
 TEST_CASE("golden monitors: a load answered with less than the ordering point had at its arrival is caught there") {
-  Rig rig;
+  GoldenMemoryRig rig;
   rig.send(AccessKind::store);
   for (const ServedBy served_by : {ServedBy::l2, ServedBy::ellc, ServedBy::dram}) {
     Payload& load = rig.send(AccessKind::load, kLow, 1);
@@ -132,7 +132,7 @@ TEST_CASE("golden monitors: a load answered with less than the ordering point ha
 }
 
 TEST_CASE("golden monitors: a load that a cache above answers may be older than the ordering point") {
-  Rig rig;
+  GoldenMemoryRig rig;
   rig.send(AccessKind::store);
   Payload& load = rig.send(AccessKind::load, kLow, 1);
   CHECK_NOTHROW(rig.memory.answer(load, {0, 0, 0, 0}, ServedBy::peer));
@@ -140,14 +140,14 @@ TEST_CASE("golden monitors: a load that a cache above answers may be older than 
 }
 
 TEST_CASE("golden monitors: a load whose answer carries no versions is caught") {
-  Rig rig;
+  GoldenMemoryRig rig;
   Payload& load = rig.send(AccessKind::load);
   CHECK(load.versions() == SectorVersions{kNoVersion, kNoVersion, kNoVersion, kNoVersion});
   CHECK_THROWS_WITH(rig.memory.answer(load, load.versions(), ServedBy::none), Contains("returned no version"));
 }
 
 TEST_CASE("golden monitors: a load answered on the forward path is checked there") {
-  Rig rig;
+  GoldenMemoryRig rig;
   rig.send(AccessKind::store);
   rig.memory.answer_at_once = true;
   Payload& load = rig.make(AccessKind::load);
@@ -157,7 +157,7 @@ TEST_CASE("golden monitors: a load answered on the forward path is checked there
 }
 
 TEST_CASE("golden monitors: a load that bypasses L1 is checked like any other") {
-  Rig rig;
+  GoldenMemoryRig rig;
   rig.send(AccessKind::store);
   Access access;
   access.line = kLine;
@@ -169,7 +169,7 @@ TEST_CASE("golden monitors: a load that bypasses L1 is checked like any other") 
 }
 
 TEST_CASE("golden monitors: debug accesses pass through") {
-  Rig rig;
+  GoldenMemoryRig rig;
   CHECK(rig.sm.port.debug(rig.make(AccessKind::load)) == 17);
 }
 
@@ -179,7 +179,7 @@ namespace {
 class LyingProcess : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(LyingProcess);
-  LyingProcess(sc_core::sc_module_name name, Rig*& rig, Payload*& load) : sc_module(name), rig_(rig), load_(load) {
+  LyingProcess(sc_core::sc_module_name name, GoldenMemoryRig*& rig, Payload*& load) : sc_module(name), rig_(rig), load_(load) {
     SC_METHOD(lie);
     sensitive << event;
     dont_initialize();
@@ -188,17 +188,17 @@ class LyingProcess : public sc_core::sc_module {
 
  private:
   void lie() { rig_->memory.answer(*load_, {0, 0, 0, 0}, ServedBy::l1); }
-  Rig*& rig_;
+  GoldenMemoryRig*& rig_;
   Payload*& load_;
 };
 
 }  // namespace
 
 TEST_CASE("golden monitors: a failure inside a process reaches the caller of the kernel with its own text") {
-  Rig* rig_pointer = nullptr;
+  GoldenMemoryRig* rig_pointer = nullptr;
   Payload* load = nullptr;
   LyingProcess process("process", rig_pointer, load);
-  Rig rig;
+  GoldenMemoryRig rig;
   rig_pointer = &rig;
   rig.send(AccessKind::store);
   load = &rig.send(AccessKind::load);

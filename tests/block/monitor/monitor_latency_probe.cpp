@@ -33,7 +33,7 @@ struct Receiver final : sc_core::sc_module, MemoryTarget {
 };
 
 /// Cycles of 2 ns.
-struct Rig {
+struct LatencyProbeRig {
   stats::Registry registry;
   stats::Group group{registry, "sm", 3};
   ClockDomain clock{"clock", 500, {}};
@@ -42,7 +42,7 @@ struct Rig {
   LatencyProbe probe{"probe", clock, group};
   Receiver receiver{"receiver"};
 
-  Rig() {
+  LatencyProbeRig() {
     sender.port.socket.bind(probe.target_socket);
     probe.initiator_socket.bind(receiver.port.socket);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -64,7 +64,7 @@ struct Rig {
 }  // namespace
 
 TEST_CASE("latency probe: cycles from request to response are counted under who answered") {
-  Rig rig;
+  LatencyProbeRig rig;
   Payload& first = rig.send(AccessKind::load, 4'000);    // cycle 2
   Payload& second = rig.send(AccessKind::load, 6'000);   // cycle 3
   Payload& third = rig.send(AccessKind::atomic, 8'000);  // cycle 4
@@ -82,7 +82,7 @@ TEST_CASE("latency probe: cycles from request to response are counted under who 
 }
 
 TEST_CASE("latency probe: histograms are registered under the group by the names of reply hints") {
-  Rig rig;
+  LatencyProbeRig rig;
   REQUIRE(rig.registry.histograms().size() == kServedBy);
   CHECK(rig.registry.histograms()[0].name == "latency.none");
   CHECK(rig.registry.histograms()[4].name == "latency.l2");
@@ -92,7 +92,7 @@ TEST_CASE("latency probe: histograms are registered under the group by the names
 }
 
 TEST_CASE("latency probe: a read completed at once counts, a posted write does not") {
-  Rig rig;
+  LatencyProbeRig rig;
   rig.receiver.verdict = Acceptance::completed;
   rig.send(AccessKind::store, 2'000);
   CHECK(rig.counted() == 0);
@@ -102,7 +102,7 @@ TEST_CASE("latency probe: a read completed at once counts, a posted write does n
 }
 
 TEST_CASE("latency probe: an object sent again is timed from its new request") {
-  Rig rig;
+  LatencyProbeRig rig;
   rig.receiver.verdict = Acceptance::completed;
   Payload& payload = rig.send(AccessKind::store, 0);
   rig.receiver.verdict = Acceptance::accepted;

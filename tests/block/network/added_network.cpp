@@ -10,8 +10,8 @@ namespace {
 
 constexpr Cycle kLatency = 20;
 
-struct Net : NetworkRig {
-  explicit Net(const TrafficClasses& classes = {}, ClockOptions options = {})
+struct BusRig : NetworkRig {
+  explicit BusRig(const TrafficClasses& classes = {}, ClockOptions options = {})
       : NetworkRig(
             [&](ClockDomain& clock, stats::Registry& registry) {
               const Arguments arguments("bus", {{"latency", double{kLatency}}});
@@ -23,7 +23,7 @@ struct Net : NetworkRig {
 }  // namespace
 
 TEST_CASE("added network block: a message arrives the latency and a cycle for each further flit after it was offered") {
-  Net net;
+  BusRig net;
   net.post(0, 10, 1, 0, 1);
   net.post(0, 110, 2, 1, 5);
   net.run();
@@ -32,7 +32,7 @@ TEST_CASE("added network block: a message arrives the latency and a cycle for ea
 }
 
 TEST_CASE("added network block: a port of a source and one of a destination let through a flit a cycle") {
-  Net one_source;
+  BusRig one_source;
   for (std::uint64_t i = 0; i < 3; ++i) one_source.post(0, 10 + i, 1 + i, i % 2, 4);
   one_source.run();
   const Cycle first = 10 + kLatency + 4 - 1;
@@ -41,7 +41,7 @@ TEST_CASE("added network block: a port of a source and one of a destination let 
 }
 
 TEST_CASE("added network block: two sources take turns at a destination") {
-  Net net;
+  BusRig net;
   for (std::uint64_t i = 0; i < 6; ++i) net.post(i % 2, 10 + i / 2, 1 + i, 0, 1);
   net.run();
   const Cycle first = 10 + kLatency;
@@ -49,7 +49,7 @@ TEST_CASE("added network block: two sources take turns at a destination") {
 }
 
 TEST_CASE("added network block: a message that waits for a destination's port holds up those behind it") {
-  Net net;
+  BusRig net;
   net.post(0, 10, 1, 0, 4);
   net.post(1, 10, 2, 0, 4);
   net.post(1, 11, 3, 1, 4);
@@ -60,7 +60,7 @@ TEST_CASE("added network block: a message that waits for a destination's port ho
 }
 
 TEST_CASE("added network block: what a destination refuses holds up nobody else's, and all arrives later in order") {
-  Net net(two_classes());
+  BusRig net(two_classes());
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   std::vector<std::uint64_t> order;
   for (std::uint64_t id = 1; id <= 40; ++id) {

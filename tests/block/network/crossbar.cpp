@@ -11,8 +11,8 @@ using namespace wharf::block_rig;
 namespace {
 
 /// Two sources, two destinations, each in its own clock domain.
-struct Net {
-  explicit Net(NetworkParams params = {}, std::uint32_t ends_mhz = 700)
+struct CrossbarRig {
+  explicit CrossbarRig(NetworkParams params = {}, std::uint32_t ends_mhz = 700)
       : ends("ends", ends_mhz, {}), crossbar("crossbar", params, {0, 2}, {0, 2}, "net", clock, registry) {
     for (unsigned i = 0; i < 2; ++i) {
       const std::string n = std::to_string(i);
@@ -61,7 +61,7 @@ NetworkParams latency(unsigned cycles) {
 
 TEST_CASE("crossbar block: a message of f flits is at its destination latency + (f - 1) network cycles after it was offered") {
   const NetworkParams p = latency(6);
-  Net net(p);
+  CrossbarRig net(p);
   for (unsigned f = 1; f <= 5; ++f) net.post(0, 100 * f, f, f % 2, f);
   net.run();
   for (unsigned f = 1; f <= 5; ++f) {
@@ -73,7 +73,7 @@ TEST_CASE("crossbar block: a message of f flits is at its destination latency + 
 }
 
 TEST_CASE("crossbar block: a crossbar of one cycle is possible") {
-  Net net(latency(1));
+  CrossbarRig net(latency(1));
   net.post(0, 10, 1, 1);
   net.run();
   CHECK(net.sinks[1]->cycles() == Cycles{11});
@@ -81,7 +81,7 @@ TEST_CASE("crossbar block: a crossbar of one cycle is possible") {
 
 TEST_CASE("crossbar block: between ends of 1400 MHz a message waits for the network's edge and pays whole network cycles") {
   const NetworkParams p = latency(6);
-  Net net(p, 1400);
+  CrossbarRig net(p, 1400);
   net.post(0, 10, 1, 0);     // edge 5 of the network
   net.post(1, 21, 2, 1, 3);  // between edges 10 and 11
   net.run();
@@ -91,7 +91,7 @@ TEST_CASE("crossbar block: between ends of 1400 MHz a message waits for the netw
 
 TEST_CASE("crossbar block: messages of one source to two destinations follow each other flit by flit") {
   const NetworkParams p = latency(2);
-  Net net(p);
+  CrossbarRig net(p);
   net.post(0, 10, 1, 0, 3, 0);
   net.post(0, 11, 2, 1, 3, 1);
   net.run();
@@ -101,7 +101,7 @@ TEST_CASE("crossbar block: messages of one source to two destinations follow eac
 
 TEST_CASE("crossbar block: two sources share an output flit by flit of time, and both arrive") {
   const NetworkParams p = latency(2);
-  Net net(p);
+  CrossbarRig net(p);
   net.post(0, 10, 1, 0, 4);
   net.post(1, 10, 2, 0, 4);
   net.run();
@@ -109,7 +109,7 @@ TEST_CASE("crossbar block: two sources share an output flit by flit of time, and
 }
 
 TEST_CASE("crossbar block: many packets behind one that its destination refuses all arrive, in order, once it is taken") {
-  Net net(latency(2));
+  CrossbarRig net(latency(2));
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   std::vector<std::uint64_t> order;
   for (std::uint64_t id = 1; id <= 40; ++id) {
@@ -128,7 +128,7 @@ TEST_CASE("crossbar block: many packets behind one that its destination refuses 
 }
 
 TEST_CASE("crossbar block: a destination that refuses every packet once gets each of them once") {
-  Net net(latency(2));
+  CrossbarRig net(latency(2));
   net.sinks[0]->takes = [](std::size_t) { return false; };
   std::vector<std::uint64_t> order;
   for (std::uint64_t id = 1; id <= 20; ++id) {
@@ -147,7 +147,7 @@ TEST_CASE(
   p.interface_packets = 1;
   p.of<network::CrossbarParams>().ejection_flits = 2;
   p.of<network::CrossbarParams>().buffer_flits = 2;
-  Net net(p);
+  CrossbarRig net(p);
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 30; ++id) net.post(0, 10, id, 0, 1, 0);
   for (std::uint64_t id = 101; id <= 110; ++id) net.post(1, 10, id, 1, 1, 0);
@@ -166,7 +166,7 @@ TEST_CASE("crossbar block: packets of different channels pass one whose destinat
   p.of<network::CrossbarParams>().ejection_flits = 1;
   p.of<network::CrossbarParams>().buffer_flits = 1;
   p.interface_packets = 4;
-  Net net(p);
+  CrossbarRig net(p);
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 4; ++id) net.post(0, 10 + id, id, 0, 1, 0);
   net.post(0, 50, 9, 1, 1, 1);
@@ -179,7 +179,7 @@ TEST_CASE("crossbar block: packets of different channels pass one whose destinat
 }
 
 TEST_CASE("crossbar block: packets of one source, destination and channel never overtake, whatever their lengths") {
-  Net net(latency(3));
+  CrossbarRig net(latency(3));
   std::vector<std::uint64_t> order;
   for (std::uint64_t id = 1; id <= 60; ++id) {
     net.post(0, 10 + id, id, 0, 1 + id % 5, 2);
@@ -195,7 +195,7 @@ TEST_CASE("crossbar block: packets of one source, destination and channel never 
 }
 
 TEST_CASE("crossbar block: a busy output delivers one flit a cycle") {
-  Net net(latency(2));
+  CrossbarRig net(latency(2));
   for (std::uint64_t id = 1; id <= 50; ++id) net.post(id % 2, 10 + id / 2, id, 0, 4, static_cast<unsigned>(id / 2 % 4));
   net.run();
   const Cycles cycles = net.sinks[0]->cycles();
@@ -204,7 +204,7 @@ TEST_CASE("crossbar block: a busy output delivers one flit a cycle") {
 }
 
 TEST_CASE("crossbar block: packets that wait at an output with nothing else in the network leave one a cycle once the first is taken") {
-  Net net(latency(2));
+  CrossbarRig net(latency(2));
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 5; ++id) net.post(0, 10 + id, id, 0);
   net.script.at(499, [&] { net.sinks[0]->accept_waiting(); });
@@ -214,7 +214,7 @@ TEST_CASE("crossbar block: packets that wait at an output with nothing else in t
 }
 
 TEST_CASE("crossbar block: a packet that is to be taken later leaves then and not when the network next has something to do") {
-  Net net(latency(2));
+  CrossbarRig net(latency(2));
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   net.post(0, 10, 1, 0);
   net.post(0, 11, 2, 0);

@@ -79,8 +79,8 @@ Cycle unloaded(const NetworkParams& p, unsigned hops, unsigned flits) {
 }
 
 /// The networks of a GPU, with scripted ends and a protocol checker on every link. One simulation may contain several of them.
-struct Gpu : sc_core::sc_module {
-  Gpu(sc_core::sc_module_name name, const NetworkParams& p, std::uint64_t scramble = 0)
+struct GpuNetworks : sc_core::sc_module {
+  GpuNetworks(sc_core::sc_module_name name, const NetworkParams& p, std::uint64_t scramble = 0)
       : sc_module(name),
         params(p),
         clock("clock", 700, {false, scramble}),
@@ -192,9 +192,9 @@ struct Gpu : sc_core::sc_module {
   std::vector<Sent> sent;  // [id]
 };
 
-using Gpus = std::vector<std::unique_ptr<Gpu>>;
-Gpu& add(Gpus& gpus, const NetworkParams& p, std::uint64_t scramble = 0) {
-  gpus.push_back(std::make_unique<Gpu>(("gpu" + std::to_string(gpus.size())).c_str(), p, scramble));
+using Gpus = std::vector<std::unique_ptr<GpuNetworks>>;
+GpuNetworks& add(Gpus& gpus, const NetworkParams& p, std::uint64_t scramble = 0) {
+  gpus.push_back(std::make_unique<GpuNetworks>(("gpu" + std::to_string(gpus.size())).c_str(), p, scramble));
   return *gpus.back();
 }
 
@@ -205,7 +205,7 @@ constexpr unsigned kMessages = 500;
 TEST_CASE("network contract: a message that waits for nothing takes the sum of its causes between any two ends, whatever its size") {
   Gpus gpus;
   for (const std::string& topology : topologies()) {
-    Gpu& gpu = add(gpus, params_of(topology));
+    GpuNetworks& gpu = add(gpus, params_of(topology));
     Cycle cycle = 10;
     for (unsigned from = 0; from < kEnds; ++from)
       for (unsigned to = from < kSms ? kSms : 0; to < (from < kSms ? kEnds : kSms); ++to)
@@ -217,7 +217,7 @@ TEST_CASE("network contract: a message that waits for nothing takes the sum of i
     unsigned wrong = 0;
     for (const auto& sink : gpu->sinks)
       for (const MessageIn::Message& message : sink->messages) {
-        const Gpu::Sent& s = gpu->sent[message.id];
+        const GpuNetworks::Sent& s = gpu->sent[message.id];
         wrong += message.cycle != 10 + 200 * message.id + unloaded(gpu->params, gpu->interconnect.hops(s.from, s.to), s.flits);
       }
     CHECK(wrong == 0);
@@ -241,7 +241,7 @@ TEST_CASE("network contract: destinations that refuse hold sources up, and nothi
   Gpus gpus;
   for (const std::string& topology : topologies())
     for (const bool smallest : {false, true}) {
-      Gpu& gpu = add(gpus, params_of(topology, smallest));
+      GpuNetworks& gpu = add(gpus, params_of(topology, smallest));
       gpu.load(4, kMessages, 1);
       gpu.refuse_some();
     }
@@ -257,7 +257,7 @@ TEST_CASE("network contract: destinations that refuse hold sources up, and nothi
 TEST_CASE("network contract: a destination that takes nothing for long stops what goes there, and all of it arrives later") {
   Gpus gpus;
   for (const std::string& topology : topologies()) {
-    Gpu& gpu = add(gpus, params_of(topology, true));
+    GpuNetworks& gpu = add(gpus, params_of(topology, true));
     MessageIn& sink = *gpu.sinks[kSms];
     sink.takes = [](std::size_t n) { return n != 0; };
     for (unsigned i = 0; i < 200; ++i) gpu.post(i % kSms, 10 + i, kSms, 1 + i % 5, i % 16);
@@ -279,7 +279,7 @@ TEST_CASE("network contract: no source starves while all of them send to one des
   Gpus gpus;
   for (const std::string& topology : topologies())
     for (const bool smallest : {false, true}) {
-      Gpu& gpu = add(gpus, params_of(topology, smallest));
+      GpuNetworks& gpu = add(gpus, params_of(topology, smallest));
       for (unsigned i = 0; i < kSms * 100; ++i) gpu.post(i % kSms, 10, kSms, 1 + i % 5, i % 16);
     }
   run_kernel();
@@ -305,7 +305,7 @@ TEST_CASE("network contract: the order in which the ends and the network act in 
   for (const std::string& topology : topologies())
     for (const bool smallest : {false, true})
       for (const std::uint64_t scramble : {0, 3, 17}) {
-        Gpu& gpu = add(gpus, params_of(topology, smallest), scramble);
+        GpuNetworks& gpu = add(gpus, params_of(topology, smallest), scramble);
         gpu.load(9, kMessages, 3);
         gpu.refuse_some();
       }

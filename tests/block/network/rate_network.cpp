@@ -18,9 +18,9 @@ network::RateParams params(unsigned latency = 77, unsigned queue = 16) {
   return p;
 }
 
-struct Net : NetworkRig {
-  explicit Net(const network::RateParams& p = params(), const TrafficClasses& classes = {}, ClockOptions options = {},
-               network::PortRate out = {64, 1})
+struct RateNetworkRig : NetworkRig {
+  explicit RateNetworkRig(const network::RateParams& p = params(), const TrafficClasses& classes = {}, ClockOptions options = {},
+                          network::PortRate out = {64, 1})
       : NetworkRig(
             [&](ClockDomain& clock, stats::Registry& registry) {
               return std::make_unique<RateNetwork>("network", p, RateNetwork::Side{{0, 2}, {32, 1}}, RateNetwork::Side{{0, 2}, out}, "net",
@@ -32,7 +32,7 @@ struct Net : NetworkRig {
 }  // namespace
 
 TEST_CASE("rate network block: a message is at its destination the latency after it was offered, of whatever size") {
-  Net net;
+  RateNetworkRig net;
   net.post(0, 10, 1, 0, 1);
   net.post(0, 110, 2, 1, kFlits);
   net.post(1, 210, 3, 1, 19);
@@ -42,14 +42,14 @@ TEST_CASE("rate network block: a message is at its destination the latency after
 }
 
 TEST_CASE("rate network block: a network of one cycle is possible") {
-  Net net(params(1));
+  RateNetworkRig net(params(1));
   net.post(0, 10, 1, 1);
   net.run();
   CHECK(net.sinks[1]->cycles() == Cycles{11});
 }
 
 TEST_CASE("rate network block: two sources share a destination's port by its rate") {
-  Net net(params(), {}, {}, {2500, 57});
+  RateNetworkRig net(params(), {}, {}, {2500, 57});
   for (std::uint64_t i = 0; i < 4; ++i) net.post(i % 2, 10 + i / 2, 1 + i, 0, kFlits);
   net.run();
   // 136 B take 3.1008 cycles at the destination and 4.25 at the sources, so the second message of each source comes later.
@@ -58,7 +58,7 @@ TEST_CASE("rate network block: two sources share a destination's port by its rat
 
 TEST_CASE(
     "rate network block: a destination that takes nothing fills the queues back to its sources, holds up nobody else, and all arrive later") {
-  Net net(params(20, 2));
+  RateNetworkRig net(params(20, 2));
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   std::vector<std::uint64_t> order;
   for (std::uint64_t id = 1; id <= 30; ++id) {
@@ -86,7 +86,7 @@ TEST_CASE(
 }
 
 TEST_CASE("rate network block: traffic of the extended LLC passes requests that stand still") {
-  Net net(params(20, 1), two_classes());
+  RateNetworkRig net(params(20, 1), two_classes());
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 10; ++id) net.post(0, 10 + id, id, 0, kFlits);
   for (std::uint64_t id = 101; id <= 110; ++id) net.post(2, id, id, 0, kFlits);
@@ -97,7 +97,7 @@ TEST_CASE("rate network block: traffic of the extended LLC passes requests that 
 }
 
 TEST_CASE("rate network block: requests pass traffic of the extended LLC that stands still") {
-  Net net(params(20, 1), two_classes());
+  RateNetworkRig net(params(20, 1), two_classes());
   net.sinks[2]->takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 10; ++id) net.post(2, 10 + id, id, 0, kFlits);
   for (std::uint64_t id = 101; id <= 110; ++id) net.post(0, id, id, 0, kFlits);
@@ -108,7 +108,7 @@ TEST_CASE("rate network block: requests pass traffic of the extended LLC that st
 }
 
 TEST_CASE("rate network block: two classes that want all of a destination's port have half of it each") {
-  Net net(params(20, 4), two_classes(), {}, {8, 1});
+  RateNetworkRig net(params(20, 4), two_classes(), {}, {8, 1});
   for (std::uint64_t i = 0; i < 100; ++i) {
     net.post(0, 10, i, 0);
     net.post(3, 10, 200 + i, 0);

@@ -14,12 +14,12 @@ using namespace wharf::block_rig;
 
 namespace {
 
-constexpr unsigned kSms = 7, kSlices = 2;
+constexpr unsigned kRoutedSms = 7, kRoutedSlices = 2;
 
 NetworkParams on_mesh() {
   NetworkParams p;
-  p.sms = kSms;
-  p.slices = kSlices;
+  p.sms = kRoutedSms;
+  p.slices = kRoutedSlices;
   p.topology = "mesh";
   p.of<network::MeshParams>().columns = 3;
   return p;
@@ -44,9 +44,9 @@ TrafficPlan between_sms(bool split) {
 /// Every socket of the plan has a scripted end with a protocol checker.
 struct Gpu {
   explicit Gpu(const NetworkParams& params, TrafficPlan plan = {})
-      : interconnect(params, kSms, kSlices, with_addresses(plan), clock, registry) {
-    for (unsigned e = 0; e < kSms + kSlices; ++e) {
-      const bool sm = e < kSms;
+      : interconnect(params, kRoutedSms, kRoutedSlices, with_addresses(plan), clock, registry) {
+    for (unsigned e = 0; e < kRoutedSms + kRoutedSlices; ++e) {
+      const bool sm = e < kRoutedSms;
       const bool peers = plan.between_sms && sm;
       if (sm) source(e, Traffic::to_l2);
       if (peers || (!sm && plan.slices_to_peers)) source(e, Traffic::to_peer);
@@ -86,7 +86,7 @@ struct Gpu {
   PayloadPool pool;
   stats::Registry registry;
   Script script{clock};
-  std::unique_ptr<AddressMap> addresses = make_address_map("interleave", kSlices, 1);
+  std::unique_ptr<AddressMap> addresses = make_address_map("interleave", kRoutedSlices, 1);
   Interconnect interconnect;
   std::map<tlm::tlm_target_socket<>*, std::unique_ptr<MessageOut>> sources;
   std::map<tlm::tlm_initiator_socket<>*, std::unique_ptr<MessageIn>> sinks;
@@ -113,7 +113,7 @@ struct Gpu {
 };
 
 /// Nodes of 3 x 3: slices by the staggered rule in the middle of rows 0 and 1, SMs on the others in order.
-constexpr unsigned kNode[kSms + kSlices] = {0, 2, 3, 5, 6, 7, 8, 1, 4};
+constexpr unsigned kNode[kRoutedSms + kRoutedSlices] = {0, 2, 3, 5, 6, 7, 8, 1, 4};
 unsigned between(unsigned a, unsigned b) {
   const auto apart = [](unsigned x, unsigned y) { return x > y ? x - y : y - x; };
   return apart(a % 3, b % 3) + apart(a / 3, b / 3);
@@ -124,19 +124,19 @@ unsigned between(unsigned a, unsigned b) {
 TEST_CASE("interconnect: on a mesh a request and its reply take 1 + 2 hops + (f - 1) network cycles each") {
   Gpu gpu(on_mesh());
   Cycle cycle = 10;
-  for (unsigned sm = 0; sm < kSms; ++sm)
-    for (unsigned s = 0; s < kSlices; ++s, cycle += 50) {
-      CHECK(gpu.interconnect.hops(sm, kSms + s) == between(kNode[sm], kNode[kSms + s]));
-      gpu.post(sm, cycle, cycle, kSms + s, Traffic::to_l2, 2);
-      gpu.post(kSms + s, cycle + 20, cycle + 20, sm, Traffic::from_l2, 5);
+  for (unsigned sm = 0; sm < kRoutedSms; ++sm)
+    for (unsigned s = 0; s < kRoutedSlices; ++s, cycle += 50) {
+      CHECK(gpu.interconnect.hops(sm, kRoutedSms + s) == between(kNode[sm], kNode[kRoutedSms + s]));
+      gpu.post(sm, cycle, cycle, kRoutedSms + s, Traffic::to_l2, 2);
+      gpu.post(kRoutedSms + s, cycle + 20, cycle + 20, sm, Traffic::from_l2, 5);
     }
   gpu.run();
   cycle = 10;
-  std::vector<std::size_t> seen(kSms + kSlices);
-  for (unsigned sm = 0; sm < kSms; ++sm)
-    for (unsigned s = 0; s < kSlices; ++s, cycle += 50) {
-      const unsigned hops = gpu.interconnect.hops(sm, kSms + s);
-      CHECK(gpu.at(kSms + s, Traffic::to_l2).messages.at(seen[kSms + s]++).cycle == cycle + 1 + 2 * hops + 1);
+  std::vector<std::size_t> seen(kRoutedSms + kRoutedSlices);
+  for (unsigned sm = 0; sm < kRoutedSms; ++sm)
+    for (unsigned s = 0; s < kRoutedSlices; ++s, cycle += 50) {
+      const unsigned hops = gpu.interconnect.hops(sm, kRoutedSms + s);
+      CHECK(gpu.at(kRoutedSms + s, Traffic::to_l2).messages.at(seen[kRoutedSms + s]++).cycle == cycle + 1 + 2 * hops + 1);
       CHECK(gpu.at(sm, Traffic::from_l2).messages.at(seen[sm]++).cycle == cycle + 20 + 1 + 2 * hops + 4);
     }
 }
@@ -158,9 +158,9 @@ TEST_CASE("interconnect: with split classes a stopped class does not hold up the
   CHECK(&gpu.interconnect.output(0, Traffic::from_l2) != &gpu.interconnect.output(0, Traffic::from_peer));
   gpu.at(4, Traffic::to_peer).takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 20; ++id) gpu.post(0, 10, id, 4, Traffic::to_peer, 2);
-  gpu.post(0, 100, 50, kSms + 1, Traffic::to_l2);
+  gpu.post(0, 100, 50, kRoutedSms + 1, Traffic::to_l2);
   gpu.script.at(299, [&] {
-    CHECK(gpu.at(kSms + 1, Traffic::to_l2).cycles() == Cycles{100 + 1 + 2 * gpu.interconnect.hops(0, kSms + 1)});
+    CHECK(gpu.at(kRoutedSms + 1, Traffic::to_l2).cycles() == Cycles{100 + 1 + 2 * gpu.interconnect.hops(0, kRoutedSms + 1)});
     gpu.at(4, Traffic::to_peer).accept_waiting();
   });
   gpu.run();
@@ -172,11 +172,11 @@ TEST_CASE("interconnect: a butterfly between SMs takes 2 cycles a stage beside t
   CHECK(gpu.interconnect.hops(0, 5) == 0);
   gpu.post(0, 10, 1, 5, Traffic::to_peer);
   gpu.post(5, 20, 2, 0, Traffic::from_peer, 5);
-  gpu.post(0, 10, 3, kSms, Traffic::to_l2);
+  gpu.post(0, 10, 3, kRoutedSms, Traffic::to_l2);
   gpu.run();
   CHECK(gpu.at(5, Traffic::to_peer).cycles() == Cycles{10 + 2 * 2});
   CHECK(gpu.at(0, Traffic::from_peer).cycles() == Cycles{20 + 2 * 2 + 4});
-  CHECK(gpu.at(kSms, Traffic::to_l2).cycles() == Cycles{10 + 2});
+  CHECK(gpu.at(kRoutedSms, Traffic::to_l2).cycles() == Cycles{10 + 2});
   CHECK(counted(gpu.registry, "net.peer.packets") == 2);
 }
 
@@ -226,20 +226,20 @@ TEST_CASE("interconnect: by way of the slices no class holds up another where a 
   crossbar.buffer_flits = 1;
   crossbar.ejection_flits = 1;
   Gpu gpu(p, between_sms(true));
-  gpu.at(kSms, Traffic::to_l2).takes = [](std::size_t n) { return n != 0; };
+  gpu.at(kRoutedSms, Traffic::to_l2).takes = [](std::size_t n) { return n != 0; };
   gpu.at(5, Traffic::to_peer).takes = [](std::size_t n) { return n != 0; };
   for (std::uint64_t id = 1; id <= 20; ++id) {
-    gpu.post(0, 10, id, kSms, Traffic::to_l2, 3);
+    gpu.post(0, 10, id, kRoutedSms, Traffic::to_l2, 3);
     gpu.post(1, 10, 100 + id, 5, Traffic::to_peer, 3);
   }
   gpu.post(0, 200, 300, 5, Traffic::from_peer);
   gpu.script.at(399, [&] {
     CHECK(gpu.at(5, Traffic::from_peer).cycles() == Cycles{200 + 2 + 1 + 2});
-    gpu.at(kSms, Traffic::to_l2).accept_waiting();
+    gpu.at(kRoutedSms, Traffic::to_l2).accept_waiting();
     gpu.at(5, Traffic::to_peer).accept_waiting();
   });
   gpu.run();
-  CHECK(gpu.at(kSms, Traffic::to_l2).messages.size() == 20);
+  CHECK(gpu.at(kRoutedSms, Traffic::to_l2).messages.size() == 20);
   CHECK(gpu.at(5, Traffic::to_peer).messages.size() == 20);
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("interconnect: networks that cannot carry the plan are refused") {
   ClockDomain clock("clock", 700, {});
   stats::Registry registry;
   const auto refused = [&](const NetworkParams& p, const TrafficPlan& plan) {
-    CHECK_THROWS_AS(Interconnect(p, kSms, kSlices, plan, clock, registry), InputError);
+    CHECK_THROWS_AS(Interconnect(p, kRoutedSms, kRoutedSlices, plan, clock, registry), InputError);
   };
   refused(with(PeerNetwork::same), between_sms(false));
   TrafficPlan forwards = between_sms(false);

@@ -6,6 +6,7 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/claims/characteristic_report.h"
+#include "tests/cli/claims/claim_records.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -13,16 +14,16 @@ namespace {
 
 using Catch::Contains;
 
-const std::vector<Suite> kSuites = {
+const std::vector<Suite> kBookSuites = {
     {"some", {{"gemm@tiny", false, {}}, {"atax@tiny", true, {}}}},
     {"all", {{"gemm@tiny", false, {}}, {"atax@tiny", true, {}}, {"bfs@tiny", false, {}}, {"kmeans@tiny", false, {}}}}};
 
 SourceCharacteristics read(const std::string& text) {
   const TemporaryFolder folder;
-  return load_characteristics(folder.file("c.yaml", text), kSuites);
+  return load_characteristics(folder.file("c.yaml", text), kBookSuites);
 }
 
-std::string refusal_of(const std::string& text) {
+std::string characteristics_refusal(const std::string& text) {
   try {
     read(text);
   } catch (const InputError& error) {
@@ -72,11 +73,11 @@ TEST_CASE("a figure is met within 10 points of a share or a quarter of it, and a
 }
 
 TEST_CASE("every mistake of a characteristics file has its place") {
-  const auto with = [](const std::string& lines) { return refusal_of(kHead + lines); };
-  CHECK_THAT(refusal_of("source: a\nsuite: al\nbaseline: b\n"),
+  const auto with = [](const std::string& lines) { return characteristics_refusal(kHead + lines); };
+  CHECK_THAT(characteristics_refusal("source: a\nsuite: al\nbaseline: b\n"),
              Contains("c.yaml:2:8:") && Contains("unknown suite 'al'; did you mean 'all'?"));
-  CHECK_THAT(refusal_of("suite: all\nbaseline: b\n"), Contains("has no source"));
-  CHECK_THAT(refusal_of("source: a\nsuite: all\n"), Contains("has no baseline"));
+  CHECK_THAT(characteristics_refusal("suite: all\nbaseline: b\n"), Contains("has no source"));
+  CHECK_THAT(characteristics_refusal("source: a\nsuite: all\n"), Contains("has no baseline"));
   CHECK_THAT(with("group: []\n"), Contains("unknown key 'group'; did you mean 'groups'?"));
   CHECK_THAT(with("workloads:\n- {workload: cfd, where: x, states: {replicas: 1}}\n"),
              Contains("c.yaml:6:3:") && Contains("all has no workload 'cfd'"));
@@ -92,13 +93,13 @@ TEST_CASE("every mistake of a characteristics file has its place") {
   CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {above: 3, at_least: 2}}}\n"),
              Contains("above and at_least; keep one"));
   CHECK_THAT(with("groups:\n- {group: some, without: [cfd], where: x, states: {replicas: 1}}\n"), Contains("without names 'cfd'"));
-  CHECK_THAT(refusal_of("source: a\nsuite: all\nbaseline: b\nworkloads:\n- {workload: bfs, where: x, states: {gain: 2}}\n"),
+  CHECK_THAT(characteristics_refusal("source: a\nsuite: all\nbaseline: b\nworkloads:\n- {workload: bfs, where: x, states: {gain: 2}}\n"),
              Contains("gain needs `larger`"));
 }
 
 TEST_CASE("what compare shows of a design has to be a class of the source, and mistakes in it have their place") {
   const auto with = [](const std::string& fields) {
-    return refusal_of(kBook + "compared: {design: d, claim: X-1, page: p.md, " + fields + "}\n");
+    return characteristics_refusal(kBook + "compared: {design: d, claim: X-1, page: p.md, " + fields + "}\n");
   };
   CHECK(with("group: some, workloads: [gemm@tiny]") == "accepted");
   CHECK(with("workloads: [bfs@tiny]") == "accepted");
@@ -109,37 +110,21 @@ TEST_CASE("what compare shows of a design has to be a class of the source, and m
 }
 
 /// Runs on base and big: IPC 10 and 20 for gemm, 10 and 10 for atax. bfs has only the baseline, and kmeans failed.
-class Records {
- public:
-  Records() {
-    add("base gemm@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.3}, {"l1.miss_rate_with_merges", 0.9}, {"replicas", 5.0}});
-    add("base atax@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.6}, {"l1.miss_rate_with_merges", 0.7}, {"replicas", 4.0}});
-    add("base bfs@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.7}, {"inter_core_locality", 0.5}, {"warp_instructions", 2'500'000}});
-    add("big gemm@tiny", {{"ipc", 20.0}});
-    add("big atax@tiny", {{"ipc", 10.0}});
-    add("big bfs@tiny", {{"ipc", 11.0}});
-    records_["base kmeans@tiny"] = {RunStatus::failed, {}, "signal 11", {}};
-  }
-  RecordOf look_up() const {
-    return [this](const Machine& machine, const std::string& workload) -> const RunRecord* {
-      const auto it = records_.find(machine.config + " " + workload);
-      return it == records_.end() ? nullptr : &it->second;
-    };
-  }
-
- private:
-  void add(const std::string& key, Json run) {
-    RunRecord& record = records_[key];
-    record.status = RunStatus::done;
-    record.result["run"] = std::move(run);
-  }
-
-  std::map<std::string, RunRecord> records_;
-};
+Records book_records() {
+  Records records;
+  records.add("base gemm@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.3}, {"l1.miss_rate_with_merges", 0.9}, {"replicas", 5.0}});
+  records.add("base atax@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.6}, {"l1.miss_rate_with_merges", 0.7}, {"replicas", 4.0}});
+  records.add("base bfs@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.7}, {"inter_core_locality", 0.5}, {"warp_instructions", 2'500'000}});
+  records.add("big gemm@tiny", {{"ipc", 20.0}});
+  records.add("big atax@tiny", {{"ipc", 10.0}});
+  records.add("big bfs@tiny", {{"ipc", 11.0}});
+  records.fail("base kmeans@tiny");
+  return records;
+}
 
 // common section 15: workloads that satisfy the criteria on the baseline
 TEST_CASE("members are sorted by the source's criteria, and candidates that are no members are named") {
-  const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
+  const CharacteristicsResult result = evaluate(read(kBook), book_records().look_up());
   REQUIRE(result.groups.size() == 1);
   const GroupMembership& some = result.groups[0];
   CHECK(some.pass.empty());
@@ -153,7 +138,7 @@ TEST_CASE("members are sorted by the source's criteria, and candidates that are 
 
 // CM-34: both miss rates
 TEST_CASE("a miss rate is judged without merges and with them, and named workloads are counted for both") {
-  const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
+  const CharacteristicsResult result = evaluate(read(kBook), book_records().look_up());
   CHECK_FALSE(result.workloads[0].within(false));
   CHECK(result.workloads[0].within(true));
   const WithinRange count = within_range(result);  // gemm and bfs; atax is a fill-in, and the source says nothing about kmeans
@@ -166,7 +151,7 @@ TEST_CASE("what could not be measured is not within") {
   const CharacteristicsResult result = evaluate(
       read(kHead +
            "workloads:\n- {workload: kmeans, where: x, states: {replicas: 1}}\n- {workload: bfs, where: x, states: {replicas: 1}}\n"),
-      Records().look_up());
+      book_records().look_up());
   CHECK(within_range(result).named == 2);
   CHECK(within_range(result).within == 0);
   CHECK(result.workloads[3].why_missing == "base failed: signal 11");
@@ -174,7 +159,7 @@ TEST_CASE("what could not be measured is not within") {
 
 TEST_CASE("the document has published beside measured, by source") {
   const SourceCharacteristics book = read(kBook);
-  std::vector<JudgedCharacteristics> judged = {{book, evaluate(book, Records().look_up()), {"wharf reproduce", "0.1.0, commit abc"}}};
+  std::vector<JudgedCharacteristics> judged = {{book, evaluate(book, book_records().look_up()), {"wharf reproduce", "0.1.0, commit abc"}}};
   const std::string text = characteristics_markdown(judged);
   CHECK_THAT(text,
              Contains("| gemm@tiny | with merges | - | **30.0 % (above 50 %)** (in with merges) | 90.0 % | - | 5 | 2 (above 1.05) |"));

@@ -10,7 +10,7 @@ namespace {
 using Catch::Contains;
 
 /// The published speed-up is 20 %.
-JudgedClaim claim(const std::string& source, const std::string& commit, Tier tier, double measured, bool sized) {
+JudgedClaim judged_claim(const std::string& source, const std::string& commit, Tier tier, double measured, bool sized) {
   JudgedClaim judged;
   judged.claim.source = source;
   judged.claim.tier = tier;
@@ -31,8 +31,8 @@ std::vector<JudgedClaim> claims_of(const std::string& source, const std::string&
   none.claim.source = source;
   none.claim.tier = Tier::headline;
   none.result.reason = "an area";
-  return {claim(source, commit, Tier::headline, 25.0, true), claim(source, commit, Tier::headline, 70.0, true),
-          claim(source, commit, Tier::mechanism, -3.0, false), none};
+  return {judged_claim(source, commit, Tier::headline, 25.0, true), judged_claim(source, commit, Tier::headline, 70.0, true),
+          judged_claim(source, commit, Tier::mechanism, -3.0, false), none};
 }
 
 std::vector<JudgedClaim> both(std::vector<JudgedClaim> one, const std::vector<JudgedClaim>& other) {

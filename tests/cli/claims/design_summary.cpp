@@ -9,6 +9,7 @@
 #include "platforms/cli/claims/measured_figures.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/inputs/files.h"
+#include "tests/cli/claims/claim_records.h"
 
 namespace wharf::cli {
 namespace {
@@ -59,27 +60,12 @@ TEST_CASE("docs/commands.md names the workloads of each class") {
   }
 }
 
-/// Runs on `base` and `system`, and on `big`, as the criterion requires.
-class Records {
- public:
-  void add(const std::string& key, double ipc, double energy, double misses = 0.0) {
-    RunRecord& record = records_[key];
-    record.status = RunStatus::done;
-    record.result["run"] = {{"ipc", ipc}, {"energy.total", energy}, {"thread_instructions", 100.0}, {"l1.miss_rate", misses}};
-  }
-  RecordOf look_up() const {
-    return [this](const Machine& machine, const std::string& workload) -> const RunRecord* {
-      const auto it = records_.find(machine.config + " " + workload);
-      return it == records_.end() ? nullptr : &it->second;
-    };
-  }
-
- private:
-  std::map<std::string, RunRecord> records_;
-};
+void add_run(Records& records, const std::string& key, double ipc, double energy, double misses = 0.0) {
+  records.add(key, {{"ipc", ipc}, {"energy.total", energy}, {"thread_instructions", 100.0}, {"l1.miss_rate", misses}});
+}
 
 /// A design whose class misses with more than half of its loads: a and b, of which b misses less.
-SummarisedDesign example() {
+SummarisedDesign example_design() {
   SummarisedDesign design;
   design.system.config = "system";
   design.baseline.config = "base";
@@ -96,20 +82,21 @@ SummarisedDesign example() {
   return design;
 }
 
+/// Runs on `base` and `system`, as the criterion requires.
 Records example_records() {
   Records records;
-  records.add("base a", 10.0, 100.0, 0.9);
-  records.add("system a", 20.0, 50.0);
-  records.add("base b", 10.0, 100.0, 0.2);
-  records.add("system b", 20.0, 50.0);
-  records.add("base six", 10.0, 100.0);
-  records.add("system six", 9.0, 125.0);
+  add_run(records, "base a", 10.0, 100.0, 0.9);
+  add_run(records, "system a", 20.0, 50.0);
+  add_run(records, "base b", 10.0, 100.0, 0.2);
+  add_run(records, "system b", 20.0, 50.0);
+  add_run(records, "base six", 10.0, 100.0);
+  add_run(records, "system six", 9.0, 125.0);
   return records;
 }
 
 TEST_CASE("a row has the publication's figure, and speed and energy on the class and on the suite") {
   const Records records = example_records();
-  const Table table = design_table({example()}, {"suite x", {"six"}}, records.look_up());
+  const Table table = design_table({example_design()}, {"suite x", {"six"}}, records.look_up());
   CHECK(table.columns == Names{"design", "published", "its class", "energy", "suite x", "energy", "read on"});
   REQUIRE(table.rows.size() == 1);
   CHECK(table.rows[0] == Names{"system", "+21 %", "+100.0 %", "-50.0 %", "-10.0 %", "+25.0 %", "docs/system.md"});
@@ -117,7 +104,7 @@ TEST_CASE("a row has the publication's figure, and speed and energy on the class
 }
 
 TEST_CASE("the classes are shown with criterion, measured value and whether it is met") {
-  const Table table = class_table({example()}, example_records().look_up());
+  const Table table = class_table({example_design()}, example_records().look_up());
   CHECK(table.rows == std::vector<Names>{{"a", "system", "L1 miss rate above 50 %", "L1 miss rate 90.0 %", "yes"},
                                          {"b", "system", "L1 miss rate above 50 %", "L1 miss rate 20.0 %", "NO"}});
 }
@@ -128,12 +115,12 @@ TEST_CASE("a mean that lacks a workload is no figure") {
   const RecordOf without_b = [&](const Machine& machine, const std::string& workload) {
     return machine.config == "system" && workload == "b" ? nullptr : all(machine, workload);
   };
-  const Table table = design_table({example()}, {"suite x", {"six"}}, without_b);
+  const Table table = design_table({example_design()}, {"suite x", {"six"}}, without_b);
   CHECK(table.rows[0] == Names{"system", "+21 %", "-", "-", "-10.0 %", "+25.0 %", "docs/system.md"});
 }
 
 TEST_CASE("without classes the table has none of their columns, and a design without publication none of its figures") {
-  SummarisedDesign design = example();
+  SummarisedDesign design = example_design();
   design.criteria = {};
   design.claim.id.clear();
   design.page.clear();
@@ -144,7 +131,7 @@ TEST_CASE("without classes the table has none of their columns, and a design wit
 }
 
 TEST_CASE("the summary as data has changes in per cent and the workloads behind them") {
-  const Json json = summary_json({example()}, {"suite x", {"six"}}, example_records().look_up());
+  const Json json = summary_json({example_design()}, {"suite x", {"six"}}, example_records().look_up());
   CHECK(json[0]["claim"] == "X-1");
   CHECK(json[0]["class"] == Json({{"workloads", {"a", "b"}}, {"gain_percent", 100.0}, {"energy_percent", -50.0}}));
   CHECK(json[0]["suite"]["workloads"] == Json({"six"}));

@@ -12,15 +12,14 @@
 #include "test_paths.h"
 #include "tests/cli/cuda/clang.h"
 #include "tests/support/program_under_test.h"
+#include "tests/support/recorded_addition.h"
 
 namespace wharf::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using Catch::Contains;
-
-/// stimuli/cuda/programs/vector_addition.cu with 1000 elements.
-const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
+using test::kRecording;
 
 constexpr const char* kClaims =
     "source: mine\n"

@@ -36,7 +36,7 @@ std::vector<SuiteProgram> load(const TemporaryFolder& folder, const std::string&
   return load_suite_programs(folder / "suites.yaml", kKnown, publication);
 }
 
-std::string refusal(const std::string& text) {
+std::string suite_refusal(const std::string& text) {
   const TemporaryFolder folder;
   try {
     load(folder, text);
@@ -58,7 +58,7 @@ const SuiteProgram& program_of(const std::vector<SuiteProgram>& programs, const 
   return *std::find_if(programs.begin(), programs.end(), [&](const SuiteProgram& program) { return program.application == application; });
 }
 
-constexpr const char* kClaims =
+constexpr const char* kSuiteClaims =
     "source: mine\n"
     "claims:\n"
     "- id: M-1\n"
@@ -107,27 +107,27 @@ TEST_CASE("sizes that a publication states stand in place of the suite's for its
 }
 
 TEST_CASE("a wrong program of a suite is refused with its place") {
-  CHECK(refusal(kEntries) == "accepted");
-  CHECK_THAT(refusal(changed("bfs: {", "bsf: {")),
+  CHECK(suite_refusal(kEntries) == "accepted");
+  CHECK_THAT(suite_refusal(changed("bfs: {", "bsf: {")),
              Contains("suites.yaml:5:7: no claim is measured over an application 'bsf'; did you mean 'bfs'?") &&
                  Contains("suites.yaml:1:1: has no program for bfs"));
-  CHECK_THAT(refusal(changed("lud: {stated", "bfs: {stated")), Contains("suites.yaml:6:7: duplicate key 'bfs'"));
-  CHECK_THAT(refusal(std::string(kEntries) + "  other: {source: Other, programs: {lud: {stated_by: chosen}}}\n"),
+  CHECK_THAT(suite_refusal(changed("lud: {stated", "bfs: {stated")), Contains("suites.yaml:6:7: duplicate key 'bfs'"));
+  CHECK_THAT(suite_refusal(std::string(kEntries) + "  other: {source: Other, programs: {lud: {stated_by: chosen}}}\n"),
              Contains("suites.yaml:7:37: lud is in another suite too; keep one"));
-  CHECK_THAT(refusal(changed("run_script", "script")),
+  CHECK_THAT(suite_refusal(changed("run_script", "script")),
              Contains(":5:") && Contains("bfs: stated_by is 'script'; write one of run_script, defaults, chosen"));
-  CHECK_THAT(refusal(changed("lud: {stated_by: defaults, ", "lud: {")), Contains("suites.yaml:6:12: lud: has no stated_by"));
-  CHECK_THAT(refusal(changed("data: ", "date: ")), Contains("bfs: unknown key 'date'; did you mean 'data'?"));
-  CHECK_THAT(refusal(changed("arguments: [-s, 80], ", "")), Contains("lud: ciao: has neither arguments nor compile"));
-  CHECK_THAT(refusal(changed(", table: 'II: 25 KB'", "")), Contains("lud: ciao: has no table"));
-  CHECK_THAT(refusal(changed("{ciao: ", "{ciaw: ")),
+  CHECK_THAT(suite_refusal(changed("lud: {stated_by: defaults, ", "lud: {")), Contains("suites.yaml:6:12: lud: has no stated_by"));
+  CHECK_THAT(suite_refusal(changed("data: ", "date: ")), Contains("bfs: unknown key 'date'; did you mean 'data'?"));
+  CHECK_THAT(suite_refusal(changed("arguments: [-s, 80], ", "")), Contains("lud: ciao: has neither arguments nor compile"));
+  CHECK_THAT(suite_refusal(changed(", table: 'II: 25 KB'", "")), Contains("lud: ciao: has no table"));
+  CHECK_THAT(suite_refusal(changed("{ciao: ", "{ciaw: ")),
              Contains("suites.yaml:6:46: lud: no claim belongs to a publication 'ciaw'; there are ciao, ata"));
-  CHECK_THAT(refusal(changed("{ciao: {arguments: [-s, 80], table: 'II: 25 KB'}}", "ciao")),
+  CHECK_THAT(suite_refusal(changed("{ciao: {arguments: [-s, 80], table: 'II: 25 KB'}}", "ciao")),
              Contains("lud: published must be a mapping of publications, not 'ciao'"));
-  CHECK_THAT(refusal(changed("    source: Rodinia\n", "")), Contains("rodinia: has no source"));
-  CHECK_THAT(refusal(std::string(kEntries) + "  without_source: [gemm]\n"),
+  CHECK_THAT(suite_refusal(changed("    source: Rodinia\n", "")), Contains("rodinia: has no source"));
+  CHECK_THAT(suite_refusal(std::string(kEntries) + "  without_source: [gemm]\n"),
              Contains("suites.yaml:7:20: no claim is measured over an application 'gemm'"));
-  CHECK_THAT(refusal("quick: [gemm@std]\n"), Contains("suites.yaml:1:1: needs `applications:`"));
+  CHECK_THAT(suite_refusal("quick: [gemm@std]\n"), Contains("suites.yaml:1:1: needs `applications:`"));
 }
 
 TEST_CASE("a recording of an application comes before its program, and a program before the suite's sources") {
@@ -160,7 +160,7 @@ TEST_CASE("a recording of an application comes before its program, and a program
 TEST_CASE("reproduce finds the programs in a folder of suites, runs each in its own folder, and leaves out what is missing or fails") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  folder.file("own.yaml", kClaims);
+  folder.file("own.yaml", kSuiteClaims);
   folder.file("suites/rodinia/cuda/bfs/bfs.cu", kReadsItsGraph);
   folder.file("suites/rodinia/cuda/util/width.h", "constexpr int kWidth = 32;\n");
   folder.file("suites/rodinia/data/bfs/graph65536.txt", "96\n");
@@ -184,7 +184,7 @@ TEST_CASE("reproduce finds the programs in a folder of suites, runs each in its 
 
 TEST_CASE("a folder without programs.yaml and without any program of the claims is refused with what belongs where") {
   const TemporaryFolder folder;
-  folder.file("own.yaml", kClaims);
+  folder.file("own.yaml", kSuiteClaims);
   fs::create_directories(folder / "suites/polybench");
   const Ended ended = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--programs", "suites", "--out", "r"});
   CHECK(ended.exit_code == 2);
@@ -197,7 +197,7 @@ TEST_CASE("a folder without programs.yaml and without any program of the claims 
 TEST_CASE("where every program of a folder of suites fails, the command does, with the place of each in suites.yaml") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  folder.file("own.yaml", kClaims);
+  folder.file("own.yaml", kSuiteClaims);
   folder.file("suites/polybench/CUDA/ATAX/atax.cu", "int main() { return 3; }\n");
   const Ended ended = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--programs", "suites", "--out", "r"});
   CHECK(ended.exit_code == 2);

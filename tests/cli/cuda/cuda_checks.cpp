@@ -4,13 +4,14 @@
 
 #include "tests/cli/cuda/clang.h"
 #include "tests/support/program_under_test.h"
+#include "tests/support/recorded_addition.h"
 
 namespace wharf::cli {
 namespace {
 
 using Catch::Contains;
+using test::kRecording;
 
-const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
 /// Two warps exchange words through shared memory, with `barrier` in between.
 std::string exchange(const std::string& barrier) {
   return "#include <cuda_runtime.h>\n__global__ void exchange(int* out) {\n  __shared__ int words[64];\n  words[threadIdx.x] = "

@@ -9,15 +9,14 @@
 #include "stimuli/cuda/recording/recording_reader.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
+#include "tests/support/recorded_addition.h"
 
 namespace wharf::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using Catch::Contains;
-
-/// stimuli/cuda/programs/vector_addition.cu with 1000 elements.
-const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
+using test::kRecording;
 
 /// A copy of the recording in which the host read other results.
 void write_other_results(const std::string& path) {

@@ -15,7 +15,7 @@ using traces::kTwoClustersHeader;
 using traces::text_of;
 using traces::two_clusters;
 
-nlohmann::ordered_json result_of(const TemporaryFolder& folder, const std::string& trace) {
+nlohmann::ordered_json result_of_trace(const TemporaryFolder& folder, const std::string& trace) {
   const std::string out = "out_" + trace.substr(0, trace.find('/'));
   const Ended ended = wharf(folder, {"run", "gpus/hopper_h100", "--trace", trace, "--out", out, "--quiet"});
   INFO(ended.output);
@@ -41,7 +41,7 @@ TEST_CASE("a container and its text give the same run") {
   folder.file("text/kernel-1.traceg", text_of(kTwoClustersHeader, two_clusters()));
   folder.file("container/kernelslist.g", "kernel-1.tracez\n");
   folder.file("container/kernel-1.tracez", container_of(kTwoClustersHeader, two_clusters(), 2));
-  const auto text = result_of(folder, "text"), container = result_of(folder, "container");
+  const auto text = result_of_trace(folder, "text"), container = result_of_trace(folder, "container");
   CHECK(container["run"] == text["run"]);
   CHECK(container["kernels"] == text["kernels"]);
   CHECK(read_file(folder / "out_container/stats.csv") == read_file(folder / "out_text/stats.csv"));
@@ -49,7 +49,7 @@ TEST_CASE("a container and its text give the same run") {
   // Per CTA a bulk copy of 4096 B, others of 384 (three lines), 1024, 64 and 128 B, and a load of a line, all in lines of 128 B.
   CHECK(text["run"]["sm.loads"] == 4 * (4096 / 1024 + 1 + 1 + 1 + 1 + 1));
   REQUIRE(wharf(folder, {"trace", "pack", "container"}).exit_code == 0);
-  CHECK(result_of(folder, "container")["run"] == text["run"]);
+  CHECK(result_of_trace(folder, "container")["run"] == text["run"]);
 }
 
 TEST_CASE("a stimulus exported as containers runs as the one exported as text") {
@@ -61,7 +61,7 @@ TEST_CASE("a stimulus exported as containers runs as the one exported as text") 
     CHECK(wharf(folder, {"trace", "check", format}).exit_code == 0);
   }
   CHECK_THAT(read_file(folder / "tracez/kernelslist.g"), Contains("kernel-1.tracez\nkernel-2.tracez\n"));
-  const auto text = result_of(folder, "text"), container = result_of(folder, "tracez");
+  const auto text = result_of_trace(folder, "text"), container = result_of_trace(folder, "tracez");
   CHECK(container["run"] == text["run"]);
   CHECK(container["kernels"] == text["kernels"]);
   const Ended wrong = wharf(folder, {"trace", "export", "--stimulus", "bfs@tiny", "--format", "csv", "--out", "csv"});

@@ -22,7 +22,7 @@ Json run_of(double time_ns, double energy, double noc_bytes, double dram_sectors
 }
 
 /// Two designs that each halve the time. Together they need a quarter of it for gemm, and all of it for atax.
-Comparison example() {
+Comparison example_combination() {
   Comparison c;
   c.configs = {"base@gpu", "a@gpu", "b@gpu", "a+b@gpu"};
   c.stimuli = {"gemm", "atax"};
@@ -36,33 +36,33 @@ Comparison example() {
 }
 
 TEST_CASE("the table of combinations has speed, energy and traffic by the baseline's, and by the product of what the designs have alone") {
-  const Table table = combination_table(example());
+  const Table table = combination_table(example_combination());
   CHECK(table.columns == Row{"design", "speed", "energy", "NoC bytes", "DRAM bytes", "speed by product", "energy by product"});
   CHECK(table.rows == std::vector<Row>{{"base", "1.000", "1.000", "1.000", "1.000", "-", "-"},
                                        {"a", "2.000", "0.500", "2.000", "1.000", "-", "-"},
                                        {"b", "2.000", "0.800", "0.500", "0.500", "-", "-"},
                                        {"a+b", "2.000", "0.400", "1.000", "0.500", "0.500", "1.000"}});  // sqrt(4 * 1), sqrt(1 * 1/4)
-  CHECK(over_product_table(example()).rows == std::vector<Row>{{"a+b", "1.000", "0.250"}});
+  CHECK(over_product_table(example_combination()).rows == std::vector<Row>{{"a+b", "1.000", "0.250"}});
 }
 
 TEST_CASE("a combination has no product where a run of its designs is missing or did other work") {
-  Comparison missing = example();
+  Comparison missing = example_combination();
   missing.outcomes[2].run = Json();
   CHECK(over_product_table(missing).rows == std::vector<Row>{{"a+b", "-", "0.250"}});
-  Comparison other_work = example();
+  Comparison other_work = example_combination();
   other_work.outcomes[6].run["thread_instructions"] = 999;
   CHECK(over_product_table(other_work).rows == std::vector<Row>{{"a+b", "-", "0.250"}});
   CHECK(combination_table(other_work).rows[3] == Row{"a+b", "1.000", "0.400", "1.000", "0.500", "0.250", "1.000"});
 }
 
 TEST_CASE("the JSON of combinations has the figures of the table, and null where there are none") {
-  const Json rows = combination_json(example());
+  const Json rows = combination_json(example_combination());
   CHECK(rows[3]["config"] == "a+b@gpu");
   CHECK(rows[3]["alone"] == Json{"a@gpu", "b@gpu"});
   CHECK(rows[3]["speed_up_by_product"].get<double>() == Approx(0.5));
   CHECK(rows[1]["speed_up_by_product"].is_null());
   CHECK(rows[2]["dram_bytes"].get<double>() == Approx(0.5));
-  const Json all = comparison_json({example()});
+  const Json all = comparison_json({example_combination()});
   CHECK(all["groups"][0]["combinations"] == rows);
   CHECK(all["runs"][6]["speed_up_by_product"] == 1.0);
   CHECK_FALSE(all["runs"][2].contains("speed_up_by_product"));

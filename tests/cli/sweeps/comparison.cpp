@@ -15,7 +15,7 @@ Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replica
 }
 
 /// Two configurations, two stimuli: `fast` takes half and an eighth of the time.
-Comparison example() {
+Comparison example_comparison() {
   return {{"base", "fast"},
           {"gemm", "atax"},
           "base",
@@ -26,14 +26,14 @@ Comparison example() {
 }
 
 TEST_CASE("a speed-up is the baseline's time by the configuration's") {
-  const Comparison comparison = example();
+  const Comparison comparison = example_comparison();
   CHECK(comparison.speed_up("fast", "gemm") == 100.0 / 50.0);
   CHECK(comparison.speed_up("fast", "atax") == 800.0 / 100.0);
   CHECK(comparison.speed_up("base", "atax") == 1.0);
 }
 
 TEST_CASE("runs of unequal work or without a result have no speed-up") {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.outcomes[1].run["thread_instructions"] = 999;
   comparison.outcomes[3].run = Json();
   CHECK(std::isnan(comparison.speed_up("fast", "gemm")));
@@ -42,13 +42,13 @@ TEST_CASE("runs of unequal work or without a result have no speed-up") {
 }
 
 TEST_CASE("performance per watt and per joule divide the speed-up by the ratios of power and of energy") {
-  const Comparison comparison = example();
+  const Comparison comparison = example_comparison();
   CHECK(comparison.per_watt("fast", "gemm") == 2.0 / (20.0 / 10.0));
   CHECK(comparison.per_energy("fast", "gemm") == 2.0 / (20.0 * 50.0 / (10.0 * 100.0)));
   CHECK(comparison.per_watt("fast", "atax") == 8.0 / (5.0 / 10.0));
   CHECK(comparison.per_energy("fast", "atax") == 8.0 / (5.0 * 100.0 / (10.0 * 800.0)));
   CHECK(comparison.per_watt("base", "atax") == 1.0);
-  Comparison without = example();
+  Comparison without = example_comparison();
   without.outcomes[1].run.erase("power.total");
   CHECK(std::isnan(without.per_watt("fast", "gemm")));
 }
@@ -58,7 +58,7 @@ TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
   CHECK(geometric_mean({2.0, 8.0}) == Approx(4.0));
   CHECK(arithmetic_mean({2.0, 8.0}) == 5.0);
   CHECK(std::isnan(geometric_mean({})));
-  const Json means = comparison_json({example()})["means"];
+  const Json means = comparison_json({example_comparison()})["means"];
   CHECK(means["fast"]["speed_up_geometric"].get<double>() == Approx(4.0));
   CHECK(means["fast"]["speed_up_arithmetic"].get<double>() == Approx(5.0));
   CHECK(means["base"]["l1.miss_rate"].get<double>() == Approx((0.2 + 0.4) / 2));
@@ -66,7 +66,7 @@ TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
 }
 
 TEST_CASE("the headline shows miss rate, replication, IPC, speed-ups and performance per watt and joule, with the mean set apart") {
-  const Table table = headline_table(example());
+  const Table table = headline_table(example_comparison());
   CHECK(table.columns == std::vector<std::string>{"stimulus", "L1 miss rate", "replication", "IPC", "fast", "perf/W", "perf/J"});
   CHECK(table.rows[0] == std::vector<std::string>{"gemm", "20.0 %", "0.500", "10.0", "2.000x", "1.000x", "2.000x"});
   CHECK(table.rows[1] == std::vector<std::string>{"atax", "40.0 %", "0.700", "1.2", "8.000x", "16.000x", "128.000x"});
@@ -75,7 +75,7 @@ TEST_CASE("the headline shows miss rate, replication, IPC, speed-ups and perform
 }
 
 TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   comparison.outcomes[3].run = Json();
   comparison.outcomes[3].failure = "signal 11";
   const std::string csv = comparison_csv({comparison});
@@ -85,7 +85,7 @@ TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
 }
 
 TEST_CASE("results of searches have a table of their own, with the published values, which is absent without searches") {
-  Comparison comparison = example();
+  Comparison comparison = example_comparison();
   CHECK(chosen_table(comparison).rows.empty());
   comparison.outcomes[3].chosen = "34";
   comparison.outcomes[3].published = "42";

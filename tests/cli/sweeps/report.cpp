@@ -13,7 +13,7 @@ Json run_of(double time_ns, double latency) {
 }
 
 /// Two configurations, two stimuli: `fast` takes half and an eighth of the time.
-Comparison example() {
+Comparison example_group() {
   Comparison group{{"base", "fast"},
                    {"gemm", "atax"},
                    "base",
@@ -37,7 +37,7 @@ const Json& bars(const Json& group, const std::string& id) {
 }
 
 TEST_CASE("bars hold performance and L1 latency over the baseline, with both means") {
-  const Json group = report_data({example()})["groups"][0];
+  const Json group = report_data({example_group()})["groups"][0];
   const Json& ipc = bars(group, "ipc");
   CHECK(ipc["values"] == Json({{1.0, 1.0}, {2.0, 8.0}}));
   CHECK(ipc["means"][0] == Json({{"name", "geometric mean"}, {"values", {1.0, 4.0}}}));
@@ -50,13 +50,13 @@ TEST_CASE("bars hold performance and L1 latency over the baseline, with both mea
 }
 
 TEST_CASE("rates have the arithmetic mean alone, and what was not measured is null") {
-  const Json group = report_data({example()})["groups"][0];
+  const Json group = report_data({example_group()})["groups"][0];
   CHECK(bars(group, "miss_rate")["means"] == Json::array({{{"name", "arithmetic mean"}, {"values", {0.25, 0.25}}}}));
   CHECK(bars(group, "replication")["values"] == Json({{nullptr, nullptr}, {nullptr, nullptr}}));
 }
 
 TEST_CASE("runs of one machine share the places of their links, and keep thousandths of utilisation") {
-  Comparison group = example();
+  Comparison group = example_group();
   group.outcomes[0].tables = {{"links", links_table(0.5)}};
   group.outcomes[2].tables = {{"links", links_table(0.1234)}};
   const Json data = report_data({group});
@@ -70,7 +70,7 @@ TEST_CASE("runs of one machine share the places of their links, and keep thousan
 }
 
 TEST_CASE("of warps the page has what it draws, and of their interference a list a victim of one an interferer") {
-  Comparison group = example();
+  Comparison group = example_group();
   const Json course = {{"columns", {"thread_instructions", "cycles", "ipc", "vta_hits", "interference", "interference_l1"}},
                        {"rows", {{0, 1000, 12.34567, 7, 70.0, 60.0}}}};
   const Json interference = {{"columns", {"victim", "interferer", "hits"}}, {"rows", {{0, 2, 12345}, {1, 1, 3}}}};
@@ -82,7 +82,7 @@ TEST_CASE("of warps the page has what it draws, and of their interference a list
 }
 
 TEST_CASE("of the cycle stack the page has the shares of root causes, with their texts, and of each run its work") {
-  Comparison group = example();
+  Comparison group = example_group();
   group.outcomes[1].run["sm.slots.all"] = 8e6;
   group.outcomes[1].run["warp_instructions"] = 40;
   // Without refusals and queues elsewhere, the requests in a channel's queue wait for that channel.
@@ -98,7 +98,7 @@ TEST_CASE("of the cycle stack the page has the shares of root causes, with their
 }
 
 TEST_CASE("of parts over time the page has a character a cell, in ninetieths of the largest") {
-  Comparison group = example();
+  Comparison group = example_group();
   group.outcomes[0].tables = {{"parts_over_time", {{"columns", {"cycle", "l2.0", "dram.0"}}, {"rows", {{0, 0, 200}, {1000, 100, 20}}}}}};
   const Json data = report_data({group})["groups"][0];
   CHECK(data["parts_over_time"] ==
@@ -107,7 +107,7 @@ TEST_CASE("of parts over time the page has a character a cell, in ninetieths of 
 }
 
 TEST_CASE("tables that would make the page too large are left out, the smaller kinds last") {
-  Comparison group = example();
+  Comparison group = example_group();
   Json bandwidth = {{"columns", {"cycle", "l1"}}, {"rows", Json::array()}}, stack = {{"columns", {"loads", "l1"}}, {"rows", Json::array()}};
   bandwidth["rows"].push_back({std::string(9'000'000, '1'), 1.5, 2.5});
   stack["rows"].push_back({10, 30.5});
@@ -120,14 +120,14 @@ TEST_CASE("tables that would make the page too large are left out, the smaller k
 
 TEST_CASE("configurations differ in keys of other values, and in keys that only some have") {
   using Rows = std::vector<std::vector<std::string>>;
-  CHECK(configuration_differences(example().resolved) == Rows{{"l1.ways", "4", "8"}, {"l1.capacity_kib", "16", ""}});
+  CHECK(configuration_differences(example_group().resolved) == Rows{{"l1.ways", "4", "8"}, {"l1.capacity_kib", "16", ""}});
   CHECK(configuration_differences({"a: [1, 2]\n", "a: [1, 2]\n"}).empty());
   CHECK(configuration_differences({"a: [1, 2]\n", "a: [1, 3]\n"}) == Rows{{"a", "1, 2", "1, 3"}});
 }
 
 TEST_CASE("the report escapes names as HTML and as script, and asks for nothing from outside") {
   const std::string hostile = "</script><script>alert('x')</script> & \"y\" {{data}}";
-  Comparison group = example();
+  Comparison group = example_group();
   group.stimuli[0] = group.outcomes[0].stimulus = group.outcomes[1].stimulus = hostile;
   const std::string html = report_html({"A & B " + hostile, "intro", {headline_table(group)}, {}}, {group});
   CHECK(html.find("<script>alert") == std::string::npos);
@@ -141,7 +141,7 @@ TEST_CASE("the report escapes names as HTML and as script, and asks for nothing 
 }
 
 TEST_CASE("a page without the charting library says so and how to get it, and one with it does not") {
-  const Comparison group = example();
+  const Comparison group = example_group();
   const ReportText text = {"A", "intro", {headline_table(group)}, {}};
   CHECK_THAT(report_html(text, {group}, ""),
              Contains("This report has no charts") && Contains("./wharf setup charts") && Contains("<table>"));

@@ -18,13 +18,13 @@ using Catch::Contains;
 
 constexpr const char* kFour = "configs: private\nstimuli: [vectoradd@tiny, atax@tiny]\nvary: {l1.ways: [4, 8]}\n";
 
-Ended sweep(const TemporaryFolder& folder, std::vector<std::string> options) {
+Ended sweep_with(const TemporaryFolder& folder, std::vector<std::string> options) {
   options.insert(options.begin(), {"sweep", "s.yaml"});
   return wharf(folder, options);
 }
 
 std::string refusal(const TemporaryFolder& folder, const std::vector<std::string>& options) {
-  const Ended ended = sweep(folder, options);
+  const Ended ended = sweep_with(folder, options);
   INFO(ended.output);
   CHECK(ended.exit_code == 2);
   return ended.output;
@@ -33,16 +33,16 @@ std::string refusal(const TemporaryFolder& folder, const std::vector<std::string
 TEST_CASE("two parts of a sweep, merged, are the sweep, and a part says which it is") {
   const TemporaryFolder folder;
   folder.file("s.yaml", kFour);
-  REQUIRE(sweep(folder, {"--out", "whole"}).exit_code == 0);
-  REQUIRE(sweep(folder, {"--shard", "1/2", "--out", "parts/1"}).exit_code == 0);
-  const Ended second = sweep(folder, {"--shard", "2/2", "--out", "parts/2"});
+  REQUIRE(sweep_with(folder, {"--out", "whole"}).exit_code == 0);
+  REQUIRE(sweep_with(folder, {"--shard", "1/2", "--out", "parts/1"}).exit_code == 0);
+  const Ended second = sweep_with(folder, {"--shard", "2/2", "--out", "parts/2"});
   REQUIRE(second.exit_code == 0);
   CHECK_THAT(second.output, Contains("2 runs, ") && Contains("part 2/2 of 4") &&
                                 Contains("part 2/2 is done: 2 of 4 runs have ended in parts/2; when all parts are finished, --merge"));
   CHECK_FALSE(fs::exists(folder / "parts/2/sweep.csv"));
   for (const char* parts : {"parts", "parts/2,parts/1"}) {
     fs::remove_all(folder / "joined");
-    const Ended merged = sweep(folder, {"--merge", parts, "--out", "joined"});
+    const Ended merged = sweep_with(folder, {"--merge", parts, "--out", "joined"});
     INFO(merged.output);
     CHECK(merged.exit_code == 0);
     CHECK_THAT(merged.output, !Contains("missing"));
@@ -50,14 +50,14 @@ TEST_CASE("two parts of a sweep, merged, are the sweep, and a part says which it
     CHECK(read_file(folder / "joined/sweep.json") == read_file(folder / "whole/sweep.json"));
     CHECK_FALSE(fs::exists(folder / "joined/runs"));
   }
-  CHECK_THAT(sweep(folder, {"--out", "joined"}).output, Contains("0 runs, ") && Contains("4 are finished already"));
+  CHECK_THAT(sweep_with(folder, {"--out", "joined"}).output, Contains("0 runs, ") && Contains("4 are finished already"));
 }
 
 TEST_CASE("a merge with a part missing runs nothing, says what is missing and of which parts, and ends with 1") {
   const TemporaryFolder folder;
   folder.file("s.yaml", kFour);
-  REQUIRE(sweep(folder, {"--shard", "2/2", "--out", "parts/2"}).exit_code == 0);
-  const Ended merged = sweep(folder, {"--merge", "parts", "--tasks", "2", "--out", "joined"});
+  REQUIRE(sweep_with(folder, {"--shard", "2/2", "--out", "parts/2"}).exit_code == 0);
+  const Ended merged = sweep_with(folder, {"--merge", "parts", "--tasks", "2", "--out", "joined"});
   CHECK(merged.exit_code == 1);
   CHECK_THAT(merged.output,
              Contains("missing: 2 of 4 runs, in parts 1 of 2\n") && Contains("run the rest here: ./wharf sweep s.yaml --out joined"));
@@ -68,7 +68,7 @@ TEST_CASE("a merge with a part missing runs nothing, says what is missing and of
   CHECK(std::distance(std::sregex_iterator(csv.begin(), csv.end(), missing), {}) == 2);
   CHECK(std::distance(std::sregex_iterator(csv.begin(), csv.end(), done), {}) == 2);
   // The rest runs here: two runs, not four.
-  CHECK_THAT(sweep(folder, {"--out", "joined"}).output, Contains("2 runs, ") && Contains("2 are finished already"));
+  CHECK_THAT(sweep_with(folder, {"--out", "joined"}).output, Contains("2 runs, ") && Contains("2 are finished already"));
 }
 
 TEST_CASE("two parts that write one folder at once, and two writers of one part, lose no record and run nothing twice") {
@@ -84,7 +84,7 @@ TEST_CASE("two parts that write one folder at once, and two writers of one part,
       CHECK(ended.exit_code == 0);
     }
   }
-  const Ended merged = sweep(folder, {"--merge", "both", "--out", "joined"});
+  const Ended merged = sweep_with(folder, {"--merge", "both", "--out", "joined"});
   INFO(merged.output);
   CHECK(merged.exit_code == 0);
   CHECK_THAT(merged.output, Contains("both: 4 runs"));
@@ -93,12 +93,12 @@ TEST_CASE("two parts that write one folder at once, and two writers of one part,
 TEST_CASE("finished runs of another folder count where --records names it, and a folder without any does not hinder") {
   const TemporaryFolder folder;
   folder.file("s.yaml", kFour);
-  REQUIRE(sweep(folder, {"--out", "whole"}).exit_code == 0);
-  const Ended known = sweep(folder, {"--shard", "1/3", "--out", "p", "--records", "whole"});
+  REQUIRE(sweep_with(folder, {"--out", "whole"}).exit_code == 0);
+  const Ended known = sweep_with(folder, {"--shard", "1/3", "--out", "p", "--records", "whole"});
   CHECK(known.exit_code == 0);
   CHECK_THAT(known.output, Contains("0 runs, "));
   CHECK_FALSE(fs::exists(folder / "p/runs"));
-  CHECK_THAT(sweep(folder, {"--shard", "1/4", "--out", "q", "--records", "nowhere"}).output, Contains("1 runs, "));
+  CHECK_THAT(sweep_with(folder, {"--shard", "1/4", "--out", "q", "--records", "nowhere"}).output, Contains("1 runs, "));
   CHECK_FALSE(fs::exists(folder / "nowhere"));
 }
 
@@ -106,8 +106,8 @@ TEST_CASE("a run that failed in a part is named with its reason where the parts 
   const TemporaryFolder folder;
   folder.file("s.yaml", "configs: private\nstimuli: [vectoradd@tiny]\nvary: {l1.ways: [4]}\n");
   fs::create_directories(folder / "p/runs/private,l1.ways=4/vectoradd@tiny/result.json");  // a folder in place of the result
-  REQUIRE(sweep(folder, {"--shard", "1/2", "--out", "p"}).exit_code == 1);
-  const Ended merged = sweep(folder, {"--merge", "p", "--out", "joined"});
+  REQUIRE(sweep_with(folder, {"--shard", "1/2", "--out", "p"}).exit_code == 1);
+  const Ended merged = sweep_with(folder, {"--merge", "p", "--out", "joined"});
   CHECK(merged.exit_code == 1);
   CHECK_THAT(merged.output, Contains("failed: private,l1.ways=4 vectoradd@tiny: ") && Contains("missing: 1 of 1 runs\n"));
 }

@@ -8,7 +8,7 @@ namespace {
 RunRecord with(double ipc, double miss_rate) { return {RunStatus::done, {{"run", {{"ipc", ipc}, {"l1.miss_rate", miss_rate}}}}, {}, {}}; }
 
 /// Two lines over two stimuli: private with 4 ways, and the result of a search.
-Sweep example() {
+Sweep example_sweep() {
   Sweep sweep;
   sweep.spec.stimuli = {"gemm:n=16,m=16", "atax"};
   sweep.spec.metrics = {"ipc", "l1.miss_rate"};
@@ -23,7 +23,7 @@ Sweep example() {
 
 // CM-35
 TEST_CASE("a sweep has a table a metric: geometric means of performance, arithmetic ones of ratios, and choices in brackets") {
-  const std::vector<Table> tables = sweep_tables(example());
+  const std::vector<Table> tables = sweep_tables(example_sweep());
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].columns == std::vector<std::string>{"configuration", "l1.ways", "gemm:n=16,m=16", "atax", "geometric mean"});
   CHECK(tables[0].rows[0] == std::vector<std::string>{"private", "4", "2", "8", "4"});
@@ -33,11 +33,11 @@ TEST_CASE("a sweep has a table a metric: geometric means of performance, arithme
 }
 
 TEST_CASE("a missing run has no figure, its line no mean, and its failure a sentence") {
-  Sweep sweep = example();
+  Sweep sweep = example_sweep();
   sweep.records[1] = {RunStatus::failed, {}, "signal 9 (Killed)", {}};
   CHECK(sweep_tables(sweep)[0].rows[0] == std::vector<std::string>{"private", "4", "2", "-", "-"});
   CHECK(sweep_failures(sweep) == std::vector<std::string>{"private l1.ways=4 atax: signal 9 (Killed)"});
-  CHECK(sweep_failures(example()).empty());
+  CHECK(sweep_failures(example_sweep()).empty());
   const Json run = sweep_json(sweep)["runs"][1];
   CHECK(run["status"] == "failed");
   CHECK(run["failure"] == "signal 9 (Killed)");
@@ -45,7 +45,7 @@ TEST_CASE("a missing run has no figure, its line no mean, and its failure a sent
 }
 
 TEST_CASE("of more stimuli than a terminal is wide a table shows the means only") {
-  Sweep sweep = example();
+  Sweep sweep = example_sweep();
   sweep.spec.lines.resize(1);
   sweep.spec.stimuli.assign(9, "gemm");
   sweep.records.assign(9, with(5, 0.5));
@@ -53,7 +53,7 @@ TEST_CASE("of more stimuli than a terminal is wide a table shows the means only"
 }
 
 TEST_CASE("sweep.csv has a row a result and a column a varied key and metric") {
-  CHECK(sweep_csv(example()) ==
+  CHECK(sweep_csv(example_sweep()) ==
         "config,l1.ways,stimulus,search,chosen,published,status,ipc,l1.miss_rate\n"
         "private,4,\"gemm:n=16,m=16\",,,,done,2,0.25\n"
         "private,4,atax,,,,done,8,0.75\n"

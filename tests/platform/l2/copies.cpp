@@ -5,28 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "tests/platform/l2/two_partitions.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
 namespace {
 
-constexpr const char* kMachine = "gpus/ampere_68sm";  // networks of one latency
 const Settings kCopy = {"l2.partitions=2", "l2.link.cycles=50", "l2.partition=local_copy", "l2.entry_cycles=40"};
 
-Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options = checked()) {
-  const Outcome outcome = run_apart(params, kernels, options);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
-
-/// The first line of a chunk of the partition that SM 0 is not near.
-Address far_line(const GpuParams& params) {
-  const auto addresses = params.addresses();
-  Address address = 0x10'0000;
-  while (addresses->locate(address).slice < params.slices() / 2) address += params.l2.partition.chunk_kib * 1024;
-  return address;
-}
+/// A line of the partition that SM 0 is not near.
+Address far_line(const GpuParams& params) { return line_of(params, 1); }
 
 TEST_CASE("under local_copy a far line read again takes a near hit, and home_only's far hit takes the link twice more each time") {
   const GpuParams one = machine(kMachine), copy = machine(kMachine, kCopy);
@@ -34,7 +22,7 @@ TEST_CASE("under local_copy a far line read again takes a near hit, and home_onl
   const Address address = far_line(copy);
   const ScriptedKernel kernel = one_warp({load(address, 1)});
   const auto cycles = [&](const GpuParams& params, unsigned kernels) {
-    return run(params, std::vector<ScriptedKernel>(kernels, kernel)).run("sm.served_by_cycles.l2");
+    return run_checked(params, std::vector<ScriptedKernel>(kernels, kernel)).run("sm.served_by_cycles.l2");
   };
   const std::uint64_t near_hit = cycles(one, 2);
   CHECK(cycles(copy, 2) == near_hit);
@@ -52,7 +40,7 @@ TEST_CASE("on hopper_pcie a load of the far half takes 414 cycles a hop the firs
   const ScriptedKernel one = one_warp({load(address, 1)});
   RunOptions options = checked();
   options.cycle_stack = 1;
-  const Outcome outcome = run(params, {of_the_other_half, one, one}, options);
+  const Outcome outcome = run_checked(params, {of_the_other_half, one, one}, options);
   CHECK(outcome.kernel(0, "sm.served_by.dram") == 1);
   CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == (258 - 4) + 78 + 78);  // a hop takes 4 cycles beside the load
   CHECK(outcome.kernel(2, "sm.served_by_cycles.l2") == 258 - 4);
@@ -70,7 +58,7 @@ std::uint64_t lines_from_dram(const std::string& partition, unsigned kib) {
     for (unsigned line = 0; line < kib * 1024 / kLineBytes; ++line) reads.push_back(load(0x10'0000 + line * kLineBytes, 1));
     kernel.ctas.push_back({reads});
   }
-  return run(params, {kernel, kernel}).run("l2.fills");
+  return run_checked(params, {kernel, kernel}).run("l2.fills");
 }
 
 TEST_CASE("local_copy gives each half room for its own lines and those of the other half together, home_only both halves' room once") {
@@ -101,8 +89,8 @@ const Settings kSmallHalves = {"sms=4",
                                "l2.partition=local_copy",
                                "l2.partition_chunk_kib=1",
                                "l2.entry_cycles=3"};
-const Settings kSmallestLink = {"l2.link.cycles=1", "l2.link.queue=1", "l2.link.bytes_per_clock=1", "l2.access_cycles=4"};
-const Settings kLink = {"l2.link.cycles=9", "l2.link.queue=2", "l2.link.bytes_per_clock=24", "l2.slice_kib=2", "l2.ways=4"};
+const Settings kSmallestCopyLink = {"l2.link.cycles=1", "l2.link.queue=1", "l2.link.bytes_per_clock=1", "l2.access_cycles=4"};
+const Settings kSmallLink = {"l2.link.cycles=9", "l2.link.queue=2", "l2.link.bytes_per_clock=24", "l2.slice_kib=2", "l2.ways=4"};
 const Settings kExpire = {"l2.partition_coherence=expire"};
 
 void soak_copies(const std::string& configuration, const Settings& settings, std::uint64_t first, std::uint64_t last) {
@@ -114,20 +102,20 @@ void soak_copies(const std::string& configuration, const Settings& settings, std
 }
 
 TEST_CASE("random traffic with copies returns no stale data, in any order of the blocks, with the smallest queues") {
-  soak_copies("gpus/80sm_xbar", kSmallestL2 + kSmallestLink, 1, 5);
+  soak_copies("gpus/80sm_xbar", kSmallestL2 + kSmallestCopyLink, 1, 5);
 }
 
 TEST_CASE("random traffic with copies that expire returns no stale data, in any order of the blocks, with the smallest queues") {
-  soak_copies("gpus/80sm_xbar", kSmallestL2 + kSmallestLink + kExpire, 6, 8);
+  soak_copies("gpus/80sm_xbar", kSmallestL2 + kSmallestCopyLink + kExpire, 6, 8);
 }
 
 TEST_CASE("random traffic with copies returns no stale data on each kind of network, in lines and in sectors") {
-  soak_copies("gpus/80sm_xbar", kLink, 10, 13);
-  soak_copies("gpus/28sm_mesh", kLink, 14, 15);
-  soak_copies("gpus/ampere_68sm", kLink + Settings{"channels_per_partition=1", "data=bytes"}, 16, 17);
-  soak_copies("gpus/volta_qv100", kLink + Settings{"clock_mhz.l2=1000"}, 18, 20);
-  soak_copies("gpus/volta_qv100", kLink + Settings{"l2.copy_bytes=128"}, 21, 23);
-  soak_copies("gpus/volta_qv100", kLink + kExpire, 24, 26);
+  soak_copies("gpus/80sm_xbar", kSmallLink, 10, 13);
+  soak_copies("gpus/28sm_mesh", kSmallLink, 14, 15);
+  soak_copies("gpus/ampere_68sm", kSmallLink + Settings{"channels_per_partition=1", "data=bytes"}, 16, 17);
+  soak_copies("gpus/volta_qv100", kSmallLink + Settings{"clock_mhz.l2=1000"}, 18, 20);
+  soak_copies("gpus/volta_qv100", kSmallLink + Settings{"l2.copy_bytes=128"}, 21, 23);
+  soak_copies("gpus/volta_qv100", kSmallLink + kExpire, 24, 26);
 }
 
 TEST_CASE("random traffic with copies returns no stale data where a request names the sectors of a line, and stores leave them partial") {
@@ -139,8 +127,8 @@ TEST_CASE("random traffic with copies returns no stale data where a request name
                           "sm.unified_kib=0",
                           "sm.shared_kib=16",
                           "l2.access_cycles=10"};
-  soak_copies("gpus/hopper_pcie", small + kLink, 27, 29);
-  soak_copies("gpus/hopper_pcie", small + kLink + kExpire, 30, 31);
+  soak_copies("gpus/hopper_pcie", small + kSmallLink, 27, 29);
+  soak_copies("gpus/hopper_pcie", small + kSmallLink + kExpire, 30, 31);
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 namespace wharf::test {
 namespace {
 
-constexpr Address kLine = 0x10'0000;
-
 /// Sectors that DRAM delivers when one kernel has run `stores`, and the next loads `bytes` from kLine on.
 double sectors_read(const char* transaction, const Instructions& stores, unsigned bytes) {
   const LaneMask lanes = (LaneMask{1} << bytes / 4) - 1;

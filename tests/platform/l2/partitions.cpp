@@ -5,33 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/platform/l2/two_partitions.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
 namespace {
 
-constexpr const char* kMachine = "gpus/ampere_68sm";  // its networks have a single latency
 constexpr Cycle kLink = 50;
 const Settings kTwo = {"l2.partitions=2", "l2.link.cycles=50"};
 
-/// The first line of a chunk of the partition.
-Address line_of(const GpuParams& params, unsigned partition) {
-  const auto addresses = params.addresses();
-  Address address = 0x10'0000;
-  while (addresses->locate(address).slice / (params.slices() / 2) != partition) address += params.l2.partition.chunk_kib * 1024;
-  return address;
-}
-
-Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, RunOptions options = checked()) {
-  const Outcome outcome = run_apart(params, kernels, options);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
-
 /// Both kernels load the line on SM 0. The second hits in L2.
 Outcome load_twice(const GpuParams& params, Address address) {
-  return run(params, {one_warp({load(address, 1)}), one_warp({load(address, 1)})});
+  return run_checked(params, {one_warp({load(address, 1)}), one_warp({load(address, 1)})});
 }
 
 double stage_of(const Outcome& outcome, const std::string& served_by, const std::string& stage) {
@@ -76,7 +61,7 @@ TEST_CASE("l2.near_sms divides the SMs between the partitions, half each unless 
     const GpuParams params = machine(kMachine, kTwo + Settings{"sms=4", "l2.near_sms=" + std::to_string(near)});
     ScriptedKernel kernel;
     for (unsigned cta = 0; cta < 4; ++cta) kernel.ctas.push_back({{load(line_of(params, 0) + cta * kLineBytes, 1)}});
-    const Outcome outcome = run(params, {kernel});
+    const Outcome outcome = run_checked(params, {kernel});
     CHECK(outcome.run("l2.near") == (near == 0 ? 2 : near));
     CHECK(outcome.run("l2.far") == 4 - (near == 0 ? 2 : near));
   }
@@ -86,7 +71,7 @@ TEST_CASE("an L2 of one partition has neither counters, stage nor slots of parti
   RunOptions options = checked();
   options.cycle_stack = 1;
   const std::vector<ScriptedKernel> kernels = {one_warp(load_chase(0x10'0000, 4, 8192))};
-  const Outcome one = run(machine(kMachine), kernels, options), two = run(machine(kMachine, kTwo), kernels, options);
+  const Outcome one = run_checked(machine(kMachine), kernels, options), two = run_checked(machine(kMachine, kTwo), kernels, options);
   for (const char* metric : {"l2.near", "l2.far", "l2.link.requests", "l2.link.busy", "loads.in_partition", "slots.load.in_partition"}) {
     CAPTURE(metric);
     CHECK_FALSE(one.result.at("run").contains(metric));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "platforms/cli/stimuli.h"
+#include "tests/platform/machines/run_checked.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
@@ -17,13 +18,6 @@ const Settings kSmall = {"l2.slice_kib=1", "l2.ways=8"};
 const Settings kAside = kSmall + Settings{"l2.hints=true", "l2.persisting_fraction=0.5"};
 constexpr Address kTable = 0x10'0000, kStream = 0x100'0000;
 constexpr unsigned kTableLines = 64, kStreamLines = 640;
-
-Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
-  const Outcome outcome = run_apart(params, kernels, checked());
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
 
 Outcome run_workload(const std::string& stimulus, const Settings& settings) {
   const Outcome outcome = run_apart(
@@ -45,15 +39,15 @@ TEST_CASE("L2 keeps its lines over kernels, persisting ones through a kernel tha
   const ScriptedKernel table = protected_table(), stream = one_warp(load_chase(kStream, kStreamLines));
   ScriptedKernel resets = stream;
   resets.resets_persisting = true;
-  const Outcome plain = run(machine("private", kSmall), {table, table, stream, table});
+  const Outcome plain = run_checked(machine("private", kSmall), {table, table, stream, table});
   CHECK(plain.kernel(1, "sm.served_by.l2") == kTableLines);
   CHECK(plain.kernel(3, "sm.served_by.dram") == kTableLines);
-  const Outcome kept = run(machine("private", kAside), {table, table, stream, table});
+  const Outcome kept = run_checked(machine("private", kAside), {table, table, stream, table});
   CHECK(kept.kernel(1, "sm.served_by.l2") == kTableLines);
   CHECK(kept.kernel(3, "sm.served_by.l2") == kTableLines);
   CHECK(kept.kernel(3, "l2.persisting.misses") == 0);
   CHECK(kept.run("l2.evictions.last") == 0);
-  const Outcome reset = run(machine("private", kAside), {table, table, resets, table});
+  const Outcome reset = run_checked(machine("private", kAside), {table, table, resets, table});
   CHECK(reset.kernel(3, "sm.served_by.dram") == kTableLines);
 }
 
@@ -65,12 +59,12 @@ TEST_CASE("a machine without hints ignores them to the cycle, and a window witho
     for (Warps& cta : kernel.ctas)
       for (Instructions& warp : cta)
         for (WarpInstruction& instruction : warp) instruction.eviction = static_cast<Eviction>(turn++ % 5);
-  CHECK(run(machine("private", kSmall), hinted).bytes() == run(machine("private", kSmall), plain).bytes());
+  CHECK(run_checked(machine("private", kSmall), hinted).bytes() == run_checked(machine("private", kSmall), plain).bytes());
   for (const Settings& settings : {kSmall, kSmall + Settings{"l2.hints=true"}}) {
-    const Outcome outcome = run(machine("private", settings), {protected_table()});
+    const Outcome outcome = run_checked(machine("private", settings), {protected_table()});
     CHECK_THAT(outcome.result.at("warnings").dump(), Contains("access-policy window has no effect") && Contains("l2.persisting_fraction"));
   }
-  CHECK_THAT(run(machine("private", kAside), {protected_table()}).result.at("warnings").dump(), !Contains("window"));
+  CHECK_THAT(run_checked(machine("private", kAside), {protected_table()}).result.at("warnings").dump(), !Contains("window"));
 }
 
 TEST_CASE("the more of L2 is set aside, the fewer lookups of a protected table miss while a stream passes (LR-3)") {

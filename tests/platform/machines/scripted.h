@@ -42,6 +42,9 @@ class Scripted final : public Stimulus {
   KernelLaunch launch_;
 };
 
+/// A line for tests that need one, in slice 0 and at home 0.
+inline constexpr Address kLine = 0x10'0000;
+
 // Instructions. A register is given by its number; kNoRegister means none.
 
 /// Every active lane reads 4 bytes: lane l at address + stride * l.

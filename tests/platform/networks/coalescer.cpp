@@ -10,8 +10,6 @@
 namespace wharf::test {
 namespace {
 
-constexpr Address kLine = 0x10'0000;
-
 Settings coalescer(const std::string& at) { return {"network.hierarchical_crossbar.coalescer=" + at}; }
 
 Outcome run(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {

@@ -13,7 +13,6 @@ namespace {
 
 using Approx = Catch::Detail::Approx;
 
-constexpr Address kLine = 0x10'0000;
 constexpr unsigned kWarps = 32;
 
 /// `sms` CTAs, one per SM, each of 32 warps that read or write `lines` lines of their own.

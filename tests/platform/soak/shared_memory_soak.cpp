@@ -4,15 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/rng.h"
-#include "tests/platform/machines/apart.h"
-#include "tests/platform/soak/random_traffic.h"
+#include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
-
-Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
 /// Four SMs, two slices; 2 KiB of shared memory are four data rows: eight lines.
 const Settings kFew = {"sms=4",
@@ -30,21 +25,21 @@ const Settings kFew = {"sms=4",
                        "l2.access_cycles=10",
                        "l2.input_queue=10",
                        "dram_link_queue=2"};
-const Settings kSmallest = {"sm.lsu_queue=1",
-                            "l1.input_queue=4",
-                            "l1.fill_queue=1",
-                            "l1.miss_queue=1",
-                            "l1.mshr_entries=2",
-                            "l1.mshr_targets=1",
-                            "l2.mshr_entries=1",
-                            "l2.mshr_targets=1",
-                            "l2.miss_queue=2",
-                            "l2.reply_queue=1",
-                            "dram.queue_entries=1",
-                            "dram.return_entries=1",
-                            "network.interface_packets=1"};
-const Settings kWriteBack = {"l1.local_stores=write_back", "l1.miss_queue=2"};
-const Settings kSectored = {"l1.sectored=true", "l2.sectored=true", "l1.store_hit=update"};
+const Settings kSmallestQueues = {"sm.lsu_queue=1",
+                                  "l1.input_queue=4",
+                                  "l1.fill_queue=1",
+                                  "l1.miss_queue=1",
+                                  "l1.mshr_entries=2",
+                                  "l1.mshr_targets=1",
+                                  "l2.mshr_entries=1",
+                                  "l2.mshr_targets=1",
+                                  "l2.miss_queue=2",
+                                  "l2.reply_queue=1",
+                                  "dram.queue_entries=1",
+                                  "dram.return_entries=1",
+                                  "network.interface_packets=1"};
+const Settings kLocalWriteBack = {"l1.local_stores=write_back", "l1.miss_queue=2"};
+const Settings kSectoredUpdate = {"l1.sectored=true", "l2.sectored=true", "l1.store_hit=update"};
 
 /// Marks a warp as isolated, or without a token, or neither, for some hundred cycles.
 void mark(const Access& access, AccessHint& hint) {
@@ -81,7 +76,7 @@ void check_counts(const Outcome& outcome, Place place) {
   CHECK(sum(cache + "migrations") > 0);
 }
 
-void soak(const std::string& configuration, const Settings& settings, std::uint64_t seed, Place place = Place::next_to_l1) {
+void soak_isolation(const std::string& configuration, const Settings& settings, std::uint64_t seed, Place place = Place::next_to_l1) {
   CAPTURE(configuration, seed);
   const GpuParams params = machine(configuration, settings);
   TrafficShape shape;
@@ -103,41 +98,41 @@ void soak(const std::string& configuration, const Settings& settings, std::uint6
 }
 
 TEST_CASE("random isolation on the GPU of ciao loses nothing, and no load is stale") {
-  for (const std::uint64_t seed : {1, 2}) soak("gpus/fermi_15sm", kFew, seed);
-  soak("gpus/fermi_15sm", kFew + Settings{"l1.shared_memory_cache.access_cycles=7", "sm.shared_kib=3"}, 3);
-  soak("gpus/fermi_15sm", kFew + Settings{"l1.fill_free_way=true"}, 4);
+  for (const std::uint64_t seed : {1, 2}) soak_isolation("gpus/fermi_15sm", kFew, seed);
+  soak_isolation("gpus/fermi_15sm", kFew + Settings{"l1.shared_memory_cache.access_cycles=7", "sm.shared_kib=3"}, 3);
+  soak_isolation("gpus/fermi_15sm", kFew + Settings{"l1.fill_free_way=true"}, 4);
 }
 
 TEST_CASE("random isolation goes through the smallest queues") {
-  soak("gpus/fermi_15sm", kFew + kSmallest + Settings{"l1.miss_queue=2"}, 1);
-  soak("gpus/80sm_xbar", kFew + kSmallest, 2);
-  soak("gpus/80sm_xbar", kFew + kSmallest + kWriteBack, 3);
+  soak_isolation("gpus/fermi_15sm", kFew + kSmallestQueues + Settings{"l1.miss_queue=2"}, 1);
+  soak_isolation("gpus/80sm_xbar", kFew + kSmallestQueues, 2);
+  soak_isolation("gpus/80sm_xbar", kFew + kSmallestQueues + kLocalWriteBack, 3);
 }
 
 TEST_CASE("random isolation goes with sectors, banks, and stores that bring lines in") {
-  soak("gpus/80sm_xbar", kFew + kSectored, 1);
-  soak("gpus/80sm_xbar", kFew + kSectored + Settings{"l1.store_miss=allocate", "l1.banks=2"}, 2);
-  soak("gpus/80sm_xbar", kFew + kSectored + Settings{"transaction=sector", "packets.reply_unit=sector", "l1.banks=4"}, 3);
-  soak("gpus/80sm_xbar", kFew + Settings{"l1.store_hit=update", "l1.store_miss=allocate", "l1.banks=2"} + kWriteBack, 4);
+  soak_isolation("gpus/80sm_xbar", kFew + kSectoredUpdate, 1);
+  soak_isolation("gpus/80sm_xbar", kFew + kSectoredUpdate + Settings{"l1.store_miss=allocate", "l1.banks=2"}, 2);
+  soak_isolation("gpus/80sm_xbar", kFew + kSectoredUpdate + Settings{"transaction=sector", "packets.reply_unit=sector", "l1.banks=4"}, 3);
+  soak_isolation("gpus/80sm_xbar", kFew + Settings{"l1.store_hit=update", "l1.store_miss=allocate", "l1.banks=2"} + kLocalWriteBack, 4);
 }
 
 TEST_CASE("random isolation works with L1s that other SMs read, and with an extended LLC") {
-  soak("remote_sharing", kFew + Settings{"network.mesh.columns=3"}, 1);
-  soak("ata/ata", kFew + Settings{"ata.cluster_size=4", "l1.ways=4"}, 2);
-  soak("morpheus/basic",
-       kFew + Settings{"sms=8", "front_end.eligible_sms=4", "channels=4", "sm.unified_kib=0", "l1.ways=4", "l2.slice_kib=1", "l2.ways=2",
-                       "l2.dram_extra_cycles=20", "morpheus.kernel.rf_warps=2", "morpheus.kernel.l1_warps=1",
-                       "morpheus.kernel.register_file_kib=4", "morpheus.kernel.l1_kib=1"},
-       3);
+  soak_isolation("remote_sharing", kFew + Settings{"network.mesh.columns=3"}, 1);
+  soak_isolation("ata/ata", kFew + Settings{"ata.cluster_size=4", "l1.ways=4"}, 2);
+  soak_isolation("morpheus/basic",
+                 kFew + Settings{"sms=8", "front_end.eligible_sms=4", "channels=4", "sm.unified_kib=0", "l1.ways=4", "l2.slice_kib=1",
+                                 "l2.ways=2", "l2.dram_extra_cycles=20", "morpheus.kernel.rf_warps=2", "morpheus.kernel.l1_warps=1",
+                                 "morpheus.kernel.register_file_kib=4", "morpheus.kernel.l1_kib=1"},
+                 3);
 }
 
 TEST_CASE("random isolation goes before L1s that are homes for several SMs") {
   const Settings quick_phases = {"shared_l1.dynamic.sample_accesses=8", "shared_l1.dynamic.execute_accesses=40"};
   const Settings mesh = {"network.mesh.columns=3"};
-  soak("shared_l1/shared_chunk", kFew + mesh, 1, Place::before_homes);
-  soak("shared_l1/dyn_eb", kFew + mesh + quick_phases, 2, Place::before_homes);
-  soak("dc_l1/sh40_c10_boost", kFew + Settings{"dc_l1.nodes=2", "dc_l1.clusters=1"}, 3, Place::before_homes);
-  soak("dc_l1/cdxbar", kFew + Settings{"dc_l1.nodes=2", "dc_l1.clusters=1"}, 4);
+  soak_isolation("shared_l1/shared_chunk", kFew + mesh, 1, Place::before_homes);
+  soak_isolation("shared_l1/dyn_eb", kFew + mesh + quick_phases, 2, Place::before_homes);
+  soak_isolation("dc_l1/sh40_c10_boost", kFew + Settings{"dc_l1.nodes=2", "dc_l1.clusters=1"}, 3, Place::before_homes);
+  soak_isolation("dc_l1/cdxbar", kFew + Settings{"dc_l1.nodes=2", "dc_l1.clusters=1"}, 4);
 }
 
 TEST_CASE("without the probe a line that the L1 fetches leaves shared memory") {

@@ -4,13 +4,7 @@
 
 #include "tests/unit/counted.h"
 
-using namespace wharf;
-using stats::Counter;
-using stats::Group;
-using stats::Histogram;
-using stats::Registry;
-using stats::Unit;
-using stats::View;
+namespace wharf::stats {
 
 TEST_CASE("stats: a counter registers itself under its group's prefix, instance and its own name") {
   Registry registry;
@@ -142,3 +136,5 @@ TEST_CASE("stats: what is too large for the bins is counted in the last") {
   CHECK(trips.bin(Histogram::kBins - 2) == 1);
   CHECK(trips.max() == ~std::uint64_t{0});
 }
+
+}  // namespace wharf::stats

@@ -9,16 +9,6 @@ using namespace wharf::test;
 using Outcome = L1Logic::Outcome;
 using Ids = std::vector<std::uint64_t>;
 
-namespace {
-
-L1Params sectored() {
-  L1Params p = small_l1();
-  p.sectored = true;
-  return p;
-}
-
-}  // namespace
-
 TEST_CASE("l1 miss: the primary miss asks for the line, later ones merge, and the fill serves all in order of arrival") {
   L1Rig l1(small_l1());
   const auto verdict = l1.access(4, a_load(1));

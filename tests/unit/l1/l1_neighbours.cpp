@@ -11,12 +11,6 @@ using Denial = L1Logic::Denial;
 
 namespace {
 
-L1Params sectored() {
-  L1Params p = small_l1();
-  p.sectored = true;
-  return p;
-}
-
 /// Makes the offers that the test sets, and records what the L1 reports.
 struct Others final : Neighbours {
   Offer request_offer(const Access&, SectorMask missing) override {

@@ -21,6 +21,12 @@ inline L1Params small_l1() {
   return p;
 }
 
+inline L1Params sectored() {
+  L1Params p = small_l1();
+  p.sectored = true;
+  return p;
+}
+
 /// The properties of an access other than its line.
 struct Ask {
   AccessKind kind = AccessKind::load;

@@ -10,10 +10,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr LineAddress kLine{9};
+constexpr LineAddress kOnlyLine{9};
 
 /// Kernels at places, one SM for each. All stores and loads are of the first sector.
-struct History {
+struct ConcurrentHistory {
   stats::Registry registry;
   GoldenMemory golden{registry};
   std::uint64_t next_access = 1;
@@ -22,7 +22,7 @@ struct History {
   Access access(AccessKind kind, unsigned place) {
     Access a;
     a.id = next_access++;
-    a.line = kLine;
+    a.line = kOnlyLine;
     a.sectors = 1;
     a.kind = kind;
     a.sm = static_cast<std::uint16_t>(place);
@@ -31,7 +31,7 @@ struct History {
   }
   StoreId store(unsigned place) {
     const StoreId id = golden.store_issued(access(AccessKind::store, place));
-    golden.ordered({id, id, id, id}, kLine, 1, now += 10);
+    golden.ordered({id, id, id, id}, kOnlyLine, 1, now += 10);
     return id;
   }
   void reads(unsigned place, StoreId id) {
@@ -46,7 +46,7 @@ struct History {
 }  // namespace
 
 TEST_CASE("golden memory: a kernel beside others sees what was newest at its own start, or newer") {
-  History h;
+  ConcurrentHistory h;
   h.golden.kernel_started(0);
   const StoreId first = h.store(0), second = h.store(0);
   h.golden.kernel_started(1);
@@ -59,7 +59,7 @@ TEST_CASE("golden memory: a kernel beside others sees what was newest at its own
 }
 
 TEST_CASE("golden memory: the start of a kernel takes nothing from those that run") {
-  History h;
+  ConcurrentHistory h;
   h.golden.kernel_started(0);
   h.golden.kernel_started(1);
   const StoreId old = h.store(1);
@@ -71,7 +71,7 @@ TEST_CASE("golden memory: the start of a kernel takes nothing from those that ru
 }
 
 TEST_CASE("golden memory: each of several starts is remembered while its kernel runs") {
-  History h;
+  ConcurrentHistory h;
   std::vector<StoreId> newest;
   for (unsigned place = 0; place < 4; ++place) {
     h.golden.kernel_started(place);
@@ -92,7 +92,7 @@ TEST_CASE("golden memory: each of several starts is remembered while its kernel 
 }
 
 TEST_CASE("golden memory: a value from before the start of the load's kernel may be declared, and is counted then") {
-  History h;
+  ConcurrentHistory h;
   h.golden.allow(Departure::stale_boundary);
   h.golden.kernel_started(0);
   const StoreId old = h.store(0);
@@ -103,7 +103,7 @@ TEST_CASE("golden memory: a value from before the start of the load's kernel may
 }
 
 TEST_CASE("golden memory: when all kernels have ended, the boundary is that of one kernel at a time") {
-  History h;
+  ConcurrentHistory h;
   h.golden.kernel_started(0);
   const StoreId old = h.store(0), newest = h.store(0);
   h.golden.kernel_ended(0);

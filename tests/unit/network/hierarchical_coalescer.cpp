@@ -10,20 +10,19 @@
 #include "model/network/hierarchical/hierarchical_logic.h"
 #include "tests/unit/counted.h"
 #include "tests/unit/network/port_rig.h"
+#include "tests/unit/network/two_gpcs.h"
 
 using namespace wharf;
 using namespace wharf::network;
+using namespace wharf::network::testing;
 
 namespace {
 
-constexpr unsigned kSms = 20, kSlices = 20;
 constexpr Cycle kToGpc = 2 + 2 + 3, kUp = kToGpc + 5 + 8, kDown = 20, kL2 = 100;
 constexpr Cycle kLine = 3 - 1;  // the bytes of a line behind its first on an SM's link: 136 B at 64 B per cycle
 
-/// GPCs of 12 and 8 SMs, TPCs of 2, CPCs of 6, the rates of an H100.
-HierarchicalParams params(CoalescerAt at = CoalescerAt::gpc) {
-  HierarchicalParams p;
-  p.gpcs = {12, 8};
+HierarchicalParams coalescing(CoalescerAt at = CoalescerAt::gpc) {
+  HierarchicalParams p = two_gpcs();
   p.coalescer = at;
   return p;
 }
@@ -40,7 +39,7 @@ struct Trips : private CoalescedMessages {
     SectorMask sectors;
   };
 
-  explicit Trips(const HierarchicalParams& p = params(), bool replies_first = false)
+  explicit Trips(const HierarchicalParams& p = coalescing(), bool replies_first = false)
       : coalescer(p, Hierarchy(p, kSms).links(p.coalescing_tier()), *this, registry),
         up(p, {true, kSms, kSlices}, kSms, kSlices, &coalescer),
         down(p, {false, kSms, kSlices}, kSlices, kSms, &coalescer),
@@ -104,7 +103,7 @@ struct Trips : private CoalescedMessages {
 
 TEST_CASE("coalescer: of two SMs of a TPC that read a line one is sent, and the other's copy of its reply follows it on their TPC's link") {
   for (const CoalescerAt at : {CoalescerAt::tpc, CoalescerAt::cpc, CoalescerAt::gpc}) {
-    Trips trips(params(at));
+    Trips trips(coalescing(at));
     const std::uint64_t first = trips.post(10, 0, 5), second = trips.post(10, 1, 5);
     trips.run(300);
     CHECK(trips.at_slices() == 1);
@@ -127,7 +126,7 @@ TEST_CASE("coalescer: copies cost the links below it and not those above") {
   using Bytes = std::pair<std::uint64_t, std::uint64_t>;
   const Bytes all{4 * 8, 4 * 136}, half{2 * 8, 2 * 136}, one{8, 136};
   for (const CoalescerAt at : {CoalescerAt::tpc, CoalescerAt::cpc, CoalescerAt::gpc}) {
-    Trips trips(params(at));
+    Trips trips(coalescing(at));
     for (const unsigned sm : {0u, 1u, 6u, 7u}) trips.post(10, sm, 5);  // two TPCs in two CPCs of a GPC
     trips.run(300);
     CHECK(bytes(trips, "sm") == all);
@@ -231,7 +230,7 @@ TEST_CASE("coalescer: reads of a kernel that starts later join none that was sen
 }
 
 TEST_CASE("coalescer: where all entries are in use a read passes, and others do not join it") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = coalescing();
   p.coalescer_entries = 1;
   Trips trips(p);
   trips.post(10, 0, 5);
@@ -251,7 +250,7 @@ TEST_CASE("coalescer: where all entries are in use a read passes, and others do 
 }
 
 TEST_CASE("coalescer: as many reads join one as coalescer_merges says, the next one is sent, and others join that one") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = coalescing();
   p.coalescer_merges = 2;
   Trips trips(p);
   for (unsigned sm = 0; sm < 6; ++sm) trips.post(10 + sm, sm, 5);
@@ -263,7 +262,7 @@ TEST_CASE("coalescer: as many reads join one as coalescer_merges says, the next 
 }
 
 TEST_CASE("coalescer: a read joins although the queue behind the link is full") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = coalescing();
   p.queue = 1;
   Trips trips(p);
   trips.up.refusing[5] = true;
@@ -278,7 +277,7 @@ TEST_CASE("coalescer: a read joins although the queue behind the link is full") 
 }
 
 TEST_CASE("coalescer: a reply is copied when each queue that takes a copy has room, and both SMs get it") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = coalescing();
   p.queue = 1;
   Trips trips(p);
   trips.down.refusing[6] = true;
@@ -298,7 +297,7 @@ TEST_CASE("coalescer: random reads and stores are each answered once, in either 
     for (const unsigned queue : {1u, 16u})
       for (const std::uint64_t seed : {1u, 2u, 3u}) {
         CAPTURE(static_cast<int>(at), queue, seed);
-        HierarchicalParams p = params(at);
+        HierarchicalParams p = coalescing(at);
         p.queue = queue;
         p.coalescer_entries = 16;
         p.coalescer_merges = 3;

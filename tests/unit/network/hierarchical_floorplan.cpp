@@ -11,13 +11,14 @@
 #include "model/network/hierarchical/hierarchical_logic.h"
 #include "tests/unit/counted.h"
 #include "tests/unit/network/port_rig.h"
+#include "tests/unit/network/two_gpcs.h"
 
 using namespace wharf;
 using namespace wharf::network;
+using namespace wharf::network::testing;
 
 namespace {
 
-constexpr unsigned kSms = 20, kSlices = 20;
 constexpr Cycle kLevels = 2 + 2 + 3 + 9 + 8;
 /// [GPC][group of eight slices]: round(16 (distance - 0.29)). GPCs of 12 and 8 SMs lie at 1/4 and 3/4, groups of 8, 8 and 4 slices at 1/6,
 /// 1/2 and 5/6. The distances 1/12, 1/4 and 7/12 have a mean of (12 (8/12 + 8/4 + 4 * 7/12) + 8 (8 * 7/12 + 8/4 + 4/12)) / (20 * 20) = 0.29,
@@ -25,17 +26,17 @@ constexpr Cycle kLevels = 2 + 2 + 3 + 9 + 8;
 constexpr int kOfGpc[2][3] = {{-3, -1, 5}, {5, -1, -3}};
 constexpr int kOfTpc[10] = {0, -1, 1, 0, -1, 1, 0, 1, -1, 0};
 
-HierarchicalParams params() {
-  HierarchicalParams p;
-  p.gpcs = {12, 8};
+HierarchicalParams with_floorplan() {
+  HierarchicalParams p = two_gpcs();
   p.request[Tier::gpc].latency = 9;
   p.offsets = Offsets::floorplan;
   p.offset_spread = 8;
   return p;
 }
 
-struct Net : testing::PortNet<HierarchicalLogic> {
-  explicit Net(const HierarchicalParams& p = params(), bool requests = true) : PortNet(p, {requests, kSms, kSlices}, kSms, kSlices) {}
+struct FloorplanNet : testing::PortNet<HierarchicalLogic> {
+  explicit FloorplanNet(const HierarchicalParams& p = with_floorplan(), bool requests = true)
+      : PortNet(p, {requests, kSms, kSlices}, kSms, kSlices) {}
   void end() {
     CHECK(registry.broken_laws() == std::vector<std::string>{});
     CHECK(logic.idle());
@@ -48,7 +49,7 @@ unsigned gpc_of(unsigned sm) { return sm < 12 ? 0 : 1; }
 
 TEST_CASE("floorplan: a request takes the sum of its levels, the offset of its GPC and group of slices, and that of its TPC") {
   for (unsigned sm = 0; sm < kSms; ++sm) {
-    Net net;
+    FloorplanNet net;
     for (unsigned slice = 0; slice < kSlices; ++slice) net.post(10 + 100 * slice, sm, slice, 8, slice);
     net.run(3000);
     for (unsigned slice = 0; slice < kSlices; ++slice) {
@@ -62,9 +63,9 @@ TEST_CASE("floorplan: a request takes the sum of its levels, the offset of its G
 }
 
 TEST_CASE("floorplan: without TPCs all SMs of a GPC have the same offset, and replies have none") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = with_floorplan();
   p.tpc_sms = 0;
-  Net net(p), reply(params(), false);
+  FloorplanNet net(p), reply(with_floorplan(), false);
   for (unsigned sm = 0; sm < 12; ++sm) net.post(10 + 100 * sm, sm, 0, 8, sm);
   reply.post(10, 0, 3, 8, 0);
   net.run(2000);
@@ -77,7 +78,7 @@ TEST_CASE("floorplan: without TPCs all SMs of a GPC have the same offset, and re
 
 TEST_CASE(
     "floorplan: SMs and slices of each half of the chip lie in a row of their own, and offsets have a mean of less than a quarter cycle") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = with_floorplan();
   p.gpcs = {18, 16, 16, 16, 18, 16, 16, 16};
   for (const std::uint32_t spread : {0u, 1u, 4u, 7u}) {
     p.offset_spread = spread;
@@ -102,7 +103,7 @@ TEST_CASE(
 }
 
 TEST_CASE("floorplan: offsets of one GPC and one group of slices are all 0") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = with_floorplan();
   p.gpcs = {};
   p.tpc_sms = 0;
   const Floorplan plan(p, Hierarchy(p, 4), {4, 8});
@@ -111,9 +112,9 @@ TEST_CASE("floorplan: offsets of one GPC and one group of slices are all 0") {
 
 TEST_CASE("floorplan: packets of a source and a destination stay in order under random load, and all laws hold") {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    HierarchicalParams p = params();
+    HierarchicalParams p = with_floorplan();
     p.queue = static_cast<std::uint32_t>(seed);
-    Net net(p);
+    FloorplanNet net(p);
     Rng rng(seed);
     std::vector<Cycle> at(kSms, 10);
     std::map<std::uint64_t, unsigned> from;
@@ -141,11 +142,12 @@ TEST_CASE("floorplan: packets of a source and a destination stay in order under 
 }
 
 TEST_CASE("floorplan: a link whose latency is less than the nearest packets save is refused with the number that suffices") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = with_floorplan();
   p.request[Tier::gpc].latency = 3;
-  CHECK_THROWS_WITH(Net(p), Catch::Contains("network.hierarchical_crossbar.request.gpc.latency: 3, of which offsets: floorplan saves the "
-                                            "nearest packets 3; choose 4 or more"));
+  CHECK_THROWS_WITH(FloorplanNet(p),
+                    Catch::Contains("network.hierarchical_crossbar.request.gpc.latency: 3, of which offsets: floorplan saves the "
+                                    "nearest packets 3; choose 4 or more"));
   p.request[Tier::gpc].latency = 4;
   p.request[Tier::tpc].latency = 1;
-  CHECK_THROWS_WITH(Net(p), Catch::Contains("request.tpc.latency: 1"));
+  CHECK_THROWS_WITH(FloorplanNet(p), Catch::Contains("request.tpc.latency: 1"));
 }

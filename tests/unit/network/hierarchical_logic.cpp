@@ -10,24 +10,18 @@
 #include "tests/unit/counted.h"
 #include "tests/unit/network/hierarchical_plain.h"
 #include "tests/unit/network/port_rig.h"
+#include "tests/unit/network/two_gpcs.h"
 
 using namespace wharf;
 using namespace wharf::network;
+using namespace wharf::network::testing;
 
 namespace {
 
 constexpr Cycle kSm = 2, kTpc = 2, kCpc = 3, kGpc = 5, kSlice = 8;
-constexpr unsigned kSms = 20, kSlices = 20;
 
-/// GPCs of 12 and 8 SMs, TPCs of 2, CPCs of 6, the rates of an H100.
-HierarchicalParams params() {
-  HierarchicalParams p;
-  p.gpcs = {12, 8};
-  return p;
-}
-
-struct Net : testing::PortNet<HierarchicalLogic> {
-  explicit Net(bool requests, const HierarchicalParams& p = params())
+struct HierarchicalNet : testing::PortNet<HierarchicalLogic> {
+  explicit HierarchicalNet(bool requests, const HierarchicalParams& p = two_gpcs())
       : PortNet(p, {requests, kSms, kSlices}, requests ? kSms : kSlices, requests ? kSlices : kSms) {}
 
   std::vector<Cycle> cycles(unsigned destination) const {
@@ -56,7 +50,7 @@ TEST_CASE(
   for (const bool requests : {true, false})
     for (unsigned flits = 1; flits <= 17; ++flits) {
       CAPTURE(requests, flits);
-      Net net(requests);
+      HierarchicalNet net(requests);
       net.post(10, 7, 19, flits * 8, 1);
       net.run(200);
       const Cycle narrowest = requests ? 32 : 64;
@@ -70,9 +64,9 @@ TEST_CASE("hierarchical crossbar: a packet takes one to five times the narrowest
     for (unsigned narrow = 0; narrow < kTiers; ++narrow)
       for (unsigned flits = 1; flits <= 5; ++flits) {
         CAPTURE(requests, narrow, flits);
-        HierarchicalParams p = params();
+        HierarchicalParams p = two_gpcs();
         for (unsigned t = 0; t < kTiers; ++t) (requests ? p.request : p.reply).tiers[t].rate = {t == narrow ? 8u : 100u, 1};
-        Net net(requests, p);
+        HierarchicalNet net(requests, p);
         net.post(10, 0, 0, flits * 8, 1);
         net.run(200);
         CHECK(net.cycles(0) == Cycles{10 + kSm + kTpc + kCpc + kGpc + kSlice + flits - 1});
@@ -83,10 +77,10 @@ TEST_CASE("hierarchical crossbar: a packet takes one to five times the narrowest
 TEST_CASE("hierarchical crossbar: a tier that is absent takes no time") {
   for (const auto& [tpc, cpc, absent] : {std::tuple{0u, 6u, kTpc}, {2u, 0u, kCpc}, {0u, 0u, kTpc + kCpc}})
     for (const bool requests : {true, false}) {
-      HierarchicalParams p = params();
+      HierarchicalParams p = two_gpcs();
       p.tpc_sms = tpc;
       p.cpc_sms = cpc;
-      Net net(requests, p);
+      HierarchicalNet net(requests, p);
       net.post(10, 19, 3, 8, 1);
       net.run(200);
       CHECK(net.cycles(3) == Cycles{10 + kSm + kTpc + kCpc + kGpc + kSlice - absent});
@@ -95,9 +89,9 @@ TEST_CASE("hierarchical crossbar: a tier that is absent takes no time") {
 }
 
 TEST_CASE("hierarchical crossbar: parts of cycles are kept at a rate that is not a whole number of bytes per cycle") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = two_gpcs();
   p.request[Tier::sm].rate = {64, 3};
-  Net net(true, p);
+  HierarchicalNet net(true, p);
   for (unsigned i = 0; i < 6; ++i) net.post(10, 0, i, 8, i);
   net.run(200);
   // 8 B take 3/8 of a cycle: the last byte of packet i leaves after 3 (i + 1) / 8 cycles.
@@ -106,11 +100,11 @@ TEST_CASE("hierarchical crossbar: parts of cycles are kept at a rate that is not
 }
 
 TEST_CASE("hierarchical crossbar: two SMs of a TPC take turns on its link, one packet each") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = two_gpcs();
   p.request[Tier::sm].rate = {64, 1};
   p.request[Tier::tpc].rate = {8, 1};
   p.queue = 64;
-  Net net(true, p);
+  HierarchicalNet net(true, p);
   for (unsigned i = 0; i < 8; ++i) net.post(10, i % 2, 0, 8, i % 2 * 100 + i / 2);
   net.run(200);
   CHECK(net.handles(0) == std::vector<std::uint64_t>{0, 100, 1, 101, 2, 102, 3, 103});
@@ -121,9 +115,9 @@ TEST_CASE("hierarchical crossbar: two SMs of a TPC take turns on its link, one p
 }
 
 TEST_CASE("hierarchical crossbar: the GPCs take turns at a slice") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = two_gpcs();
   p.request[Tier::slice].rate = {8, 1};
-  Net net(true, p);
+  HierarchicalNet net(true, p);
   for (unsigned i = 0; i < 4; ++i) {
     net.post(10, 0, 5, 8, i);
     net.post(10, 12, 5, 8, 100 + i);
@@ -135,9 +129,9 @@ TEST_CASE("hierarchical crossbar: the GPCs take turns at a slice") {
 }
 
 TEST_CASE("hierarchical crossbar: a GPC's packets to a busy slice hold up those behind them to the same eight slices, and no others") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = two_gpcs();
   p.request[Tier::slice].rate = {8, 10};
-  Net net(true, p);
+  HierarchicalNet net(true, p);
   net.post(10, 0, 0, 8, 1);
   net.post(10, 0, 0, 8, 2);
   net.post(10, 0, 7, 8, 3);
@@ -152,7 +146,7 @@ TEST_CASE("hierarchical crossbar: a GPC's packets to a busy slice hold up those 
 
 TEST_CASE("hierarchical crossbar: a CPC's link limits its SMs to its rate, and a GPC's those of the GPC") {
   for (const bool requests : {true, false}) {
-    HierarchicalParams p = params();
+    HierarchicalParams p = two_gpcs();
     auto& links = requests ? p.request : p.reply;
     for (TierParams& tier : links.tiers) tier.rate = {1000, 1};
     p.queue = 1000;
@@ -160,7 +154,7 @@ TEST_CASE("hierarchical crossbar: a CPC's link limits its SMs to its rate, and a
       CAPTURE(requests, sms);
       HierarchicalParams q = p;
       (requests ? q.request : q.reply)[narrow].rate = {48, 1};
-      Net net(requests, q);
+      HierarchicalNet net(requests, q);
       for (unsigned i = 0; i < 240; ++i) {
         const unsigned sm = i % sms, slice = i % kSlices;
         net.post(10, requests ? sm : slice, requests ? slice : sm, 40, i);
@@ -176,11 +170,11 @@ TEST_CASE("hierarchical crossbar: a CPC's link limits its SMs to its rate, and a
 }
 
 TEST_CASE("hierarchical crossbar: a link stops while the queue at its end is full, beside the packets under way") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = two_gpcs();
   p.request[Tier::sm].rate = {8, 1};
   p.request[Tier::tpc].rate = {8, 100};
   p.queue = 2;
-  Net net(true, p);
+  HierarchicalNet net(true, p);
   for (unsigned i = 0; i < 10; ++i) net.post(10, 0, 0, 8, i);
   net.run(60);
   // The first packet is on the TPC's link. The second of the others arrives in cycle 10 + 2 + kSm, when the SM's link has sent another.
@@ -193,9 +187,9 @@ TEST_CASE("hierarchical crossbar: a link stops while the queue at its end is ful
 
 TEST_CASE(
     "hierarchical crossbar: a destination that takes nothing stops its packets up to the sources, and they follow at its link's rate") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = two_gpcs();
   p.queue = 2;
-  Net net(true, p);
+  HierarchicalNet net(true, p);
   net.refusing[3] = true;
   for (unsigned i = 0; i < 400; ++i) net.post(10, 0, 3, 32, i);
   for (unsigned i = 0; i < 20; ++i) net.post(10, 13, 12, 32, 1000 + i);
@@ -213,10 +207,10 @@ TEST_CASE(
 }
 
 TEST_CASE("hierarchical crossbar: an SM stops at 195 sectors of one slice, and goes on in the cycle in which replies arrive") {
-  HierarchicalParams p = params();
+  HierarchicalParams p = two_gpcs();
   p.sm_slice_credits = 195;
   p.queue = 1000;
-  Net net(true, p);
+  HierarchicalNet net(true, p);
   for (unsigned i = 0; i < 60; ++i) net.post(10, 0, 0, 8, i, 4);
   net.post(10, 1, 0, 8, 100, 4);
   net.run(400);
@@ -249,9 +243,9 @@ TEST_CASE("hierarchical crossbar: packets of a source and a destination stay in 
     for (const unsigned queue : {1u, 16u})
       for (const std::uint64_t seed : {1u, 2u, 3u}) {
         CAPTURE(requests, queue, seed);
-        HierarchicalParams p = params();
+        HierarchicalParams p = two_gpcs();
         p.queue = queue;
-        Net net(requests, p);
+        HierarchicalNet net(requests, p);
         Rng rng(seed);
         std::vector<Cycle> at(20, 10);
         std::map<std::uint64_t, unsigned> from;
@@ -288,7 +282,7 @@ TEST_CASE("hierarchical crossbar: the logic and a model that looks at every link
         for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
           CAPTURE(requests, one_input, refusals, seed);
           Rng rng(seed);
-          HierarchicalParams p = params();
+          HierarchicalParams p = two_gpcs();
           p.tpc_sms = rng.below(4) == 0 ? 0 : 2;
           p.cpc_sms = rng.below(4) == 0 ? 0 : 6;
           p.queue = static_cast<std::uint32_t>(1 + rng.below(4));
@@ -298,7 +292,7 @@ TEST_CASE("hierarchical crossbar: the logic and a model that looks at every link
             links = {{static_cast<std::uint32_t>(8 + rng.below(120)), static_cast<std::uint32_t>(1 + rng.below(3))},
                      static_cast<std::uint32_t>(1 + rng.below(9))};
           }
-          Net net(requests, p);
+          HierarchicalNet net(requests, p);
           testing::HierarchicalPlain plain(p, requests, kSms, kSlices);
           std::vector<Cycle> at(20, 10);
           std::map<std::uint64_t, std::array<unsigned, 3>> sent;  // [handle]: source, destination, sectors
@@ -359,5 +353,5 @@ TEST_CASE("hierarchical crossbar: the last TPC and CPC of a GPC may have fewer S
 }
 
 TEST_CASE("hierarchical crossbar: GPCs that have another number of SMs than the network are refused with both numbers") {
-  CHECK_THROWS_WITH(Hierarchy(params(), 21), Catch::Contains("the GPCs have 20 SMs, but the network connects 21"));
+  CHECK_THROWS_WITH(Hierarchy(two_gpcs(), 21), Catch::Contains("the GPCs have 20 SMs, but the network connects 21"));
 }

@@ -15,18 +15,18 @@ using namespace wharf::network;
 
 namespace {
 
-struct Net : testing::PortNet<RateLogic> {
-  Net(const RateParams& params, const RateLogic::Shape& shape)
+struct RateNet : testing::PortNet<RateLogic> {
+  RateNet(const RateParams& params, const RateLogic::Shape& shape)
       : PortNet(params, shape, shape.inputs * shape.classes, shape.outputs * shape.classes) {}
 };
 
-using Arrivals = std::vector<Net::Arrival>;
+using Arrivals = std::vector<RateNet::Arrival>;
 
 /// 4 x 3 ports: 32 B per cycle at the sources, 64 at the destinations.
 RateLogic::Shape shape(PortRate sources = {32, 1}, PortRate destinations = {64, 1}, unsigned classes = 1) {
   return {4, 3, classes, sources, destinations};
 }
-RateParams params(unsigned latency = 77, unsigned queue = 16) {
+RateParams rate_params(unsigned latency = 77, unsigned queue = 16) {
   RateParams p;
   p.latency = latency;
   p.queue = queue;
@@ -37,7 +37,7 @@ RateParams params(unsigned latency = 77, unsigned queue = 16) {
 
 TEST_CASE("rate network: a message that waits for nothing takes the latency, whatever its size") {
   for (const unsigned bytes : {8u, 40u, 136u, 152u}) {
-    Net net(params(), shape());
+    RateNet net(rate_params(), shape());
     net.post(10, 1, 2, bytes, 5);
     net.run(200);
     CHECK(net.arrived[2] == Arrivals{{5, 10 + 77}});
@@ -46,14 +46,14 @@ TEST_CASE("rate network: a message that waits for nothing takes the latency, wha
 }
 
 TEST_CASE("rate network: a latency of one cycle is possible") {
-  Net net(params(1), shape());
+  RateNet net(rate_params(1), shape());
   net.post(10, 0, 0, 8, 1);
   net.run(20);
   CHECK(net.arrived[0] == Arrivals{{1, 11}});
 }
 
 TEST_CASE("rate network: a source's port lets the next message through when the bytes before it have passed, parts of cycles kept") {
-  Net net(params(), shape({32, 1}, {1024, 1}));
+  RateNet net(rate_params(), shape({32, 1}, {1024, 1}));
   for (unsigned i = 0; i < 6; ++i) net.post(10, 0, i % 3, 136, i);  // 136 / 32 = 4.25 cycles each
   net.run(200);
   CHECK(net.arrived[0] == Arrivals{{0, 87}, {3, 87 + 12}});      // 12.75
@@ -62,7 +62,7 @@ TEST_CASE("rate network: a source's port lets the next message through when the 
 }
 
 TEST_CASE("rate network: four messages of 8 B leave a port of 32 B a cycle in one cycle, the fifth in the next") {
-  Net net(params(), shape({32, 1}, {1024, 1}));
+  RateNet net(rate_params(), shape({32, 1}, {1024, 1}));
   for (unsigned i = 0; i < 5; ++i) net.post(10, 0, 0, 8, i);
   net.run(200);
   CHECK(net.arrived[0] == Arrivals{{0, 87}, {1, 87}, {2, 87}, {3, 87}, {4, 88}});
@@ -70,14 +70,14 @@ TEST_CASE("rate network: four messages of 8 B leave a port of 32 B a cycle in on
 
 TEST_CASE("rate network: a destination's port lets messages of several sources through one after the other, at its rate") {
   // 75 GB/s at 1710 MHz: 57 cycles for 2500 bytes, 136 * 57 / 2500 = 3.1008 cycles per message.
-  Net net(params(), shape({1024, 1}, {2500, 57}));
+  RateNet net(rate_params(), shape({1024, 1}, {2500, 57}));
   for (unsigned i = 0; i < 4; ++i) net.post(10, i, 1, 136, i);
   net.run(200);
   CHECK(net.arrived[1] == Arrivals{{0, 87}, {1, 87 + 3}, {2, 87 + 6}, {3, 87 + 9}});
 }
 
 TEST_CASE("rate network: over a long time a port that is asked for more passes exactly its rate") {
-  Net net(params(77, 4), shape({1024, 1}, {2500, 57}));
+  RateNet net(rate_params(77, 4), shape({1024, 1}, {2500, 57}));
   constexpr unsigned kMessages = 2000;
   for (unsigned i = 0; i < kMessages; ++i) net.post(10, i % 4, 0, 136, i);
   net.run(10'000);
@@ -87,7 +87,7 @@ TEST_CASE("rate network: over a long time a port that is asked for more passes e
 
 TEST_CASE("rate network: no more messages wait at a destination than its queue holds, and the sources take turns for the places") {
   // 8 B pass in 8 cycles: the first arrives at 87 and passes at once; the queue of 2 holds the next ones.
-  Net net(params(77, 2), shape({1024, 1}, {1, 1}));
+  RateNet net(rate_params(77, 2), shape({1024, 1}, {1, 1}));
   for (unsigned i = 0; i < 12; ++i) net.post(10, i % 4, 0, 8, i);
   net.run(400);
   Arrivals expected;
@@ -100,12 +100,12 @@ TEST_CASE("rate network: no more messages wait at a destination than its queue h
   CHECK(net.arrived[0] == expected);
   // Two may be in flight to arrive at 87, one of them waiting. Each of the others leaves when one has passed 77 cycles later.
   std::vector<Cycle> left;
-  for (const Net::Arrival& sent : net.sent) left.push_back(sent.cycle);
+  for (const RateNet::Arrival& sent : net.sent) left.push_back(sent.cycle);
   CHECK(left == std::vector<Cycle>{10, 10, 10, 18, 26, 34, 42, 50, 58, 66, 74, 82});
 }
 
 TEST_CASE("rate network: a destination that takes nothing holds up what goes to it and nothing else") {
-  Net net(params(77, 2), shape());
+  RateNet net(rate_params(77, 2), shape());
   net.refusing[0] = true;
   for (unsigned i = 0; i < 40; ++i) net.post(10, 0, 0, 8, i);
   for (unsigned i = 0; i < 40; ++i) net.post(10, 1, 1, 8, 100 + i);
@@ -120,7 +120,7 @@ TEST_CASE("rate network: a destination that takes nothing holds up what goes to 
 }
 
 TEST_CASE("rate network: what has been refused leaves its port free at once when it is taken, and the next follow from the next cycle on") {
-  Net net(params(10, 4), shape({1024, 1}, {64, 1}));
+  RateNet net(rate_params(10, 4), shape({1024, 1}, {64, 1}));
   net.refusing[0] = true;
   for (unsigned i = 0; i < 3; ++i) net.post(10, i, 0, 136, i);
   net.run(100);
@@ -130,7 +130,7 @@ TEST_CASE("rate network: what has been refused leaves its port free at once when
 }
 
 TEST_CASE("rate network: a class that is taken nothing of leaves the whole rate to the other, and one that flows half of it") {
-  Net net(params(77, 4), shape({1024, 1}, {8, 1}, 2));
+  RateNet net(rate_params(77, 4), shape({1024, 1}, {8, 1}, 2));
   net.refusing[0] = true;                                             // class 0 of output 0
   for (unsigned i = 0; i < 100; ++i) net.post(10, 0, 0, 8, i);        // input 0, class 0
   for (unsigned i = 0; i < 100; ++i) net.post(10, 3, 1, 8, 200 + i);  // input 1, class 1, to class 1 of output 0
@@ -154,7 +154,7 @@ TEST_CASE(
     "rate network: random traffic with the smallest queues and stubborn destinations arrives whole, in order of each pair, within the laws") {
   for (const unsigned classes : {1u, 2u}) {
     for (const unsigned latency : {1u, 77u}) {
-      Net net(params(latency, 1), shape({32, 1}, {2500, 57}, classes));
+      RateNet net(rate_params(latency, 1), shape({32, 1}, {2500, 57}, classes));
       Rng rng(3 + classes + latency);
       std::map<std::pair<unsigned, unsigned>, std::vector<std::uint64_t>> expected, seen;
       std::map<std::uint64_t, unsigned> source;
@@ -171,7 +171,7 @@ TEST_CASE(
         net.run(at);
       }
       for (unsigned to = 0; to < net.arrived.size(); ++to)
-        for (const Net::Arrival& arrival : net.arrived[to]) seen[{source[arrival.handle], to}].push_back(arrival.handle);
+        for (const RateNet::Arrival& arrival : net.arrived[to]) seen[{source[arrival.handle], to}].push_back(arrival.handle);
       CHECK(seen == expected);
       CHECK(net.registry.broken_laws().empty());
       CHECK(net.logic.next_event() == kNever);
@@ -188,7 +188,7 @@ enum class Routes { all, shared, own };
 unsigned differ_from_rule(const RateParams& p, PortRate sources, PortRate destinations, Routes routes, unsigned refused_of_three,
                           Cycle gap) {
   constexpr std::uint64_t kMessages = 1500;
-  Net net(p, shape(sources, destinations));
+  RateNet net(p, shape(sources, destinations));
   testing::RatePlain plain(p, 4, 3, sources, destinations);
   Rng rng(p.queue + p.latency + gap);
   for (std::uint64_t i = 0; i < kMessages; ++i) {
@@ -206,7 +206,7 @@ unsigned differ_from_rule(const RateParams& p, PortRate sources, PortRate destin
   }
   std::map<std::uint64_t, Cycle> arrived, due;  // by handle
   for (unsigned to = 0; to < 3; ++to) {
-    for (const Net::Arrival& arrival : net.arrived[to]) arrived[arrival.handle] = arrival.cycle;
+    for (const RateNet::Arrival& arrival : net.arrived[to]) arrived[arrival.handle] = arrival.cycle;
     for (const testing::RatePlain::Arrival& arrival : plain.arrived[to]) due[arrival.handle] = arrival.cycle;
   }
   unsigned different = arrived.size() != kMessages || due.size() != kMessages;
@@ -223,10 +223,10 @@ TEST_CASE(
       for (const unsigned refused : {0u, 1u})
         for (const Cycle gap : {1, 4, 15}) {
           CAPTURE(latency, queue, refused, gap);
-          CHECK(differ_from_rule(params(latency, queue), {4096, 1}, {2500, 57}, Routes::shared, refused, gap) == 0);
-          CHECK(differ_from_rule(params(latency, queue), {4096, 1}, {64, 1}, Routes::shared, refused, gap) == 0);
-          CHECK(differ_from_rule(params(latency, queue), {32, 1}, {2500, 57}, Routes::own, refused, gap) == 0);
-          CHECK(differ_from_rule(params(latency, queue), {100, 7}, {64, 1}, Routes::own, refused, gap) == 0);
+          CHECK(differ_from_rule(rate_params(latency, queue), {4096, 1}, {2500, 57}, Routes::shared, refused, gap) == 0);
+          CHECK(differ_from_rule(rate_params(latency, queue), {4096, 1}, {64, 1}, Routes::shared, refused, gap) == 0);
+          CHECK(differ_from_rule(rate_params(latency, queue), {32, 1}, {2500, 57}, Routes::own, refused, gap) == 0);
+          CHECK(differ_from_rule(rate_params(latency, queue), {100, 7}, {64, 1}, Routes::own, refused, gap) == 0);
         }
 }
 
@@ -236,13 +236,13 @@ TEST_CASE(
     for (const Cycle gap : {0, 1, 4})
       for (const PortRate rate : {PortRate{32, 1}, PortRate{100, 7}}) {
         CAPTURE(latency, gap, rate.bytes);
-        CHECK(differ_from_rule(params(latency, 4096), rate, {65536, 1}, Routes::all, 0, gap) == 0);
+        CHECK(differ_from_rule(rate_params(latency, 4096), rate, {65536, 1}, Routes::all, 0, gap) == 0);
       }
 }
 
 TEST_CASE("rate network: asked only in the cycles that it names it does what it does when asked in all") {
   const auto run = [](bool every_cycle) {
-    Net net(params(20, 2), shape({32, 1}, {100, 7}, 2));
+    RateNet net(rate_params(20, 2), shape({32, 1}, {100, 7}, 2));
     Rng rng(9);
     for (std::uint64_t i = 0; i < 500; ++i) {
       const unsigned traffic = static_cast<unsigned>(rng.below(2));
@@ -264,6 +264,6 @@ TEST_CASE("rate network: asked only in the cycles that it names it does what it 
 
 TEST_CASE("rate network: more places than it can tell apart are refused") {
   stats::Registry registry;
-  CHECK_THROWS_WITH(RateLogic(params(), RateLogic::Shape{300, 10, 2, {}, {}}, registry, "net"),
+  CHECK_THROWS_WITH(RateLogic(rate_params(), RateLogic::Shape{300, 10, 2, {}, {}}, registry, "net"),
                     Catch::Contains("more than 256 SMs or L2 slices"));
 }

@@ -11,8 +11,6 @@ using namespace wharf;
 
 namespace {
 
-const auto any = [](std::uint32_t) { return true; };
-
 Access load_at(std::uint32_t pc) {
   Access access;
   access.pc = pc;
@@ -22,6 +20,7 @@ Access load_at(std::uint32_t pc) {
 /// One or more sets of a cache that misses. Returns the evicted ways.
 struct Cache {
   Cache(const char* name, std::uint32_t sets, std::uint32_t ways) : policy(make_replacement(name, sets, ways, 1)) {}
+  static bool any(std::uint32_t) { return true; }
   int victim(std::uint32_t set = 0) const { return policy.victim(set, load_at(0), any); }
   int miss(std::uint32_t set = 0, std::uint32_t pc = 0) {
     const int way = policy.victim(set, load_at(pc), any);

@@ -8,11 +8,11 @@ using namespace wharf::test;
 namespace {
 
 using Entry = InstructionProfile::Entry;
-using Slots = std::map<std::uint32_t, std::uint64_t>;
+using SlotsByPc = std::map<std::uint32_t, std::uint64_t>;
 
 /// The slots of all instructions so far that have any, by pc.
-Slots slots_of(StackRig& rig) {
-  Slots slots;
+SlotsByPc slots_of(StackRig& rig) {
+  SlotsByPc slots;
   for (const InstructionProfile::Kernel& kernel : rig.logic.cycle_stack()->profile().kernels())
     for (const auto& [key, entry] : kernel.entries)
       if (entry.slots != 0) slots[entry.pc()] += entry.slots;
@@ -46,7 +46,7 @@ TEST_CASE("instruction profile: a load pays for the wait for its data, what wait
   CHECK(rig.cycle_of(0x30) == data + 9);
   CHECK(rig.cycle_of(0x40) == data + 9 + 41);
   // 0x20 waited only for the load, 0x30 for the alu's result, and 0x40 for the sfu's.
-  CHECK(slots_of(rig) == Slots{{0x10, (data - kLaunch - 1) * kOne}, {0x30, 8 * kOne}, {0x40, 40 * kOne}});
+  CHECK(slots_of(rig) == SlotsByPc{{0x10, (data - kLaunch - 1) * kOne}, {0x30, 8 * kOne}, {0x40, 40 * kOne}});
   CHECK(causes.at("result_alu") == 8 * kOne);
   CHECK(causes.at("result_sfu") == 40 * kOne);
 }
@@ -58,7 +58,7 @@ TEST_CASE("instruction profile: a busy unit is paid for by the instruction that 
   StackRig rig(p);
   rig.launch({{instruction(Unit::sfu, 0x10), instruction(Unit::sfu, 0x20), alu(0x30, 7)}}, kLaunch);
   rig.stack(60);
-  CHECK(slots_of(rig) == Slots{{0x20, 7 * kOne}, {0x30, 8 * kOne}});
+  CHECK(slots_of(rig) == SlotsByPc{{0x20, 7 * kOne}, {0x30, 8 * kOne}});
 }
 
 TEST_CASE("instruction profile: the barrier pays for the warps that stand there, by their shares of the slots") {
@@ -72,7 +72,7 @@ TEST_CASE("instruction profile: the barrier pays for the warps that stand there,
   CHECK(rig.cycle_of(0x20, 0) == data);
   CHECK(rig.cycle_of(0x30, 0) == data + 1);
   CHECK(causes.at("barrier") == waited * kOne / 2);
-  const Slots slots = slots_of(rig);
+  const SlotsByPc slots = slots_of(rig);
   CHECK(slots.at(0x10) == waited * kOne / 2);
   CHECK(slots.count(0x20) == 0);
   CHECK(slots.at(0x30) == waited * kOne / 2);

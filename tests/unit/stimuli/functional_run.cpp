@@ -9,9 +9,10 @@
 #include "stimuli/cuda/device/texture_view.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/self_checking.h"
-#include "test_paths.h"
+#include "tests/support/recorded_addition.h"
 
 using namespace wharf;
+using wharf::test::kRecording;
 
 namespace {
 
@@ -51,8 +52,6 @@ class Turns final : public Stimulus {
   }();
   int launched_ = 0;
 };
-
-const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
 
 }  // namespace
 

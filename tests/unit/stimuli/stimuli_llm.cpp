@@ -8,9 +8,11 @@
 #include "stimuli/catalogue.h"
 #include "stimuli/self_checking.h"
 #include "stimuli_walk.h"
+#include "tests/support/catalogue_workload.h"
 
 using namespace wharf;
 using Catch::Contains;
+using wharf::test::refusal;
 using wharf::test::walk;
 
 namespace {
@@ -35,15 +37,6 @@ Counts counts_of(const std::string& spec) {
   CHECK(dynamic_cast<SelfChecking&>(*stimulus).check_results(why));
   CHECK(why == "");
   return counts;
-}
-
-std::string refusal(const std::string& spec) {
-  try {
-    make_stimulus(spec, 1);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace

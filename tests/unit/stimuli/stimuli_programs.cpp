@@ -13,21 +13,15 @@
 #include "stimuli/self_checking.h"
 #include "stimuli/spmd/spmd_stimulus.h"
 #include "stimuli_walk.h"
+#include "tests/support/catalogue_workload.h"
 
 using namespace wharf;
 using wharf::spmd::SpmdStimulus;
+using wharf::test::region;
+using wharf::test::spmd_of;
 using wharf::test::walk;
 
 namespace {
-
-SpmdStimulus& spmd_of(Stimulus& stimulus) { return dynamic_cast<SpmdStimulus&>(stimulus); }
-
-const spmd::Memory::Region& region(Stimulus& stimulus, const std::string& name) {
-  for (const auto& r : spmd_of(stimulus).memory().regions()) {
-    if (r.name == name) return r;
-  }
-  throw std::runtime_error("no array " + name);
-}
 
 /// Every workload at @tiny, and the networks' first layers, which it leaves out.
 std::vector<std::string> tiny_runs() {

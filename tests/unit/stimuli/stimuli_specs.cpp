@@ -14,20 +14,13 @@
 #include "stimuli/catalogue.h"
 #include "stimuli/suites.h"
 #include "test_paths.h"
+#include "tests/support/catalogue_workload.h"
 
 using namespace wharf;
 using Catch::Contains;
+using wharf::test::refusal;
 
 namespace {
-
-std::string refusal(const std::string& spec) {
-  try {
-    make_stimulus(spec, 1);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 KernelLaunch first_launch(const std::string& spec) {
   const auto stimulus = make_stimulus(spec, 1);

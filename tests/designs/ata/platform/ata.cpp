@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "tests/platform/machines/apart.h"
+#include "tests/designs/ata/platform/ata_rig.h"
 #include "tests/platform/soak/random_traffic.h"
 
 namespace wharf::test {
@@ -25,18 +25,11 @@ std::vector<ScriptedKernel> all_read_the_same(unsigned lines) {
   return {kernel};
 }
 
-Outcome run(const std::string& configuration, const std::vector<ScriptedKernel>& kernels, const Settings& settings = {}) {
-  const Outcome outcome = run_apart(machine("ata/" + configuration, settings), kernels, checked());
-  INFO(configuration << ": " << outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
-
 TEST_CASE("clusters of one SM without an extra tag cycle are the private machine, cycle for cycle") {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const auto traffic = random_traffic(seed, {2, 30, 2, 40, 6, 400, 3, true});
-    const Outcome alone = run("private", traffic);
-    const Outcome clusters = run("ata", traffic, {"ata.cluster_size=1", "ata.extra_tag_cycles=0", "l1.input_queue=4"});
+    const Outcome alone = run_ata("private", traffic);
+    const Outcome clusters = run_ata("ata", traffic, {"ata.cluster_size=1", "ata.extra_tag_cycles=0", "l1.input_queue=4"});
     CAPTURE(seed);
     const auto of_power = [](const std::string& key) {  // arrays and crossbars leak even when they are not used
       return key.rfind("energy.", 0) == 0 || key.rfind("power.", 0) == 0 || key.rfind("noc.", 0) == 0;
@@ -51,14 +44,14 @@ TEST_CASE("clusters of one SM without an extra tag cycle are the private machine
 
 TEST_CASE("lines that all SMs read come from neighbours instead of L2") {
   const auto kernels = all_read_the_same(120);
-  const Outcome alone = run("private", kernels), clusters = run("ata", kernels);
+  const Outcome alone = run_ata("private", kernels), clusters = run_ata("ata", kernels);
   CHECK(clusters.run("cluster.sectors.received") > 0);
   CHECK(clusters.run("l2.accesses") < alone.run("l2.accesses") / 2);
   CHECK(clusters.run("cycles") < alone.run("cycles"));
 }
 
 TEST_CASE("where one cluster holds all SMs, its tags and the oracle's directory agree on every miss") {
-  const Outcome outcome = run("ata", all_read_the_same(60), {"sms=10", "front_end.cta_scheduler=round_robin"});
+  const Outcome outcome = run_ata("ata", all_read_the_same(60), {"sms=10", "front_end.cta_scheduler=round_robin"});
   CHECK(outcome.run("cluster.requests") > 0);
   CHECK(outcome.run("cluster.requests") == outcome.run("l1.load.misses_held_elsewhere"));
 }
@@ -77,7 +70,7 @@ TEST_CASE("nine SMs that read one sector of a tenth are served one a cycle, thos
     return std::vector<ScriptedKernel>{kernel};
   };
   for (const bool same : {true, false}) {
-    const Outcome outcome = run("ata", reads(same));
+    const Outcome outcome = run_ata("ata", reads(same));
     REQUIRE(outcome.run("sm.served_by.peer") == 9);
     // The request crossbar delivers one read per cycle to the holder, and the reply crossbar takes one per cycle from it. So the nth reply
     // arrives n cycles later, whatever the banks.
@@ -100,7 +93,7 @@ TEST_CASE("a read of another SM waits for a bank that the holder's own loads use
     late.push_back(exit_warp());
     ScriptedKernel kernel;
     kernel.ctas = {{owner}, {late}};
-    const Outcome outcome = run("ata", {kernel}, settings);
+    const Outcome outcome = run_ata("ata", {kernel}, settings);
     REQUIRE(outcome.run("sm.served_by.peer") == 1);
     CHECK(outcome.run("sm.served_by_cycles.peer") == 41 + outcome.run("cluster.read_wait"));
     return std::pair{outcome.run("cluster.read_wait"), outcome.run("l1.refused.bank_busy")};

@@ -5,14 +5,12 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/machines/apart.h"
+#include "tests/designs/ata/platform/ata_rig.h"
 
 namespace wharf::test {
 namespace {
 
-constexpr Address kLine = 0x10'0000;
-constexpr Cycle kTag = 4, kData = 28, kHop = 3, kRing = 10, kL2Path = 188;
-constexpr Cycle kFill = 28;  // of a miss that L2 serves: the L1's data stage
+constexpr Cycle kHop = 3, kRing = 10, kL2Path = 188;
 constexpr std::size_t kSms = 12;
 
 Cycle data_ring(Cycle hops) { return 2 * std::min(hops, kRing - hops); }
@@ -33,11 +31,8 @@ std::vector<ScriptedKernel> early_and_late(std::size_t holder, Instructions earl
 
 WarpInstruction late_load(Address address = kLine, LaneMask active = 1) { return load(address, 1, 5, active); }
 
-Outcome run_checked(const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}) {
-  const Outcome outcome = run_apart(machine("ata/remote_sharing", settings), kernels, checked());
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
+Outcome run_remote_sharing(const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}) {
+  return run_ata("remote_sharing", kernels, settings);
 }
 
 /// Cycles of the last kernel's loads that `server` answered, less `others`.
@@ -47,14 +42,14 @@ Cycle served_by(const Outcome& outcome, const char* server, Cycle others = 0) {
 
 TEST_CASE("a local hit of remote-sharing takes 32 cycles, as in private") {
   const Outcome outcome =
-      run_checked({one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), compute(Unit::alu, 2, 1), load(kLine, 3, 2)})});
+      run_remote_sharing({one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), compute(Unit::alu, 2, 1), load(kLine, 3, 2)})});
   CHECK(served_by(outcome, "l1") == kTag + kData);
 }
 
 TEST_CASE("a probe that finds the line d hops on brings it after 4 + 3d + 28 + 2 min(d, 10 - d) cycles") {
   for (std::size_t hops = 1; hops <= 9; ++hops) {
     CAPTURE(hops);
-    const Outcome outcome = run_checked(early_and_late(hops, {load(kLine, 1)}, late_load()));
+    const Outcome outcome = run_remote_sharing(early_and_late(hops, {load(kLine, 1)}, late_load()));
     CHECK(outcome.kernel(1, "sm.served_by.peer") == 1);
     CHECK(served_by(outcome, "peer") == remote_hit(hops));
     // The holder's own search, whose probe returned, and SM 0's, which ended at the holder.
@@ -68,30 +63,30 @@ TEST_CASE("a probe that finds the line d hops on brings it after 4 + 3d + 28 + 2
 
 TEST_CASE("a probe that comes home after ten hops releases the L2 request, 250 cycles for a hit in L2") {
   CHECK(kNobody == 250);
-  const Outcome outcome = run_checked(early_and_late(11, {exit_warp()}, late_load()));
+  const Outcome outcome = run_remote_sharing(early_and_late(11, {exit_warp()}, late_load()));
   CHECK(served_by(outcome, "l2") == kNobody);
   CHECK(outcome.kernel(1, "probes.failed_searches") == 1);
   CHECK(outcome.kernel(1, "sm.l1_latency_sum") == kTag + kHop * kRing + kData);
 }
 
 TEST_CASE("only the SMs of the own cluster are searched") {
-  const Outcome outcome = run_checked(early_and_late(10, {load(kLine, 1)}, late_load()));
+  const Outcome outcome = run_remote_sharing(early_and_late(10, {load(kLine, 1)}, late_load()));
   CHECK(served_by(outcome, "l2", kNobody) == kNobody);
   CHECK(outcome.kernel(1, "probes.lookups") == 9 + 9);
 }
 
 TEST_CASE("sectors of one reply follow each other on the data ring, one a cycle") {
-  const Outcome outcome = run_checked(early_and_late(3, {load(kLine, 1, kNoRegister, kAllLanes)}, late_load(kLine, kAllLanes)));
+  const Outcome outcome = run_remote_sharing(early_and_late(3, {load(kLine, 1, kNoRegister, kAllLanes)}, late_load(kLine, kAllLanes)));
   CHECK(served_by(outcome, "peer") == remote_hit(3) + 3);
 }
 
 TEST_CASE("a copy with only some of the requested sectors does not count, and the probe continues to one with all") {
   // Lanes 0 to 15 read sectors 0 and 1.
-  const Outcome nowhere = run_checked(early_and_late(2, {load(kLine, 1)}, late_load(kLine, 0xFFFF)));
+  const Outcome nowhere = run_remote_sharing(early_and_late(2, {load(kLine, 1)}, late_load(kLine, 0xFFFF)));
   CHECK(nowhere.kernel(1, "sm.served_by.peer") == 0);
   std::vector<ScriptedKernel> kernels = early_and_late(2, {load(kLine, 1)}, late_load(kLine, 0xFFFF));
   kernels[1].ctas[7] = {{compute(Unit::sfu, 5, 5), load(kLine, 1, 5, 0xFFFF)}};
-  const Outcome outcome = run_checked(kernels);
+  const Outcome outcome = run_remote_sharing(kernels);
   CHECK(outcome.kernel(1, "sm.served_by.peer") == 1);
   CHECK(served_by(outcome, "peer") == remote_hit(7) + 1);
 }
@@ -100,7 +95,7 @@ TEST_CASE("if a line lacks some of the requested sectors, only these are searche
   std::vector<ScriptedKernel> kernels = early_and_late(4, {load(kLine, 1)}, late_load(kLine, 0xFFFF));
   // SM 0 has sector 1 from L2, and needs 0 and 1.
   kernels[1].ctas[0][0].insert(kernels[1].ctas[0][0].begin(), load(kLine + 32, 5));
-  const Outcome outcome = run_checked(kernels);
+  const Outcome outcome = run_remote_sharing(kernels);
   CHECK(served_by(outcome, "peer") == remote_hit(4));
   CHECK(outcome.kernel(1, "sm.sectors.loaded") == 1 + 1 + 2);
   CHECK(outcome.kernel(1, "sm.sectors.own_l1") == 1);
@@ -111,7 +106,8 @@ TEST_CASE("a line that its SM has written to is not given, and the requester goe
   for (const std::size_t hops : {1u, 5u, 8u}) {
     CAPTURE(hops);
     // The store writes another sector, but the mark covers the whole line.
-    const Outcome outcome = run_checked(early_and_late(hops, {load(kLine, 1), load(kLine + 64, 2), store(kLine + 64, 1)}, late_load()));
+    const Outcome outcome =
+        run_remote_sharing(early_and_late(hops, {load(kLine, 1), load(kLine + 64, 2), store(kLine + 64, 1)}, late_load()));
     CHECK(outcome.kernel(1, "probes.withheld") == 1);
     CHECK(outcome.kernel(1, "probes.supplied") == 0);
     CHECK(served_by(outcome, "l2", 2 * kNobody) == kTag + kHop * hops + 1 + data_ring(hops) + kL2Path + kFill);

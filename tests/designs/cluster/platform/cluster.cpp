@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "stimuli/catalogue.h"
-#include "tests/platform/machines/apart.h"
+#include "tests/designs/cluster/platform/h100_clusters.h"
 
 namespace wharf::test {
 namespace {
@@ -13,8 +13,7 @@ using Catch::Matchers::Contains;
 
 constexpr Cycle kLocal = 29;        // a dependent load of shared memory
 constexpr Cycle kOwn = kLocal + 4;  // cluster.own_extra
-constexpr Cycle kSameTpc = 74, kBase = 81, kSecondCpc = 2, kThirdCpc = 4;
-constexpr unsigned kCtas = 16;  // on SMs 0 to 15 of the first GPC, in order of rank
+constexpr unsigned kCtas = 16;      // on SMs 0 to 15 of the first GPC, in order of rank
 
 /// A kernel of one cluster, in which only `rank` has instructions.
 ScriptedKernel only(unsigned rank, const Instructions& instructions, unsigned ctas = kCtas) {
@@ -33,17 +32,8 @@ Instructions chase(unsigned length, unsigned rank) {
   return instructions;
 }
 
-Outcome run(const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}, RunOptions options = checked()) {
-  const Outcome outcome = run_apart(machine("cluster/h100", settings), kernels, options);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
-
-/// Cycles by which the second kernel is longer than the first.
-Cycle longer(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
-  const Outcome outcome = run({first, second}, settings);
-  return outcome.kernel(1, "cycles") - outcome.kernel(0, "cycles");
+Outcome run_cluster(const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}) {
+  return run_checked(h100(settings), kernels);
 }
 
 Cycle load_of(unsigned rank, unsigned of, const std::vector<std::string>& settings = {}) {
@@ -75,7 +65,7 @@ TEST_CASE("cluster: an instruction makes one access per row of 128 B and CTA, an
     return only(0, instructions);
   };
   CHECK(longer(spread(1), spread(2)) == 1);
-  const Outcome outcome = run({spread(8)});
+  const Outcome outcome = run_cluster({spread(8)});
   CHECK(outcome.run("dsm.loads") == 8);
   CHECK(outcome.run("dsm.by_distance.cpc") == 8);
   CHECK(outcome.run("dsm.bytes") == 8 * 32);
@@ -106,7 +96,7 @@ TEST_CASE("cluster: a barrier takes one hop to rank 0, 20 cycles there, and one 
   const Instructions store = {shared_of(2, 0, kNoRegister, 2)};  // reads a register, as a load of the chase does
   const Cycle writeback = 1;                                     // of a load alone
   CHECK(longer(rounds(3, 3, store), rounds(4, 3, store)) == kOwn - writeback + 2 * kBase + 1 + 20);
-  const Outcome outcome = run({rounds(4, 2, {})});
+  const Outcome outcome = run_cluster({rounds(4, 2, {})});
   CHECK(outcome.run("dsm.barriers") == 4);
 }
 
@@ -130,7 +120,7 @@ TEST_CASE("cluster: a program that always uses its shared memory goes on after o
     kernel.ctas.push_back({instructions});
   }
   for (const char* limit : {"1", "16"}) {
-    const Outcome outcome = run({kernel}, {std::string("cluster.age_limit=") + limit});
+    const Outcome outcome = run_cluster({kernel}, {std::string("cluster.age_limit=") + limit});
     CHECK(outcome.run("dsm.served") == 20);
     CHECK(outcome.run("dsm.barriers") == 20);
   }
@@ -142,23 +132,23 @@ TEST_CASE("cluster: a CTA that has ended counts as arrived, also that of rank 0,
     ScriptedKernel kernel = only(ended, {exit_warp()}, 3);
     for (unsigned cta = 0; cta < 3; ++cta)
       if (cta != ended) kernel.ctas[cta] = {{cluster_arrive(), cluster_wait(), exit_warp()}};
-    CHECK(run({kernel}).run("dsm.barriers") == 1);
+    CHECK(run_cluster({kernel}).run("dsm.barriers") == 1);
   }
 }
 
 // CL-1
 TEST_CASE("cluster: packed CTAs share an SM, and reach each other at the latency of the own memory") {
   CHECK(longer(only(1, chase(4, 0), 2), only(1, chase(5, 0), 2), {"front_end.cluster_policy=pack"}) == kOwn);
-  CHECK(run({only(1, chase(4, 0), 2)}, {"front_end.cluster_policy=pack"}).run("dsm.own") == 4);
+  CHECK(run_cluster({only(1, chase(4, 0), 2)}, {"front_end.cluster_policy=pack"}).run("dsm.own") == 4);
 }
 
 // CL-1
 TEST_CASE("cluster: a cluster without places for all its CTAs waits until the one before has ended, and the wait is counted") {
   ScriptedKernel kernel = only(0, chase(4, 1), 2);
   const std::vector<std::string> two_places = {"front_end.eligible_sms=2", "sm.ctas=1"};
-  CHECK(run({kernel}, two_places).run("front_end.cluster_wait") == 0);
+  CHECK(run_cluster({kernel}, two_places).run("front_end.cluster_wait") == 0);
   kernel.ctas.insert(kernel.ctas.end(), kernel.ctas.begin(), kernel.ctas.begin() + 2);
-  CHECK(run({kernel}, two_places).run("front_end.cluster_wait") > 4 * (kOwn + 2 * kSameTpc) - kSameTpc);
+  CHECK(run_cluster({kernel}, two_places).run("front_end.cluster_wait") > 4 * (kOwn + 2 * kSameTpc) - kSameTpc);
 }
 
 TEST_CASE("cluster: kernels compute the same through shared memory of other SMs, whichever block acts first") {

@@ -6,7 +6,7 @@
 #include "stimuli/functional_run.h"
 #include "stimuli/spmd/mbarrier.h"
 #include "stimuli/spmd/spmd_stimulus.h"
-#include "tests/platform/machines/apart.h"
+#include "tests/designs/cluster/platform/h100_clusters.h"
 
 namespace wharf::test {
 namespace {
@@ -15,9 +15,8 @@ using Catch::Matchers::Contains;
 using Op = MbarrierOp;
 
 constexpr Address kGlobal = 0x1'0000'0000;
-constexpr Cycle kMore = 170;  // by which a copy of a line takes longer than a load past the L1
-constexpr Cycle kIssues = 2;  // instructions in front of a copy, one per cycle
-constexpr Cycle kSameTpc = 74, kBase = 81;
+constexpr Cycle kMore = 170;                      // by which a copy of a line takes longer than a load past the L1
+constexpr Cycle kIssues = 2;                      // instructions in front of a copy, one per cycle
 constexpr Cycle kArrival = 1 + 1 + kSameTpc + 1;  // to the port, a hop, and a turn at the memory
 
 WarpInstruction bulk_copy(std::uint32_t bytes, std::uint32_t ranks = 1, Address from = kGlobal) {
@@ -64,19 +63,13 @@ Instructions loads(unsigned count) {
   return warp;
 }
 
-Outcome run(const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}) {
-  return run_apart(machine("cluster/h100", settings), kernels, checked());
-}
-
 /// Cycles by which the second kernel is longer than the first. Their lines are in L2.
-Cycle longer(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
-  const Outcome outcome = run({second, first, second}, settings);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
+Cycle longer_when_warm(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
+  const Outcome outcome = run_checked(h100(settings), {second, first, second});
   return outcome.kernel(2, "cycles") - outcome.kernel(1, "cycles");
 }
 
-Cycle load_time() { return longer(cluster_of({loads(3)}), cluster_of({loads(4)})); }
+Cycle load_time() { return longer_when_warm(cluster_of({loads(3)}), cluster_of({loads(4)})); }
 
 /// Rank 0 copies to `rank`, which answers with an arrival, `rounds` times.
 ScriptedKernel there_and_back(unsigned rounds, unsigned rank, std::uint32_t bytes) {
@@ -138,23 +131,23 @@ std::unique_ptr<spmd::SpmdStimulus> share(std::uint32_t ctas, unsigned ranks, st
 
 // CL-8
 TEST_CASE("copies: a copy of a line to the own CTA takes 170 cycles more than a load past the L1") {
-  CHECK(longer(cluster_of({copies(3, 128)}), cluster_of({copies(4, 128)})) == load_time() + kMore + kIssues);
+  CHECK(longer_when_warm(cluster_of({copies(3, 128)}), cluster_of({copies(4, 128)})) == load_time() + kMore + kIssues);
   const std::vector<std::string> later = {"cluster.tma.start_cycles=200"};
-  CHECK(longer(cluster_of({copies(3, 128)}), cluster_of({copies(4, 128)}), later) == load_time() + kMore + 200 - 168 + kIssues);
+  CHECK(longer_when_warm(cluster_of({copies(3, 128)}), cluster_of({copies(4, 128)}), later) == load_time() + kMore + 200 - 168 + kIssues);
 }
 
 // CL-8
 TEST_CASE("copies: lines leave at 64 B per cycle, and no more are in flight than the engine has room for") {
   const auto lines = [](std::uint32_t count) { return cluster_of({copies(1, count * 128)}); };
-  CHECK(longer(lines(8), lines(9)) == 2);
-  CHECK(longer(lines(8), lines(9), {"cluster.tma.bytes_per_clock=32"}) == 4);
+  CHECK(longer_when_warm(lines(8), lines(9)) == 2);
+  CHECK(longer_when_warm(lines(8), lines(9), {"cluster.tma.bytes_per_clock=32"}) == 4);
   // A load leaves the SM in the cycle after its issue. A place is free in the cycle after its line has left for shared memory.
-  CHECK(longer(lines(8), lines(9), {"cluster.tma.in_flight=1"}) == load_time() - 1 + 1);
+  CHECK(longer_when_warm(lines(8), lines(9), {"cluster.tma.in_flight=1"}) == load_time() - 1 + 1);
 }
 
 // CL-8
 TEST_CASE("copies: each line is read once, past the L1, and each byte is written once") {
-  const Outcome outcome = run({cluster_of({copies(1, 256, kGlobal + 16)})});
+  const Outcome outcome = run_h100({cluster_of({copies(1, 256, kGlobal + 16)})});
   REQUIRE(outcome.end == End::done);
   CHECK(outcome.run("tma.copies") == 1);
   CHECK(outcome.run("tma.lines") == 3);
@@ -167,8 +160,9 @@ TEST_CASE("copies: each line is read once, past the L1, and each byte is written
 
 // CL-9
 TEST_CASE("copies: a line for another CTA takes a hop of the cluster's network more") {
-  CHECK(longer(there_and_back(3, 1, 128), there_and_back(4, 1, 128)) == load_time() + kMore + kSameTpc + kArrival);
-  CHECK(longer(there_and_back(3, 2, 128), there_and_back(4, 2, 128)) == load_time() + kMore + kBase + kArrival + kBase - kSameTpc);
+  CHECK(longer_when_warm(there_and_back(3, 1, 128), there_and_back(4, 1, 128)) == load_time() + kMore + kSameTpc + kArrival);
+  CHECK(longer_when_warm(there_and_back(3, 2, 128), there_and_back(4, 2, 128)) ==
+        load_time() + kMore + kBase + kArrival + kBase - kSameTpc);
 }
 
 // CL-9
@@ -179,7 +173,7 @@ TEST_CASE("copies: a line for three of four CTAs is read once, and all three get
     for (const WarpInstruction& instruction :
          {mbarrier(Op::expect, 0, 512, rank), mbarrier(Op::arrive, 0, 0, rank), mbarrier(Op::wait, 0, 0, rank)})
       warps[rank].push_back(instruction);
-  const Outcome outcome = run({cluster_of(warps)});
+  const Outcome outcome = run_h100({cluster_of(warps)});
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
   CHECK(outcome.run("tma.multicast_lines") == 4);
@@ -192,7 +186,7 @@ TEST_CASE("copies: a line for three of four CTAs is read once, and all three get
 
 // CL-8
 TEST_CASE("copies: a warp does not end before its copies have been written, also to a CTA that has ended") {
-  const Outcome outcome = run({cluster_of({{bulk_copy(4096, 0b11)}, {}})});
+  const Outcome outcome = run_h100({cluster_of({{bulk_copy(4096, 0b11)}, {}})});
   INFO(outcome.failure);
   CHECK(outcome.end == End::done);
   CHECK(outcome.run("tma.delivered_bytes") == 2 * 4096);
@@ -203,7 +197,7 @@ TEST_CASE("copies: the program's loads of other CTAs go on beside the lines that
   Instructions both = {bulk_copy(16 << 10, 0b10)};
   for (unsigned i = 0; i < 64; ++i) both.push_back(shared_of(1, 0, static_cast<RegisterId>(8 + i % 8)));
   Instructions alone(both.begin() + 1, both.end());
-  const Outcome outcome = run({cluster_of({both, {}}), cluster_of({alone, {}}), cluster_of({{both[0]}, {}})});
+  const Outcome outcome = run_h100({cluster_of({both, {}}), cluster_of({alone, {}}), cluster_of({{both[0]}, {}})});
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
   CHECK(outcome.kernel(0, "cycles") < outcome.kernel(1, "cycles") + outcome.kernel(2, "cycles"));
@@ -230,7 +224,7 @@ TEST_CASE("copies: all CTAs of a cluster read what each has given to all, with a
 // CL-8
 TEST_CASE("copies: a phase in which bytes are missing does not end, and the watchdog names the mbarrier") {
   const Outcome outcome =
-      run({cluster_of({{mbarrier(Op::expect, 0, 256), mbarrier(Op::arrive, 0), bulk_copy(128), mbarrier(Op::wait, 0, 0)}})});
+      run_h100({cluster_of({{mbarrier(Op::expect, 0, 256), mbarrier(Op::arrive, 0), bulk_copy(128), mbarrier(Op::wait, 0, 0)}})});
   CHECK(outcome.end == End::simulation_failed);
   CHECK_THAT(outcome.failure, Contains("sm[0].mbarrier"));
 }
@@ -248,7 +242,7 @@ TEST_CASE("copies: misuse and machines without a copy engine are refused with th
              Contains("a bulk copy of 128 elements, of which the source has 128, to element 128 of 200; keep it within both arrays"));
   CHECK_THAT(refused("gpus/hopper_h100", [] { return share(1, 1); }), Contains("a bulk copy needs a copy engine; set platform: cluster"));
   const auto scripted = [](const Instructions& instructions) {
-    const Outcome outcome = run({cluster_of({instructions})});
+    const Outcome outcome = run_h100({cluster_of({instructions})});
     CHECK(outcome.end == End::bad_input);
     return outcome.failure;
   };

@@ -6,7 +6,7 @@
 
 #include "stimuli/spmd/mbarrier.h"
 #include "stimuli/spmd/spmd_stimulus.h"
-#include "tests/platform/machines/apart.h"
+#include "tests/designs/cluster/platform/h100_clusters.h"
 
 namespace wharf::test {
 namespace {
@@ -14,7 +14,6 @@ namespace {
 using Catch::Matchers::Contains;
 using Op = MbarrierOp;
 
-constexpr Cycle kSameTpc = 74;
 constexpr Cycle kToPort = 1 + 1;                 // the SM sends an arrival in the cycle after its issue, and the port has it in the next
 constexpr Cycle kServed = 1;                     // the cycle of the turn at the memory; the SM sees the arrival in the next
 constexpr Cycle kStore = 29 + 4 + 2 * kSameTpc;  // to another SM of the TPC and back, like a load
@@ -45,17 +44,6 @@ ScriptedKernel ping(unsigned rounds, const Instructions& before = {}) {
     second.push_back(mbarrier(Op::wait, 0, i % 2));
   }
   return pair(first, second);
-}
-
-Outcome run(const std::vector<ScriptedKernel>& kernels, RunOptions options = checked()) {
-  return run_apart(machine("cluster/h100"), kernels, options);
-}
-
-Cycle longer(const ScriptedKernel& first, const ScriptedKernel& second) {
-  const Outcome outcome = run({first, second});
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome.kernel(1, "cycles") - outcome.kernel(0, "cycles");
 }
 
 /// Rank 1 gives a value to rank 0, which writes it to global memory.
@@ -128,10 +116,10 @@ TEST_CASE("mbarriers: a value handed over by a store and an arrival is read afte
 TEST_CASE("mbarriers: the order in which blocks act changes no cycle, and the waits are a cause of their own") {
   RunOptions options = checked();
   options.cycle_stack = 1;
-  const Outcome fixed = run({ping(8)}, options);
+  const Outcome fixed = run_h100({ping(8)}, options);
   REQUIRE(fixed.end == End::done);
   options.scramble = true;
-  CHECK(differing_metrics(fixed, run({ping(8)}, options)) == "");
+  CHECK(differing_metrics(fixed, run_h100({ping(8)}, options)) == "");
   std::map<std::string, double> slots;
   for (const cli::Json& row : fixed.result.at("tables").at("cycle_stack").at("rows")) slots[row[0]] += row[3].get<double>();
   CHECK(slots["mbarrier"] > slots["barrier"]);
@@ -139,7 +127,7 @@ TEST_CASE("mbarriers: the order in which blocks act changes no cycle, and the wa
 
 // CL-6
 TEST_CASE("mbarriers: a phase in which an arrival is missing does not end, and the watchdog names the mbarrier") {
-  const Outcome outcome = run({pair({mbarrier(Op::wait, 0, 0)}, {})});
+  const Outcome outcome = run_h100({pair({mbarrier(Op::wait, 0, 0)}, {})});
   CHECK(outcome.end == End::simulation_failed);
   CHECK_THAT(outcome.failure, Contains("sm[0].mbarrier"));
 }
@@ -147,7 +135,7 @@ TEST_CASE("mbarriers: a phase in which an arrival is missing does not end, and t
 // CL-5, CL-6
 TEST_CASE("mbarriers and the barrier of the cluster: misuse is refused with the remedy") {
   const auto refused = [](const Instructions& instructions) {
-    const Outcome outcome = run({pair(instructions, {})});
+    const Outcome outcome = run_h100({pair(instructions, {})});
     CHECK(outcome.end == End::bad_input);
     return outcome.failure;
   };

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/designs/cluster/platform/h100_clusters.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
@@ -10,15 +11,11 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-constexpr Address kLine = 0x10'0000;  // home 0
 constexpr Cycle kTag = 12, kData = 16, kFill = 3;
-constexpr Cycle kSameTpc = 74, kBase = 81, kSecondCpc = 2;
 
-Outcome run(const std::string& design, const std::vector<ScriptedKernel>& kernels, const Settings& settings = {}) {
-  const Outcome outcome = run_apart(machine("cluster/" + design + "_112", settings), kernels, checked());
-  INFO(design << ": " << outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
+Outcome run_design(const std::string& design, const std::vector<ScriptedKernel>& kernels, const Settings& settings = {}) {
+  INFO(design);
+  return run_checked(machine("cluster/" + design + "_112", settings), kernels);
 }
 
 /// Cycles of a load of SM 0 whose line only the L1 of SM `holder` has: it has read the line long before.
@@ -30,14 +27,14 @@ Cycle read_of(const std::string& design, unsigned holder, const Settings& settin
   kernel.ctas.resize(holder + 1, Warps{Instructions{exit_warp()}});
   kernel.ctas[0] = {late};
   kernel.ctas[holder] = {{load(kLine, 1), exit_warp()}};
-  const Outcome outcome = run(design, {kernel}, settings);
+  const Outcome outcome = run_design(design, {kernel}, settings);
   REQUIRE(outcome.run("sm.served_by.peer") == 1);
   return outcome.run("sm.served_by_cycles.peer");
 }
 
 /// Cycles of the second of two dependent loads of SM 0, of a line whose home is SM `home`.
 Cycle hit_at(const std::string& design, Address line, const Settings& settings = {}) {
-  const Outcome outcome = run(design, {one_warp({load(line, 1), load(line, 2, 1), exit_warp()})}, settings);
+  const Outcome outcome = run_design(design, {one_warp({load(line, 1), load(line, 2, 1), exit_warp()})}, settings);
   REQUIRE(outcome.run("sm.served_by.home") == 1);
   return outcome.run("sm.served_by_cycles.home");
 }
@@ -71,7 +68,7 @@ TEST_CASE("cluster sharing: of two SMs that have the line, the one of the same T
   late.push_back(load(kLine, 1, 5));
   late.push_back(exit_warp());
   const Instructions early = {load(kLine, 1), exit_warp()};
-  const Outcome outcome = run("direct", {ScriptedKernel{{{early}, {{exit_warp()}}, {early}, {late}}}});
+  const Outcome outcome = run_design("direct", {ScriptedKernel{{{early}, {{exit_warp()}}, {early}, {late}}}});
   REQUIRE(outcome.run("sm.served_by.peer") == 1);
   CHECK(outcome.run("sm.served_by_cycles.peer") == kTag + way(kSameTpc) + kTag + kData + way(kSameTpc) + kFill);
 }
@@ -90,8 +87,8 @@ TEST_CASE("cluster sharing: SMs of different GPCs do not serve each other") {
   for (const std::string design : {"ata", "shared_l1", "dc_l1", "direct"}) {
     CAPTURE(design);
     const auto by_others = [](const Outcome& outcome) { return outcome.run("sm.served_by.peer") + outcome.run("sm.served_by.home"); };
-    CHECK(by_others(run(design, read_by(15))) == 1);
-    CHECK(by_others(run(design, read_by(16))) == 0);
+    CHECK(by_others(run_design(design, read_by(15))) == 1);
+    CHECK(by_others(run_design(design, read_by(16))) == 0);
   }
 }
 

@@ -6,19 +6,11 @@
 
 #include "platforms/cli/stimuli.h"
 #include "platforms/designs/dc_l1/dc_l1_design.h"
+#include "tests/platform/machines/run_checked.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-constexpr Address kLine = 0x10'0000;  // slice 0, home 0
-
-Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options = checked()) {
-  Outcome outcome = run_apart(params, kernels, options);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
 
 /// A time in core cycles. It advances by cycles of the core's clock, or of a clock of half its frequency from that clock's next edge on.
 class Clockwork {
@@ -203,7 +195,7 @@ const Settings kSmallest = {"l1.tag_cycles=1",
                             "sm.lsu_queue=1"};
 const Settings kSmallestNodes = {"dc_l1.queues.q1=1", "dc_l1.queues.q2=1", "dc_l1.queues.q3=1", "dc_l1.queues.q4=1"};
 
-Outcome soak(const std::string& configuration, const Settings& settings, std::uint64_t seed) {
+Outcome soak_fills(const std::string& configuration, const Settings& settings, std::uint64_t seed) {
   return test::soak(configuration, settings, seed, {}, [](const Outcome& outcome) {
     CHECK(outcome.run("l1.fills") == outcome.run("l1.load.misses") + outcome.run("l1.load.sector_misses") +
                                          outcome.run("l1.texture.misses") + outcome.run("l1.texture.sector_misses"));
@@ -211,37 +203,37 @@ Outcome soak(const std::string& configuration, const Settings& settings, std::ui
 }
 
 TEST_CASE("dc_l1: random traffic through every family, in any order of the blocks") {
-  soak("dc_l1/pr80", small(8, 8), 1);
-  soak("dc_l1/pr40", small(4, 4), 2);
-  soak("dc_l1/sh40", small(4, 1), 3);
-  for (const std::uint64_t seed : {4, 5}) soak("dc_l1/sh40_c10", small(4, 2), seed);
-  soak("dc_l1/sh40_c10_boost", small(4, 2) + Settings{"dc_l1.textures=cached"}, 6);
-  soak("dc_l1/resources:sh40_c10_boost_full_lines", small(8, 2) + Settings{"dc_l1.write_forward=full_line"}, 7);
-  soak("dc_l1/perfect:pr40", small(4, 4), 8);
-  soak("ata/decoupled", small(4, 2) + Settings{"l1.mshr_targets=2"}, 9);
+  soak_fills("dc_l1/pr80", small(8, 8), 1);
+  soak_fills("dc_l1/pr40", small(4, 4), 2);
+  soak_fills("dc_l1/sh40", small(4, 1), 3);
+  for (const std::uint64_t seed : {4, 5}) soak_fills("dc_l1/sh40_c10", small(4, 2), seed);
+  soak_fills("dc_l1/sh40_c10_boost", small(4, 2) + Settings{"dc_l1.textures=cached"}, 6);
+  soak_fills("dc_l1/resources:sh40_c10_boost_full_lines", small(8, 2) + Settings{"dc_l1.write_forward=full_line"}, 7);
+  soak_fills("dc_l1/perfect:pr40", small(4, 4), 8);
+  soak_fills("ata/decoupled", small(4, 2) + Settings{"l1.mshr_targets=2"}, 9);
 }
 
 TEST_CASE("dc_l1: a line that a store has made in a node is read by others before L2 has the store, which is counted and allowed") {
   std::uint64_t early = 0;
   for (const std::uint64_t seed : {2, 3, 4})
-    early +=
-        test::soak("dc_l1/sh40_c10_boost", small(4, 2) + Settings{"l1.store_miss=allocate", "l1.mshr_entries=32", "l2.slice_kib=128"}, seed)
-            .run("early.peer");
+    early += test::soak_fills("dc_l1/sh40_c10_boost",
+                              small(4, 2) + Settings{"l1.store_miss=allocate", "l1.mshr_entries=32", "l2.slice_kib=128"}, seed)
+                 .run("early.peer");
   CHECK(early > 0);
 }
 
 TEST_CASE("dc_l1: random traffic over a CDXBar, in any order of the blocks") {
-  for (const char* name : {"dc_l1/cdxbar", "dc_l1/cdxbar_rr", "dc_l1/cdxbar_2x_noc"}) soak(name, small(4, 2), 1);
-  soak("dc_l1/cdxbar_2x_noc1", small(4, 2) + kSmallest + Settings{"dc_l1.stage_queue=1"}, 2);
+  for (const char* name : {"dc_l1/cdxbar", "dc_l1/cdxbar_rr", "dc_l1/cdxbar_2x_noc"}) soak_fills(name, small(4, 2), 1);
+  soak_fills("dc_l1/cdxbar_2x_noc1", small(4, 2) + kSmallest + Settings{"dc_l1.stage_queue=1"}, 2);
 }
 
 TEST_CASE("dc_l1: the smallest queues of every kind come to an end") {
   for (const std::uint64_t seed : {1, 2}) {
-    soak("dc_l1/sh40_c10", small(4, 2) + kSmallest + kSmallestNodes, seed);
-    soak("dc_l1/sh40", small(4, 1) + kSmallest + kSmallestNodes, seed);
+    soak_fills("dc_l1/sh40_c10", small(4, 2) + kSmallest + kSmallestNodes, seed);
+    soak_fills("dc_l1/sh40", small(4, 1) + kSmallest + kSmallestNodes, seed);
   }
-  soak("dc_l1/pr40", small(4, 4) + kSmallest + kSmallestNodes, 3);
-  soak("dc_l1/sh40_c10_boost", small(8, 2) + kSmallest + kSmallestNodes, 4);
+  soak_fills("dc_l1/pr40", small(4, 4) + kSmallest + kSmallestNodes, 3);
+  soak_fills("dc_l1/sh40_c10_boost", small(8, 2) + kSmallest + kSmallestNodes, 4);
 }
 
 Outcome gemm(const char* name, const Settings& settings = {}) {

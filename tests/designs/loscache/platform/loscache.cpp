@@ -2,18 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/platform/machines/apart.h"
-#include "tests/platform/soak/random_traffic.h"
+#include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
 namespace {
 
-using Settings = std::vector<std::string>;
 using Json = cli::Json;
 
 const Settings kFew = {"sms=4", "l2.slice_kib=4", "l2.ways=4", "l2.input_queue=120", "sm.ctas=2", "sm.warps=8"};
-
-Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
 Settings fixed(unsigned count) { return {"sm.prediction.source=fixed", "sm.prediction.fixed_count=" + std::to_string(count)}; }
 

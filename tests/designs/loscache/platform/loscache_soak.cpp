@@ -9,16 +9,16 @@ namespace wharf::test {
 namespace {
 
 const Settings kRandom = {"l2.line_policy=loscache", "sm.prediction.scheme=adaptive", "sm.prediction.source=random"};
-const Settings kFew = {"channels=2",
-                       "slices_per_channel=1",
-                       "watchdog.interval_cycles=40000",
-                       "sm.warps=8",
-                       "sm.ctas=2",
-                       "l2.slice_kib=4",
-                       "l2.ways=4",
-                       "l2.access_cycles=10",
-                       "l2.input_queue=10",
-                       "dram_link_queue=2"};
+const Settings kFewSlices = {"channels=2",
+                             "slices_per_channel=1",
+                             "watchdog.interval_cycles=40000",
+                             "sm.warps=8",
+                             "sm.ctas=2",
+                             "l2.slice_kib=4",
+                             "l2.ways=4",
+                             "l2.access_cycles=10",
+                             "l2.input_queue=10",
+                             "dram_link_queue=2"};
 const Settings kSmallest = {"sm.lsu_queue=1",
                             "sm.loads_in_flight=2",
                             "l1.mshr_entries=1",
@@ -53,7 +53,7 @@ TEST_CASE("random traffic and random predictions leave nothing stale in the GPU 
   for (const std::uint64_t seed : {1, 2, 3})
     for (const Settings& queues : {Settings{}, kSmallest, Settings{"l2.write_miss=fetch_always", "l2.gate_compare=pre"},
                                    Settings{"l2.victim_order=off_first"}, kSmallest + Settings{"l2.victim_order=off_first"}}) {
-      const Outcome outcome = soak("loscache", kFew + kRandom + Settings{"sms=4"} + queues, seed);
+      const Outcome outcome = soak("loscache", kFewSlices + kRandom + Settings{"sms=4"} + queues, seed);
       dirty += outcome.run("l2.gates.dirty");
       past += outcome.run("l2.bypassed_writes");
       waited += outcome.run("l2.refused.pending_store");
@@ -69,7 +69,7 @@ TEST_CASE("random predictions leave nothing stale behind DC-L1 nodes, a mesh, ho
     soak("remote_sharing", kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
     soak("gpus/28sm_mesh", kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
     for (const char* name : {"shared_l1", "shared_l1/shared"}) soak(name, kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
-    soak("ata", kRandom + kFew + Settings{"sms=8", "ata.cluster_size=4"}, seed);
+    soak("ata", kRandom + kFewSlices + Settings{"sms=8", "ata.cluster_size=4"}, seed);
   }
 }
 

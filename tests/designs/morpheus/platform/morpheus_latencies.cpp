@@ -8,7 +8,7 @@
 #include "model/designs/morpheus/ellc_geometry.h"
 #include "model/network/rate/rate_params.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
-#include "tests/platform/machines/apart.h"
+#include "tests/platform/machines/run_checked.h"
 #include "tests/platform/soak/random_traffic.h"
 
 namespace wharf::test {
@@ -43,13 +43,6 @@ std::vector<Address> lines_of_a_set(const GpuParams& params, EllcUnit unit, std:
 
 std::size_t ways_of_register_file_sets(const GpuParams& params) {
   return EllcGeometry(params.of<MorpheusParams>().kernel, params.cache_sms(), partitions(params)).rows(0)[0].blocks;
-}
-
-Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
-  const Outcome outcome = run_apart(params, kernels, checked());
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
 }
 
 GpuParams basic(const Settings& settings = {}) { return machine("morpheus/small_queues", layered(kApart, settings)); }

@@ -12,10 +12,10 @@ using Answer = ControllerHost::Answer;
 
 namespace {
 
-constexpr std::uint32_t kRegisterFile = 0, kL1 = 1;
+constexpr std::uint32_t kRegisterFileRow = 0, kL1Row = 1;
 
 /// Complete operations, one after the other.
-Transaction& done(ControllerRig& rig, AccessKind kind, std::uint64_t line, std::uint32_t row = kRegisterFile,
+Transaction& done(ControllerRig& rig, AccessKind kind, std::uint64_t line, std::uint32_t row = kRegisterFileRow,
                   SectorMask sectors = kAllSectors) {
   Transaction& request = rig.request(kind, line, sectors);
   request.versions.fill(static_cast<StoreId>(line * 100 + 1));
@@ -47,13 +47,13 @@ TEST_CASE("a write of the whole line that is predicted to miss needs nothing of 
   ControllerRig rig;
   Transaction& store = rig.request(AccessKind::store, 5);
   rig.begin();
-  REQUIRE(rig.decide(store, kRegisterFile) == nullptr);
+  REQUIRE(rig.decide(store, kRegisterFileRow) == nullptr);
   CHECK(rig.answered(store));
   rig.end();
   rig.run(20);
   CHECK(rig.performed == std::vector<EllcOp>{EllcOp::insert});
   CHECK(rig.count("dram_reads") == 0);
-  CHECK(rig.kernel[kRegisterFile].lines.at(0).dirty);
+  CHECK(rig.kernel[kRegisterFileRow].lines.at(0).dirty);
 }
 
 TEST_CASE("a partial write that is predicted to miss is acknowledged when DRAM's line is here, and goes to the set merged and dirty") {
@@ -62,13 +62,13 @@ TEST_CASE("a partial write that is predicted to miss is acknowledged when DRAM's
   Transaction& store = rig.request(AccessKind::store, 5, 0b0010);
   store.versions = {0, 9, 0, 0};
   rig.begin();
-  REQUIRE(rig.decide(store, kRegisterFile) == nullptr);
+  REQUIRE(rig.decide(store, kRegisterFileRow) == nullptr);
   rig.end();
   CHECK_FALSE(rig.answered(store));
   rig.run(40);
   CHECK(rig.answered(store));
-  CHECK(rig.kernel[kRegisterFile].lines.at(0).versions == SectorVersions{7, 9, 7, 7});
-  CHECK(rig.kernel[kRegisterFile].lines.at(0).dirty);
+  CHECK(rig.kernel[kRegisterFileRow].lines.at(0).versions == SectorVersions{7, 9, 7, 7});
+  CHECK(rig.kernel[kRegisterFileRow].lines.at(0).dirty);
 }
 
 TEST_CASE("requests to a line on its way merge in order: a read sees the write before it and not the one after") {
@@ -78,7 +78,7 @@ TEST_CASE("requests to a line on its way merge in order: a read sees the write b
   for (int i = 0; i < 4; ++i) {
     requests[i] = &rig.request(i % 2 == 0 ? AccessKind::load : AccessKind::store, 5, 1);
     if (i % 2 == 1) requests[i]->versions[0] = static_cast<StoreId>(i);
-    REQUIRE(rig.decide(*requests[i], kRegisterFile) == nullptr);
+    REQUIRE(rig.decide(*requests[i], kRegisterFileRow) == nullptr);
   }
   rig.end();
   rig.run(40);
@@ -94,13 +94,13 @@ TEST_CASE("an entry serves mshr_merges requests, and the next is refused for tha
   params.mshr_merges = 2;
   ControllerRig rig(params);
   rig.begin();
-  for (int i = 0; i < 2; ++i) REQUIRE(rig.decide(rig.request(AccessKind::load, 5), kRegisterFile) == nullptr);
-  CHECK(rig.decide(rig.request(AccessKind::load, 5), kRegisterFile) == &rig.logic->counters().targets_full);
+  for (int i = 0; i < 2; ++i) REQUIRE(rig.decide(rig.request(AccessKind::load, 5), kRegisterFileRow) == nullptr);
+  CHECK(rig.decide(rig.request(AccessKind::load, 5), kRegisterFileRow) == &rig.logic->counters().targets_full);
   params.mshr_entries = params.banks_per_partition = 1;
   ControllerRig small(params);
   small.begin();
-  REQUIRE(small.decide(small.request(AccessKind::load, 5), kRegisterFile) == nullptr);
-  CHECK(small.decide(small.request(AccessKind::load, 7), kRegisterFile) == &small.logic->counters().mshr_full);
+  REQUIRE(small.decide(small.request(AccessKind::load, 5), kRegisterFileRow) == nullptr);
+  CHECK(small.decide(small.request(AccessKind::load, 7), kRegisterFileRow) == &small.logic->counters().mshr_full);
   small.dram_has_room = false;
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("an atomic on a line from DRAM is performed in the set, behind the ins
   ControllerRig rig;
   rig.begin();
   for (const AccessKind kind : {AccessKind::load, AccessKind::atomic, AccessKind::load, AccessKind::store})
-    REQUIRE(rig.decide(rig.request(kind, 5), kRegisterFile) == nullptr);
+    REQUIRE(rig.decide(rig.request(kind, 5), kRegisterFileRow) == nullptr);
   rig.end();
   rig.run(80);
   CHECK(rig.performed == std::vector<EllcOp>{EllcOp::insert, EllcOp::atomic, EllcOp::read, EllcOp::write});
@@ -140,42 +140,42 @@ TEST_CASE("the queue refuses what has no entry, and data that have no slot") {
   params.payload_slots = 1;
   ControllerRig rig(params, ControllerRig::two_sets(), "none");
   rig.begin();
-  REQUIRE(rig.decide(rig.request(AccessKind::store, 2), kRegisterFile) == nullptr);
-  CHECK(rig.decide(rig.request(AccessKind::store, 4), kRegisterFile) == &rig.logic->counters().payload_full);
-  CHECK(rig.decide(rig.request(AccessKind::atomic, 4), kRegisterFile) == &rig.logic->counters().payload_full);
-  REQUIRE(rig.decide(rig.request(AccessKind::load, 4), kRegisterFile) == nullptr);
-  REQUIRE(rig.decide(rig.request(AccessKind::load, 6), kRegisterFile) == nullptr);
-  CHECK(rig.decide(rig.request(AccessKind::load, 8), kRegisterFile) == &rig.logic->counters().queue_full);
+  REQUIRE(rig.decide(rig.request(AccessKind::store, 2), kRegisterFileRow) == nullptr);
+  CHECK(rig.decide(rig.request(AccessKind::store, 4), kRegisterFileRow) == &rig.logic->counters().payload_full);
+  CHECK(rig.decide(rig.request(AccessKind::atomic, 4), kRegisterFileRow) == &rig.logic->counters().payload_full);
+  REQUIRE(rig.decide(rig.request(AccessKind::load, 4), kRegisterFileRow) == nullptr);
+  REQUIRE(rig.decide(rig.request(AccessKind::load, 6), kRegisterFileRow) == nullptr);
+  CHECK(rig.decide(rig.request(AccessKind::load, 8), kRegisterFileRow) == &rig.logic->counters().queue_full);
 }
 
 TEST_CASE("a write joins a write of its line that waits, and a read the reads before it, but nothing joins across another operation") {
   ControllerRig rig;
   done(rig, AccessKind::store, 4);
-  done(rig, AccessKind::store, 5, kL1);
+  done(rig, AccessKind::store, 5, kL1Row);
   rig.performed.clear();
   rig.begin();
-  REQUIRE(rig.decide(rig.request(AccessKind::load, 4), kRegisterFile) == nullptr);  // keeps the warp busy
+  REQUIRE(rig.decide(rig.request(AccessKind::load, 4), kRegisterFileRow) == nullptr);  // keeps the warp busy
   Transaction* stores[2];
   for (unsigned i = 0; i < 2; ++i) {
     stores[i] = &rig.request(AccessKind::store, 4, static_cast<SectorMask>(1u << i));
     stores[i]->versions[i] = 900 + i;
-    REQUIRE(rig.decide(*stores[i], kRegisterFile) == nullptr);
+    REQUIRE(rig.decide(*stores[i], kRegisterFileRow) == nullptr);
     CHECK(rig.answered(*stores[i]));
   }
   Transaction* reads[3];
   for (Transaction*& read : reads) {
     read = &rig.request(AccessKind::load, 4);
-    REQUIRE(rig.decide(*read, kRegisterFile) == nullptr);
+    REQUIRE(rig.decide(*read, kRegisterFileRow) == nullptr);
   }
   Transaction& late = rig.request(AccessKind::store, 4, 1);
   late.versions[0] = 950;
-  REQUIRE(rig.decide(late, kRegisterFile) == nullptr);
+  REQUIRE(rig.decide(late, kRegisterFileRow) == nullptr);
   rig.end();
   rig.run(60);
   CHECK(rig.performed == std::vector<EllcOp>{EllcOp::read, EllcOp::write, EllcOp::read, EllcOp::write});
   CHECK(rig.count("combined") == 3);
   for (const Transaction* read : reads) CHECK(read->versions == SectorVersions{900, 901, 401, 401});
-  CHECK(rig.kernel[kRegisterFile].lines.at(0).versions[0] == 950);
+  CHECK(rig.kernel[kRegisterFileRow].lines.at(0).versions[0] == 950);
   CHECK(rig.quiet());
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("a read that was wrongly predicted frees its warp, and takes every you
   Transaction& after = rig.request(AccessKind::load, 5);
   Transaction& other = rig.request(AccessKind::load, 7);
   rig.begin();
-  for (Transaction* request : {&wrong, &store, &after, &other}) REQUIRE(rig.decide(*request, kRegisterFile) == nullptr);
+  for (Transaction* request : {&wrong, &store, &after, &other}) REQUIRE(rig.decide(*request, kRegisterFileRow) == nullptr);
   rig.end();
   rig.run(60);
   CHECK(rig.count("pulled") == 2);
@@ -206,11 +206,11 @@ TEST_CASE("the places that atomics hold while their line is fetched do not keep 
   params.payload_slots = 2;
   ControllerRig rig(params, ControllerRig::two_sets(), "none");
   rig.begin();
-  REQUIRE(rig.decide(rig.request(AccessKind::load, 5), kRegisterFile) == nullptr);
+  REQUIRE(rig.decide(rig.request(AccessKind::load, 5), kRegisterFileRow) == nullptr);
   rig.end();
   rig.begin();
   for (const AccessKind kind : {AccessKind::atomic, AccessKind::atomic, AccessKind::load, AccessKind::load})
-    REQUIRE(rig.decide(rig.request(kind, 5), kRegisterFile) == nullptr);
+    REQUIRE(rig.decide(rig.request(kind, 5), kRegisterFileRow) == nullptr);
   rig.end();
   rig.run(100);
   CHECK(rig.count("pulled") == 4);
@@ -220,11 +220,11 @@ TEST_CASE("the places that atomics hold while their line is fetched do not keep 
 
 TEST_CASE("a partial write that was wrongly predicted keeps its warp, which gets the line and reports done") {
   ControllerRig rig({}, ControllerRig::two_sets(), "none");
-  done(rig, AccessKind::store, 5, kRegisterFile, 0b0100);
+  done(rig, AccessKind::store, 5, kRegisterFileRow, 0b0100);
   CHECK(rig.performed == std::vector<EllcOp>{EllcOp::write});
   CHECK(rig.count("row_fetches") == 1);
   CHECK(rig.count("false_positives") == 1);
-  CHECK(rig.kernel[kRegisterFile].lines.at(0).versions == SectorVersions{0, 0, 501, 0});
+  CHECK(rig.kernel[kRegisterFileRow].lines.at(0).versions == SectorVersions{0, 0, 501, 0});
 }
 
 TEST_CASE("a read that finds no MSHR free is answered when DRAM's line is here, and its warp inserts the line") {
@@ -253,7 +253,7 @@ TEST_CASE("with miss_fetch: warp the requester hears from the warp, after its li
   ControllerRig rig(params, ControllerRig::two_sets(), "none");
   rig.begin();
   Transaction& read = rig.request(AccessKind::load, 5);
-  REQUIRE(rig.decide(read, kRegisterFile) == nullptr);
+  REQUIRE(rig.decide(read, kRegisterFileRow) == nullptr);
   rig.end();
   while (rig.dram_reads.empty()) rig.run(1);
   while (!rig.dram_reads.empty()) rig.run(1);
@@ -264,19 +264,19 @@ TEST_CASE("with miss_fetch: warp the requester hears from the warp, after its li
 
 TEST_CASE("a predicted miss of an L1 set has the L1 fetch the line too, from the same read of DRAM") {
   ControllerRig rig;
-  const Transaction& read = done(rig, AccessKind::load, 5, kL1);
+  const Transaction& read = done(rig, AccessKind::load, 5, kL1Row);
   CHECK(read.reply.served_by == ServedBy::dram);
   CHECK(rig.performed == std::vector<EllcOp>{EllcOp::touch});
   CHECK(rig.count("dram_reads") == 1);
-  CHECK(done(rig, AccessKind::load, 5, kL1).reply.served_by == ServedBy::ellc);
-  const Transaction& store = done(rig, AccessKind::store, 7, kL1, 1);
+  CHECK(done(rig, AccessKind::load, 5, kL1Row).reply.served_by == ServedBy::ellc);
+  const Transaction& store = done(rig, AccessKind::store, 7, kL1Row, 1);
   CHECK(rig.answered(store));
   CHECK(rig.count("row_fetches") == 1);  // by the L1 itself
 }
 
 TEST_CASE("the fetch of an L1 that finds its line absent is the notice of a miss: the requester is answered from DRAM") {
   ControllerRig rig({}, ControllerRig::two_sets(), "none");
-  const Transaction& read = done(rig, AccessKind::load, 5, kL1);
+  const Transaction& read = done(rig, AccessKind::load, 5, kL1Row);
   CHECK(read.reply.served_by == ServedBy::dram);
   CHECK(rig.answers.size() == 1);
   CHECK(rig.count("false_positives") == 1);
@@ -320,7 +320,7 @@ TEST_CASE("a block from a warp waits for a place in the read data buffer") {
   done(rig, AccessKind::store, 5);
   rig.begin();
   Transaction& read = rig.request(AccessKind::load, 5);
-  REQUIRE(rig.decide(read, kRegisterFile) == nullptr);
+  REQUIRE(rig.decide(read, kRegisterFileRow) == nullptr);
   rig.logic->dispatch(rig.now);
   Transaction& result = *rig.to_warps.back().message;
   EllcWord hit = EllcWord::unpack(result.message.tag);
@@ -348,7 +348,7 @@ TEST_CASE("a predicted miss of a line that its set holds stops the run with the 
   done(rig, AccessKind::store, 5);
   rig.predictor = std::make_unique<Liar>();
   rig.begin();
-  CHECK_THROWS_WITH(rig.decide(rig.request(AccessKind::load, 5), kRegisterFile),
+  CHECK_THROWS_WITH(rig.decide(rig.request(AccessKind::load, 5), kRegisterFileRow),
                     Catch::Contains("false negative of the hit predictor: line 5 is in row 0 of partition 0"));
   ControllerRig unchecked({}, ControllerRig::two_sets(), "bloom", false);
   done(unchecked, AccessKind::store, 5);

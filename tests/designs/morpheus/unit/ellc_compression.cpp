@@ -11,7 +11,6 @@ using namespace wharf::test;
 namespace {
 
 constexpr Cycle kEpoch = 10'000;
-constexpr Cycle kAround = Steps::deliver + Steps::tag + Steps::result;
 
 EllcKernelParams compressing() {
   EllcKernelParams p;

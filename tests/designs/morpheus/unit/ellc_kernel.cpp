@@ -11,13 +11,11 @@ using namespace wharf::test;
 
 namespace {
 
-constexpr Cycle kAround = Steps::deliver + Steps::tag + Steps::result;
-constexpr Cycle kRead = kAround + Steps::rf_software;
 constexpr Cycle kInsert = kAround + Steps::victim + Steps::rf_software;
 constexpr Cycle kDirtyVictim = Steps::rf_software + Steps::writeback;
 
 /// Warp 0 has a register-file set of two blocks.
-EllcKernelParams small() {
+EllcKernelParams small_register_file() {
   EllcKernelParams p;
   p.rf_warps = 48;
   p.l1_warps = 0;
@@ -67,7 +65,7 @@ TEST_CASE("ellc kernel: the totals of morpheus section 9.4 hold within 1 ns with
   p.l1_warps = 0;
   p.smem_warps = 16;
   CHECK(c2c(p, 40) == Approx(165 + 25).margin(1));
-  EllcScript script(small());
+  EllcScript script(small_register_file());
   CHECK(90 + ns(script.insert(0, 1, true)[0].ready) == Approx(182).margin(1));
   script.insert(0, 2, false, 1000);
   CHECK(90 + ns(script.insert(0, 3, false, 2000).back().ready - 2000) == Approx(213).margin(1));
@@ -112,7 +110,7 @@ TEST_CASE("ellc kernel: the block of a read without an MSHR is put in and report
 
 TEST_CASE(
     "ellc kernel: a write changes its sectors and makes the block dirty, with the software sequence even where reads are one instruction") {
-  EllcKernelParams p = small();
+  EllcKernelParams p = small_register_file();
   p.indirect_mov = IndirectMov::isa;
   EllcScript script(p);
   script.insert(0, 5, false, 0, {1, 2, 3, 4});
@@ -131,7 +129,7 @@ TEST_CASE(
 }
 
 TEST_CASE("ellc kernel: a dirty victim is read and sent before the result of the insertion that displaced it, a clean one goes silently") {
-  EllcScript script(small());
+  EllcScript script(small_register_file());
   script.insert(0, 1, true, 0, {1, 1, 1, 1});
   script.insert(0, 2, false, 1000);
   const auto dirty = script.insert(0, 3, false, 2000);
@@ -203,7 +201,7 @@ TEST_CASE("ellc kernel: operations of one unit start no closer together than its
 }
 
 TEST_CASE("ellc kernel: results say whether every block has been used since the controller had that forgotten") {
-  EllcScript script(small());
+  EllcScript script(small_register_file());
   script.insert(0, 1);
   CHECK(script.insert(0, 2, false, 1000)[0].word.all_touched);
   EllcWord word;

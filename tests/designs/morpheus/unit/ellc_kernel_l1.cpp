@@ -14,7 +14,7 @@ constexpr Cycle kKnown = Steps::deliver + Steps::tag + Steps::l1;  // the L1's l
 constexpr Cycle kFetch = kKnown + Steps::l1_fetch;
 
 /// L1 sets of two lines.
-EllcKernelParams small(EllcL1Write write = EllcL1Write::back) {
+EllcKernelParams small_l1_sets(EllcL1Write write = EllcL1Write::back) {
   EllcKernelParams p;
   p.l1_kib = 4;
   p.l1_ext_write = write;
@@ -114,7 +114,7 @@ TEST_CASE(
 
 TEST_CASE(
     "ellc kernel l1: a dirty line that gives way leaves when the L1 has been looked up, before the fetch and at no cost to the kernel") {
-  EllcScript script(small());
+  EllcScript script(small_l1_sets());
   bring(script, 1, 0);
   bring(script, 2, 1000);
   part_write(script, 1, 2000);
@@ -131,7 +131,7 @@ TEST_CASE(
 }
 
 TEST_CASE("ellc kernel l1: with write-through every write sends its line to DRAM and no line is ever dirty") {
-  EllcScript script(small(EllcL1Write::through));
+  EllcScript script(small_l1_sets(EllcL1Write::through));
   bring(script, 1, 0);
   const auto write = part_write(script, 1, 2000);
   REQUIRE(write.size() == 2);
@@ -145,7 +145,7 @@ TEST_CASE("ellc kernel l1: with write-through every write sends its line to DRAM
 }
 
 TEST_CASE("ellc kernel l1: an operation that finds every line of its set on its way waits for the first of them") {
-  EllcScript script(small());
+  EllcScript script(small_l1_sets());
   script.ask(kWarp, EllcOp::touch, 1, 0);
   script.ask(kWarp, EllcOp::touch, 2, 200);
   CHECK(script.ask(kWarp, EllcOp::read, 3, 400).empty());

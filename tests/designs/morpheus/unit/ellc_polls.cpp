@@ -14,7 +14,6 @@ namespace {
 
 constexpr Cycle kPoll = 274;   // 160 ns at 1710 MHz
 constexpr Cycle kSoonest = 2;  // from an arrival to the earliest message that a warp sends in response
-constexpr Cycle kRead = Steps::deliver + Steps::tag + Steps::rf_software + Steps::result;
 
 EllcKernelParams spinning() {
   EllcKernelParams p;

@@ -19,6 +19,9 @@ struct EllcStepCycles {
 };
 using Steps = EllcStepCycles;
 
+/// Of every operation, and of a read hit in a register-file set.
+inline constexpr Cycle kAround = Steps::deliver + Steps::tag + Steps::result, kRead = kAround + Steps::rf_software;
+
 class EllcScript {
  public:
   explicit EllcScript(const EllcKernelParams& params = {}, MissFetch miss_fetch = MissFetch::controller, LineContents contents = {})

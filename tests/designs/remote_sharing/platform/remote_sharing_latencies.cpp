@@ -9,7 +9,6 @@
 namespace wharf::test {
 namespace {
 
-constexpr Address kLine = 0x10'0000;
 constexpr Cycle kTag = 4, kHit = 28, kL2 = 120, kFill = 1;  // RS-3
 
 /// Core cycles of a packet over the mesh of half the clock: one to enter, two per hop, one per flit after the first (RS-2).

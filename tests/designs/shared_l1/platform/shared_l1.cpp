@@ -7,6 +7,7 @@
 
 #include "platforms/cli/stimuli.h"
 #include "platforms/designs/shared_l1/shared_l1_design.h"
+#include "tests/platform/machines/run_checked.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
@@ -31,13 +32,6 @@ unsigned node_of_sm(unsigned sm) {
 /// Core cycles of a packet of `flits` over `h` hops, from an edge of the network on.
 Cycle packet(Cycle h, Cycle flits) { return 2 * (1 + 2 * h + flits - 1); }
 Cycle to_edge(Cycle cycle) { return cycle % 2; }
-
-Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
-  Outcome outcome = run_apart(params, kernels, checked());
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  return outcome;
-}
 
 /// The cycle at whose end an access of a kernel's first instruction arrives at the router.
 Cycle accepted(const Outcome& outcome, std::size_t kernel, const GpuParams& params) {

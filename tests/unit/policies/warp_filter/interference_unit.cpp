@@ -10,7 +10,6 @@
 
 using namespace wharf;
 using namespace wharf::test;
-using Kind = CacheEvent::Kind;
 
 namespace {
 
@@ -47,7 +46,7 @@ struct Rig {
 
 CacheEvent missed(unsigned warp, std::uint64_t line) {
   CacheEvent event;
-  event.kind = Kind::missed;
+  event.kind = CacheEvent::Kind::missed;
   event.sm = kSm;
   event.warp = static_cast<std::uint16_t>(warp);
   event.line = {line};
@@ -55,12 +54,12 @@ CacheEvent missed(unsigned warp, std::uint64_t line) {
 }
 CacheEvent stored(unsigned warp, std::uint64_t line) {
   CacheEvent event = missed(warp, line);
-  event.kind = Kind::stored;
+  event.kind = CacheEvent::Kind::stored;
   return event;
 }
 CacheEvent evicted(unsigned warp, std::uint64_t line, unsigned by, unsigned by_sm = kSm, bool from_shared = false) {
   CacheEvent event = missed(warp, line);
-  event.kind = Kind::evicted;
+  event.kind = CacheEvent::Kind::evicted;
   event.by_warp = static_cast<std::uint16_t>(by);
   event.by_sm = static_cast<std::uint16_t>(by_sm);
   event.from_shared = from_shared;
@@ -103,7 +102,7 @@ TEST_CASE(
     Rig rig;
     if (counts) rig.unit.count_stores();
     CacheEvent taken = evicted(1, 7, 2);
-    taken.kind = Kind::taken;
+    taken.kind = CacheEvent::Kind::taken;
     rig.unit.post(taken, 1);  // in the same cycle as the store, in either order
     rig.unit.post(stored(2, 7), 1);
     rig.unit.post(missed(1, 7), 2);

@@ -9,7 +9,7 @@ using Kind = WarpEvent::Kind;
 
 namespace {
 
-StaticPcal with_warps(unsigned warps, std::uint32_t tokens, std::uint32_t schedulers = 1) {
+StaticPcal with_tokens(unsigned warps, std::uint32_t tokens, std::uint32_t schedulers = 1) {
   StaticPcal filter(tokens, schedulers, PcalParams{});
   for (unsigned w = 0; w < warps; ++w) filter.observe({Kind::launched, w, w});
   return filter;
@@ -18,14 +18,14 @@ StaticPcal with_warps(unsigned warps, std::uint32_t tokens, std::uint32_t schedu
 }  // namespace
 
 TEST_CASE("statpcal: it starts as swl with as many places as tokens") {
-  const StaticPcal filter = with_warps(8, 2);
+  const StaticPcal filter = with_tokens(8, 2);
   CHECK(filter.masks().may_issue == 0b11);
   CHECK(filter.masks().may_issue_load == 0b11);
   CHECK(filter.masks().no_install == 0);
 }
 
 TEST_CASE("statpcal: warps without a token come two by two while L2 and DRAM are both idle enough, oldest first, up to all") {
-  StaticPcal filter = with_warps(7, 2);
+  StaticPcal filter = with_tokens(7, 2);
   filter.bandwidth(0.69, 0.69);
   CHECK(filter.extra() == 2);
   CHECK(filter.masks().may_issue == 0b1111);
@@ -37,7 +37,7 @@ TEST_CASE("statpcal: warps without a token come two by two while L2 and DRAM are
 }
 
 TEST_CASE("statpcal: between the thresholds nothing changes, and above the upper one of either they go two by two down to none") {
-  StaticPcal filter = with_warps(8, 2);
+  StaticPcal filter = with_tokens(8, 2);
   for (int i = 0; i < 2; ++i) filter.bandwidth(0.5, 0.5);
   CHECK(filter.extra() == 4);
   filter.bandwidth(0.70, 0.1);
@@ -53,7 +53,7 @@ TEST_CASE("statpcal: between the thresholds nothing changes, and above the upper
 }
 
 TEST_CASE("statpcal: a token passes to the next oldest when its holder finishes or waits") {
-  StaticPcal filter = with_warps(6, 2);
+  StaticPcal filter = with_tokens(6, 2);
   filter.bandwidth(0.1, 0.1);
   CHECK(filter.masks().no_install == 0b001100);
   filter.observe({Kind::waiting, 0, 0});
@@ -67,7 +67,7 @@ TEST_CASE("statpcal: a token passes to the next oldest when its holder finishes 
 }
 
 TEST_CASE("statpcal: fewer resident warps than tokens leave none without one") {
-  StaticPcal filter = with_warps(2, 4);
+  StaticPcal filter = with_tokens(2, 4);
   filter.bandwidth(0.0, 0.0);
   CHECK(filter.extra() == 0);
   CHECK(filter.masks().no_install == 0);

@@ -13,12 +13,7 @@ using namespace wharf;
 using wharf::test::accesses;
 using wharf::test::compare;
 using wharf::test::joint;
-
-namespace {
-
-constexpr double kRandom = 0.04;
-
-}  // namespace
+using wharf::test::kRandom;
 
 TEST_CASE("ATAX touches memory as its formulas say", "[stimuli][oracle]") {
   const auto k1 = accesses("atax:n=1024", "atax_k1");  // LD tmp, LD A, LD x, ST tmp

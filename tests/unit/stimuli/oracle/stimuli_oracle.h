@@ -26,6 +26,9 @@ inline AccessFigures joint(const std::vector<AccessFigures>& all, std::initializ
   return sum;
 }
 
+/// The share of a figure by which it may differ with random input.
+inline constexpr double kRandom = 0.04;
+
 /// Within half of the last printed digit or, with random input, within `share` of the figure.
 inline void compare(const AccessFigures& access, const Row& row, double share = 0.0) {
   const auto near = [share](double expected, double digit) {

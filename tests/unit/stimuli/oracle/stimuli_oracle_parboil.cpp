@@ -15,12 +15,7 @@
 using namespace wharf;
 using wharf::test::accesses;
 using wharf::test::compare;
-
-namespace {
-
-constexpr double kRandom = 0.04;
-
-}  // namespace
+using wharf::test::kRandom;
 
 TEST_CASE("Parboil's SGEMM touches memory as its formulas say", "[stimuli][oracle]") {
   // LD B, then for 16 columns: LD C, ST C. Then one pc for each of eight steps that the compiler unrolls, whose loads it issues first: LD A

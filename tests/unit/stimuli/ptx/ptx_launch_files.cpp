@@ -30,7 +30,7 @@ double value(const std::string& text, std::uint64_t i = 0) {
 }
 
 /// "offset: message".
-std::string mistake(const std::string& text) {
+std::string expression_mistake(const std::string& text) {
   Expression::Mistake mistake;
   Expression::parse(text, arrays(), mistake);
   return mistake.what.empty() ? std::string() : std::to_string(mistake.offset) + ": " + mistake.what;
@@ -76,17 +76,17 @@ TEST_CASE("CU-64: expressions have the usual precedence, elements of arrays, con
 }
 
 TEST_CASE("CU-64: a mistake in an expression is named with its place and what to write") {
-  CHECK(mistake("2 *") == "3: the end is not expected here; write a number, i, an array, a function or '('");
-  CHECK(mistake("(a[i] + 1") == "9: the end is not expected here; write ')'");
-  CHECK(mistake("a[1") == "3: the end is not expected here; write ']'");
-  CHECK(mistake("a b2") == "2: 'b' is not expected here; write an operator or end the expression");
-  CHECK(mistake("1 + c") == "4: 'c' is not an array that has a value here; there are i, a, b2");
-  CHECK_THAT(mistake("cube(3)"), Contains("0: 'cube' is not a function; there are if, sum, abs"));
-  CHECK(mistake("min(1)") == "5: ')' is not expected here; write ','");
-  CHECK_THAT(mistake("sum(3, 0, 1, 2)"), Contains("write sum(K, FROM, TO, X) with a name for K"));
-  CHECK_THAT(mistake(""), Contains("0: the end is not expected here"));
-  CHECK_THAT(mistake(std::string(5000, '(')), Contains("is nested too deeply"));
-  CHECK_THAT(mistake(std::string(5000, '-')), Contains("is nested too deeply"));
+  CHECK(expression_mistake("2 *") == "3: the end is not expected here; write a number, i, an array, a function or '('");
+  CHECK(expression_mistake("(a[i] + 1") == "9: the end is not expected here; write ')'");
+  CHECK(expression_mistake("a[1") == "3: the end is not expected here; write ']'");
+  CHECK(expression_mistake("a b2") == "2: 'b' is not expected here; write an operator or end the expression");
+  CHECK(expression_mistake("1 + c") == "4: 'c' is not an array that has a value here; there are i, a, b2");
+  CHECK_THAT(expression_mistake("cube(3)"), Contains("0: 'cube' is not a function; there are if, sum, abs"));
+  CHECK(expression_mistake("min(1)") == "5: ')' is not expected here; write ','");
+  CHECK_THAT(expression_mistake("sum(3, 0, 1, 2)"), Contains("write sum(K, FROM, TO, X) with a name for K"));
+  CHECK_THAT(expression_mistake(""), Contains("0: the end is not expected here"));
+  CHECK_THAT(expression_mistake(std::string(5000, '(')), Contains("is nested too deeply"));
+  CHECK_THAT(expression_mistake(std::string(5000, '-')), Contains("is nested too deeply"));
 }
 
 TEST_CASE("CU-64: an index outside of an array ends the evaluation, as does an endless sum") {

@@ -17,7 +17,7 @@ using Catch::Contains;
 namespace {
 
 /// All that a reader of the bytes learns but lines, sizes and fingerprints.
-std::string everything_in(const std::string& bytes) {
+std::string everything_in_bytes(const std::string& bytes) {
   WarningLog log;
   KernelReader kernel(LineSource::from_memory("kernel", bytes), log);
   std::string all;
@@ -60,12 +60,13 @@ std::string with(std::string bytes, std::size_t at, std::uint64_t value, unsigne
 }  // namespace
 
 TEST_CASE("A container reads as its text does, whatever its subchunks and with a dictionary") {
-  const std::string text = everything_in(text_of(kTwoClustersHeader, two_clusters()));
+  const std::string text = everything_in_bytes(text_of(kTwoClustersHeader, two_clusters()));
   CHECK_THAT(text, Contains("region between REPLAY_START and REPLAY_END, executed once as recorded x4"));
   // Of one line: the replay region goes over the boundary of its subchunk.
-  for (const std::uint32_t target : {1, 2, 7, 2048}) CHECK(everything_in(container_of(kTwoClustersHeader, two_clusters(), target)) == text);
+  for (const std::uint32_t target : {1, 2, 7, 2048})
+    CHECK(everything_in_bytes(container_of(kTwoClustersHeader, two_clusters(), target)) == text);
   const std::string dictionary = two_clusters()[0].warps[0][5] + two_clusters()[0].warps[1][1];
-  CHECK(everything_in(container_of(kTwoClustersHeader, two_clusters(), 2, dictionary)) == text);
+  CHECK(everything_in_bytes(container_of(kTwoClustersHeader, two_clusters(), 2, dictionary)) == text);
 }
 
 TEST_CASE("A container is known by its contents, and is a kernel alone or in a list") {
@@ -87,7 +88,7 @@ TEST_CASE("A container is known by its contents, and is a kernel alone or in a l
 
 TEST_CASE("A header without its format line reads as one with it") {
   const std::string header = replaced(kTwoClustersHeader, "#traces format = ...\n", "");
-  CHECK(everything_in(container_of(header, two_clusters())) == everything_in(container_of(kTwoClustersHeader, two_clusters())));
+  CHECK(everything_in_bytes(container_of(header, two_clusters())) == everything_in_bytes(container_of(kTwoClustersHeader, two_clusters())));
 }
 
 TEST_CASE("The account of a container has its clusters, the bytes of its bulk copies and its replay regions") {
@@ -166,6 +167,7 @@ TEST_CASE("Each length and offset of a container is compared with the file and w
       {with(whole, entry + 16, 3), "the subchunks of warp 0 do not have the instructions of the warp"},
       {with(whole, warp + 8, 0xFFFFFFFF), "a frame of 4294967295 bytes at byte " + std::to_string(warp + 12) + " goes beyond the data"},
       {with(whole, warp + 12, 0), "the frame at byte " + std::to_string(warp + 12) + " is corrupt (a frame has no size)"}};
-  REQUIRE(everything_in(whole) != "");
-  for (const auto& bad : kBad) CHECK_THROWS_WITH(everything_in(bad.bytes), Contains(bad.text) && Contains("copy or record the file again"));
+  REQUIRE(everything_in_bytes(whole) != "");
+  for (const auto& bad : kBad)
+    CHECK_THROWS_WITH(everything_in_bytes(bad.bytes), Contains(bad.text) && Contains("copy or record the file again"));
 }

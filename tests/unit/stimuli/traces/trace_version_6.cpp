@@ -43,7 +43,7 @@ std::string cluster_with(const std::string& line) {
                  {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, {{line}}}, {{1, 0, 0}, {0, 0, 0}, {1, 0, 0}, 1, {{line}}}});
 }
 
-std::string everything_in(const std::string& text) {
+std::string warnings_of(const std::string& text) {
   WarningLog log;
   KernelReader kernel(LineSource::from_memory("kernel-1.traceg", text), log);
   std::string warnings;
@@ -181,8 +181,8 @@ TEST_CASE("A replay region is executed once, its marks are not instructions, and
 
 TEST_CASE("A kernel with clusters is warned of once, and one whose clusters have one CTA is not") {
   const std::string load = "0010 ffffffff 1 R4 LDG.E 1 R2 4 1 0x1000 4 0 0 NoVal";
-  CHECK(everything_in(kernel_of({load})).empty());
-  CHECK(everything_in(cluster_with(load)) ==
+  CHECK(warnings_of(kernel_of({load})).empty());
+  CHECK(warnings_of(cluster_with(load)) ==
         "thread-block clusters are not modelled: their CTAs start one by one, and cluster barriers wait for nobody (first at "
         "kernel-1.traceg:35) x1\n");
 }
@@ -196,10 +196,10 @@ TEST_CASE("An access to the shared memory of another CTA of the cluster is refus
     const TraceError refused = mistake_in(cluster_with(line));
     CHECK(refused.line() == kFirstLine);
     CHECK(refused.text() == "access to the shared memory of another CTA of the cluster, which is not modelled");
-    CHECK_NOTHROW(everything_in(kernel_of({line})));
+    CHECK_NOTHROW(warnings_of(kernel_of({line})));
   }
   for (const char* access : {"STS 2 R2 R4 4 1 0x40 4", "ST.E 2 R2 R4 4 1 0x7f0800000040 4", "STG.E 2 R2 R4 4 1 0x1000040 4"})
-    CHECK_NOTHROW(everything_in(cluster_with(std::string("0010 ffffffff 0 ") + access + " 0 0 NoVal")));
+    CHECK_NOTHROW(warnings_of(cluster_with(std::string("0010 ffffffff 0 ") + access + " 0 0 NoVal")));
 }
 
 TEST_CASE("The lines of a cluster must be complete and of at most 16 CTAs") {

@@ -1,0 +1,22 @@
+#pragma once
+// Runs of thread-block clusters on an H100, and the cycles of a hop between SMs of a GPC.
+
+#include "tests/platform/machines/run_checked.h"
+
+namespace wharf::test {
+
+inline constexpr Cycle kSameTpc = 74, kBase = 81, kSecondCpc = 2, kThirdCpc = 4;
+
+inline GpuParams h100(const std::vector<std::string>& settings = {}) { return machine("cluster/h100", settings); }
+
+inline Outcome run_h100(const std::vector<ScriptedKernel>& kernels, const RunOptions& options = checked()) {
+  return run_apart(h100(), kernels, options);
+}
+
+/// Cycles by which the second kernel is longer than the first.
+inline Cycle longer(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
+  const Outcome outcome = run_checked(h100(settings), {first, second});
+  return outcome.kernel(1, "cycles") - outcome.kernel(0, "cycles");
+}
+
+}  // namespace wharf::test
