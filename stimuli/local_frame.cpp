@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -9,8 +10,6 @@ namespace wharf {
 namespace {
 
 constexpr std::uint64_t kAlignment = 16;  // of a stack, as for the widest access
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 }  // namespace
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kWarm = ":warm";
-constexpr const char* kLimit = ":limit_warp_instructions=";
+constexpr const char* kLimitPart = ":limit_warp_instructions=";
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -67,8 +67,8 @@ RecordedName split_recorded(const std::string& stimulus) {
   const std::size_t end = end_of_path(text);
   RecordedName name{text.substr(0, end), text.substr(end), std::nullopt, false, {}};
   std::string selection = name.selection;
-  if (const std::size_t at = selection.rfind(kLimit); at != selection.npos) {
-    name.limit = selection.substr(at + std::string_view(kLimit).size());
+  if (const std::size_t at = selection.rfind(kLimitPart); at != selection.npos) {
+    name.limit = selection.substr(at + std::string_view(kLimitPart).size());
     selection.resize(at);
   }
   if (selection.empty()) return name;
@@ -115,7 +115,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& stimuli) {
 
 std::uint64_t limit_of_recorded(const std::string& stimulus) {
   const RecordedName name = split_recorded(stimulus);
-  if (name.selection.find(kLimit) == std::string::npos) return kNever;
+  if (name.selection.find(kLimitPart) == std::string::npos) return kNever;
   std::uint64_t limit = 0;
   const char* const end = name.limit.data() + name.limit.size();
   const auto [last, error] = std::from_chars(name.limit.data(), end, limit);
@@ -126,7 +126,7 @@ std::uint64_t limit_of_recorded(const std::string& stimulus) {
 
 std::string recorded_with_limit(const std::string& stimulus, std::uint64_t warp_instructions) {
   if (limit_of_recorded(stimulus) != kNever) throw InputError(stimulus + ": has a limit of its own; keep one");
-  return stimulus + kLimit + std::to_string(warp_instructions);
+  return stimulus + kLimitPart + std::to_string(warp_instructions);
 }
 
 }  // namespace wharf

@@ -12,6 +12,13 @@ constexpr unsigned popcount(Word word) {
   return static_cast<unsigned>(__builtin_popcountll(word));
 }
 
+/// The least multiple of `multiple` that is not below `value`.
+template <class Word>
+constexpr Word round_up(Word value, std::common_type_t<Word> multiple) {
+  static_assert(std::is_unsigned_v<Word>);
+  return (value + multiple - 1) / multiple * multiple;
+}
+
 /// Index of the lowest set bit; the width of the type for 0.
 template <class Word>
 constexpr unsigned count_trailing_zeros(Word word) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/base/archive.h"
+#include "model/base/bits.h"
 #include "model/base/error.h"
 #include "model/monitor/kernel_failure.h"
 
@@ -13,8 +14,6 @@ namespace wharf {
 namespace {
 
 constexpr std::uint64_t kRegisterBytes = 4;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) { return (value + granule - 1) / granule * granule; }
 
 [[noreturn]] void fail_too_large(const KernelLaunch& kernel, const std::string& what, const char* key) {
   throw InputError("kernel '" + kernel.name + "': one CTA needs " + what + "; raise sm." + key + " or use smaller CTAs");
@@ -54,7 +53,7 @@ std::uint32_t unused_register_bytes(const SmParams& sm, std::uint64_t used) {
 CtaNeeds::CtaNeeds(const KernelLaunch& kernel, const SmParams& sm)
     : warps(kernel.warps_per_cta()),
       threads(warps * kLanes),
-      registers(round_up(kernel.registers_per_thread, sm.register_granule) * threads),
+      registers(round_up<std::uint64_t>(kernel.registers_per_thread, sm.register_granule) * threads),
       shared(kernel.shared_bytes) {}
 
 FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,

@@ -3,15 +3,16 @@
 #include <algorithm>
 
 #include "platforms/frame/gpu_frame.h"
+#include "platforms/measure/metrics.h"
 
 namespace wharf {
 namespace {
 
+using measure::ratio;
+
 using energy::Breakdown;
 using energy::Structure;
 using stats::View;
-
-double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
 
 /// Total of a counter over all shared-memory caches, next to L1s or in front of L1s that are homes for several SMs.
 template <class TotalOf>

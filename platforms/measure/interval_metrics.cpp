@@ -16,6 +16,8 @@ constexpr const char* kExact[] = {"cycles", "time_ns", "thread_instructions", "w
 
 }  // namespace
 
+Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
+
 IntervalMetrics::IntervalMetrics(const stats::Registry& statistics) : statistics_(statistics) {
   std::set<std::string_view> names(std::begin(kExact), std::end(kExact));
   for (const auto& metric : statistics.metrics()) names.insert(metric.name);

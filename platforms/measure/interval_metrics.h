@@ -11,6 +11,9 @@ namespace wharf::cli {
 
 using Json = nlohmann::ordered_json;  // members in order of insertion, so that equal runs give equal bytes
 
+/// Null for NaN, which JSON cannot express.
+Json number_or_null(double value);
+
 /// Time, work, the totals of all counters, and all derived metrics (common section 12), by flat name ("l1.load.hits").
 class IntervalMetrics {
  public:

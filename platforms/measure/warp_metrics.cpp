@@ -1,14 +1,15 @@
 #include "platforms/measure/warp_metrics.h"
 
+#include "platforms/measure/metrics.h"
+
 namespace wharf {
 
 using stats::View;
 
 namespace {
 
-double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
-
-double total(const View& v, const char* name) { return static_cast<double>(v.sum(name)); }
+using measure::ratio;
+using measure::total;
 
 /// Mean number of warps per SM over time, from a counter of warp-cycles.
 double warps_of_an_sm(const View& v, const char* counter) {

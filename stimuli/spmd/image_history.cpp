@@ -8,7 +8,7 @@
 namespace wharf::spmd {
 
 namespace {
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kPartBytes = 4096;
 }
 
 void ImageHistory::take_snapshot() {
@@ -22,8 +22,8 @@ ImageHistory::Changes ImageHistory::changes() const {
     const Memory::Region& region = memory_.regions()[r];
     const auto* const now = reinterpret_cast<const char*>(region.data);
     const std::string& before = known_[r];
-    for (std::uint64_t at = 0; at < region.bytes; at += kPage) {
-      const std::uint64_t bytes = std::min(kPage, region.bytes - at);
+    for (std::uint64_t at = 0; at < region.bytes; at += kPartBytes) {
+      const std::uint64_t bytes = std::min(kPartBytes, region.bytes - at);
       if (at < before.size() && std::memcmp(now + at, before.data() + at, bytes) == 0) continue;
       const bool follows = !changes.empty() && changes.back().region == r && changes.back().offset + changes.back().bytes.size() == at;
       if (!follows) changes.push_back({r, at, {}});

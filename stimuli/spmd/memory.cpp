@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 
 namespace wharf::spmd {
@@ -10,8 +11,6 @@ namespace {
 
 constexpr Address kFirstBase = Address{1} << 32;  // beyond 32 bits, to expose narrow address arithmetic in a model
 constexpr std::uint64_t kGap = 4096, kSmallAlignment = 256, kLargeAlignment = 2u << 20, kLarge = 1u << 20;
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 }  // namespace
 

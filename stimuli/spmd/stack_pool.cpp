@@ -11,13 +11,13 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kGuardBytes = 4096;
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 constexpr std::size_t kStack = 256u << 10;  // for red zones and unoptimised frames
 #else
 constexpr std::size_t kStack = 32u << 10;  // most kernels touch 8 KB, and cfd 17; untouched pages are not allocated
 #endif
-constexpr std::size_t kSlot = kPage + kStack, kSlotsPerSlab = 64, kSlab = kSlot * kSlotsPerSlab;
+constexpr std::size_t kSlot = kGuardBytes + kStack, kSlotsPerSlab = 64, kSlab = kSlot * kSlotsPerSlab;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void StackPool::add_slab() {
   free_.reserve(slabs_.size() * kSlotsPerSlab);  // so that giving back never allocates
   for (std::size_t i = kSlotsPerSlab; i-- > 0;) {
     std::byte* const slot = static_cast<std::byte*>(slab) + i * kSlot;
-    if (mprotect(slot, kPage, PROT_NONE) != 0) throw std::bad_alloc();
+    if (mprotect(slot, kGuardBytes, PROT_NONE) != 0) throw std::bad_alloc();
     boost::context::stack_context stack;
     stack.size = kStack;
     stack.sp = slot + kSlot;  // stacks grow down

@@ -18,12 +18,6 @@ constexpr std::uint64_t kLargestRegisters = 256;
 constexpr std::uint64_t kLargestVersion = 100000;
 constexpr unsigned kNewestTracer = 6;
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 class HeaderReader {
  public:
   HeaderReader(LineSource& source, WarningLog& warnings) : source_(source), warnings_(warnings) {}
@@ -44,7 +38,7 @@ class HeaderReader {
       read_key(line.substr(1));
     }
     if (!any) fail("no kernel header: the file holds no trace", "record the kernel again or delete its line from kernelslist.g");
-    if (!ended) fail("the file ends inside the kernel header", "record or copy the file again");
+    if (!ended) fail("the file ends inside the kernel header", kRecordAgain);
     check_complete();
     return header_;
   }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t kMostInstructions = 100'000'000;  // per warp
 constexpr std::uint64_t kLargestRank = 15;                // of a CTA in its cluster
-constexpr const char* kRecordAgain = "copy or record the file again";
 
 /// The value of a line `key = value`; returns false for any other line.
 bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
@@ -28,8 +27,6 @@ bool value_of(std::string_view line, std::string_view key, std::string_view& val
   value = std::string_view(cursor.at, static_cast<std::size_t>(cursor.end - cursor.at));
   return true;
 }
-
-bool starts_with(std::string_view line, std::string_view prefix) { return line.substr(0, prefix.size()) == prefix; }
 
 bool is_all_blank(std::string_view line) { return std::all_of(line.begin(), line.end(), is_blank); }
 

@@ -14,8 +14,6 @@ namespace wharf::traces {
 
 namespace {
 
-constexpr const char* kRecordAgain = "record or copy the file again";
-
 class Checker {
  public:
   Checker(CheckReport& report, UnknownOpcodes unknown) : report_(report), unknown_(unknown) {}

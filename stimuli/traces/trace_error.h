@@ -24,6 +24,9 @@ class TraceError : public InputError {
   std::uint64_t line_;
 };
 
+/// The remedy for a damaged file.
+inline constexpr const char* kRecordAgain = "copy or record the file again";
+
 /// `text` in single quotes, safe for a terminal: bytes outside printable ASCII become '?', and long text is cut at 60 bytes.
 std::string quoted(std::string_view text);
 

@@ -21,8 +21,6 @@ constexpr std::string_view kContainer = ".tracez";  // of the 2.0 tracer, compre
 constexpr const char* kPostProcess =
     "run the tracer's post-traces-processing on its kernelslist, which writes kernelslist.g and kernel-N.traceg";
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
-
 bool ends_with(std::string_view text, std::string_view ending) {
   return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
 }
@@ -55,12 +53,6 @@ std::string_view call_of(std::string_view line) {
   const std::string_view name = line.substr(0, line.find_first_of(",( \t"));
   const bool is_call = starts_with(name, "cu") || starts_with(name, "nccl") || starts_with(name, "nvshmem") || starts_with(name, "Memset");
   return is_call && name.find_first_of("./\\") == std::string_view::npos ? name : std::string_view();
-}
-
-std::string_view trimmed(std::string_view line) {
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
 }
 
 /// True where the file begins like a kernel: its first text is a header line.

@@ -190,7 +190,7 @@ TracedCta TraceStimulus::find_cta(std::uint64_t number) {
     if (step.cta.number == number) return std::move(step.cta);
     store_early(std::move(step.cta));
   }
-  fail("CTA " + std::to_string(number) + " is missing from the file", "record or copy the file again");
+  fail("CTA " + std::to_string(number) + " is missing from the file", kRecordAgain);
 }
 
 void TraceStimulus::store_early(TracedCta cta) {

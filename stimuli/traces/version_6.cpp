@@ -4,8 +4,8 @@ namespace wharf::traces {
 
 namespace {
 
-constexpr std::uint64_t kLargestCopy = 1 << 20;         // more than shared memory holds
-constexpr std::uint64_t kListed = 3, kDifferences = 4;  // address modes
+constexpr std::uint64_t kLargestCopy = 1 << 20;              // more than shared memory holds
+constexpr std::uint64_t kAddressList = 3, kDifferences = 4;  // address modes
 constexpr std::uint64_t kLargestAccess = 32;
 
 constexpr WrongField kAddress = {"an address of the bulk copy", "hex digits, and bytes that end before 2^64"};
@@ -17,13 +17,13 @@ WrongField parse_bulk_addresses(TextCursor& cursor, std::uint64_t most, BulkCopy
   std::uint64_t mode = 0, count = 0;
   Address base = 0;
   bool ignored = false;
-  if (!cursor.parse_unsigned(mode, kDifferences) || mode < kListed)
+  if (!cursor.parse_unsigned(mode, kDifferences) || mode < kAddressList)
     return {"the address mode of the bulk copy", "3 (list) or 4 (base and differences)"};
   if (mode == kDifferences && !cursor.parse_address(base, ignored)) return kAddress;
   if (!cursor.parse_unsigned(count, most)) return {"the number of addresses of the bulk copy", "a number up to its bytes"};
   for (std::uint64_t i = 0; i < count; ++i) {
     std::int64_t difference = 0;
-    if (mode == kListed && !cursor.parse_address(base, ignored)) return kAddress;
+    if (mode == kAddressList && !cursor.parse_address(base, ignored)) return kAddress;
     if (mode == kDifferences && i != 0 && !cursor.parse_signed(difference)) return {"an address difference", "a decimal number"};
     base += static_cast<Address>(difference);
     copy.addresses.push_back(base);

@@ -9,14 +9,14 @@
 namespace wharf::cli {
 namespace {
 
-struct Figure {
+struct GrowthFigure {
   const char* key;
   const char* column;
   double GrowthFigures::*value;
 };
-constexpr Figure kFigures[] = {{"build_s", "build s", &GrowthFigures::build_s},
-                               {"run_s", "run s", &GrowthFigures::run_s},
-                               {"peak_mb", "peak MB", &GrowthFigures::peak_mb}};
+constexpr GrowthFigure kGrowthFigures[] = {{"build_s", "build s", &GrowthFigures::build_s},
+                                           {"run_s", "run s", &GrowthFigures::run_s},
+                                           {"peak_mb", "peak MB", &GrowthFigures::peak_mb}};
 
 /// Adds a point that is a run of `stimulus`.
 void add_point(GrowthSeries& series, const char* name, unsigned size, const char* configuration, std::string stimulus,
@@ -32,9 +32,6 @@ void add_point(GrowthSeries& series, const char* name, unsigned size, const char
 
 /// A load in every second instruction, with eight CTAs per SM.
 std::string loads_for(unsigned sms) { return fmt::format("synthetic:loads=50,instructions=200,ctas={}", 8 * sms); }
-
-/// JSON has no NaN.
-Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
 
 }  // namespace
 
@@ -81,7 +78,7 @@ double fitted_exponent(const MeasuredGrowth& growth, double GrowthFigures::*figu
 Table growth_table(const MeasuredGrowth& growth) {
   Table table{"Growth with " + growth.size, "", {"size"}, {}, 1};
   std::vector<std::string> exponents = {"exponent"};
-  for (const Figure& figure : kFigures) {
+  for (const GrowthFigure& figure : kGrowthFigures) {
     table.columns.emplace_back(figure.column);
     const double exponent = fitted_exponent(growth, figure.value);
     exponents.push_back(std::isnan(exponent) ? "?" : fmt::format("{:.2f}", exponent));
@@ -99,9 +96,10 @@ Json growth_json(const std::vector<MeasuredGrowth>& growths) {
     Json& entry = json.emplace_back(Json{{"size", growth.size}, {"points", Json::array()}, {"exponents", Json::object()}});
     for (const GrowthFigures& point : growth.points) {
       Json& figures = entry["points"].emplace_back(Json{{"size", point.size}});
-      for (const Figure& figure : kFigures) figures[figure.key] = point.*figure.value;
+      for (const GrowthFigure& figure : kGrowthFigures) figures[figure.key] = point.*figure.value;
     }
-    for (const Figure& figure : kFigures) entry["exponents"][figure.key] = number_or_null(fitted_exponent(growth, figure.value));
+    for (const GrowthFigure& figure : kGrowthFigures)
+      entry["exponents"][figure.key] = number_or_null(fitted_exponent(growth, figure.value));
   }
   return json;
 }

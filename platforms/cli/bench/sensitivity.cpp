@@ -27,9 +27,6 @@ std::vector<std::string> split_values(const std::string& text) {
   return values;
 }
 
-/// JSON has no NaN.
-Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
-
 std::string verdict_of(double deviation, double response) {
   if (deviation == 0.0) return "exact";
   if (std::isnan(deviation) || std::isnan(response)) return "?";

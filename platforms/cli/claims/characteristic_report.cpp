@@ -10,7 +10,7 @@
 namespace wharf::cli {
 namespace {
 
-constexpr const char* kLegend =
+constexpr const char* kCharacteristicLegend =
     "What each source states about its workloads on its baseline, beside what they have here on that baseline alone, before any design is "
     "run.\n\n"
     "- A figure without brackets: the source states nothing about it. In brackets: what it states, of the workload or of every member of a "
@@ -182,7 +182,8 @@ std::string characteristics_markdown(const std::vector<JudgedCharacteristics>& s
   if (!mark.empty()) text += fmt::format("**{}**\n\n", mark);
   std::vector<SourceOrigins> origins;
   for (const JudgedCharacteristics& one : sources) origins.push_back({one.source.source, {one.origin}});
-  text += kLegend + commits_note(origins) + summary_table(sources) + "\nIn all: " + within_range_text(within_range(sources)) + ".\n";
+  text += kCharacteristicLegend + commits_note(origins) + summary_table(sources) + "\nIn all: " + within_range_text(within_range(sources)) +
+          ".\n";
   for (const JudgedCharacteristics& one : sources) text += section_text(one);
   return text;
 }

@@ -30,7 +30,7 @@ constexpr const char* kResultsHead =
     "The claim of each publication that `wharf compare` shows. *sign*: the change goes the published way. *size*: it lies within 10 points or\n"
     "25 % of the published change, whichever is larger.\n\n";
 
-constexpr const char* kLegend =
+constexpr const char* kClaimLegend =
     "- *published*: the change where two systems are compared, else the figure itself.\n"
     "- *measured*: the same, over the whole group. *named only*: over those members alone that the source names, where it names only "
     "some;\n"
@@ -122,7 +122,7 @@ std::string how(const JudgedClaim& judged) {
   return text + (missing.empty() ? "" : ' ' + escape_markdown(missing)) + '\n';
 }
 
-std::string row(const std::vector<std::string>& cells) {
+std::string escaped_row(const std::vector<std::string>& cells) {
   std::string line = "|";
   for (const std::string& cell : cells) line += ' ' + escape_markdown(cell) + " |";
   return line + '\n';
@@ -166,13 +166,13 @@ std::string row_of(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
   if (!result.shown)
-    return row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason});
+    return escaped_row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason});
   const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
   std::string measured = measured_text(claim, result.measured());
   if (result.with_merges()) measured += fmt::format(" ({} with merges)", measured_text(claim, result.with_merges()));
   if (result.in_program_order()) measured += fmt::format(" ({} in program order)", measured_text(claim, result.in_program_order()));
-  return row({where(claim), facts(claim), published_text(claim), measured, named, sign_text(claim, result),
-              agreement_text(size_agrees(claim, result)), difference_text(claim, result.difference)});
+  return escaped_row({where(claim), facts(claim), published_text(claim), measured, named, sign_text(claim, result),
+                      agreement_text(size_agrees(claim, result)), difference_text(claim, result.difference)});
 }
 
 /// The cells of a claim on docs/results.md, and the end of their row.
@@ -180,8 +180,8 @@ std::string headline_cells(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
   const std::optional<SignVerdict> sign = result.sign();
-  return row({claim.id, facts(claim), published_text(claim), measured_text(claim, result.measured()), sign ? verdict_text(*sign) : "-",
-              agreement_text(size_agrees(claim, result))});
+  return escaped_row({claim.id, facts(claim), published_text(claim), measured_text(claim, result.measured()),
+                      sign ? verdict_text(*sign) : "-", agreement_text(size_agrees(claim, result))});
 }
 
 using Selection = std::vector<const JudgedClaim*>;
@@ -387,7 +387,7 @@ std::string origin_text(const Origin& origin) { return escape_markdown(origin.co
 std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Coverage& coverage, const std::optional<WithinRange>& within) {
   std::string text = "# Published and measured: every claim\n\n";
   if (!coverage.mark.empty()) text += fmt::format("**{}**\n\n", coverage.mark);
-  text += kLegend + commits_note(origins_of(claims)) + summary_markdown(claims);
+  text += kClaimLegend + commits_note(origins_of(claims)) + summary_markdown(claims);
   if (within && !coverage.own_claims) text += "\n" + within_range_text(*within) + "\n";
   for (const SourceOrigins& source : origins_of(claims)) {
     std::vector<JudgedClaim> own;

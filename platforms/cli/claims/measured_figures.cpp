@@ -47,7 +47,7 @@ MeasureResult part_of(const Json& json) {
   return part;
 }
 
-Json workload_json(const WorkloadCharacteristics& workload) {
+Json record_of(const WorkloadCharacteristics& workload) {
   if (!workload.known()) return {{"missing", workload.why_missing}};
   Json json = Json::object();
   if (workload.warp_instructions) json["warp_instructions"] = rounded(*workload.warp_instructions);
@@ -193,7 +193,7 @@ std::string MeasuredFigures::as_json() const {
   }
   for (const auto& [name, source] : sources_) {
     Lines workloads;
-    for (const auto& [workload, own] : source.workloads) workloads.add(workload, workload_json(own));
+    for (const auto& [workload, own] : source.workloads) workloads.add(workload, record_of(own));
     sources.add(
         fmt::format("{}: {{\"by\": {}, \"workloads\": {{{}}}}}", Json(name).dump(), origins.place_of(source.origin), workloads.text()));
   }

@@ -26,7 +26,7 @@
 namespace wharf::cli {
 namespace {
 
-CommandLine declare() {
+CommandLine declare_bench() {
   CommandLine arguments(
       "bench [--against COMMAND | --growth] [--traces FOLDER] [--json]",
       "Measures the simulator on `private` (80 SMs): rates are per second of processor time, and also relative to the rate at which a bare SystemC\n"
@@ -173,7 +173,7 @@ int compare_with_another(const CommandLine& arguments, const TableOutput& output
 }  // namespace
 
 int bench_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_bench();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const TableOutput output(arguments, context);
   arguments.exclude("json", "format", "each is a format; give one");

@@ -40,7 +40,7 @@ struct Plan {
   CommonSuite common;
 };
 
-CommandLine declare() {
+CommandLine declare_compare() {
   CommandLine arguments(
       "compare [CONFIGS...] [options]",
       "Runs every configuration with every stimulus, one process per run, and prints L1 miss rate, replication ratio, IPC and\n"
@@ -302,7 +302,7 @@ std::string next_command(const Plan& plan) {
 }  // namespace
 
 int compare_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_compare();
   if (!parse_with_plugins(arguments, context)) return kDone;
   const TableOutput output(arguments, context);
   Plan plan = make_plan(arguments);

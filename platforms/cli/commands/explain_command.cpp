@@ -21,7 +21,7 @@
 namespace wharf::cli {
 namespace {
 
-CommandLine declare() {
+CommandLine declare_explain() {
   CommandLine arguments(
       "explain RUN [RUN] [options]",
       "Explains where the issue slots of a run went: the three largest causes, what the figures say about each, and the key\n"
@@ -178,7 +178,7 @@ int explain_runs(const CommandLine& arguments, const Context& context) {
 }  // namespace
 
 int explain_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_explain();
   if (!parse_with_plugins(arguments, context)) return kDone;
   if (has_stimuli(arguments)) return what_if_of_many(arguments, context);
   try {

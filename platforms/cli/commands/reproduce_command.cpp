@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-CommandLine declare() {
+CommandLine declare_reproduce() {
   CommandLine arguments(
       "reproduce [options]",
       "Compares published results with measured ones: plans the runs that the claims need, runs those that have no result yet, and writes\n"
@@ -95,7 +95,7 @@ bool is_available(const std::string& workload) {
   }
 }
 
-void check_options(const CommandLine& arguments) {
+void check_combinations(const CommandLine& arguments) {
   arguments.exclude("quick", "tier", "--quick includes --tier headline; give one of them");
   arguments.exclude("shard", "merge", "--shard runs a part, --merge joins the parts when all are finished; give one of them");
   arguments.exclude("shard", "json", "a part has no report; give --json with --merge");
@@ -380,9 +380,9 @@ std::string recorded_report(const Task& task, const CommandLine& arguments) {
 }  // namespace
 
 int reproduce_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_reproduce();
   if (!parse_with_plugins(arguments, context)) return kDone;
-  check_options(arguments);
+  check_combinations(arguments);
   const TableOutput output(arguments, context);
   const Shard shard = arguments.has("shard") ? parse_shard(arguments.text("shard")) : Shard();
   Task task = task_of(arguments);

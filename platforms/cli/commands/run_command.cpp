@@ -27,7 +27,7 @@ namespace wharf::cli {
 
 namespace {
 
-CommandLine declare() {
+CommandLine declare_run() {
   CommandLine arguments("run CONFIG (--stimulus SPEC | --trace FILE) [options]",
                         "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
                         "CONFIG is a name that 'wharf list configs' prints, or a YAML file.");
@@ -121,7 +121,7 @@ int dry(const PreparedRun& run, const CommandLine& arguments, const Context& con
 }  // namespace
 
 int run_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_run();
   if (!parse_with_plugins(arguments, context)) return kDone;
   const RunSpec spec = spec_of(arguments);
   require_stimulus(arguments);

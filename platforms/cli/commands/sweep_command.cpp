@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-CommandLine declare() {
+CommandLine declare_sweep() {
   CommandLine arguments(
       "sweep SWEEP [options]",
       "Runs configurations with lists of values over stimuli, one process per run, and searches for the best values.\n"
@@ -208,7 +208,7 @@ RunnerOptions runner_of(const CommandLine& arguments) {
 }  // namespace
 
 int sweep_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_sweep();
   if (!parse_with_plugins(arguments, context)) return kDone;
   check_options(arguments);
   if (arguments.positional().empty())

@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-CommandLine declare() {
+CommandLine declare_validate() {
   CommandLine arguments(
       "validate [DIR] [NAMES...] [options]",
       "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
@@ -339,7 +339,7 @@ int dry(std::size_t runs, const CommandLine& arguments, const Context& context) 
 }  // namespace
 
 int validate_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_validate();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const TableOutput output(arguments, context);
   if (arguments.has("hardware")) return validate_hardware(arguments, output, context);

@@ -36,7 +36,7 @@ constexpr const char* kDemo = "demo";
 constexpr const char* kDemoConfigs[] = {"private", "dc_l1", "ata", "morpheus"};
 constexpr std::uint64_t kPicosecondsPerUs = 1'000'000;
 
-CommandLine declare() {
+CommandLine declare_vp() {
   CommandLine arguments(
       "vp [FIRMWARE.elf] [--config CONFIG] [options]",
       "Boots firmware on a RISC-V host with a simulated GPU, a configuration that 'wharf list configs' prints. The firmware's\n"
@@ -264,7 +264,7 @@ int run_in_parallel(const CommandLine& arguments, const Context& context) {
 }  // namespace
 
 int vp_command(const Context& context) {
-  CommandLine arguments = declare();
+  CommandLine arguments = declare_vp();
   if (!parse_with_plugins(arguments, context)) return kDone;
   return arguments.has("config") ? run_one(arguments, context) : run_in_parallel(arguments, context);
 }

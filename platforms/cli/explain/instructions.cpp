@@ -7,7 +7,7 @@
 namespace wharf::cli {
 namespace {
 
-constexpr std::size_t kMost = 10;
+constexpr std::size_t kMostInstructions = 10;
 
 /// "stimuli/kernels/rodinia/bfs.cpp:48", or the pc if the line is unknown.
 std::string place_of(const Json& instruction) {
@@ -36,7 +36,7 @@ Json costly_instructions_json(const Json& result) {
   if (!result.contains("tables") || !result["tables"].contains("instructions")) return list;
   const Json& table = result["tables"]["instructions"];
   for (const Json& row : table.at("rows")) {
-    if (list.size() == kMost || row.at(6) == 0.0) break;  // sorted by their shares
+    if (list.size() == kMostInstructions || row.at(6) == 0.0) break;  // sorted by their shares
     Json& instruction = list.emplace_back(Json::object());
     for (std::size_t i = 0; i < row.size(); ++i) instruction[table.at("columns").at(i).get<std::string>()] = row[i];
   }

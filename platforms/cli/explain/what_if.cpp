@@ -16,7 +16,7 @@
 namespace wharf::cli {
 namespace {
 
-constexpr std::size_t kMost = 3;
+constexpr std::size_t kMostIdeals = 3;
 constexpr double kNear = 0.1;  // of the measured speed-up
 constexpr const char* kPredicted =
     "Predicted: for each launch, from how long warps still wait and how long a scheduler takes to issue them one after another;\n"
@@ -84,7 +84,8 @@ std::vector<WhatIf> what_ifs_of(const ExplainedRun& run, const SlotStack& stack)
     for (const Ideal& ideal : ideals) {
       const bool is_for = std::find(ideal.causes.begin(), ideal.causes.end(), cause.name) != ideal.causes.end();
       const bool known = std::any_of(found.begin(), found.end(), [&](const WhatIf& one) { return one.settings == ideal.settings; });
-      if (!is_for || known || found.size() == kMost || !changes_machine(configuration.resolved_yaml, run.spec, ideal.settings)) continue;
+      if (!is_for || known || found.size() == kMostIdeals || !changes_machine(configuration.resolved_yaml, run.spec, ideal.settings))
+        continue;
       found.push_back({cause.name, cause.share, ideal.text, ideal.settings, predicted_speed_up(ideal, run.result, params), 0.0});
       break;
     }

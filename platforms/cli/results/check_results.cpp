@@ -7,8 +7,6 @@
 namespace wharf::cli {
 namespace {
 
-Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
-
 Json place_json(const ptx::FindingPlace& place, const std::string& what) {
   return {{"place", place.line}, {"block", dimensions(place.block)}, {"thread", dimensions(place.thread)}, {"what", what}};
 }
@@ -25,6 +23,8 @@ Json finding_json(ptx::Finding finding) {
 }
 
 }  // namespace
+
+Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 Json checks_json(const cuda::PtxDevice& device) {
   const ptx::Checks* checks = device.checks();

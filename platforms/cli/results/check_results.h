@@ -11,6 +11,9 @@ namespace wharf::cli {
 /// Counts of each check that ran, and its first findings with their places; empty where none ran.
 Json checks_json(const cuda::PtxDevice& device);
 
+/// [x, y, z]
+Json dimensions(const Dim3& d);
+
 /// Prints the findings in checks_json(), and unless `quiet` also which checks have found nothing. Returns true where one has found something.
 bool report_checks(const Json& checks, bool quiet, std::ostream& out);
 

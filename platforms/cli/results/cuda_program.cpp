@@ -9,8 +9,6 @@
 namespace wharf::cli {
 namespace {
 
-Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
-
 /// `app.cu:17` of an instruction; empty where it is not known.
 std::string place_of(const Stimulus& stimulus, const std::string& kernel, std::uint32_t pc) {
   if (const auto* launches = dynamic_cast<const ptx::PtxStimulus*>(&stimulus)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "stimuli/sampling/stratified_estimate.h"
 
@@ -26,8 +27,6 @@ bool depends_on_launch_alone(std::string_view metric) {
   };
   return is_one_of(metric, kTimeAndWork) || is_one_of(metric.substr(0, metric.find('.')), kOfLaunch);
 }
-
-Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 /// The names of the metrics whose values for launches add up to that of the run.
 std::vector<std::string> additive_metrics(const stats::Registry& statistics) {

@@ -42,7 +42,7 @@ ValueOf over_product(const Comparison& comparison, Of effect) {
   };
 }
 
-std::string figure(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", value); }
+std::string ratio_text(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", value); }
 
 /// Without the GPU, which is the same in all rows.
 std::string design_of(const std::string& config) { return config.substr(0, config.rfind('@')); }
@@ -93,9 +93,9 @@ Table combination_table(const Comparison& comparison) {
     if (effect.multiplies) table.columns.push_back(fmt::format("{} by product", effect.title));
   for (const std::string& config : comparison.configs) {
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{design_of(config)});
-    for (const Effect& effect : kEffects) row.push_back(figure(mean_of(comparison, config, of(comparison, effect.value))));
+    for (const Effect& effect : kEffects) row.push_back(ratio_text(mean_of(comparison, config, of(comparison, effect.value))));
     for (const Effect& effect : kEffects)
-      if (effect.multiplies) row.push_back(figure(mean_of(comparison, config, over_product(comparison, effect.value))));
+      if (effect.multiplies) row.push_back(ratio_text(mean_of(comparison, config, over_product(comparison, effect.value))));
   }
   return table;
 }
@@ -110,7 +110,7 @@ Table over_product_table(const Comparison& comparison) {
   for (const Combination& combination : comparison.combinations) {
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{design_of(combination.config)});
     for (const std::string& stimulus : comparison.stimuli)
-      row.push_back(figure(comparison.over_product(&Comparison::speed_up, combination.config, stimulus)));
+      row.push_back(ratio_text(comparison.over_product(&Comparison::speed_up, combination.config, stimulus)));
   }
   return table;
 }

@@ -14,7 +14,6 @@
 namespace wharf::cli {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kMissRate = "l1.miss_rate";
 constexpr const char* kLatency = "l1.latency";
 constexpr const char* kReplication = "inter_core_locality";
@@ -71,8 +70,6 @@ constexpr Ratio kRatios[] = {
 };
 
 }  // namespace
-
-Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
 
 double arithmetic_mean(const std::vector<double>& values) {
   return values.empty() ? kMissing : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

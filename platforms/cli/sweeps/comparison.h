@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -77,8 +78,8 @@ const char* name_of(Mean mean);
 /// Mean over the stimuli for which the configuration has a figure (for the geometric mean, a positive one); NaN where there is none.
 double mean_over_stimuli(const Comparison& comparison, const std::string& config, const ValueOf& value, Mean mean);
 
-/// Null for NaN, which JSON cannot express.
-Json number_or_null(double value);
+/// A figure that cannot be given.
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// Arithmetic mean, and geometric mean of positive values (CM-35); NaN for an empty list.
 double arithmetic_mean(const std::vector<double>& values);

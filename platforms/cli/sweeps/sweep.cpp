@@ -13,8 +13,6 @@ namespace wharf::cli {
 namespace {
 
 constexpr std::size_t kMostColumns = 8;
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-
 double value_of(const RunRecord& record, const std::string& metric) {
   if (record.status != RunStatus::done) return kMissing;
   const Json& run = record.result["run"];
@@ -27,7 +25,7 @@ bool is_geometric(const std::string& metric) {
   return metric.rfind("energy.", 0) == 0 || metric.rfind("power.", 0) == 0;
 }
 
-std::string figure(double value) {
+std::string digits_of(double value) {
   if (std::isnan(value)) return "-";
   if (value == std::floor(value) && std::fabs(value) < 1e15) return fmt::format("{:.0f}", value);
   return std::fabs(value) < 1000.0 ? fmt::format("{:.4g}", value) : fmt::format("{:.1f}", value);
@@ -85,12 +83,12 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
     for (std::size_t stimulus = 0; stimulus < spec.stimuli.size(); ++stimulus) {
       const RunRecord& record = sweep.record(i, stimulus);
       values.push_back(value_of(record, metric));
-      if (all) row.push_back(figure(values.back()) + found(record) + departure(values.back(), published_figure(line, metric)));
+      if (all) row.push_back(digits_of(values.back()) + found(record) + departure(values.back(), published_figure(line, metric)));
     }
     if (values.size() == 1) continue;
     // A mean over part of the stimuli would not be comparable with the others.
     const bool complete = std::none_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
-    row.push_back(figure(!complete ? kMissing : geometric ? geometric_mean(values) : arithmetic_mean(values)));
+    row.push_back(digits_of(!complete ? kMissing : geometric ? geometric_mean(values) : arithmetic_mean(values)));
   }
   return table;
 }

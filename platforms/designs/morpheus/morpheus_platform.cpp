@@ -6,7 +6,7 @@ namespace wharf {
 
 namespace {
 
-TrafficPlan plan_of(const GpuParams& params) {
+TrafficPlan traffic_of(const GpuParams& params) {
   TrafficPlan plan;
   plan.extended_llc = params.cache_sms() != 0;
   return plan;
@@ -16,8 +16,8 @@ TrafficPlan plan_of(const GpuParams& params) {
 
 MorpheusPlatform::MorpheusPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                    RunObserver& observer)
-    : MorpheusParts(params), PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan_of(params), true}) {
-  connect_slices(plan_of(params), [this](unsigned slice) -> tlm::tlm_target_socket<>& { return before_slice(slice); });
+    : MorpheusParts(params), PrivatePlatform(params, options, stimulus, registry, observer, {{}, traffic_of(params), true}) {
+  connect_slices(traffic_of(params), [this](unsigned slice) -> tlm::tlm_target_socket<>& { return before_slice(slice); });
   if (params.cache_sms() == 0) return;
   for (unsigned partition = 0; partition < partitions(params); ++partition) connect_controller(partition);
   for (unsigned i = 0; i < params.cache_sms(); ++i) build_cache_sm(i, stimulus);

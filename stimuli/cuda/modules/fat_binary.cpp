@@ -14,9 +14,9 @@ namespace wharf::cuda {
 namespace {
 
 // Layout (CU-4): a header of 16 bytes, then entries of a header and a payload each.
-constexpr std::uint32_t kMagic = 0xba55ed50;
-constexpr std::size_t kHeaderBytes = 16, kShortestEntry = 64;
-constexpr std::uint16_t kVersion = 1, kPtx = 1, kElf = 2;
+constexpr std::uint32_t kFatMagic = 0xba55ed50;
+constexpr std::size_t kFatHeaderBytes = 16, kShortestEntry = 64;
+constexpr std::uint16_t kFatVersion = 1, kPtx = 1, kElf = 2;
 constexpr std::uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000;
 constexpr std::uint32_t kHighestArchitecture = 90;  // beyond it PTX needs what the executor lacks (wgmma, tcgen05)
 
@@ -59,16 +59,16 @@ std::string decompressed(const FatBinaryEntry& entry, const Bytes& bytes) {
 }  // namespace
 
 bool is_fat_binary(std::string_view image) {
-  return image.size() >= sizeof kMagic && std::memcmp(image.data(), &kMagic, sizeof kMagic) == 0;
+  return image.size() >= sizeof kFatMagic && std::memcmp(image.data(), &kFatMagic, sizeof kFatMagic) == 0;
 }
 
 std::vector<FatBinaryEntry> entries_of_fat_binary(std::string_view image, const std::string& name) {
   const Bytes header(image, name);
-  if (header.at<std::uint32_t>(0) != kMagic) header.damaged("it does not begin with its magic number");
-  if (header.at<std::uint16_t>(4) != kVersion)
+  if (header.at<std::uint32_t>(0) != kFatMagic) header.damaged("it does not begin with its magic number");
+  if (header.at<std::uint16_t>(4) != kFatVersion)
     header.damaged(fmt::format("it has version {}, and version 1 is known", header.at<std::uint16_t>(4)));
   const auto header_bytes = header.at<std::uint16_t>(6);
-  if (header_bytes < kHeaderBytes) header.damaged("its header is too short");
+  if (header_bytes < kFatHeaderBytes) header.damaged("its header is too short");
   const std::string_view all = header.part(header_bytes, header.at<std::uint64_t>(8));
 
   std::vector<FatBinaryEntry> entries;

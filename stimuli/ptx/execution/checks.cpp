@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/base/bits.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/lanes/rows.h"
 
@@ -13,12 +14,9 @@ namespace wharf::ptx {
 
 namespace {
 
-unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 unsigned bytes_of_access(const Operation& operation) { return bytes_of(operation.type) * operation.elements; }
 
 bool is_global(StateSpace space) { return space == StateSpace::global || space == StateSpace::generic; }
-
-std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
 
 std::string describe(const CheckedAccess& access, unsigned lane) {
   return fmt::format("{} {} of {} bytes at {}{:#x}", is_global(access.space) ? "global" : name_of(access.space),
@@ -54,6 +52,8 @@ Dim3 block_of(std::uint64_t cta, const Dim3& grid) {
 }
 
 }  // namespace
+
+std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
 
 bool Checks::is_written(Address address, std::uint64_t bytes) const {
   const auto after = unwritten_.upper_bound(address);
@@ -100,7 +100,7 @@ void CtaChecks::on_allocate(Address base, std::uint64_t bytes) {
 void CtaChecks::on_access(const CheckedAccess& access) {
   if (access.space == StateSpace::param || access.space == StateSpace::constant || access.mask == 0) return;
   if (checks_.has(Check::init))
-    for (LaneMask rest = access.mask; rest != 0; rest &= rest - 1) check_written(access, lowest_lane(rest));
+    for (LaneMask rest = access.mask; rest != 0; rest &= rest - 1) check_written(access, lowest_bit(rest));
   if (checks_.has(Check::race) && access.space != StateSpace::local) check_races(access);
 }
 
@@ -143,7 +143,7 @@ void CtaChecks::check_races(const CheckedAccess& access) {
   now.is_strong = strong;
   const AccessOrder& order = global ? static_cast<const AccessOrder&>(launch_.order) : order_;
   for (LaneMask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     now.thread = static_cast<std::uint16_t>(access.warp * kLanes + lane);
     const std::uint32_t changed = kind == AccessShadow::Kind::write ? changed_bytes(access, lane) : 0;
     const auto conflict =
@@ -170,7 +170,7 @@ void CtaChecks::report_race(const CheckedAccess& access, unsigned lane, const Ac
 void CtaChecks::check_lanes_of_store(const CheckedAccess& access) {
   std::array<unsigned, kLanes> lanes{};
   unsigned count_of_lanes = 0;
-  for (LaneMask rest = access.mask; rest != 0; rest &= rest - 1) lanes[count_of_lanes++] = lowest_lane(rest);
+  for (LaneMask rest = access.mask; rest != 0; rest &= rest - 1) lanes[count_of_lanes++] = lowest_bit(rest);
   std::stable_sort(lanes.begin(), lanes.begin() + count_of_lanes,
                    [&](unsigned a, unsigned b) { return access.addresses[a] < access.addresses[b]; });
   for (unsigned i = 1; i < count_of_lanes; ++i) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stimuli/ptx/checks/access_shadow.h"
@@ -18,6 +19,9 @@
 #include "stimuli/ptx/execution/launch_state.h"
 
 namespace wharf::ptx {
+
+/// "load", "store" or "atomic", for messages.
+std::string_view verb(Action action);
 
 /// Checks of a program: the state that its launches share.
 class Checks {

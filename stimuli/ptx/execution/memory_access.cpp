@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/base/bits.h"
 #include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/lanes/rows.h"
@@ -14,9 +15,6 @@ namespace wharf::ptx {
 
 namespace {
 
-unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
-
-std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
 unsigned access_bytes(const Operation& operation) { return bytes_of(operation.type) * operation.elements; }
 
 /// Common properties of the addresses of the lanes in `mask`, for accesses of `bytes` bytes.
@@ -28,7 +26,7 @@ MemoryAccess::Extent extent_of(LaneMask mask, const std::array<Address, kLanes>&
     if (gaps == 0) return {addresses.front(), addresses.back(), addresses.front(), true};
   }
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const Address address = addresses[lowest_lane(rest)];
+    const Address address = addresses[lowest_bit(rest)];
     extent.least = std::min(extent.least, address);
     extent.most = std::max(extent.most, address);
     extent.bits |= address;
@@ -60,7 +58,7 @@ void load_lanes(std::uintptr_t base, std::size_t stride, const std::array<Addres
     return;
   }
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     T value;
     std::memcpy(&value, at(base, addresses, stride, lane), sizeof value);
     to[lane] = static_cast<R>(value);
@@ -117,7 +115,7 @@ void store_lanes(std::uintptr_t base, std::size_t stride, const std::array<Addre
                  LaneMask mask) {
   const R* const from = reinterpret_cast<const R*>(row);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     const auto value = static_cast<T>(from[lane]);
     std::memcpy(at(base, addresses, stride, lane), &value, sizeof value);
   }
@@ -159,7 +157,7 @@ void modify_lanes(const Operation& operation, const Rows& rows, std::uintptr_t b
   const Stored<T>* const c = row_of<T>(rows, third);
   Stored<T>* const d = operation.operands[0].present() ? reinterpret_cast<Stored<T>*>(rows.of(operation.operands[0])) : nullptr;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     std::byte* const place = at(base, addresses, stride, lane);
     T old;
     std::memcpy(&old, place, sizeof old);
@@ -190,14 +188,14 @@ void MemoryAccess::compute_addresses(const Operation& operation, const Rows& row
 StateSpace MemoryAccess::split_generic(LaneMask mask, std::array<Address, kLanes>& addresses, LaneMask& part) {
   LaneMask shared = 0, local = 0;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     shared |= static_cast<LaneMask>(addresses[lane] - kSharedWindow < kWindowBytes) << lane;
     local |= static_cast<LaneMask>(addresses[lane] - kLocalWindow < kWindowBytes) << lane;
   }
   part = shared != 0 ? shared : local != 0 ? local : mask;
   if ((shared | local) == 0) return StateSpace::global;
   const Address window = shared != 0 ? kSharedWindow : kLocalWindow;
-  for (LaneMask rest = part; rest != 0; rest &= rest - 1) addresses[lowest_lane(rest)] -= window;
+  for (LaneMask rest = part; rest != 0; rest &= rest - 1) addresses[lowest_bit(rest)] -= window;
   return shared != 0 ? StateSpace::shared : StateSpace::local;
 }
 
@@ -211,7 +209,7 @@ void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, La
   if (is_known(range.least, range.most)) return;
   DeviceMemory& memory = cta_.launch.memory;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     const Address address = addresses[lane];
     if (is_known(address, address)) continue;
     const DeviceMemory::Allocation* const found = memory.find(address);
@@ -255,7 +253,7 @@ void MemoryAccess::check_alignment(const Operation& operation, std::uint32_t pc,
                                    const std::array<Address, kLanes>& addresses) {
   const unsigned bytes = access_bytes(operation);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     if (addresses[lane] % bytes == 0) continue;
     fail_thread(cta_, {pc, warp_, lane},
                 fmt::format("misaligned {} of {} bytes at {:#x}; the address must be a multiple of {}", verb(operation.action), bytes,
@@ -268,7 +266,7 @@ void MemoryAccess::fail_range(const Operation& operation, std::uint32_t pc, Stat
                               const std::array<Address, kLanes>& addresses, std::uint64_t limit) {
   const unsigned bytes = access_bytes(operation);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     if (addresses[lane] <= limit && bytes <= limit - addresses[lane]) continue;
     fail_thread(cta_, {pc, warp_, lane},
                 fmt::format("{} {} of {} bytes at offset {:#x}; there are {} bytes", name_of(space), verb(operation.action), bytes,
@@ -300,7 +298,7 @@ MemoryAccess::Target MemoryAccess::target(const Operation& operation, std::uint3
       return {reinterpret_cast<std::uintptr_t>(local(0, 0)), launch.resources.stack_bytes};
     case StateSpace::param:
       if (operation.reads_arguments) {
-        if (operation.action != Action::load) fail_thread(cta_, {pc, warp_, lowest_lane(mask)}, "a kernel writes to its parameters");
+        if (operation.action != Action::load) fail_thread(cta_, {pc, warp_, lowest_bit(mask)}, "a kernel writes to its parameters");
         require_within(launch.request.arguments.size());
         return {reinterpret_cast<std::uintptr_t>(launch.request.arguments.data()), 0};
       }

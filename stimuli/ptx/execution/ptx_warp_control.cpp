@@ -1,6 +1,7 @@
 // Control flow of a warp: indexed branches, calls, barriers, and functions that wait for lanes (CU-44, 47, 49).
 #include <fmt/format.h>
 
+#include "model/base/bits.h"
 #include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
 #include "stimuli/ptx/execution/system_calls.h"
@@ -10,8 +11,6 @@
 namespace wharf::ptx {
 
 namespace {
-
-unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 
 /// The lanes of `mask` whose value equals `value`.
 template <class T>
@@ -29,14 +28,14 @@ void PtxWarp::execute_indexed_branch(const Operation& operation, LaneMask mask) 
   const std::uint32_t next = lanes_.running().pc + 1;
   if (mask == 0) return lanes_.go_to(next);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
-    if (index[lowest_lane(rest)] >= table.size())
-      fail(fmt::format("brx.idx with index {}, but {} targets", index[lowest_lane(rest)], table.size()), lowest_lane(rest));
+    if (index[lowest_bit(rest)] >= table.size())
+      fail(fmt::format("brx.idx with index {}, but {} targets", index[lowest_bit(rest)], table.size()), lowest_bit(rest));
   // The lowest target runs first; the other lanes stay at the branch until these have parted.
   std::uint32_t lowest = kNone;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, table[index[lowest_lane(rest)]]);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, table[index[lowest_bit(rest)]]);
   LaneMask same = 0;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
-    if (table[index[lowest_lane(rest)]] == lowest) same |= rest & ~(rest - 1);
+    if (table[index[lowest_bit(rest)]] == lowest) same |= rest & ~(rest - 1);
   if (same == lanes_.running().mask) return lanes_.go_to(lowest);
   lanes_.diverge(same, lowest, same == mask ? next : next - 1, operation.join);
 }
@@ -48,7 +47,7 @@ void PtxWarp::enter(const CallSite& site, const FunctionCode& function, LaneMask
   if (callee.stack_base + function.local_bytes > cta_->launch.resources.stack_bytes)
     fail(fmt::format("the stack of {} bytes is full in function {}; recursion is too deep", cta_->launch.resources.stack_bytes,
                      function.name),
-         lowest_lane(mask));
+         lowest_bit(mask));
   Rows inner = rows_;
   inner.banks[static_cast<unsigned>(Bank::frame)] = callee.rows.data();
   const std::size_t count = std::min(site.arguments.size(), function.parameters.size());
@@ -61,7 +60,7 @@ void PtxWarp::execute_call(const Operation& operation, LaneMask mask) {
   if (mask == 0) return lanes_.go_to(pc + 1);
   if (site.system == SystemFunction::none) return enter(site, program_.functions()[site.function], mask, pc + 1);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
-    execute_system_call({*cta_, access_, {pc, number_, lowest_lane(rest)}, site, *lanes_.running().frame, rows_});
+    execute_system_call({*cta_, access_, {pc, number_, lowest_bit(rest)}, site, *lanes_.running().frame, rows_});
   lanes_.go_to(pc + 1);
 }
 
@@ -71,13 +70,13 @@ void PtxWarp::execute_indirect_call(const Operation& operation, LaneMask mask) {
   if (mask == 0) return lanes_.go_to(pc + 1);
   const std::uint64_t* const handles = row_of<std::uint64_t>(rows_, operation.operands[0]);
   std::uint64_t lowest = ~std::uint64_t{0};
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, handles[lowest_lane(rest)]);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, handles[lowest_bit(rest)]);
   const LaneMask same = lanes_with(handles, lowest, mask);
   const std::uint64_t index = (lowest - kFunctionWindow) / Program::kBytesPerInstruction;
   if (lowest < kFunctionWindow || lowest % Program::kBytesPerInstruction != 0 || index >= program_.functions().size())
-    fail(fmt::format("call through {:#x}, which is the address of no function", lowest), lowest_lane(same));
+    fail(fmt::format("call through {:#x}, which is the address of no function", lowest), lowest_bit(same));
   const FunctionCode& function = program_.functions()[index];
-  if (!function.error.empty()) fail("call of function " + function.name + ", which cannot run: " + function.error, lowest_lane(same));
+  if (!function.error.empty()) fail("call of function " + function.name + ", which cannot run: " + function.error, lowest_bit(same));
   // Lanes with other targets stay at the call, and have their turn when these have returned.
   const LaneMask rest = mask & ~same;
   if (rest != 0) lanes_.diverge(same, pc, pc, pc + 1);
@@ -109,7 +108,7 @@ bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
     lanes_.go_to(split.pc + 1);
     return false;
   }
-  const unsigned lane = lowest_lane(mask);
+  const unsigned lane = lowest_bit(mask);
   const BarrierUse use = barrier_use(operation, lane);
   if (split.mask == lanes_.live()) return true;
   split.state = Split::State::at_barrier;
@@ -140,7 +139,7 @@ void PtxWarp::execute_barrier() {
     const auto threads = [](unsigned warps) { return warps == 0 ? std::string("all") : std::to_string(warps * kLanes); };
     fail(fmt::format("barrier {} of {} threads, but other warps are there that expect {}; use one count, or another barrier", use.number,
                      threads(use.warps), threads(cta_->barriers.expected(use.number))),
-         lowest_lane(lanes_.running().mask));
+         lowest_bit(lanes_.running().mask));
   }
   for (const Split& split : lanes_.splits()) {
     const Operation& own = program_.code()[split.pc];
@@ -175,8 +174,8 @@ void PtxWarp::check_barrier(const BarrierUse& use) {
   const Split& running = lanes_.running();
   std::vector<FaultPlace> others;
   for (const Split& split : lanes_.splits())
-    if (split.pc != running.pc) others.push_back({split.pc, number_, lowest_lane(split.mask)});
-  checks_->on_barrier({number_, use.number, use.warps * kLanes, !use.arrives_only, running.pc, lowest_lane(running.mask)}, others);
+    if (split.pc != running.pc) others.push_back({split.pc, number_, lowest_bit(split.mask)});
+  checks_->on_barrier({number_, use.number, use.warps * kLanes, !use.arrives_only, running.pc, lowest_bit(running.mask)}, others);
 }
 
 /// The barrier has opened, so that all warps have voted.
@@ -203,7 +202,7 @@ bool PtxWarp::gather_lanes(const Operation& operation, LaneMask mask) {
   if (mask == 0) return true;
   unsigned last = static_cast<unsigned>(operation.operands.size()) - 1;
   while (!operation.operands[last].present()) --last;
-  const LaneMask members = row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_lane(mask)] & lanes_.live();
+  const LaneMask members = row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_bit(mask)] & lanes_.live();
   if ((members & ~lanes_.running().mask) == 0) return true;
   lanes_.running().state = Split::State::waits_for_lanes;
   lanes_.join_waiting();

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "model/base/bits.h"
 #include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/lanes/rows.h"
 #include "stimuli/ptx/lanes/warp_functions.h"
@@ -11,8 +12,6 @@
 namespace wharf::ptx {
 
 namespace {
-
-unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 
 /// The lanes' member masks: the last operand of a .sync function.
 const std::uint32_t* members_of(const Operation& operation, const Rows& rows) {
@@ -49,12 +48,12 @@ void CtaChecks::on_compute(const Operation& operation, const Rows& rows, const F
 void CtaChecks::check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live) {
   const std::uint32_t* const members = members_of(operation, rows);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     if ((members[lane] >> lane & 1) != 0) continue;
     if (Finding* const finding = count(Check::sync, {warp.pc, warp.warp, lane}))
       finding->what = fmt::format("the lane {} is not in its own member mask {:#x}", lane, members[lane]);
   }
-  const unsigned first = lowest_lane(mask);
+  const unsigned first = lowest_bit(mask);
   const LaneMask missing = members[first] & live & ~mask;
   if (missing == 0) return;
   if (Finding* const finding = count(Check::sync, {warp.pc, warp.warp, first}))
@@ -66,7 +65,7 @@ void CtaChecks::check_sources(const Operation& operation, const Rows& rows, cons
   const std::array<std::uint32_t, kLanes> sources = sources_of(operation, rows);
   const std::uint32_t* const members = operation.waits_for_lanes ? members_of(operation, rows) : nullptr;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = lowest_lane(rest);
+    const unsigned lane = lowest_bit(rest);
     const LaneMask participants = members == nullptr ? mask : mask & (members[lane] | LaneMask{1} << lane);
     if ((participants >> sources[lane] & 1) != 0) continue;
     if (Finding* const finding = count(Check::sync, {warp.pc, warp.warp, lane}))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/base/archive.h"
+#include "model/base/bits.h"
 #include "model/base/error.h"
 
 namespace wharf::ptx {
@@ -15,8 +16,6 @@ namespace wharf::ptx {
 namespace {
 
 constexpr std::uint64_t kGap = 4096, kLargeAlignment = 2u << 20, kLarge = 1u << 20;
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 }  // namespace
 

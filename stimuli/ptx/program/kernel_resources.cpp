@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 #include "stimuli/ptx/lanes/moves.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::uint32_t kLeastStack = 1024;  // bytes per thread, CUDA's default
 constexpr std::uint32_t kRegistersPerSm = 65536, kMostPerThread = 255, kLeastPerThread = 16, kGranule = 8;
-
-constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 class CallGraph {
  public:

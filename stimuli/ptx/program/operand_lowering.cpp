@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "model/base/bits.h"
 #include "stimuli/ptx/lanes/floats/float_bits.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
@@ -15,7 +16,6 @@ using Kind = OperandSyntax::Kind;
 
 namespace {
 
-constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 constexpr std::uint64_t kMostFrameBytes = 1 << 20;  // of parameters, and of local variables
 
 }  // namespace

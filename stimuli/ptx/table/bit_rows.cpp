@@ -5,11 +5,7 @@
 
 namespace wharf::ptx {
 
-namespace {
-
-constexpr auto kCompute = Action::compute;
-
-}  // namespace
+namespace {}  // namespace
 
 void add_bit_rows(std::vector<Instruction>& table) {
   const std::vector<Instruction> rows = {

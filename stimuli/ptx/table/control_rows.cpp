@@ -5,7 +5,6 @@
 namespace wharf::ptx {
 
 void add_control_rows(std::vector<Instruction>& table) {
-  constexpr auto kCompute = Action::compute;
   const Cost branch = cost_of(Unit::branch, 1), exit = cost_of(Unit::exit, 1), barrier = cost_of(Unit::barrier, 1);
   const std::vector<Instruction> rows = {
       {"bra", "uni?", "*", Action::branch, nullptr, branch},

@@ -7,7 +7,6 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr auto kCompute = Action::compute;
 constexpr Cost kApproximate = sfu_and(Unit::fp32, 3), kExact32 = sfu_and(Unit::fp32, 12), kSfu = cost_of(Unit::sfu, 1);
 
 }  // namespace

@@ -7,7 +7,6 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr auto kCompute = Action::compute;
 /// Division by way of the special-function unit: a reciprocal, two conversions, and corrections.
 constexpr Cost kDivision32u = sfu_and(Unit::alu, 17), kDivision32s = sfu_and(Unit::alu, 24);
 constexpr Cost kRemainder32u = sfu_and(Unit::alu, 16), kRemainder32s = sfu_and(Unit::alu, 22);

@@ -25,5 +25,6 @@ constexpr Cost sfu_and(Unit unit, std::uint16_t count, Unit other, std::uint16_t
   return {{Share{Unit::sfu, 1}, Share{unit, count}, Share{other, others}}};
 }
 inline constexpr Cost kFree{};
+inline constexpr auto kCompute = Action::compute;
 
 }  // namespace wharf::ptx

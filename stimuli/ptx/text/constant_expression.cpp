@@ -7,7 +7,7 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr unsigned kMostNested = 64;  // parentheses and signs in one expression
+constexpr unsigned kMostParentheses = 64;  // parentheses and signs in one expression
 
 /// Binds tighter the higher it is; 0 for what is no binary operator.
 unsigned precedence(const Token& token) {
@@ -33,7 +33,7 @@ std::int64_t binary(TokenReader& reader, unsigned least, unsigned depth);
 
 std::int64_t unary(TokenReader& reader, unsigned depth) {
   const Token& token = reader.peek();
-  if (depth > kMostNested) reader.fail(token.place, "the expression is nested too deeply", "use at most 64 parentheses and signs");
+  if (depth > kMostParentheses) reader.fail(token.place, "the expression is nested too deeply", "use at most 64 parentheses and signs");
   if (reader.accept('-')) return static_cast<std::int64_t>(-static_cast<std::uint64_t>(unary(reader, depth + 1)));
   if (reader.accept('+')) return unary(reader, depth + 1);
   if (reader.accept('~')) return ~unary(reader, depth + 1);

@@ -9,8 +9,7 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr std::uint64_t kMostRegisters = 1 << 20;  // of one function
-constexpr std::uint32_t kMostNested = 256;         // blocks
+constexpr std::uint32_t kMostBlocks = 256;  // blocks
 
 class FunctionParser {
  public:
@@ -170,7 +169,7 @@ class FunctionParser {
     const Token& token = reader_.peek();
     if (token.kind == Token::Kind::end) reader_.fail(function_.place, "the body has no end", "close it with }");
     if (reader_.accept(';')) return;
-    if (reader_.accept('{')) return names_.open(token.place, kMostNested);
+    if (reader_.accept('{')) return names_.open(token.place, kMostBlocks);
     if (reader_.accept('}')) return names_.close();
     if (token.kind == Token::Kind::dotted) return read_directive();
     if (token.kind == Token::Kind::word && reader_.peek(1).is(':')) {

@@ -3,12 +3,6 @@
 
 namespace wharf::ptx {
 
-namespace {
-
-constexpr std::size_t kMostRegisters = 1 << 20;  // of one function
-
-}  // namespace
-
 void Names::require_new(std::string_view name, Place place) const {
   if (open_.back().names.count(name) != 0 || in_range(open_.back(), name))
     reader_.fail(place, quoted(name) + " is declared twice", "use another name, or another block { }");

@@ -12,6 +12,9 @@
 
 namespace wharf::ptx {
 
+/// Of one function.
+inline constexpr std::uint32_t kMostRegisters = 1 << 20;
+
 class Names {
  public:
   struct Found {

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = OperandSyntax::Kind;
 
-constexpr unsigned kMostNested = 4;         // braces and brackets of an operand
+constexpr unsigned kMostBrackets = 4;       // braces and brackets of an operand
 constexpr std::size_t kMostOperands = 256;  // of an instruction or a list
 constexpr std::size_t kMostWords = 16;      // modifiers of an opcode
 
@@ -64,7 +64,7 @@ class StatementParser {
     const Token& token = reader_.peek();
     OperandSyntax operand;
     operand.place = token.place;
-    if (depth > kMostNested) reader_.fail(token.place, "the operand is nested too deeply", "use at most four braces or brackets");
+    if (depth > kMostBrackets) reader_.fail(token.place, "the operand is nested too deeply", "use at most four braces or brackets");
     if (reader_.accept('!')) {
       operand = read_single(depth + 1);
       operand.negated = !operand.negated;

@@ -10,7 +10,7 @@ namespace wharf::ptx {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // of one variable
-constexpr unsigned kMostNested = 16;                          // braces of an initialiser
+constexpr unsigned kMostBraces = 16;                          // braces of an initialiser
 
 class Initialiser {
  public:
@@ -21,7 +21,7 @@ class Initialiser {
  private:
   void read_value(unsigned depth) {
     if (!reader_.peek().is('{')) return read_element();
-    if (depth >= kMostNested) reader_.fail(reader_.peek().place, "the initialiser is nested too deeply", "use at most 16 braces");
+    if (depth >= kMostBraces) reader_.fail(reader_.peek().place, "the initialiser is nested too deeply", "use at most 16 braces");
     reader_.next();
     if (reader_.accept('}')) return;
     do read_value(depth + 1);

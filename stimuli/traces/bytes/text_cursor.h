@@ -9,6 +9,14 @@
 namespace wharf::traces {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+constexpr bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+/// The text without blanks at its ends.
+constexpr std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 /// Value of a hex digit, 0xFF for any other byte.
 constexpr std::array<std::uint8_t, 256> make_hex_values() {

@@ -35,7 +35,7 @@ inline TraceError ctas_missing(const std::string& path, std::uint64_t line, cons
   return {path, line,
           std::to_string(all - seen.count()) + " of " + std::to_string(all) + " CTAs are missing, first CTA " +
               std::to_string(seen.first_missing()),
-          "record or copy the file again"};
+          kRecordAgain};
 }
 
 }  // namespace wharf::traces
