@@ -22,7 +22,7 @@ function(wharf_cudart soname version)
   add_library(cudart_${soname} SHARED ${CUDA_SOURCE}/runtime/version.cpp $<TARGET_OBJECTS:cudart_objects>)
   target_compile_definitions(cudart_${soname} PRIVATE WHARF_CUDART_VERSION=${version})
   target_compile_options(cudart_${soname} PRIVATE -fno-sanitize=all)
-  target_link_options(cudart_${soname} PRIVATE -fno-sanitize=all -fno-lto -static-libstdc++ -static-libgcc -Wl,--no-undefined
+  target_link_options(cudart_${soname} PRIVATE -fno-sanitize=all -static-libstdc++ -static-libgcc -Wl,--no-undefined
                       -Wl,--version-script=${script} -Wl,-soname,libcudart.so.${soname})
   target_link_libraries(cudart_${soname} PRIVATE Threads::Threads)
   set_target_properties(cudart_${soname} PROPERTIES PREFIX "" SUFFIX "" NO_SONAME ON LINK_DEPENDS ${script}

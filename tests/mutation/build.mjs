@@ -1,4 +1,4 @@
-// Builds a test with a mutant in it. Objects that the mutant does not affect come from the release build. The tree is never written: the
+// Builds a test with a mutant in it. Objects that the mutant does not affect come from the preset `separate`. The tree is never written: the
 // changed file is in a folder that the compiler searches first.
 
 import { execFile, execFileSync } from "node:child_process";
@@ -25,12 +25,12 @@ export class Builder {
   constructor(root, folder) {
     this.root = root;
     this.folder = folder;
-    this.release = join(root, "build/release");
+    this.built = join(root, "build/separate");
     this.depends = new Map();
     this.seconds = new Map();
   }
 
-  /// The object of the release build, relative to its folder.
+  /// The built object, relative to its folder.
   object(source) {
     const [room, ...path] = source.split("/");
     if (room !== "tests") return `CMakeFiles/wharf_pure.dir/${source}.o`;
@@ -41,7 +41,7 @@ export class Builder {
   /// Brings the objects of a group up to date, and precompiles Catch2's header.
   prepare(group) {
     const objects = [...group.sources, ...group.tests, testMain].map((source) => this.object(source));
-    execFileSync("ninja", ["-C", this.release, ...objects, "libwharf_pure.a"], { stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync("ninja", ["-C", this.built, ...objects, "libwharf_pure.a"], { stdio: ["ignore", "ignore", "inherit"] });
     const header = join(this.folder, "headers/catch2/catch.hpp");
     if (existsSync(`${header}.gch`)) return;
     mkdirSync(dirname(header), { recursive: true });
@@ -53,8 +53,8 @@ export class Builder {
   includes(source, file) {
     if (source === file) return true;
     if (!this.depends.has(source)) {
-      const listed = execFileSync("ninja", ["-C", this.release, "-t", "deps", this.object(source)], { encoding: "utf8" });
-      this.depends.set(source, new Set(listed.split("\n").slice(1).map((line) => resolve(this.release, line.trim()))));
+      const listed = execFileSync("ninja", ["-C", this.built, "-t", "deps", this.object(source)], { encoding: "utf8" });
+      this.depends.set(source, new Set(listed.split("\n").slice(1).map((line) => resolve(this.built, line.trim()))));
     }
     return this.depends.get(source).has(join(this.root, file));
   }
@@ -68,14 +68,14 @@ export class Builder {
   }
 
   link(objects, program) {
-    return run("g++", ["-fno-lto", "-o", program, ...objects, join(this.release, this.object(testMain)), join(this.release, "libwharf_pure.a"), ...libraries], compileSeconds);
+    return run("g++", ["-o", program, ...objects, join(this.built, this.object(testMain)), join(this.built, "libwharf_pure.a"), ...libraries], compileSeconds);
   }
 
   /// The time of the unchanged test. Throws if it fails.
   async secondsOf(test, at) {
     if (!this.seconds.has(test)) {
       const program = join(at, "unchanged");
-      await this.link([join(this.release, this.object(test))], program);
+      await this.link([join(this.built, this.object(test))], program);
       const started = Date.now(), answer = await runTest(program, 600);
       if (!answer.ok) throw new Error(`${test} fails before anything is changed\n${answer.text}`);
       this.seconds.set(test, (Date.now() - started) / 1000);
@@ -92,7 +92,7 @@ export class Builder {
     writeFileSync(join(overlay, file), text);
 
     const build = async (source) => {
-      if (!this.includes(source, file)) return join(this.release, this.object(source));
+      if (!this.includes(source, file)) return join(this.built, this.object(source));
       const object = join(at, `${source.replaceAll("/", "_")}.o`);
       const tested = source.startsWith("tests/") ? ["-I", join(this.folder, "headers"), "-include", "catch2/catch.hpp"] : [];
       const path = source === file ? join(overlay, source) : join(this.root, source);

@@ -39,8 +39,7 @@ wharf_tests(rtl program_under_test rtl_bloom_counted rtl_pc_two_bit_counted rtl_
             rtl_bloom_faulty rtl_islip_faulty rtl_aggregated_tag_array_faulty rtl_first_touch)
 # The program as built without Verilator: the replacements of RTL are linked before the library.
 add_executable(wharf_without_verilator ${PROJECT_SOURCE_DIR}/platforms/cli/main.cpp ${PROJECT_SOURCE_DIR}/model/rtl/without_verilator.cpp)
-target_link_libraries(wharf_without_verilator PRIVATE wharf_model)
-target_link_options(wharf_without_verilator PRIVATE -fno-lto)
+target_link_libraries(wharf_without_verilator PRIVATE wharf_commands)
 add_dependencies(rtl_tests wharf_without_verilator)
 target_compile_definitions(rtl_tests PRIVATE WHARF_WITHOUT_VERILATOR="$<TARGET_FILE:wharf_without_verilator>")
 target_sources(rtl_tests PRIVATE platform/machines/apart.cpp platform/machines/scripted.cpp platform/soak/random_traffic.cpp platform/soak/soak_rig.cpp)
