@@ -64,6 +64,10 @@ void SamplingPlan::assign_roles() {
     if (roles_[launch] == LaunchRole::measured && roles_[launch - 1] == LaunchRole::skipped) roles_[launch - 1] = LaunchRole::warm_up;
 }
 
+bool SamplingPlan::is_complete() const {
+  return std::all_of(roles_.begin(), roles_.end(), [](LaunchRole role) { return role == LaunchRole::measured; });
+}
+
 std::vector<std::size_t> SamplingPlan::detailed() const {
   std::vector<std::size_t> numbers;
   for (std::size_t launch = 0; launch < roles_.size(); ++launch)

@@ -51,6 +51,8 @@ class SamplingPlan {
   const std::vector<LaunchStratum>& strata() const { return strata_; }
   LaunchRole role(std::size_t launch) const { return roles_[launch]; }
   bool is_detailed(std::size_t launch) const { return roles_[launch] != LaunchRole::skipped; }
+  /// True if every launch is measured.
+  bool is_complete() const;
   /// The numbers of the launches that run in detail, ascending.
   std::vector<std::size_t> detailed() const;
 

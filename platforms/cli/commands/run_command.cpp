@@ -2,7 +2,10 @@
 
 #include <fmt/ostream.h>
 
+#include <filesystem>
+#include <optional>
 #include <ostream>
+#include <system_error>
 
 #include "model/base/error.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
@@ -10,6 +13,7 @@
 #include "platforms/cli/commands/run_report.h"
 #include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/plugins.h"
+#include "platforms/cli/processes/attempt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/run_output.h"
 #include "platforms/cli/runs/checkpoint.h"
@@ -45,6 +49,8 @@ CommandLine declare_run() {
       .value("sample", "N",
              "simulate N launches of each group of like launches, execute the others functionally, and estimate the whole run: "
              "docs/howto-sample.md")
+      .value("sample-error", "PERCENT",
+             "draw more than N, and simulate again, until half the 95 % interval of cycles is at most PERCENT of the estimate")
       .count_and_output("save-at", "KERNEL FILE",
                         "write the state of the run to FILE after KERNEL kernels, and continue: docs/howto-save.md")
       .input("load", "FILE", "continue from such a file instead of the beginning")
@@ -66,6 +72,8 @@ void refuse_unsampleable(const CommandLine& arguments) {
     arguments.exclude("sample", whole, "it needs all launches in detail; leave one of them out");
   for (const char* limit : {"limit-warp-instructions", "limit-cycles"})
     arguments.exclude("sample", limit, "an estimate is of a whole program; leave one of them out");
+  if (arguments.has("sample-error") && !arguments.has("sample"))
+    throw InputError("run: --sample-error needs --sample, the number to begin with; add such as --sample 5");
   arguments.exclude("sample", "skip-bad-kernels", "a sample needs the headers of all kernels; repair the trace, or leave one of them out");
 }
 
@@ -111,6 +119,15 @@ RunOptions options_of(const CommandLine& arguments) {
   return options;
 }
 
+/// Where a sample that replaces a smaller one writes its results until it has ended, so that an interrupt leaves those of the smaller one.
+RunFiles of_larger_sample(const RunFiles& files) { return {files.out / "larger_sample", {}}; }
+
+void move_results(const RunFiles& from, const RunFiles& to) {
+  for (const std::string& file : result_files()) std::filesystem::rename(from.out / file, to.out / file);
+  std::error_code not_empty;  // a file of the user's stays
+  std::filesystem::remove(from.out, not_empty);
+}
+
 int dry(const PreparedRun& run, const CommandLine& arguments, const Context& context) {
   if (!run.spec.load.empty()) require_continuation(read_checkpoint_head(run.spec.load), run.spec, run.configuration);
   fmt::print(context.err, "{} with {} would run and write to {}; nothing was run\n", run.spec.config, run.spec.stimulus,
@@ -128,20 +145,37 @@ int run_command(const Context& context) {
   PreparedRun run = prepare_run(spec);
   const std::uint64_t samples = arguments.count("sample", 0, kFewestSamples, kNever);  // per group; 0: all launches run
   if (samples != 0) require_sampleable(spec, run.configuration);
+  const double error = arguments.has("sample-error") ? parse_sample_error(arguments.text("sample-error")) : 0.0;  // 0: not limited
   const TableOutput output(arguments, context);
   if (arguments.has("dry-run")) return dry(run, arguments, context);
-  const RunFiles files{arguments.text("out"), arguments.text("accelsim-stats")};
+  RunFiles files{arguments.text("out"), arguments.text("accelsim-stats")};
 
   ProgressBar bar(progress_style(arguments));
   const auto on_launch = [&](std::size_t earlier) { bar.show(-1.0, fmt::format("{} launches executed functionally", earlier)); };
   if (samples != 0) run.plan = plan_launches(spec, run.configuration, samples, on_launch);
   const InterruptGuard guard;
+  const RunFiles results = files;
+  std::optional<Attempt> attempt;
+  if (error != 0.0) {
+    bar.clear();
+    while (!attempt.emplace().is_child()) {
+      const std::uint64_t per_group = attempt->wait();
+      if (per_group == 0) return attempt->exit_code();
+      run.plan = SamplingPlan(run.plan->launches(), per_group, spec.seed);
+      files = of_larger_sample(results);
+    }
+  }
   const auto on_progress = [&](double fraction, const Progress& progress, double elapsed_s) {
     bar.show(fraction, progress_text(progress, elapsed_s));
     return !InterruptGuard::requested();
   };
   const RunOutcome outcome = execute(run, options_of(arguments), on_progress, files);
   bar.clear();
+  if (attempt && !outcome.result["partial"].get<bool>()) {
+    if (files.out != results.out) move_results(files, results);
+    files = results;
+    if (const std::uint64_t per_group = next_per_group(*run.plan, outcome.result, error)) attempt->again_with(per_group);
+  }
   return report_run(spec, outcome, files, arguments.has("quiet"), output, context);
 }
 

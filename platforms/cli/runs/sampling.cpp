@@ -1,6 +1,11 @@
 #include "platforms/cli/runs/sampling.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
 #include "model/base/error.h"
+#include "model/base/text.h"
 #include "platforms/cli/runs/single_run.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/sampling/launch_census.h"
@@ -26,6 +31,28 @@ SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configurati
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
   return {trace != nullptr ? launches_of_trace(*trace) : launches_of_functional_run(*stimulus, on_launch), per_group, spec.seed};
+}
+
+double parse_sample_error(const std::string& text) {
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (begin != end && end[-1] == '%') --end;
+  double per_cent = 0.0;
+  const auto [at, error] = std::from_chars(begin, end, per_cent);
+  if (error != std::errc() || at != end || !(per_cent > 0.0 && per_cent <= 100.0))
+    throw InputError("--sample-error: " + quote(text) + " is not above 0 % and at most 100 %; give such as 2%");
+  return per_cent / 100.0;
+}
+
+std::uint64_t next_per_group(const SamplingPlan& plan, const Json& result, double error) {
+  if (result["partial"].get<bool>() || plan.is_complete()) return 0;
+  const Json& cycles = result["sampled"]["metrics"]["cycles"];
+  const auto estimate = cycles["estimate"].get<double>();
+  const double excess = (cycles["high"].get<double>() - estimate) / (error * estimate);
+  if (!(excess > 1.0)) return 0;
+  // The width shrinks with the square root of the number.
+  const double factor = std::min(excess * excess, 4.0);
+  return std::max(plan.per_group() + 1, static_cast<std::uint64_t>(std::ceil(factor * static_cast<double>(plan.per_group()))));
 }
 
 std::unique_ptr<Stimulus> open_detailed_part(const RunSpec& spec, const SamplingPlan& plan) {

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/measure/interval_metrics.h"
 #include "stimuli/sampling/sampling_plan.h"
 
 namespace wharf::cli {
@@ -22,6 +24,14 @@ void require_sampleable(const RunSpec& spec, const Configuration& configuration)
 /// Throws InputError.
 SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, std::uint64_t per_group,
                            const std::function<void(std::size_t)>& on_launch);
+
+/// "2%" or "2" is 0.02. Throws InputError unless it is above 0 % and at most 100 %.
+double parse_sample_error(const std::string& text);
+
+/// How many launches to draw of each group so that half the 95 % interval of cycles becomes `error` of the estimate or less, by the spread in
+/// `result`, which comes from `plan`: more than the plan draws, and at most four times as many. 0 if the interval is narrow enough, all
+/// launches are measured, or the result is partial.
+std::uint64_t next_per_group(const SamplingPlan& plan, const Json& result, double error);
 
 /// The kernels of the spec's trace that run in detail.
 std::unique_ptr<Stimulus> open_detailed_part(const RunSpec& spec, const SamplingPlan& plan);

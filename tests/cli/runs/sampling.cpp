@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/base/files/output_files.h"
+#include "platforms/cli/runs/sampling.h"
 #include "platforms/inputs/files.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
@@ -132,6 +133,40 @@ TEST_CASE("over seeds, the interval contains the cycles of the whole run in near
   CHECK(std::abs(error) < 0.03);
 }
 
+TEST_CASE("--sample-error draws more launches until the interval of cycles is as narrow as it says, or all are measured") {
+  const TemporaryFolder folder, again;
+  Json narrow = run(folder, {"--sample", "2", "--sample-error", "5%"});
+  const Json cycles = narrow["sampled"]["metrics"]["cycles"];
+  CHECK(value(cycles, "high") - value(cycles, "estimate") <= 0.05 * value(cycles, "estimate"));
+  const auto drawn = narrow["inputs"]["sample"].get<std::uint64_t>();
+  CHECK(drawn > 2);
+  CHECK(narrow["sampled"]["measured_launches"].get<std::uint64_t>() < 62);
+  CHECK_FALSE(std::filesystem::exists(folder / "o/larger_sample"));
+
+  Json same = run(again, {"--sample", std::to_string(drawn)});
+  for (Json* result : {&narrow, &same}) result->erase("host");
+  CHECK(narrow == same);
+
+  const Json all = run(folder, {"--sample", "2", "--sample-error", "0.0001"})["sampled"];
+  CHECK(all["measured_launches"] == 62);
+  CHECK(all["metrics"]["cycles"]["high"] == all["metrics"]["cycles"]["estimate"]);
+}
+
+TEST_CASE("the next sample grows with the square of the excess, at most fourfold, and there is none after a good or partial one") {
+  const SamplingPlan plan(std::vector<LaunchFacts>(101, LaunchFacts{"k", {}, {}, 64}), 5, 1), whole(plan.launches(), 100, 1);
+  const auto next = [](const SamplingPlan& of, double high, double error, bool partial = false) {
+    return next_per_group(of, {{"partial", partial}, {"sampled", {{"metrics", {{"cycles", {{"estimate", 100.0}, {"high", high}}}}}}}},
+                          error);
+  };
+  CHECK(next(plan, 110.0, 0.05) == 20);  // (10 / 5)^2 * 5
+  CHECK(next(plan, 110.0, 0.08) == 8);   // (10 / 8)^2 * 5 = 7.8
+  CHECK(next(plan, 110.0, 0.099) == 6);  // 5.1, but at least one more
+  CHECK(next(plan, 110.0, 0.01) == 20);  // at most four times as many
+  CHECK(next(plan, 110.0, 0.1) == 0);
+  CHECK(next(plan, 110.0, 0.05, true) == 0);
+  CHECK(next(whole, 110.0, 0.05) == 0);
+}
+
 TEST_CASE("a sampled trace reads the drawn kernels alone") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "t");
@@ -180,6 +215,13 @@ TEST_CASE("what cannot be sampled is refused with a remedy") {
   CHECK_THAT(refusal({}, trace + ":3-7:warm"), Contains("leave out :warm"));
   CHECK_THAT(refusal({"--skip-bad-kernels"}, trace),
              Contains("--sample and --skip-bad-kernels: a sample needs the headers of all kernels"));
+  for (const char* bad : {"0", "0%", "-2%", "101%", "%", "2 %", "nan", "two"}) {
+    INFO(bad);
+    CHECK_THAT(refusal({"--sample-error", bad}), Contains("is not above 0 % and at most 100 %; give such as 2%"));
+  }
+  const Ended alone = wharf(folder, {"run", "private", "--stimulus", kProgram, "--out", "o", "--sample-error", "2%"});
+  CHECK(alone.exit_code == 2);
+  CHECK_THAT(alone.output, Contains("--sample-error needs --sample, the number to begin with; add such as --sample 5"));
   CHECK(wharf(folder, {"run", "private", "--stimulus", kProgram, "--sample", "1"}).exit_code == 2);
   CHECK_FALSE(std::filesystem::exists(folder / "o/result.json"));
 }
