@@ -169,23 +169,26 @@ TEST_CASE("explain says what is wrong with its arguments and how to mend it") {
   folder.file("empty/x", "");
   folder.file("broken/result.json", "{\"run\":");
   folder.file("other/result.json", "{\"run\": 1}");
+  folder.file("sample/result.json", "{\"inputs\": {}, \"sampled\": {}}");
   const struct {
     std::vector<std::string> arguments;
     const char* says;
-  } kWrong[] = {{{}, "name the folder of a finished run"},
-                {{"private"}, "give --stimulus SPEC or --trace FILE"},
-                {{"empty"}, "has no result.json"},
-                {{"broken"}, "is not the JSON of a run"},
-                {{"other"}, "is not the result of a run"},
-                {{"no_such", "--stimulus", kTiny}, "no_such"},
-                {{"private", "--stimulus", "gem@tiny"}, "gemm"},
-                {{"private", "--stimulus", kTiny, "--set", "l1.way=3"}, "did you mean 'ways'"},
-                {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"},
-                {{"private", "--suite", "tiny"}, "need --what-if"},
-                {{"private", "--suite", "tiny", "--stimuli", kTiny, "--what-if"}, "exclude each other"},
-                {{"private", "--suite", "tiny", "--stimulus", kTiny, "--what-if"}, "name one configuration"},
-                {{"private", "ata", "--suite", "tiny", "--what-if"}, "name one configuration"},
-                {{"private", "--suite", "no_such", "--what-if"}, "no_such"}};
+  } kWrong[] = {
+      {{}, "name the folder of a finished run"},
+      {{"private"}, "give --stimulus SPEC or --trace FILE"},
+      {{"empty"}, "has no result.json"},
+      {{"broken"}, "is not the JSON of a run"},
+      {{"other"}, "is not the result of a run"},
+      {{"sample"}, "result.json: a sample has no issue slots; to simulate the whole program, name its configuration and --stimulus"},
+      {{"no_such", "--stimulus", kTiny}, "no_such"},
+      {{"private", "--stimulus", "gem@tiny"}, "gemm"},
+      {{"private", "--stimulus", kTiny, "--set", "l1.way=3"}, "did you mean 'ways'"},
+      {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"},
+      {{"private", "--suite", "tiny"}, "need --what-if"},
+      {{"private", "--suite", "tiny", "--stimuli", kTiny, "--what-if"}, "exclude each other"},
+      {{"private", "--suite", "tiny", "--stimulus", kTiny, "--what-if"}, "name one configuration"},
+      {{"private", "ata", "--suite", "tiny", "--what-if"}, "name one configuration"},
+      {{"private", "--suite", "no_such", "--what-if"}, "no_such"}};
   for (const auto& [arguments, says] : kWrong) {
     std::vector<std::string> all{"explain"};
     all.insert(all.end(), arguments.begin(), arguments.end());

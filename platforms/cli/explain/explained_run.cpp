@@ -64,6 +64,8 @@ ExplainedRun run_of_folder(const fs::path& folder) {
   run.name = folder.string();
   Json result = Json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
   if (!result.is_object()) unusable(file, "is not the JSON of a run");
+  if (result.contains("sampled"))
+    throw InputError(file.string() + ": a sample has no issue slots; to simulate the whole program, name its configuration and --stimulus");
   try {
     run.spec = spec_of_folder(folder, result.at("inputs"));
     if (has_slot_stack(result) && result.at("run").contains("sm.slots.all")) run.result = std::move(result);
