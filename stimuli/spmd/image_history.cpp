@@ -8,7 +8,7 @@
 namespace wharf::spmd {
 
 namespace {
-constexpr std::uint64_t kPartBytes = 4096;
+constexpr std::uint64_t kPartBytes = 4096;  // compared, and kept if different, as one
 }
 
 void ImageHistory::take_snapshot() {

@@ -54,6 +54,23 @@ TEST_CASE("output to a full or closed stdout ends with 2 and is said once") {
   CHECK(under_shell(folder, "exec \"$@\" >/dev/null", {"list", "configs"}).exit_code == 0);
 }
 
+TEST_CASE("a sample that is stopped leaves the results of the smaller one before it") {
+  const TemporaryFolder folder;
+  Program program(folder, {"run", "private", "--stimulus", "gaussian@std", "--sample", "2", "--sample-error", "0.1%", "--out", "o"});
+  while (!fs::exists(folder / "o/result.json") && !program.ended()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // into larger samples, which take seconds
+  REQUIRE_FALSE(program.ended());
+  kill(program.pid(), SIGTERM);
+  const Ended ended = program.wait();
+  INFO(ended.output);
+  CHECK(ended.exit_code == 128 + SIGTERM);
+  CHECK_THAT(ended.output, Contains("stopped by a signal"));
+  const auto result = read_json(folder / "o/result.json");
+  REQUIRE(result["partial"] == false);
+  CHECK(result["sampled"]["metrics"].contains("cycles"));
+  CHECK(result["sampled"]["measured_launches"] < result["sampled"]["launches"]);
+}
+
 TEST_CASE("a run whose terminal goes away writes what it has") {
   const TemporaryFolder folder;
   const int master = posix_openpt(O_RDWR | O_NOCTTY);

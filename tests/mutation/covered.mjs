@@ -1,5 +1,5 @@
 // Which tests cover which sources. `sources` are compiled with the tests if they include the mutated file; everything else comes from the
-// library of the release build.
+// library of the preset `separate`.
 
 import { readdirSync } from "node:fs";
 

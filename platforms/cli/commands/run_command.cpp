@@ -128,6 +128,23 @@ void move_results(const RunFiles& from, const RunFiles& to) {
   std::filesystem::remove(from.out, not_empty);
 }
 
+/// Starts a process for each sample until one is large enough. Returns the exit code in the parent, and nothing in a child, which has to
+/// simulate `run` and write to `files`.
+std::optional<int> attempt_samples(PreparedRun& run, std::optional<Attempt>& attempt, RunFiles& files, std::ostream& err) {
+  const RunFiles results = files;
+  while (!attempt.emplace().is_child()) {
+    const std::uint64_t per_group = attempt->wait();
+    if (per_group == 0) return attempt->exit_code();
+    if (InterruptGuard::requested()) {
+      fmt::print(err, "wharf: stopped by a signal; {} has the last sample, whose interval is wider than asked\n", results.out.string());
+      return kInterrupted;
+    }
+    run.plan = SamplingPlan(run.plan->launches(), per_group, run.spec.seed);
+    files = of_larger_sample(results);
+  }
+  return std::nullopt;
+}
+
 int dry(const PreparedRun& run, const CommandLine& arguments, const Context& context) {
   if (!run.spec.load.empty()) require_continuation(read_checkpoint_head(run.spec.load), run.spec, run.configuration);
   fmt::print(context.err, "{} with {} would run and write to {}; nothing was run\n", run.spec.config, run.spec.stimulus,
@@ -158,12 +175,7 @@ int run_command(const Context& context) {
   std::optional<Attempt> attempt;
   if (error != 0.0) {
     bar.clear();
-    while (!attempt.emplace().is_child()) {
-      const std::uint64_t per_group = attempt->wait();
-      if (per_group == 0) return attempt->exit_code();
-      run.plan = SamplingPlan(run.plan->launches(), per_group, spec.seed);
-      files = of_larger_sample(results);
-    }
+    if (const auto exit_code = attempt_samples(run, attempt, files, context.err)) return *exit_code;
   }
   const auto on_progress = [&](double fraction, const Progress& progress, double elapsed_s) {
     bar.show(fraction, progress_text(progress, elapsed_s));
