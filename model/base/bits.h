@@ -1,5 +1,5 @@
 #pragma once
-// Bit operations on unsigned words, for masks of lanes, sectors and warps and for sizes that must be powers of two.
+// Operations on unsigned words: bits of masks of lanes, sectors and warps, and sizes that are powers of two or multiples.
 
 #include <type_traits>
 
