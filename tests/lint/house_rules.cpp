@@ -127,3 +127,10 @@ TEST_CASE("names are those of the glossary") {
   CHECK(each(sources(), naming_findings) == Findings{});
   CHECK(naming_findings({"model/sm/x.h", "class ShaderCore;\n"}) == Findings{"model/sm/x.h:1: shader is not a name of this project"});
 }
+
+TEST_CASE("every test can be asked for by its name") {
+  CHECK(each(sources_and_tests(), test_name_findings) == Findings{});
+  const std::string quoted = "(\"--sample draws\") {\n";
+  CHECK(test_name_findings({"tests/a.cpp", "\nTEST_CASE" + quoted}) ==
+        Findings{"tests/a.cpp:2: CTest cannot ask for a test with this first character"});
+}

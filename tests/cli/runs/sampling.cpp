@@ -133,7 +133,7 @@ TEST_CASE("over seeds, the interval contains the cycles of the whole run in near
   CHECK(std::abs(error) < 0.03);
 }
 
-TEST_CASE("--sample-error draws more launches until the interval of cycles is as narrow as it says, or all are measured") {
+TEST_CASE("with --sample-error, more launches are drawn until the interval of cycles is as narrow as it says, or all are measured") {
   const TemporaryFolder folder, again;
   Json narrow = run(folder, {"--sample", "2", "--sample-error", "5%"});
   const Json cycles = narrow["sampled"]["metrics"]["cycles"];

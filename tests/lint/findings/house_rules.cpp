@@ -232,4 +232,15 @@ Findings naming_findings(const SourceFile& file) {
   return findings;
 }
 
+Findings test_name_findings(const SourceFile& file) {
+  Findings findings;
+  std::size_t number = 0;
+  for (const std::string_view line : lines_of(file.text)) {
+    ++number;
+    for (const char* start : {"TEST_CASE(\"-", "TEST_CASE(\"~"})
+      if (starts_with(line, start)) findings.push_back(finding(file, number, "CTest cannot ask for a test with this first character"));
+  }
+  return findings;
+}
+
 }  // namespace wharf::lint

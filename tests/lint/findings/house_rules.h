@@ -50,6 +50,9 @@ Findings configuration_findings(const SourceFile& file);
 /// Words that docs/glossary.md replaces by others.
 Findings naming_findings(const SourceFile& file);
 
+/// A name of a test at whose first character Catch2 reads an option or an exclusion when CTest asks for the test by name.
+Findings test_name_findings(const SourceFile& file);
+
 /// Applies `check` to each file of a tree.
 template <class Check>
 Findings each(const Tree& tree, Check check) {
