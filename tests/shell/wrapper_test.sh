@@ -21,7 +21,7 @@ for tool in bash env grep sed find touch mkdir rm cat cp chmod dirname readlink 
 export WORK=$work
 stand_in() { { echo '#!/usr/bin/env bash'; cat; } >"bin/$1"; chmod +x "bin/$1"; }
 stand_in sudo <<<'exec "$@"'
-stand_in dpkg-query <<<'grep -qxF -- "${@: -1}" "$WORK/installed" && echo installed'
+stand_in dpkg-query <<<'grep -qxF -- "${@: -1}" "$WORK/installed" && echo installed || echo not-installed'
 # Installs packages by name. Fails if the file `offline` exists.
 stand_in apt-get <<'E2'
 [[ $1 == install ]] || exit 0
