@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace gemm {
 namespace {
 
 constexpr int kThreads = 256, kTile = 64, kDepth = 32;      // of C; steps along A's columns and B's rows
@@ -184,6 +185,7 @@ class Gemm final : public Workload {
 };
 
 }  // namespace
+}  // namespace gemm
 
 Entry cluster_gemm_entry() {
   return {{"cluster_gemm",
@@ -197,7 +199,7 @@ Entry cluster_gemm_entry() {
            {{"tiny", {{"m", 128}, {"n", 128}, {"k", 128}}},
             {"std", {{"m", 1024}, {"n", 1024}, {"k", 256}}},
             {"paper", {{"m", 4096}, {"n", 4096}, {"k", 1024}}}}},
-          make_workload<Gemm>};
+          make_workload<gemm::Gemm>};
 }
 
 }  // namespace wharf::spmd

@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace histogram {
 namespace {
 
 constexpr int kThreads = 256;
@@ -86,6 +87,7 @@ class Histogram final : public Workload {
 };
 
 }  // namespace
+}  // namespace histogram
 
 Entry cluster_histogram_entry() {
   return {{"cluster_histogram",
@@ -99,7 +101,7 @@ Entry cluster_histogram_entry() {
            {{"tiny", {{"elements", 1 << 14}, {"bins", 256}, {"ctas", 16}, {"cluster", 2}}},
             {"std", {{"elements", 1 << 22}, {"bins", 2048}, {"ctas", 256}, {"cluster", 2}}},
             {"paper", {{"elements", 1 << 26}, {"bins", 2048}, {"ctas", 256}, {"cluster", 2}}}}},
-          make_workload<Histogram>};
+          make_workload<histogram::Histogram>};
 }
 
 }  // namespace wharf::spmd

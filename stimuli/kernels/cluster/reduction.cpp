@@ -8,6 +8,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace reduction {
 namespace {
 
 constexpr int kThreads = 256;
@@ -104,6 +105,7 @@ class Reduction final : public Workload {
 };
 
 }  // namespace
+}  // namespace reduction
 
 Entry cluster_reduction_entry() {
   return {{"cluster_reduction",
@@ -116,7 +118,7 @@ Entry cluster_reduction_entry() {
            {{"tiny", {{"elements", 40'960}, {"ctas", 160}, {"cluster", 4}}},
             {"std", {{"elements", 1 << 24}, {"ctas", 256}, {"cluster", 8}}},
             {"paper", {{"elements", 1 << 26}, {"ctas", 256}, {"cluster", 8}}}}},
-          make_workload<Reduction>};
+          make_workload<reduction::Reduction>};
 }
 
 }  // namespace wharf::spmd

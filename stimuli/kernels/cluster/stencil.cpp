@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace stencil {
 namespace {
 
 constexpr int kWidth = 256, kRows = 8, kCells = kWidth * kRows;  // of a CTA; it has a thread per column
@@ -143,6 +144,7 @@ class Stencil final : public Workload {
 };
 
 }  // namespace
+}  // namespace stencil
 
 Entry cluster_stencil_entry() {
   return {{"cluster_stencil",
@@ -154,7 +156,7 @@ Entry cluster_stencil_entry() {
            {},
            {{"tiny", {{"size", 256}, {"cluster", 4}, {"steps", 4}}}, {"std", {{"size", 2048}, {"cluster", 8}, {"steps", 8}}},
             {"paper", {{"size", 4096}, {"cluster", 8}, {"steps", 8}}}}},
-          make_workload<Stencil>};
+          make_workload<stencil::Stencil>};
 }
 
 }  // namespace wharf::spmd

@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace blackscholes {
 namespace {
 
 constexpr float kRiskFree = 0.02f, kVolatility = 0.30f;
@@ -132,6 +133,7 @@ class BlackScholes final : public Workload {
 };
 
 }  // namespace
+}  // namespace blackscholes
 
 Entry blackscholes_entry() {
   return {{"blackscholes",
@@ -141,7 +143,7 @@ Entry blackscholes_entry() {
             {"pairs", "1", 0, 1, "1: two options per thread, 8 B per lane; 0: version 4.x, 480 CTAs that walk over single options"}},
            {},
            {{"tiny", {{"options", 32768}}}, {"std", {{"options", 1 << 20}}}, {"paper", {{"options", 4000000}}}}},
-          make_workload<BlackScholes>};
+          make_workload<blackscholes::BlackScholes>};
 }
 
 }  // namespace wharf::spmd

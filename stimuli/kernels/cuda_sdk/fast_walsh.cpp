@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace fast_walsh {
 namespace {
 
 constexpr int kInShared = 2048;  // longest transform in shared memory
@@ -161,6 +162,7 @@ class FastWalsh final : public Workload {
 };
 
 }  // namespace
+}  // namespace fast_walsh
 
 Entry fast_walsh_entry() {
   return {{"fast_walsh",
@@ -169,7 +171,7 @@ Entry fast_walsh_entry() {
             {"log2_kernel", "7", 0, 27, "binary logarithm of the kernel's elements; zeros follow them"}},
            {},
            {{"tiny", {{"log2_data", 13}}}, {"std", {{"log2_data", 17}}}, {"paper", {{"log2_data", 23}}}, {"wide", {{"log2_data", 19}}}, {"loscache", {{"log2_data", 19}}}}},
-          make_workload<FastWalsh>};
+          make_workload<fast_walsh::FastWalsh>};
 }
 
 }  // namespace wharf::spmd

@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace histogram64 {
 namespace {
 
 constexpr int kBins = 64, kThreads = 64, kMergeThreads = 256;
@@ -139,14 +140,15 @@ class Histogram64 final : public Workload {
 };
 
 }  // namespace
+}  // namespace histogram64
 
 Entry histogram64_entry() {
   return {{"histogram64",
            "histogram of bytes in 64 bins (CUDA SDK): streaming, counters in shared memory",
-           {{"bytes", "67108864", kBytesAtOnce, 1 << 28, "data, a multiple of 16"}},
+           {{"bytes", "67108864", histogram64::kBytesAtOnce, 1 << 28, "data, a multiple of 16"}},
            {},
            {{"tiny", {{"bytes", 1 << 17}}}, {"std", {{"bytes", 1 << 22}}}, {"paper", {{"bytes", 1 << 26}}}, {"loscache", {{"bytes", 1 << 24}}}}},
-          make_workload<Histogram64>};
+          make_workload<histogram64::Histogram64>};
 }
 
 }  // namespace wharf::spmd

@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace matrixmul {
 namespace {
 
 struct Data {
@@ -80,6 +81,7 @@ class MatrixMul final : public Workload {
 };
 
 }  // namespace
+}  // namespace matrixmul
 
 Entry matrixmul_entry() {
   return {{"matrixmul",
@@ -94,7 +96,7 @@ Entry matrixmul_entry() {
             {"std", {{"ha", 320}, {"wa", 80}, {"wb", 640}, {"lda", 320}}},
             {"paper", {{"ha", 320}, {"wa", 320}, {"wb", 640}}},
             {"loscache", {{"ha", 320}, {"wa", 320}, {"wb", 640}, {"block", 32}}}}},
-          make_workload<MatrixMul>};
+          make_workload<matrixmul::MatrixMul>};
 }
 
 }  // namespace wharf::spmd

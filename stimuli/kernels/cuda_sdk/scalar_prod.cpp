@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace scalar_prod {
 namespace {
 
 constexpr int kPartial = 1024, kThreads = 256;
@@ -103,6 +104,7 @@ class ScalarProd final : public Workload {
 };
 
 }  // namespace
+}  // namespace scalar_prod
 
 Entry scalar_prod_entry() {
   return {{"scalar_prod",
@@ -115,7 +117,7 @@ Entry scalar_prod_entry() {
            {{"tiny", {{"vectors", 40}, {"elements", 2048}, {"ctas", 20}}},
             {"std", {{"vectors", 256}, {"elements", 4096}}},
             {"paper", {{"vectors", 256}, {"elements", 4096}}}}},
-          make_workload<ScalarProd>};
+          make_workload<scalar_prod::scalar_prod::ScalarProd>};
 }
 
 }  // namespace wharf::spmd

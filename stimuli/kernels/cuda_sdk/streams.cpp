@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace streams {
 namespace {
 
 constexpr int kEvenThreads = 256, kOddThreads = 192;
@@ -101,6 +102,7 @@ class Streams final : public Workload {
 };
 
 }  // namespace
+}  // namespace streams
 
 Entry streams_entry() {
   return {{"streams",
@@ -110,7 +112,7 @@ Entry streams_entry() {
             {"streams", "2", 1, 128, "streams"}},
            {},
            {{"tiny", {{"n", 4096}}}, {"std", {{"n", 65536}}}, {"paper", {{"n", 1 << 24}}}}},
-          make_workload<Streams>};
+          make_workload<streams::Streams>};
 }
 
 }  // namespace wharf::spmd

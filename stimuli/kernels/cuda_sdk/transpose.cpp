@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace transpose {
 namespace {
 
 constexpr int kTile = 32, kRows = 16;  // of a tile; of a CTA
@@ -93,6 +94,7 @@ class Transpose final : public Workload {
 };
 
 }  // namespace
+}  // namespace transpose
 
 Entry transpose_entry() {
   return {{"transpose",
@@ -105,7 +107,7 @@ Entry transpose_entry() {
            {{"tiny", {{"width", 256}, {"height", 256}}},
             {"std", {{"width", 512}, {"height", 512}}},
             {"paper", {{"width", 1024}, {"height", 1024}}}}},
-          make_workload<Transpose>};
+          make_workload<transpose::Transpose>};
 }
 
 }  // namespace wharf::spmd

@@ -8,6 +8,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace vectoradd {
 namespace {
 
 struct Data {
@@ -49,6 +50,7 @@ class VectorAdd final : public Workload {
 };
 
 }  // namespace
+}  // namespace vectoradd
 
 Entry vectoradd_entry() {
   return {{"vectoradd",
@@ -56,7 +58,7 @@ Entry vectoradd_entry() {
            {{"n", "262144", 1, 1 << 28, "elements"}},
            {},
            {{"tiny", {{"n", 32768}}}, {"std", {{"n", 262144}}}, {"paper", {{"n", 50000}}}}},
-          make_workload<VectorAdd>};
+          make_workload<vectoradd::vectoradd::VectorAdd>};
 }
 
 }  // namespace wharf::spmd

@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace cp {
 namespace {
 
 constexpr int kWidth = 16, kHeight = 8, kMostPoints = 8;  // CTA size; points per thread
@@ -110,17 +111,18 @@ class Cp final : public Workload {
 };
 
 }  // namespace
+}  // namespace cp
 
 Entry cp_entry() {
   return {{"cp",
            "electric potential of atoms on a plane (ISPASS): arithmetic, memory sees the plane once",
-           {{"width", "256", kWidth, 4096, "points in x"},
-            {"height", "256", kHeight, 4096, "points in y"},
-            {"points", "2", 1, kMostPoints, "points of a thread: 2 in the short version, 8 in the long one"},
+           {{"width", "256", cp::kWidth, 4096, "points in x"},
+            {"height", "256", cp::kHeight, 4096, "points in y"},
+            {"points", "2", 1, cp::kMostPoints, "points of a thread: 2 in the short version, 8 in the long one"},
             {"atoms", "200", 1, 1 << 20, "atoms: 200 in the short version, 40000 in the long one; a launch for every 4000"}},
            {},
            {{"tiny", {{"width", 64}, {"height", 64}, {"atoms", 50}}}, {"std", {{"atoms", 100}}}, {"paper", {{"atoms", 200}}}}},
-          make_workload<Cp>};
+          make_workload<cp::Cp>};
 }
 
 }  // namespace wharf::spmd

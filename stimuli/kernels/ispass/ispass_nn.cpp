@@ -14,6 +14,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace ispass_nn {
 namespace {
 
 constexpr int kKernel = 5, kTaps = kKernel * kKernel;
@@ -191,16 +192,17 @@ class IspassNn final : public Workload {
 };
 
 }  // namespace
+}  // namespace ispass_nn
 
 Entry ispass_nn_entry() {
   return {{"ispass_nn",
            "recognition of digits by a neural network (ISPASS): weights shared by all images, mostly one active lane",
            {{"images", "28", 1, 1024, "images"},
-            {"trips3", "1250", 1, kImage3, "inputs that a unit of the third layer sums over"},
+            {"trips3", "1250", 1, ispass_nn::kImage3, "inputs that a unit of the third layer sums over"},
             batch_argument()},
            {},
            {{"tiny", {{"images", 1}, {"trips3", 100}}}, {"std", {{"images", 4}, {"batch", 4}}}, {"paper", {{"images", 28}, {"batch", 4}}}}},
-          make_workload<IspassNn>};
+          make_workload<ispass_nn::IspassNn>};
 }
 
 }  // namespace wharf::spmd

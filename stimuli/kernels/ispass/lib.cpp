@@ -13,6 +13,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace lib {
 namespace {
 
 constexpr int kThreads = 64, kRates = 80, kOptions = 15;
@@ -291,6 +292,7 @@ class Lib final : public Workload {
 };
 
 }  // namespace
+}  // namespace lib
 
 Entry lib_entry() {
   return {{"lib",
@@ -299,7 +301,7 @@ Entry lib_entry() {
             {"steps", "40", 1, 40, "steps of the path; the remaining ones of 80 rates value the options"}},
            {},
            {{"tiny", {{"paths", 64}, {"steps", 8}}}, {"std", {{"paths", 512}}}, {"paper", {{"paths", 4096}}}, {"loscache", {{"paths", 1024}}}}},
-          make_workload<Lib>};
+          make_workload<lib::Lib>};
 }
 
 }  // namespace wharf::spmd

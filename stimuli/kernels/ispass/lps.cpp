@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace lps {
 namespace {
 
 constexpr float kSixth = 1.0f / 6.0f;
@@ -139,6 +140,7 @@ class Lps final : public Workload {
 };
 
 }  // namespace
+}  // namespace lps
 
 Entry lps_entry() {
   return {{"lps",
@@ -151,7 +153,7 @@ Entry lps_entry() {
            {{"tiny", {{"nx", 100}, {"ny", 100}, {"nz", 5}}},
             {"std", {{"nx", 100}, {"ny", 100}, {"nz", 100}}},
             {"paper", {{"nx", 100}, {"ny", 100}, {"nz", 100}}}}},
-          make_workload<Lps>};
+          make_workload<lps::Lps>};
 }
 
 }  // namespace wharf::spmd

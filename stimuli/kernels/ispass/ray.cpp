@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace ray {
 namespace {
 
 struct Vector {
@@ -220,6 +221,7 @@ class RayTracer final : public Workload {
 };
 
 }  // namespace
+}  // namespace ray
 
 Entry ray_entry() {
   return {{"ray",
@@ -229,7 +231,7 @@ Entry ray_entry() {
            {{"tiny", {{"width", 48}, {"height", 32}}},
             {"std", {{"width", 180}, {"height", 180}}},
             {"paper", {{"width", 256}, {"height", 256}}}}},
-          make_workload<RayTracer>};
+          make_workload<ray::RayTracer>};
 }
 
 }  // namespace wharf::spmd

@@ -2,8 +2,6 @@
 // per warp, and walks over tiles of 32 keys and values in shared memory with an online softmax. All CTAs of a head read the same keys and
 // values.
 
-#include <limits>
-
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/llm/llm.h"
 
@@ -13,7 +11,6 @@ namespace {
 
 constexpr int kPitch = kHeadGroups + 1;      // Half8 from row to row of a tile; the extra one avoids bank conflicts
 constexpr int kBlocks = kHead / 16;          // blocks of 16 x 16 elements in a row of 16 queries
-constexpr float kNone = -std::numeric_limits<float>::infinity();
 
 /// Stores the warp's 16 queries in shared memory, after the tiles. No other warp reads them.
 [[gnu::noinline]] void keep_queries(Warp& w, const Prefill& d, const SharedArray<Half8>& queries, int first) {
@@ -56,7 +53,7 @@ struct Rows {
 };
 
 /// Scores of 16 keys from `first_key` on; -infinity for keys later than the query.
-[[gnu::noinline]] Lanes<Float8> scores(Warp& w, const SharedArray<Half8>& queries, const SharedArray<Half8>& tiles, int block, const Lanes<int>& query,
+[[gnu::noinline]] Lanes<Float8> tile_scores(Warp& w, const SharedArray<Half8>& queries, const SharedArray<Half8>& tiles, int block, const Lanes<int>& query,
                                        int first_key) {
   const auto lane = remainder(w.thread_x(), kLanes), row = remainder(lane, 16), half = quotient(lane, 16);
   Lanes<Float8> sums = Float8{};
@@ -75,7 +72,7 @@ struct Rows {
 }
 
 /// One step of the online softmax: turns scores into weights, scaled so that the greatest so far would be 1, and scales the earlier sums.
-[[gnu::noinline]] void renormalise(Warp& w, Rows& rows, Lanes<Float8>& left, Lanes<Float8>& right) {
+[[gnu::noinline]] void renormalise_rows(Warp& w, Rows& rows, Lanes<Float8>& left, Lanes<Float8>& right) {
   const auto most = [](float before, const Float8& a, const Float8& b) {
     for (std::size_t i = 0; i < kGroup; ++i) before = std::max({before, a.v[i], b.v[i]});
     return before;
@@ -103,7 +100,7 @@ struct Rows {
   }
 }
 
-[[gnu::noinline]] void add_values(Warp& w, Rows& rows, const SharedArray<Half8>& tiles, const Lanes<Float8>& left, const Lanes<Float8>& right) {
+[[gnu::noinline]] void add_tile_values(Warp& w, Rows& rows, const SharedArray<Half8>& tiles, const Lanes<Float8>& left, const Lanes<Float8>& right) {
   const auto lane = remainder(w.thread_x(), kLanes), at = (kKeys + remainder(lane, 16)) * kPitch + quotient(lane, 16);
   const auto first = w.compute(4, narrowed(left));
   const auto second = w.compute(4, narrowed(right));
@@ -132,10 +129,10 @@ void attention_prefill(Warp& w, const Prefill& d) {
     stage(w, d, tiles, tile);
     w.barrier();
     if (tile * kKeys < first + 16) {  // otherwise all keys are later than the warp's queries
-      auto left = scores(w, queries, tiles, 0, query, tile * kKeys);
-      auto right = scores(w, queries, tiles, 1, query, tile * kKeys + 16);
-      renormalise(w, rows, left, right);
-      add_values(w, rows, tiles, left, right);
+      auto left = tile_scores(w, queries, tiles, 0, query, tile * kKeys);
+      auto right = tile_scores(w, queries, tiles, 1, query, tile * kKeys + 16);
+      renormalise_rows(w, rows, left, right);
+      add_tile_values(w, rows, tiles, left, right);
     }
     w.barrier();
   }

@@ -9,8 +9,8 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr int kPitch = kTileDepth / kGroup + 1;  // Half8 from row to row of a tile; the extra one avoids bank conflicts
-constexpr int kBuffer = (kTileRows + kTileColumns) * kPitch;
+constexpr int kTilePitch = kTileDepth / kGroup + 1;  // Half8 from row to row of a tile; the extra one avoids bank conflicts
+constexpr int kBuffer = (kTileRows + kTileColumns) * kTilePitch;
 constexpr int kRowsAtOnce = int(kGemmThreads) * kGroup / kTileDepth;  // rows that the CTA loads with one instruction per warp
 
 /// A thread's loaded part of the next tiles.
@@ -40,22 +40,22 @@ void gemm(Warp& w, const Linear& d, int row_tile, int column_tile) {
     next.w3 = w.load(d.weights, weights + 3 * kRowsAtOnce * groups);
   };
   const auto put = [&](int buffer) {
-    const auto at = buffer * kBuffer + row * kPitch + column;
+    const auto at = buffer * kBuffer + row * kTilePitch + column;
     w.store(buffers, at, next.x0);
-    w.store(buffers, at + kRowsAtOnce * kPitch, next.x1);
-    w.store(buffers, at + 2 * kRowsAtOnce * kPitch, next.w0);
-    w.store(buffers, at + 3 * kRowsAtOnce * kPitch, next.w1);
-    w.store(buffers, at + 4 * kRowsAtOnce * kPitch, next.w2);
-    w.store(buffers, at + 5 * kRowsAtOnce * kPitch, next.w3);
+    w.store(buffers, at + kRowsAtOnce * kTilePitch, next.x1);
+    w.store(buffers, at + 2 * kRowsAtOnce * kTilePitch, next.w0);
+    w.store(buffers, at + 3 * kRowsAtOnce * kTilePitch, next.w1);
+    w.store(buffers, at + 4 * kRowsAtOnce * kTilePitch, next.w2);
+    w.store(buffers, at + 5 * kRowsAtOnce * kTilePitch, next.w3);
   };
   Lanes<Float8> left = Float8{}, right = Float8{};  // 16 x 16 elements each, side by side
   const auto multiply = [&](int buffer) {
-    const auto x = buffer * kBuffer + (16 * (warp % 2) + remainder(lane, 16)) * kPitch + quotient(lane, 16);
-    const auto weights = buffer * kBuffer + (kTileRows + 32 * (warp / 2) + remainder(lane, 16)) * kPitch + quotient(lane, 16);
+    const auto x = buffer * kBuffer + (16 * (warp % 2) + remainder(lane, 16)) * kTilePitch + quotient(lane, 16);
+    const auto weights = buffer * kBuffer + (kTileRows + 32 * (warp / 2) + remainder(lane, 16)) * kTilePitch + quotient(lane, 16);
     for (const int k : w.unrolled(kTileDepth / 16)) {
       const auto a = w.load(buffers, x + 2 * k);
       const auto b = w.load(buffers, weights + 2 * k);
-      const auto c = w.load(buffers, weights + 16 * kPitch + 2 * k);
+      const auto c = w.load(buffers, weights + 16 * kTilePitch + 2 * k);
       multiply_add(w, left, a, b, Right::by_columns);
       multiply_add(w, right, a, c, Right::by_columns);
     }
@@ -91,11 +91,6 @@ namespace {
 Float8 with_products(Float8 sums, const Half8& a, const Half8& b) {
   for (std::size_t i = 0; i < kGroup; ++i) sums.v[i] += float_of_half(a.v[i]) * float_of_half(b.v[i]);
   return sums;
-}
-float total(const Float8& a) {
-  float all = 0;
-  for (const float x : a.v) all += x;
-  return all;
 }
 
 }  // namespace

@@ -11,9 +11,6 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr std::uint32_t kThreads = 128;
-constexpr int kNormRows = int(kThreads / kLanes);
-
 /// Copies new keys and values into the pages of their tokens. One thread per Half8.
 struct Append {
   Array<Half8> k, v, keys, values;
@@ -178,7 +175,7 @@ class Layer final : public Workload {
   }
 
   void launch_norm(const char* name, const Norm& d) {
-    add_launch(name, {ctas_for(d.rows, kNormRows)}, {kThreads}, 40, [d](Warp& w) { norm(w, d); });
+    add_launch(name, {ctas_for(d.rows, kWarps)}, {kThreads}, 40, [d](Warp& w) { norm(w, d); });
   }
 
   void launch_linear(const char* name, const Linear& d) {

@@ -9,9 +9,6 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr std::uint32_t kThreads = 128;
-constexpr int kWarps = int(kThreads / kLanes);
-
 struct Mixture {
   TopK router;
   Array<Half8> x, sent, matrices, returned, out;  // sent, returned: `tokens` slots per expert

@@ -7,15 +7,8 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr std::uint32_t kThreads = 128;
-constexpr int kWarps = int(kThreads / kLanes);
 constexpr float kEpsilon = 1e-5f;
 
-float total(const Float8& a) {
-  float all = 0;
-  for (const float x : a.v) all += x;
-  return all;
-}
 Float8 squares_added(Float8 sums, const Float8& x) {
   for (std::size_t i = 0; i < kGroup; ++i) sums.v[i] += x.v[i] * x.v[i];
   return sums;

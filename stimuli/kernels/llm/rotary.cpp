@@ -8,7 +8,6 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr std::uint32_t kThreads = 128;
 constexpr int kPairs = kHeadGroups / 2;  // Half8 per half head
 
 /// a c - b s if `direction` is 1; a c + b s if it is -1.

@@ -1,17 +1,11 @@
 // LLM_TOP_K (workloads section 7): the softmax of a router's logits and its greatest values, which choose a token's experts.
 
-#include <limits>
-
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/llm/llm.h"
 
 namespace wharf::spmd {
 namespace llm {
 namespace {
-
-constexpr std::uint32_t kThreads = 128;
-constexpr int kWarps = int(kThreads / kLanes);
-constexpr float kNone = -std::numeric_limits<float>::infinity();
 
 struct Best {
   float value;

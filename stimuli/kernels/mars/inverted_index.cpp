@@ -9,6 +9,7 @@
 #include "stimuli/kernels/mars/mars_text.h"
 
 namespace wharf::spmd {
+namespace inverted_index {
 namespace {
 
 using namespace mars;
@@ -128,6 +129,7 @@ class InvertedIndex final : public Job {
 };
 
 }  // namespace
+}  // namespace inverted_index
 
 Entry inverted_index_entry() {
   return {{"inverted_index",
@@ -138,7 +140,7 @@ Entry inverted_index_entry() {
             {"std", {{"records", 1024}, {"sort_launches", 20}}},
             {"paper", {{"records", 28672}}},
             {"ciao", {{"records", 7680}, {"scan", 128}, {"sort_launches", 10}, {"alu", 1.5}}}}},
-          make_workload<InvertedIndex>};
+          make_workload<inverted_index::InvertedIndex>};
 }
 
 }  // namespace wharf::spmd

@@ -11,6 +11,7 @@
 #include "stimuli/kernels/mars/mars.h"
 
 namespace wharf::spmd {
+namespace mars_kmeans {
 namespace {
 
 using namespace mars;
@@ -217,6 +218,7 @@ class MarsKmeans final : public Job {
 };
 
 }  // namespace
+}  // namespace mars_kmeans
 
 Entry mars_kmeans_entry() {
   return {{"mars_kmeans",
@@ -228,7 +230,7 @@ Entry mars_kmeans_entry() {
             {"std", {{"points", 7168}}},
             {"paper", {{"points", 14336}}},
             {"ciao", {{"points", 14336}, {"alu", 2.2}}}}},
-          make_workload<MarsKmeans>};
+          make_workload<mars_kmeans::MarsKmeans>};
 }
 
 }  // namespace wharf::spmd

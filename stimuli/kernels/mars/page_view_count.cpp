@@ -11,6 +11,7 @@
 #include "stimuli/kernels/mars/mars.h"
 
 namespace wharf::spmd {
+namespace page_view_count {
 namespace {
 
 using namespace mars;
@@ -219,6 +220,7 @@ class PageViewCount final : public Job {
 };
 
 }  // namespace
+}  // namespace page_view_count
 
 Entry page_view_count_entry() {
   return {{"page_view_count",
@@ -231,7 +233,7 @@ Entry page_view_count_entry() {
             {"std", {{"lines", 8192}, {"sort_launches", 20}, {"sort_in_shared", 0}}},
             {"paper", {{"lines", 262144}}},
             {"ciao", {{"lines", 7680}, {"sort_launches", 10}, {"alu", 1.5}}}}},
-          make_workload<PageViewCount>};
+          make_workload<page_view_count::PageViewCount>};
 }
 
 }  // namespace wharf::spmd

@@ -11,6 +11,7 @@
 #include "stimuli/kernels/mars/mars.h"
 
 namespace wharf::spmd {
+namespace similarity_score {
 namespace {
 
 using namespace mars;
@@ -160,6 +161,7 @@ class SimilarityScore final : public Job {
 };
 
 }  // namespace
+}  // namespace similarity_score
 
 Entry similarity_score_entry() {
   return {{"similarity_score",
@@ -174,7 +176,7 @@ Entry similarity_score_entry() {
             {"std", {{"documents", 256}, {"sort_launches", 20}, {"sort_in_shared", 0}}},
             {"paper", {{"documents", 1024}}},
             {"ciao", {{"documents", 304}, {"dimensions", 128}, {"pitch", 256}, {"sort_launches", 4}}}}},
-          make_workload<SimilarityScore>};
+          make_workload<similarity_score::SimilarityScore>};
 }
 
 }  // namespace wharf::spmd

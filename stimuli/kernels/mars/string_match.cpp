@@ -8,6 +8,7 @@
 #include "stimuli/kernels/mars/mars_text.h"
 
 namespace wharf::spmd {
+namespace string_match {
 namespace {
 
 using namespace mars;
@@ -100,6 +101,7 @@ class StringMatch final : public Job {
 };
 
 }  // namespace
+}  // namespace string_match
 
 Entry string_match_entry() {
   return {{"string_match",
@@ -110,7 +112,7 @@ Entry string_match_entry() {
             {"std", {{"records", 1024}}},
             {"paper", {{"records", 1024}}},
             {"ciao", {{"records", 1024}, {"scan", 256}}}}},
-          make_workload<StringMatch>};
+          make_workload<string_match::StringMatch>};
 }
 
 }  // namespace wharf::spmd

@@ -10,6 +10,7 @@
 #include "stimuli/kernels/mars/mars_text.h"
 
 namespace wharf::spmd {
+namespace word_count {
 namespace {
 
 using namespace mars;
@@ -129,6 +130,7 @@ class WordCount final : public Job {
 };
 
 }  // namespace
+}  // namespace word_count
 
 Entry word_count_entry() {
   return {{"word_count",
@@ -139,7 +141,7 @@ Entry word_count_entry() {
             {"std", {{"records", 22}, {"sort_launches", 20}}},
             {"paper", {{"records", 43}}},
             {"ciao", {{"records", 7680}, {"scan", 64}, {"sort_launches", 10}}}}},
-          make_workload<WordCount>};
+          make_workload<word_count::WordCount>};
 }
 
 }  // namespace wharf::spmd

@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace barnes_hut {
 namespace {
 
 constexpr float kSoftening = 0.0025f, kPerSquareTolerance = 4.0f;  // tolerance 0.5
@@ -311,6 +312,7 @@ class BarnesHut final : public Workload {
 };
 
 }  // namespace
+}  // namespace barnes_hut
 
 Entry barnes_hut_entry() {
   return {{"barnes_hut",
@@ -321,7 +323,7 @@ Entry barnes_hut_entry() {
             {"volatile", "0", 0, 1, "1: reads of the tree do not use the L1, as the program has it"}},
            {},
            {{"tiny", {{"bodies", 256}}}, {"std", {{"bodies", 4096}}}, {"paper", {{"bodies", 30000}, {"steps", 3}}}}},
-          make_workload<BarnesHut>};
+          make_workload<barnes_hut::BarnesHut>};
 }
 
 }  // namespace wharf::spmd

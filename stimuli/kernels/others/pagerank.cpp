@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace pagerank {
 namespace {
 
 constexpr std::uint32_t kThreads = 256;
@@ -102,6 +103,7 @@ class PageRank final : public Workload {
 };
 
 }  // namespace
+}  // namespace pagerank
 
 Entry pagerank_entry() {
   return {{"pagerank",
@@ -115,7 +117,7 @@ Entry pagerank_entry() {
             {"std", {{"nodes", 65536}, {"iterations", 2}}},
             {"paper", {{"nodes", 299067}, {"degree", 6.538}, {"iterations", 20}}},
             {"llc", {{"nodes", 200000}, {"degree", 6.538}, {"iterations", 2}, {"hub", 336}}}}},
-          make_workload<PageRank>};
+          make_workload<pagerank::PageRank>};
 }
 
 }  // namespace wharf::spmd

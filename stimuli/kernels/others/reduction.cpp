@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace reduction {
 namespace {
 
 constexpr int kThreads = 256, kCtas = 64;
@@ -102,6 +103,7 @@ std::unique_ptr<Workload> make_reduction(const Arguments& arguments, Memory& mem
 }
 
 }  // namespace
+}  // namespace reduction
 
 Entry reduction_entry() {
   return {{"reduction",
@@ -113,7 +115,7 @@ Entry reduction_entry() {
            {{"tiny", {{"elements", 1 << 16}, {"passes", 2}}},
             {"std", {{"elements", 1 << 20}, {"passes", 4}}},
             {"paper", {{"elements", 1 << 24}, {"passes", 4}}}}},
-          make_reduction};
+          reduction::make_reduction};
 }
 
 }  // namespace wharf::spmd

@@ -9,6 +9,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace residency {
 namespace {
 
 constexpr int kRow = kLineBytes / sizeof(int), kThreads = 256, kWarps = kThreads / kLanes;
@@ -93,6 +94,7 @@ class Residency final : public Workload {
 };
 
 }  // namespace
+}  // namespace residency
 
 Entry residency_entry() {
   return {{"residency",
@@ -111,7 +113,7 @@ Entry residency_entry() {
            {{"tiny", {{"rows", 512}, {"lookups", 8}, {"ctas", 16}}},
             {"std", {{"rows", 8192}, {"lookups", 32}, {"ctas", 160}}},
             {"paper", {{"rows", 65536}, {"lookups", 64}, {"ctas", 640}}}}},
-          make_workload<Residency>};
+          make_workload<residency::Residency>};
 }
 
 }  // namespace wharf::spmd

@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace spmv {
 namespace {
 
 struct Data {
@@ -94,6 +95,7 @@ class Spmv final : public Workload {
 };
 
 }  // namespace
+}  // namespace spmv
 
 Entry spmv_entry() {
   return {{"spmv",
@@ -107,7 +109,7 @@ Entry spmv_entry() {
            {{"tiny", {{"rows", 4096}}},
             {"std", {{"rows", 8192}, {"launches", 4}, {"batch", 4}}},
             {"paper", {{"rows", 16384}, {"launches", 100}, {"batch", 4}}}}},
-          make_workload<Spmv>};
+          make_workload<spmv::Spmv>};
 }
 
 DeviceKernel spmv_kernel() {
@@ -121,7 +123,7 @@ DeviceKernel spmv_kernel() {
            {"out", Kind::array, sizeof(float), 0, 0, "the product, one element per row, written"},
            {"rows", Kind::integer, 0, 1, 1 << 24, "rows of the matrix"},
            {"texture", Kind::integer, 0, 0, 1, "1: x is read through the texture path"}},
-          launch_of};
+          spmv::launch_of};
 }
 
 }  // namespace wharf::spmd

@@ -16,6 +16,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace histo {
 namespace {
 
 using Word = std::uint32_t;
@@ -316,6 +317,7 @@ class Histo final : public Workload {
 };
 
 }  // namespace
+}  // namespace histo
 
 Entry histo_entry() {
   return {{"histo",
@@ -329,7 +331,7 @@ Entry histo_entry() {
             {"std", {{"iterations", 1}}},
             {"paper", {{"iterations", 20}}},
             {"llc", {{"iterations", 2}}}}},
-          make_workload<Histo>};
+          make_workload<histo::Histo>};
 }
 
 }  // namespace wharf::spmd

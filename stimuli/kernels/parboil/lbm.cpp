@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace lbm {
 namespace {
 
 constexpr int kVelocities = 19, kPitch = 128, kMargin = 2;  // planes below and above the grid, for what the border streams out
@@ -222,18 +223,19 @@ class Lbm final : public Workload {
 };
 
 }  // namespace
+}  // namespace lbm
 
 Entry lbm_entry() {
   return {{"lbm",
            "lattice-Boltzmann, 19 velocities (Parboil): 20 streams in and 19 out, half of them unaligned",
-           {{"nx", "120", 1, kPitch - 1, "cells in x, the threads of a CTA; rows are 128 elements apart"},
+           {{"nx", "120", 1, lbm::kPitch - 1, "cells in x, the threads of a CTA; rows are 128 elements apart"},
             {"ny", "120", 1, 1024, "cells in y"},
             {"nz", "150", 1, 1024, "cells in z"},
             {"steps", "1", 1, 3000, "time steps, one per launch"}},
            {},
            {{"tiny", {{"ny", 10}, {"nz", 6}}}, {"std", {{"ny", 40}, {"nz", 25}, {"steps", 2}}}, {"paper", {{"steps", 100}}},
             {"llc", {{"ny", 48}, {"nz", 30}, {"steps", 2}}}}},
-          make_workload<Lbm>};
+          make_workload<lbm::Lbm>};
 }
 
 }  // namespace wharf::spmd

@@ -18,6 +18,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace mri_gridding {
 namespace {
 
 constexpr int kSampleThreads = 512;
@@ -296,6 +297,7 @@ class MriGridding final : public SummingWorkload {
 };
 
 }  // namespace
+}  // namespace mri_gridding
 
 Entry mri_gridding_entry() {
   return {{"mri_gridding",
@@ -309,7 +311,7 @@ Entry mri_gridding_entry() {
             {"std", {{"samples", 5000}}},
             {"paper", {{"samples", 60000}}},
             {"llc", {{"samples", 4000}, {"nx", 80}, {"ny", 64}, {"nz", 64}}}}},
-          make_workload<MriGridding>};
+          make_workload<mri_gridding::MriGridding>};
 }
 
 }  // namespace wharf::spmd

@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace mri_q {
 namespace {
 
 constexpr int kMagnitudeThreads = 512, kVoxelThreads = 256;
@@ -134,6 +135,7 @@ class MriQ final : public Workload {
 };
 
 }  // namespace
+}  // namespace mri_q
 
 Entry mri_q_entry() {
   return {{"mri_q",
@@ -142,7 +144,7 @@ Entry mri_q_entry() {
             {"samples", "3072", 1, 1 << 20, "samples of k-space; a launch for every 1024"}},
            {},
            {{"tiny", {{"voxels", 2048}, {"samples", 40}}}, {"std", {{"samples", 128}}}, {"paper", {{"samples", 3072}}}}},
-          make_workload<MriQ>};
+          make_workload<mri_q::MriQ>};
 }
 
 }  // namespace wharf::spmd

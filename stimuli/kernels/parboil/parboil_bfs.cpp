@@ -13,6 +13,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace parboil_bfs {
 namespace {
 
 constexpr int kThreads = 512, kQueues = 8, kQueueSize = 400;
@@ -250,6 +251,7 @@ class ParboilBfs final : public Workload {
 };
 
 }  // namespace
+}  // namespace parboil_bfs
 
 Entry parboil_bfs_entry() {
   return {{"parboil_bfs",
@@ -259,7 +261,7 @@ Entry parboil_bfs_entry() {
             {"most", "4", 1, 64, "most links that a node draws"}},
            {},
            {{"tiny", {{"nodes", 4096}}}, {"std", {{"nodes", 65536}}}, {"paper", {{"nodes", 1 << 20}}}, {"llc", {{"nodes", 131072}}}}},
-          make_workload<ParboilBfs>};
+          make_workload<parboil_bfs::ParboilBfs>};
 }
 
 }  // namespace wharf::spmd

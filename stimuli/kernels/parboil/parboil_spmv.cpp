@@ -15,6 +15,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace parboil_spmv {
 namespace {
 
 constexpr std::uint32_t kThreads = 192;
@@ -152,6 +153,7 @@ class ParboilSpmv final : public Workload {
 };
 
 }  // namespace
+}  // namespace parboil_spmv
 
 Entry parboil_spmv_entry() {
   return {{"parboil_spmv",
@@ -163,7 +165,7 @@ Entry parboil_spmv_entry() {
             {"std", {{"side", 270}, {"launches", 3}}},
             {"paper", {{"side", 383}, {"launches", 50}}},
             {"llc", {{"side", 250}, {"launches", 4}}}}},
-          make_workload<ParboilSpmv>};
+          make_workload<parboil_spmv::ParboilSpmv>};
 }
 
 }  // namespace wharf::spmd

@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace sgemm {
 namespace {
 
 constexpr float kAlpha = 1.25f, kBeta = 0.75f;
@@ -111,6 +112,7 @@ class Sgemm final : public Workload {
 };
 
 }  // namespace
+}  // namespace sgemm
 
 Entry sgemm_entry() {
   return {{"sgemm",
@@ -120,7 +122,7 @@ Entry sgemm_entry() {
             {"k", "1056", 8, 16384, "columns of A, a multiple of 8"}},
            {},
            {{"tiny", {{"m", 128}, {"n", 96}, {"k", 64}}}, {"std", {{"m", 1024}, {"n", 992}, {"k", 128}}}, {"paper", {{"k", 1056}}}}},
-          make_workload<Sgemm>};
+          make_workload<sgemm::Sgemm>};
 }
 
 }  // namespace wharf::spmd

@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace stencil {
 namespace {
 
 constexpr float kC0 = 1.0f / 6.0f, kC1 = 1.0f / 6.0f / 6.0f;
@@ -184,25 +185,26 @@ std::vector<Argument> cells_and_steps() {
 }
 
 }  // namespace
+}  // namespace stencil
 
 Entry stencil_entry() {
   return {{"stencil",
            "7-point Jacobi, planes in shared memory (Parboil): streaming with inter-CTA halos",
-           cells_and_steps(),
+           stencil::cells_and_steps(),
            {},
            {{"tiny", {{"nx", 64}, {"ny", 64}, {"nz", 10}}},
             {"std", {{"nx", 256}, {"ny", 256}, {"nz", 24}, {"steps", 2}}},
             {"paper", {{"steps", 100}}}}},
-          make_workload<Stencil<Version::optimised>>};
+          make_workload<stencil::Stencil<stencil::Version::optimised>>};
 }
 
 Entry stencil3d_entry() {
   return {{"stencil3d",
            "7-point Jacobi, one thread a cell (Parboil's simple version): rows shared by neighbouring CTAs",
-           cells_and_steps(),
+           stencil::cells_and_steps(),
            {},
            {{"tiny", {{"ny", 32}, {"nz", 6}}}, {"std", {{"nz", 6}}}, {"paper", {{"steps", 100}}}}},
-          make_workload<Stencil<Version::simple>>};
+          make_workload<stencil::Stencil<stencil::Version::simple>>};
 }
 
 }  // namespace wharf::spmd

@@ -14,6 +14,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace atax {
 namespace {
 
 constexpr double kPi = 3.14159;
@@ -130,17 +131,18 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const Wor
 }
 
 }  // namespace
+}  // namespace atax
 
 Entry atax_entry() {
-  auto info = info_of("atax", "tmp = A x, y = A^T tmp (PolyBench/GPU): diverged row walk, then streaming",
+  auto info = atax::info_of("atax", "tmp = A x, y = A^T tmp (PolyBench/GPU): diverged row walk, then streaming",
                       {"ciao", {{"nx", 4096}, {"ny", 4096}, {"alu", 4}}});
   info.arguments.push_back({"one_launch", "0", 0, 1, "1: both walks in one launch, the second in the rows of the CTA"});
-  return {std::move(info), make_workload<Atax>};
+  return {std::move(info), make_workload<atax::Atax>};
 }
 Entry bicg_entry() {
-  return {info_of("bicg", "s = A^T r, q = A p (PolyBench/GPU): streaming, then diverged row walk",
+  return {atax::info_of("bicg", "s = A^T r, q = A p (PolyBench/GPU): streaming, then diverged row walk",
                   {"ciao", {{"nx", 4096}, {"ny", 4096}, {"alu", 4}}}),
-          make_workload<Bicg>};
+          make_workload<atax::Bicg>};
 }
 
 }  // namespace wharf::spmd

@@ -9,6 +9,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace conv2d {
 namespace {
 
 constexpr float kUp[3] = {0.2f, -0.3f, 0.4f}, kMiddle[3] = {0.5f, 0.6f, 0.7f}, kDown[3] = {-0.8f, -0.9f, 0.1f};
@@ -102,6 +103,7 @@ class Conv2d final : public Workload {
 };
 
 }  // namespace
+}  // namespace conv2d
 
 Entry conv2d_entry() {
   return {{"2dconv",
@@ -109,13 +111,13 @@ Entry conv2d_entry() {
            {{"ni", "4096", 1, 32768, "rows"},
             {"nj", "4096", 1, 32768, "columns"},
             {"pitch", "nj", 1, 32768, "elements from one row to the next"},
-            order_argument(kLoads)},
+            order_argument(conv2d::conv2d::kLoads)},
            {{"n", {"ni", "nj"}}},
            {{"tiny", {{"ni", 128}, {"nj", 256}, {"pitch", 4096}}},
             {"std", {{"ni", 1024}, {"nj", 2048}, {"pitch", 4096}}},
             {"paper", {{"ni", 4096}, {"nj", 4096}}},
             {"ciao", {{"ni", 1024}, {"nj", 1024}, {"pitch", 4096}}}}},
-          make_workload<Conv2d>};
+          make_workload<conv2d::conv2d::Conv2d>};
 }
 
 }  // namespace wharf::spmd

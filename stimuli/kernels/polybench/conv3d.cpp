@@ -8,6 +8,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace conv3d {
 namespace {
 
 constexpr float kC11 = 2, kC21 = 5, kC31 = -8, kC12 = -3, kC22 = 6, kC32 = -9, kC13 = 4, kC23 = 7, kC33 = 10;
@@ -120,6 +121,7 @@ class Conv3d final : public Workload {
 };
 
 }  // namespace
+}  // namespace conv3d
 
 Entry conv3d_entry() {
   return {{"3dconv",
@@ -129,13 +131,13 @@ Entry conv3d_entry() {
             {"nk", "256", 1, 1024, "elements of a row"},
             {"pitch", "nk", 1, 1024, "elements from one row to the next"},
             {"plane_rows", "nj", 1, 1024, "rows from one plane to the next"},
-            order_argument(kLoads)},
+            order_argument(conv3d::conv3d::kLoads)},
            {{"n", {"ni", "nj", "nk"}}},
            {{"tiny", {{"ni", 8}, {"nj", 64}, {"nk", 64}, {"pitch", 256}, {"plane_rows", 256}}},
             {"std", {{"ni", 16}, {"nj", 256}, {"nk", 256}}},
             {"paper", {{"ni", 256}, {"nj", 256}, {"nk", 256}}},
             {"wide", {{"ni", 18}, {"nj", 256}, {"nk", 256}}}}},
-          make_workload<Conv3d>};
+          make_workload<conv3d::conv3d::Conv3d>};
 }
 
 }  // namespace wharf::spmd

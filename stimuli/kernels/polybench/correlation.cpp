@@ -13,6 +13,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace correlation {
 namespace {
 
 constexpr float kCount = 3214212.01f, kTooSmall = 0.005f;  // the benchmark's divisor, and its smallest deviation
@@ -232,19 +233,20 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
 }
 
 }  // namespace
+}  // namespace correlation
 
 Entry corr_entry() {
-  return {info_of("corr", "correlation matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "512",
+  return {correlation::correlation::info_of("corr", "correlation matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "512",
                   {{"tiny", {{"m", 256}, {"n", 4}, {"width", 1024}}},
                    {"std", {{"m", 1024}, {"n", 8}}},
                    {"paper", {{"m", 512}}},
                    {"ciao", {{"m", 7680}, {"n", 64}, {"trip", 12}, {"promote", 1}}}}),
-          make_workload<Correlation>};
+          make_workload<correlation::Correlation>};
 }
 Entry covar_entry() {
-  return {info_of("covar", "covariance matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "2048",
+  return {correlation::correlation::info_of("covar", "covariance matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "2048",
                   {{"tiny", {{"m", 256}, {"n", 4}, {"width", 1024}}}, {"std", {{"m", 1024}, {"n", 8}}}, {"paper", {{"m", 2048}}}}),
-          make_workload<Covariance>};
+          make_workload<correlation::correlation::Covariance>};
 }
 
 }  // namespace wharf::spmd

@@ -8,6 +8,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace doitgen {
 namespace {
 
 struct Data {
@@ -91,6 +92,7 @@ class Doitgen final : public Workload {
 };
 
 }  // namespace
+}  // namespace doitgen
 
 Entry doitgen_entry() {
   return {{"doitgen",
@@ -101,7 +103,7 @@ Entry doitgen_entry() {
             promote_argument()},
            {},
            {{"tiny", {{"nr", 2}, {"nq", 16}}}, {"std", {{"nr", 8}}}, {"paper", {{"nr", 128}}}}},
-          make_workload<Doitgen>};
+          make_workload<doitgen::Doitgen>};
 }
 
 }  // namespace wharf::spmd

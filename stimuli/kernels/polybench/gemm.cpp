@@ -8,6 +8,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace gemm {
 namespace {
 
 struct Data {
@@ -111,6 +112,7 @@ class Gemm final : public Workload {
 };
 
 }  // namespace
+}  // namespace gemm
 
 Entry gemm_entry() {
   return {{"gemm",
@@ -120,12 +122,12 @@ Entry gemm_entry() {
             {"nk", "512", 1, 16384, "inner dimension"},
             {"lda", "nk", 1, 16384, "elements from one row of A to the next"},
             promote_argument(),
-            order_argument(kLoads)},
+            order_argument(gemm::kLoads)},
            {{"n", {"ni", "nj", "nk"}}},
            {{"tiny", {{"ni", 128}, {"nj", 128}, {"nk", 16}, {"lda", 512}}},
             {"std", {{"ni", 168}, {"nj", 512}, {"nk", 512}}},
             {"paper", {{"ni", 512}, {"nj", 512}, {"nk", 512}}}}},
-          make_workload<Gemm>};
+          make_workload<gemm::Gemm>};
 }
 
 DeviceKernel gemm_kernel() {
@@ -142,7 +144,7 @@ DeviceKernel gemm_kernel() {
            {"alpha", Kind::real, 0, -1e30, 1e30, "factor of the product"},
            {"beta", Kind::real, 0, -1e30, 1e30, "factor of what c was"},
            {"promote", Kind::integer, 0, 0, 1, "1: keep sums in registers and store them once"}},
-          launch_of};
+          gemm::launch_of};
 }
 
 }  // namespace wharf::spmd

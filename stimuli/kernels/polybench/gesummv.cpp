@@ -8,6 +8,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace gesummv {
 namespace {
 
 constexpr float kAlpha = 43532.0f, kBeta = 12313.0f;
@@ -103,6 +104,7 @@ class Gesummv final : public Workload {
 };
 
 }  // namespace
+}  // namespace gesummv
 
 Entry gesummv_entry() {
   return {{"gesummv",
@@ -118,7 +120,7 @@ Entry gesummv_entry() {
             {"std", {{"n", 4096}, {"trip", 512}}},
             {"paper", {{"n", 4096}}},
             {"ciao", {{"n", 4096}, {"gap", 2048}, {"alu", 2.8}}}}},
-          make_workload<Gesummv>};
+          make_workload<gesummv::gesummv::Gesummv>};
 }
 
 }  // namespace wharf::spmd

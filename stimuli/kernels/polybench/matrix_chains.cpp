@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace matrix_chains {
 namespace {
 
 /// c += a b. Rows of all three are `pitch` elements apart.
@@ -144,18 +145,19 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
 }
 
 }  // namespace
+}  // namespace matrix_chains
 
 Entry mm2_entry() {
-  return {info_of("2mm", "E = (A B) D (PolyBench/GPU): inter-warp and inter-CTA sharing, twice", "2048",
+  return {matrix_chains::info_of("2mm", "E = (A B) D (PolyBench/GPU): inter-warp and inter-CTA sharing, twice", "2048",
                   {{"tiny", {{"n", 2048}, {"rows", 16}, {"trip", 8}}},
                    {"std", {{"n", 2048}, {"rows", 48}, {"trip", 512}}},
                    {"paper", {{"n", 2048}}}}),
-          make_workload<TwoProducts>};
+          make_workload<matrix_chains::TwoProducts>};
 }
 Entry mm3_entry() {
-  return {info_of("3mm", "G = (A B) (C D) (PolyBench/GPU): inter-warp and inter-CTA sharing, three times", "512",
+  return {matrix_chains::info_of("3mm", "G = (A B) (C D) (PolyBench/GPU): inter-warp and inter-CTA sharing, three times", "512",
                   {{"tiny", {{"n", 128}, {"trip", 8}, {"pitch", 512}}}, {"std", {{"n", 512}, {"rows", 80}}}, {"paper", {{"n", 512}}}}),
-          make_workload<ThreeProducts>};
+          make_workload<matrix_chains::ThreeProducts>};
 }
 
 }  // namespace wharf::spmd

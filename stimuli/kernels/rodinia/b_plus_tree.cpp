@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace b_plus_tree {
 namespace {
 
 constexpr int kThreads = KeyTree::kOrder;
@@ -199,6 +200,7 @@ class BPlusTree final : public Workload {
 };
 
 }  // namespace
+}  // namespace b_plus_tree
 
 Entry b_plus_tree_entry() {
   return {{"b+tree",
@@ -210,7 +212,7 @@ Entry b_plus_tree_entry() {
             {"span", "3000", 0, 1 << 24, "last key of a range minus its first"}},
            {},
            {{"tiny", {{"points", 40}, {"ranges", 36}}}, {"std", {{"points", 1000}, {"ranges", 600}}}, {"paper", {{"points", 10000}}}, {"wide", {{"points", 1000}, {"ranges", 960}}}}},
-          make_workload<BPlusTree>};
+          make_workload<b_plus_tree::BPlusTree>};
 }
 
 }  // namespace wharf::spmd

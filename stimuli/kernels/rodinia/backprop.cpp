@@ -11,6 +11,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace backprop {
 namespace {
 
 constexpr int kHidden = 16, kPitch = kHidden + 1, kRows = 16;  // kRows: input units per CTA
@@ -187,6 +188,7 @@ class Backprop final : public Workload {
 };
 
 }  // namespace
+}  // namespace backprop
 
 Entry backprop_entry() {
   return {{"backprop",
@@ -194,7 +196,7 @@ Entry backprop_entry() {
            {{"in", "65536", 16, 1 << 22, "input units, a multiple of 16"}},
            {},
            {{"tiny", {{"in", 512}}}, {"std", {{"in", 16384}}}, {"paper", {{"in", 65536}}}, {"llc", {{"in", 65536}}}}},
-          make_workload<Backprop>};
+          make_workload<backprop::Backprop>};
 }
 
 }  // namespace wharf::spmd

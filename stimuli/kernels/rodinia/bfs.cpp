@@ -9,6 +9,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace bfs {
 namespace {
 
 struct Node {
@@ -169,22 +170,23 @@ Entry entry_of(const std::string& name, const std::string& help, std::uint64_t s
 }
 
 }  // namespace
+}  // namespace bfs
 
-Entry bfs_entry() { return entry_of("bfs", "breadth-first search of a random graph (Rodinia): irregular gathers and stores", 0); }
-Entry bfs2_entry() { return entry_of("bfs2", "bfs on a second random graph", 1); }
+Entry bfs_entry() { return bfs::entry_of("bfs", "breadth-first search of a random graph (Rodinia): irregular gathers and stores", 0); }
+Entry bfs2_entry() { return bfs::entry_of("bfs2", "bfs on a second random graph", 1); }
 
 DeviceKernel bfs_visit_kernel() {
   using Kind = DeviceParameter::Kind;
   return {"bfs_visit",
           "first launch of a level of breadth-first search: visits the edges of the frontier and marks what it finds",
-          {{"nodes", Kind::array, sizeof(Node), 0, 0, "of each node its first edge and its degree, two int32"},
+          {{"nodes", Kind::array, sizeof(bfs::Node), 0, 0, "of each node its first edge and its degree, two int32"},
            {"edges", Kind::array, sizeof(std::int32_t), 0, 0, "of each edge the node it leads to"},
            {"mask", Kind::array, sizeof(std::uint8_t), 0, 0, "1: the node is in the frontier; set to 0"},
            {"updated", Kind::array, sizeof(std::uint8_t), 0, 0, "set to 1 where a node is found"},
            {"visited", Kind::array, sizeof(std::uint8_t), 0, 0, "1: found in an earlier level"},
            {"cost", Kind::array, sizeof(std::int32_t), 0, 0, "level of each node that has been found"},
            {"n", Kind::integer, 0, 1, 1 << 24, "nodes"}},
-          visit_launch};
+          bfs::visit_launch};
 }
 
 DeviceKernel bfs_advance_kernel() {
@@ -196,7 +198,7 @@ DeviceKernel bfs_advance_kernel() {
            {"visited", Kind::array, sizeof(std::uint8_t), 0, 0, "set to 1 where a node was found"},
            {"over", Kind::array, sizeof(std::uint8_t), 0, 0, "one byte, set to 1 if anything was found"},
            {"n", Kind::integer, 0, 1, 1 << 24, "nodes"}},
-          advance_launch};
+          bfs::advance_launch};
 }
 
 }  // namespace wharf::spmd

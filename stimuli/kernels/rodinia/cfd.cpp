@@ -15,6 +15,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace cfd {
 namespace {
 
 constexpr int kThreads = 192, kStages = 3, kVariables = 5, kFaces = 4;
@@ -379,6 +380,7 @@ class Cfd final : public Workload {
 };
 
 }  // namespace
+}  // namespace cfd
 
 Entry cfd_entry() {
   return {{"cfd",
@@ -394,7 +396,7 @@ Entry cfd_entry() {
             {"std", {{"nx", 14}, {"ny", 15}, {"nz", 20}}},
             {"paper", {{"nx", 25}, {"ny", 26}, {"nz", 25}}},
             {"llc", {{"nx", 25}, {"ny", 26}, {"nz", 25}, {"stages", 1}}}}},
-          make_workload<Cfd>};
+          make_workload<cfd::Cfd>};
 }
 
 }  // namespace wharf::spmd

@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace gaussian {
 namespace {
 
 constexpr int kColumnThreads = 512, kTile = 4;
@@ -103,6 +104,7 @@ class Gaussian final : public Workload {
 };
 
 }  // namespace
+}  // namespace gaussian
 
 Entry gaussian_entry() {
   return {{"gaussian",
@@ -110,7 +112,7 @@ Entry gaussian_entry() {
            {{"n", "208", 2, 4096, "unknowns"}, {"pitch", "n", 2, 8192, "elements from one row to the next"}},
            {},
            {{"tiny", {{"n", 32}, {"pitch", 208}}}, {"std", {{"n", 128}, {"pitch", 208}}}, {"paper", {{"n", 208}}}}},
-          make_workload<Gaussian>};
+          make_workload<gaussian::Gaussian>};
 }
 
 }  // namespace wharf::spmd

@@ -12,6 +12,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace hotspot {
 namespace {
 
 constexpr int kTile = 16, kCells = kTile * kTile;
@@ -151,6 +152,7 @@ class Hotspot final : public Workload {
 };
 
 }  // namespace
+}  // namespace hotspot
 
 Entry hotspot_entry() {
   return {{"hotspot",
@@ -165,7 +167,7 @@ Entry hotspot_entry() {
             {"std", {{"rows", 512}, {"columns", 512}}},
             {"paper", {{"rows", 512}, {"columns", 512}}},
             {"ciao", {{"rows", 256}, {"columns", 512}}}}},
-          make_workload<Hotspot>};
+          make_workload<hotspot::Hotspot>};
 }
 
 }  // namespace wharf::spmd

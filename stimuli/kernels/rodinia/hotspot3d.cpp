@@ -13,6 +13,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace hotspot3d {
 namespace {
 
 constexpr int kWidth = 64, kHeight = 4;  // CTA size
@@ -114,6 +115,7 @@ class Hotspot3d final : public Workload {
 };
 
 }  // namespace
+}  // namespace hotspot3d
 
 Entry hotspot3d_entry() {
   return {{"hotspot3d",
@@ -126,7 +128,7 @@ Entry hotspot3d_entry() {
            {{"tiny", {{"nx", 512}, {"ny", 16}, {"nz", 8}}},
             {"std", {{"nx", 512}, {"ny", 512}, {"nz", 8}}},
             {"paper", {{"nx", 512}, {"ny", 512}, {"nz", 8}, {"steps", 100}}}}},
-          make_workload<Hotspot3d>};
+          make_workload<hotspot3d::hotspot3d::Hotspot3d>};
 }
 
 }  // namespace wharf::spmd

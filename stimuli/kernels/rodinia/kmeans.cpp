@@ -14,6 +14,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace kmeans {
 namespace {
 
 struct Data {
@@ -166,6 +167,7 @@ class Kmeans final : public Workload {
 };
 
 }  // namespace
+}  // namespace kmeans
 
 Entry kmeans_entry() {
   return {{"kmeans",
@@ -182,7 +184,7 @@ Entry kmeans_entry() {
             {"paper", {{"points", 819200}, {"batch", 4}}},
             {"llc", {{"points", 104448}, {"clusters", 2}}},
             {"ciao", {{"points", 819200}, {"alu", 2.5}}}}},
-          make_workload<Kmeans>};
+          make_workload<kmeans::Kmeans>};
 }
 
 }  // namespace wharf::spmd

@@ -13,6 +13,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace lud {
 namespace {
 
 constexpr int kBlock = 16, kCells = kBlock * kBlock, kBlockBytes = 4 * kCells;
@@ -227,6 +228,7 @@ class Lud final : public Workload {
 };
 
 }  // namespace
+}  // namespace lud
 
 Entry lud_entry() {
   return {{"lud",
@@ -234,7 +236,7 @@ Entry lud_entry() {
            {{"n", "256", 16, 4096, "rows and columns, a multiple of 16"}, {"pitch", "n", 16, 4096, "elements from one row to the next"}},
            {},
            {{"tiny", {{"n", 80}, {"pitch", 256}}}, {"std", {{"n", 256}}}, {"paper", {{"n", 80}}}}},
-          make_workload<Lud>};
+          make_workload<lud::Lud>};
 }
 
 }  // namespace wharf::spmd

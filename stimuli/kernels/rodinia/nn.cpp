@@ -10,6 +10,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace nn {
 namespace {
 
 constexpr int kThreads = 256;
@@ -72,6 +73,7 @@ class NearestNeighbour final : public Workload {
 };
 
 }  // namespace
+}  // namespace nn
 
 Entry nn_entry() {
   return {{"nn",
@@ -79,7 +81,7 @@ Entry nn_entry() {
            {{"records", "42764", 1, 1 << 24, "records"}},
            {},
            {{"tiny", {{"records", 8192}}}, {"std", {{"records", 16 * 42764}}}, {"paper", {{"records", 42764}}}}},
-          make_workload<NearestNeighbour>};
+          make_workload<nn::NearestNeighbour>};
 }
 
 }  // namespace wharf::spmd

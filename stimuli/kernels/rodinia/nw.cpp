@@ -13,6 +13,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace nw {
 namespace {
 
 constexpr int kTile = 16, kBordered = kTile + 1;
@@ -139,6 +140,7 @@ class Nw final : public Workload {
 };
 
 }  // namespace
+}  // namespace nw
 
 Entry nw_entry() {
   return {{"nw",
@@ -154,7 +156,7 @@ Entry nw_entry() {
             {"paper", {{"n", 2048}}},
             {"loscache", {{"n", 32}, {"unroll", 16}}},
             {"llc", {{"n", 1024}, {"width", 2048}, {"alignments", 2}, {"hoisted", 1}}}}},
-          make_workload<Nw>};
+          make_workload<nw::Nw>};
 }
 
 }  // namespace wharf::spmd

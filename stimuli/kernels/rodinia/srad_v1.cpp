@@ -16,6 +16,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace srad_v1 {
 namespace {
 
 constexpr int kThreads = 512;
@@ -308,6 +309,7 @@ class SradV1 final : public Workload {
 };
 
 }  // namespace
+}  // namespace srad_v1
 
 Entry srad_v1_entry() {
   return {{"srad_v1",
@@ -321,7 +323,7 @@ Entry srad_v1_entry() {
             {"paper", {{"rows", 502}, {"columns", 458}, {"iterations", 100}}},
             {"wide", {{"rows", 502}, {"columns", 458}, {"iterations", 1}}},
             {"loscache", {{"rows", 502}, {"columns", 458}, {"iterations", 1}}}}},
-          make_workload<SradV1>};
+          make_workload<srad_v1::SradV1>};
 }
 
 }  // namespace wharf::spmd

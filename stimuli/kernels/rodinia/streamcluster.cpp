@@ -13,6 +13,7 @@
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
+namespace streamcluster {
 namespace {
 
 constexpr int kThreads = 512;
@@ -138,6 +139,7 @@ class Streamcluster final : public Workload {
 };
 
 }  // namespace
+}  // namespace streamcluster
 
 Entry streamcluster_entry() {
   return {{"streamcluster",
@@ -152,7 +154,7 @@ Entry streamcluster_entry() {
             {"std", {{"points", 16384}, {"dimensions", 64}, {"launches", 8}}},
             {"paper", {{"points", 65536}, {"dimensions", 256}, {"launches", 100}}},
             {"wide", {{"points", 65536}, {"dimensions", 64}, {"launches", 2}}}}},
-          make_workload<Streamcluster>};
+          make_workload<streamcluster::Streamcluster>};
 }
 
 }  // namespace wharf::spmd

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "stimuli/kernels/tango/layers.h"
+
 namespace wharf::spmd {
 namespace {
 
@@ -42,20 +44,10 @@ void add_tap(Weight& sum, const Colours<Pixel, Weight>& k, int pixel, int tap) {
   sum += static_cast<Weight>(k.blue.data[pixel]) * k.weights.data[tap + 2 * k.taps];
 }
 
-/// The part of a patch's kernel, in rows or columns, that covers the image at one output row or column.
-struct Window {
-  int first, skipped, count;  // first row in the image; kernel rows (or columns) before the image; kernel rows inside it
-};
-
 Window window_at(int position, int kernel) {
   using C = PatchConvolution;
   const int start = position * C::kStride - C::kPad, first = std::max(start, 0);
   return {first, first - start, std::max(0, std::min(start + kernel, C::kSideIn) - first)};
-}
-
-template <class T>
-T relu(T x) {
-  return x > T{0} ? x : T{0};
 }
 
 /// Computes one output pixel per thread.
