@@ -117,7 +117,7 @@ Entry scalar_prod_entry() {
            {{"tiny", {{"vectors", 40}, {"elements", 2048}, {"ctas", 20}}},
             {"std", {{"vectors", 256}, {"elements", 4096}}},
             {"paper", {{"vectors", 256}, {"elements", 4096}}}}},
-          make_workload<scalar_prod::scalar_prod::ScalarProd>};
+          make_workload<scalar_prod::ScalarProd>};
 }
 
 }  // namespace wharf::spmd

@@ -58,7 +58,7 @@ Entry vectoradd_entry() {
            {{"n", "262144", 1, 1 << 28, "elements"}},
            {},
            {{"tiny", {{"n", 32768}}}, {"std", {{"n", 262144}}}, {"paper", {{"n", 50000}}}}},
-          make_workload<vectoradd::vectoradd::VectorAdd>};
+          make_workload<vectoradd::VectorAdd>};
 }
 
 }  // namespace wharf::spmd

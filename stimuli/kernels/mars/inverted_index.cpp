@@ -134,7 +134,7 @@ class InvertedIndex final : public Job {
 Entry inverted_index_entry() {
   return {{"inverted_index",
            "links of web pages by file (Mars): each lane scans a text of its own, then a bitonic sort by string",
-           text_arguments("28672", "1024", true),
+           mars::text_arguments("28672", "1024", true),
            {},
            {{"tiny", {{"records", 64}, {"scan", 320}, {"sort_launches", 4}}},
             {"std", {{"records", 1024}, {"sort_launches", 20}}},

@@ -106,7 +106,7 @@ class StringMatch final : public Job {
 Entry string_match_entry() {
   return {{"string_match",
            "a keyword in a list of words (Mars): each lane scans a text of its own",
-           text_arguments("1024", "1024", false),
+           mars::text_arguments("1024", "1024", false),
            {},
            {{"tiny", {{"records", 64}}},
             {"std", {{"records", 1024}}},

@@ -135,7 +135,7 @@ class WordCount final : public Job {
 Entry word_count_entry() {
   return {{"word_count",
            "words of a text (Mars): each lane scans a text of its own and writes into it, then a bitonic sort by string",
-           text_arguments("43", "2048", true),
+           mars::text_arguments("43", "2048", true),
            {},
            {{"tiny", {{"records", 40}, {"scan", 160}, {"sort_launches", 4}}},
             {"std", {{"records", 22}, {"sort_launches", 20}}},

@@ -111,13 +111,13 @@ Entry conv2d_entry() {
            {{"ni", "4096", 1, 32768, "rows"},
             {"nj", "4096", 1, 32768, "columns"},
             {"pitch", "nj", 1, 32768, "elements from one row to the next"},
-            order_argument(conv2d::conv2d::kLoads)},
+            order_argument(conv2d::kLoads)},
            {{"n", {"ni", "nj"}}},
            {{"tiny", {{"ni", 128}, {"nj", 256}, {"pitch", 4096}}},
             {"std", {{"ni", 1024}, {"nj", 2048}, {"pitch", 4096}}},
             {"paper", {{"ni", 4096}, {"nj", 4096}}},
             {"ciao", {{"ni", 1024}, {"nj", 1024}, {"pitch", 4096}}}}},
-          make_workload<conv2d::conv2d::Conv2d>};
+          make_workload<conv2d::Conv2d>};
 }
 
 }  // namespace wharf::spmd

@@ -131,13 +131,13 @@ Entry conv3d_entry() {
             {"nk", "256", 1, 1024, "elements of a row"},
             {"pitch", "nk", 1, 1024, "elements from one row to the next"},
             {"plane_rows", "nj", 1, 1024, "rows from one plane to the next"},
-            order_argument(conv3d::conv3d::kLoads)},
+            order_argument(conv3d::kLoads)},
            {{"n", {"ni", "nj", "nk"}}},
            {{"tiny", {{"ni", 8}, {"nj", 64}, {"nk", 64}, {"pitch", 256}, {"plane_rows", 256}}},
             {"std", {{"ni", 16}, {"nj", 256}, {"nk", 256}}},
             {"paper", {{"ni", 256}, {"nj", 256}, {"nk", 256}}},
             {"wide", {{"ni", 18}, {"nj", 256}, {"nk", 256}}}}},
-          make_workload<conv3d::conv3d::Conv3d>};
+          make_workload<conv3d::Conv3d>};
 }
 
 }  // namespace wharf::spmd

@@ -236,7 +236,7 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
 }  // namespace correlation
 
 Entry corr_entry() {
-  return {correlation::correlation::info_of("corr", "correlation matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "512",
+  return {correlation::info_of("corr", "correlation matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "512",
                   {{"tiny", {{"m", 256}, {"n", 4}, {"width", 1024}}},
                    {"std", {{"m", 1024}, {"n", 8}}},
                    {"paper", {{"m", 512}}},
@@ -244,9 +244,9 @@ Entry corr_entry() {
           make_workload<correlation::Correlation>};
 }
 Entry covar_entry() {
-  return {correlation::correlation::info_of("covar", "covariance matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "2048",
+  return {correlation::info_of("covar", "covariance matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "2048",
                   {{"tiny", {{"m", 256}, {"n", 4}, {"width", 1024}}}, {"std", {{"m", 1024}, {"n", 8}}}, {"paper", {{"m", 2048}}}}),
-          make_workload<correlation::correlation::Covariance>};
+          make_workload<correlation::Covariance>};
 }
 
 }  // namespace wharf::spmd

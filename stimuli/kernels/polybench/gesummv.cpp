@@ -120,7 +120,7 @@ Entry gesummv_entry() {
             {"std", {{"n", 4096}, {"trip", 512}}},
             {"paper", {{"n", 4096}}},
             {"ciao", {{"n", 4096}, {"gap", 2048}, {"alu", 2.8}}}}},
-          make_workload<gesummv::gesummv::Gesummv>};
+          make_workload<gesummv::Gesummv>};
 }
 
 }  // namespace wharf::spmd

@@ -153,20 +153,20 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
 }  // namespace syrk
 
 Entry syrk_entry() {
-  return {syrk::syrk::info_of("syrk", "C = alpha A A^T + beta C (PolyBench/GPU): diverged lines shared by 8 warps and many CTAs", "256",
+  return {syrk::info_of("syrk", "C = alpha A A^T + beta C (PolyBench/GPU): diverged lines shared by 8 warps and many CTAs", "256",
                   {{"tiny", {{"n", 64}, {"m", 64}, {"pitch", 256}}},
                    {"std", {{"n", 256}}},
                    {"paper", {{"n", 256}}},
                    {"ciao", {{"n", 256}, {"alu", 2.6}}}}),
-          make_workload<syrk::syrk::Syrk>};
+          make_workload<syrk::Syrk>};
 }
 Entry syr2k_entry() {
-  return {syrk::syrk::info_of("syr2k", "C = alpha (A B^T + B A^T) + beta C (PolyBench/GPU): syrk with twice the diverged lines", "2048",
+  return {syrk::info_of("syr2k", "C = alpha (A B^T + B A^T) + beta C (PolyBench/GPU): syrk with twice the diverged lines", "2048",
                   {{"tiny", {{"n", 64}, {"m", 32}, {"pitch", 256}}},
                    {"std", {{"n", 256}, {"rows", 128}}},
                    {"paper", {{"n", 2048}}},
                    {"ciao", {{"n", 2048}, {"alu", 2.2}}}}),
-          make_workload<syrk::syrk::Syr2k>};
+          make_workload<syrk::Syr2k>};
 }
 
 }  // namespace wharf::spmd

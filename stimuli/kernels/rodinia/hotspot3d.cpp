@@ -128,7 +128,7 @@ Entry hotspot3d_entry() {
            {{"tiny", {{"nx", 512}, {"ny", 16}, {"nz", 8}}},
             {"std", {{"nx", 512}, {"ny", 512}, {"nz", 8}}},
             {"paper", {{"nx", 512}, {"ny", 512}, {"nz", 8}, {"steps", 100}}}}},
-          make_workload<hotspot3d::hotspot3d::Hotspot3d>};
+          make_workload<hotspot3d::Hotspot3d>};
 }
 
 }  // namespace wharf::spmd
