@@ -16,6 +16,7 @@
 #include "platforms/measure/run_recorder.h"
 #include "platforms/measure/stream_table.h"
 #include "stimuli/known_launches.h"
+#include "stimuli/sampling/warmed_caches.h"
 
 namespace wharf {
 
@@ -254,6 +255,8 @@ void Simulation::step(Cycle most) {
 }
 
 stats::Snapshot Simulation::snapshot() { return parts_->recorder.snapshot(parts_->frame->core_clock().present_cycle()); }
+
+std::unique_ptr<WarmedCaches> Simulation::warmed_l2() { return parts_->frame->warmed_l2(); }
 
 void Simulation::resume() { parts_->frame->front_end().resume(); }
 

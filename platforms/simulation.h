@@ -19,9 +19,10 @@ class tlm_generic_payload;
 
 namespace wharf {
 
-class Archive;     // model/base/archive.h
-class GpuFrame;    // platforms/frame/gpu_frame.h
-struct GpuParams;  // platforms/frame/gpu_params.h
+class Archive;       // model/base/archive.h
+class GpuFrame;      // platforms/frame/gpu_frame.h
+struct GpuParams;    // platforms/frame/gpu_params.h
+class WarmedCaches;  // stimuli/sampling/warmed_caches.h
 
 class Simulation {
  public:
@@ -40,6 +41,9 @@ class Simulation {
   /// Saves or loads the whole state (model/base/archive.h). Call it after run_to_boundary(), or before anything has run. Throws InputError,
   /// naming it, for a part of the machine that does not support this, and if the file does not match.
   void archive(Archive& file);
+
+  /// For a stimulus that runs some launches itself: GpuFrame::warmed_l2(). It must not outlive the simulation.
+  std::unique_ptr<WarmedCaches> warmed_l2();
 
   /// Reports that the waiting stimulus now has a kernel, or will have none. For modules that drive the GPU, called from their processes.
   void resume();

@@ -23,6 +23,17 @@ constexpr std::uint64_t kTurn = 1;
 /// Rounds of a CTA before it is another CTA's turn.
 constexpr std::uint64_t kRounds = 4096;
 
+/// Counts the warp instructions, and passes those on that access memory.
+struct Observer {
+  std::uint64_t& instructions;
+  const OnMemory& on_memory;
+
+  void executes(const WarpInstruction& instruction) const {
+    instructions += instruction.repeat;
+    if (on_memory && is_global_memory(instruction.unit)) on_memory(instruction);
+  }
+};
+
 class ResidentCta {
  public:
   explicit ResidentCta(std::vector<std::unique_ptr<WarpStream>> warps) : warps_(std::move(warps)) {
@@ -31,10 +42,10 @@ class ResidentCta {
     if (!warps_.empty()) members_ = ~Warps{0} >> (kMostWarps - warps_.size());
   }
   /// Gives each warp its turn. Returns false if none can run until another CTA of the `cluster` arrives at a barrier.
-  bool run(std::uint64_t& instructions, std::vector<ResidentCta>& cluster) {
+  bool run(const Observer& observer, std::vector<ResidentCta>& cluster) {
     waiting_ &= ~std::exchange(released_, 0);
     const Warps runnable = members_ & ~ended_ & ~waiting_;
-    for (const unsigned w : set_bits(runnable)) take_turn(w, instructions, cluster);
+    for (const unsigned w : set_bits(runnable)) take_turn(w, observer, cluster);
     waiting_ &= ~std::exchange(released_, 0);
     return (waiting_ | ended_) != members_;
   }
@@ -47,7 +58,7 @@ class ResidentCta {
   using Warps = CtaBarriers::Warps;
   static constexpr std::size_t kMostWarps = 64;
 
-  void take_turn(unsigned w, std::uint64_t& instructions, std::vector<ResidentCta>& cluster) {
+  void take_turn(unsigned w, const Observer& observer, std::vector<ResidentCta>& cluster) {
     WarpStream& stream = *warps_[w];
     for (std::uint64_t turn = 0; turn < kTurn; ++turn) {
       const WarpInstruction* next = stream.peek();
@@ -57,7 +68,7 @@ class ResidentCta {
         for (const unsigned number : set_bits(barriers_.in_use())) open(number);
         return;
       }
-      instructions += next->repeat;
+      observer.executes(*next);
       const bool is_barrier = next->unit == Unit::barrier;
       const BarrierUse use = next->barrier;
       const MbarrierUse mbarrier = is_barrier && MbarrierUse::is_by(use) ? MbarrierUse::of(*next) : MbarrierUse();
@@ -110,10 +121,10 @@ class ResidentCluster {
  public:
   void add(std::vector<std::unique_ptr<WarpStream>> warps) { ctas_.emplace_back(std::move(warps)); }
   /// Gives each warp its turn; returns false where all warps have ended.
-  bool run(std::uint64_t& instructions) {
+  bool run(const Observer& observer) {
     bool runs = false, ended = true, arrived = true;
     for (ResidentCta& cta : ctas_) {
-      if (!cta.has_ended()) runs |= cta.run(instructions, ctas_);
+      if (!cta.has_ended()) runs |= cta.run(observer, ctas_);
       ended &= cta.has_ended();
       arrived &= cta.has_arrived();
     }
@@ -132,7 +143,8 @@ class ResidentCluster {
 }  // namespace
 
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
-                             const std::function<bool()>& go_on) {
+                             const std::function<bool()>& go_on, const OnMemory& on_memory) {
+  const Observer observer{instructions, on_memory};
   const std::uint64_t ctas = launch.grid.count();
   const ClusterOrder order{launch.grid, launch.cluster};
   const std::uint64_t size = launch.ctas_per_cluster();
@@ -144,7 +156,7 @@ bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta
     }
     const auto ends = [&](ResidentCluster& cluster) {
       for (std::uint64_t round = 0; round < kRounds; ++round)
-        if (!cluster.run(instructions)) return true;
+        if (!cluster.run(observer)) return true;
       return false;
     };
     resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());

@@ -19,10 +19,13 @@ struct FunctionalRun {
 /// The warps of a CTA.
 using OpenCta = std::function<std::vector<std::unique_ptr<WarpStream>>(std::uint64_t cta)>;
 
+/// Called with an instruction that accesses global or local memory, before it takes effect.
+using OnMemory = std::function<void(const WarpInstruction&)>;
+
 /// Runs one kernel, some CTAs at a time and their warps in turn, always in the same order. `instructions` counts warp instructions on. `go_on` is
-/// asked every few thousand of them. Returns false where go_on() has.
+/// asked every few thousand of them. Returns false where go_on() has. `on_memory` may be empty.
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
-                             const std::function<bool()>& go_on);
+                             const std::function<bool()>& go_on, const OnMemory& on_memory = {});
 
 /// Runs all kernels, some CTAs at a time and their warps in turn, always in the same order. `go_on` is asked every few thousand instructions
 /// and gets the counts so far. Throws what the stimulus throws.

@@ -125,7 +125,8 @@ void DramChannel::accept(Cycle now) {
     const Address address = access.line.byte_address();
     const bool store = access.kind == AccessKind::store;
     logic_.accept({reinterpret_cast<std::uintptr_t>(&queue.front()) | index, address, local_address(address), access.sectors, store}, now);
-    access_contents(queue.pop(now));
+    Payload& accepted = queue.pop(now);
+    access_contents(accepted.access(), accepted.versions());
     next_link_ = (index + 1) * (index + 1 != links);
   }
   next_request_ = kNever;
@@ -134,16 +135,15 @@ void DramChannel::accept(Cycle now) {
 }
 
 /// Requests of one line are served in order of acceptance, so the contents can be read and written now.
-void DramChannel::access_contents(Payload& payload) {
+void DramChannel::access_contents(const Access& access, SectorVersions& versions) {
   if (!verify_) return;
-  const Access& access = payload.access();
   SectorVersions& stored = contents_[access.line.number];
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
     if ((access.sectors >> s & 1) == 0) continue;
     if (access.kind == AccessKind::store)
-      stored[s] = payload.versions()[s];
+      stored[s] = versions[s];
     else
-      payload.versions()[s] = stored[s];
+      versions[s] = stored[s];
   }
 }
 

@@ -41,6 +41,13 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     work_before(clock_.present_cycle() + 1);
     logic_.refresh_until(clock_.present_cycle());
   }
+  /// Reads or writes the versions of the access's sectors, if versions are kept, in no time and uncounted.
+  void access_contents(const Access& access, SectorVersions& versions);
+  /// As access_contents(), and counts the bursts.
+  void perform(const Access& access, SectorVersions& versions) {
+    access_contents(access, versions);
+    logic_.count_bursts(access.sectors, access.kind == AccessKind::store);
+  }
   /// Called between kernels.
   void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
@@ -74,7 +81,6 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   void answer(Cycle now);
   void answer_waiting(Cycle now);
   void respond(Link& link, Payload& payload);
-  void access_contents(Payload& payload);
   Address local_address(Address address) const;
 
   ClockDomain& clock_;

@@ -63,6 +63,9 @@ class DramLogic {
   /// is done. All clocks before `now` must be done: run_before(now). Throws SimulationError for a request without sectors.
   bool accept(const DramRequest& request, Cycle now);
 
+  /// Counts the bursts of a request that is served in no time.
+  void count_bursts(SectorMask sectors, bool write) { (write ? count_.writes : count_.reads) += bursts_of_[sectors & kAllSectors]; }
+
   /// Performs all clocks before `end` that are not done. Nothing may be accepted or taken back for these clocks any more. Their effects are
   /// therefore fixed, and visible only as completions and as room in the queue, so the call may come long after them.
   void run_before(Cycle end);

@@ -138,6 +138,28 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback, slot};
 }
 
+void L2Logic::perform(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now) {
+  const auto write_below = [&](Victim& data) {
+    Access write;
+    write.line = data.line;
+    write.kind = AccessKind::store;
+    write.sectors = write.covered = data.sectors;
+    below.access(write, data.versions);
+  };
+  const Verdict verdict = access(transaction, local_line, kUnlimited, now);
+  if (verdict.writeback) write_below(victim_);
+  if (verdict.passes) write_below(passed_);
+  if (verdict.request == 0) return;
+  Transaction fetch;
+  fetch.access = transaction.access;
+  fetch.access.kind = AccessKind::load;
+  fetch.access.sectors = verdict.request;
+  below.access(fetch.access, fetch.versions);
+  if (fill(
+          fetch, verdict.slot, [](Transaction&) {}, now))
+    write_below(victim_);
+}
+
 void L2Logic::record_times(TagArray::Slot slot, AccessKind kind, bool present, Cycle now) {
   if (!present && tags_.line(slot).pending == 0)
     times_->filled(slot, now);

@@ -83,6 +83,16 @@ class L2Logic {
     if (mshrs_[index].outstanding == 0) mshrs_.release(index);
     return bypassed ? victim_.sectors != 0 : served_fill(reply, slot, now);
   }
+  /// The data of DRAM, in no time.
+  class Below {
+   public:
+    virtual ~Below() = default;
+    /// Reads or writes the versions of the access's sectors.
+    virtual void access(const Access& access, SectorVersions& versions) = 0;
+  };
+  /// Performs an access in no time while nothing is in flight, as access() and fill() would one after the other. Counters count it.
+  void perform(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now);
+
   // Copies of lines of the other half, in l2_copies_logic.cpp. `local_line` is that of the line in its home slice.
   /// From now on records in `copies` what happens to lines that are, or have, copies.
   void keep_copies(L2Copies& copies) { copies_ = &copies; }

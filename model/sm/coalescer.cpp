@@ -98,6 +98,19 @@ class LineCollector {
 
 }  // namespace
 
+AccessKind kind_of(Unit unit) {
+  switch (unit) {
+    case Unit::store:
+      return AccessKind::store;
+    case Unit::atomic:
+      return AccessKind::atomic;
+    case Unit::texture:
+      return AccessKind::texture;
+    default:
+      return AccessKind::load;
+  }
+}
+
 void coalesce(const WarpInstruction& instruction, CoalescedLines& lines) {
   const bool is_store = instruction.unit == Unit::store;
   const unsigned bytes = instruction.access_bytes;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "model/base/access.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
 #include "model/sm/local_layout.h"
@@ -51,6 +52,9 @@ struct CoalescedLines {
     std::sort(parts.begin(), parts.begin() + count, [](const Part& a, const Part& b) { return b.line < a.line; });
   }
 };
+
+/// The kind of the accesses of an instruction that goes to the memory hierarchy.
+AccessKind kind_of(Unit unit);
 
 /// Computes the lines and sectors that the active lanes touch. `covered` is computed for stores only: it lets L2 skip a fetch (CM-18).
 void coalesce(const WarpInstruction& instruction, CoalescedLines& lines);

@@ -14,19 +14,6 @@ constexpr unsigned kNobody = ~0u;
 
 constexpr unsigned highest_sector(SectorMask nonempty) { return 31 - static_cast<unsigned>(__builtin_clz(nonempty)); }
 
-AccessKind kind_of(Unit unit) {
-  switch (unit) {
-    case Unit::store:
-      return AccessKind::store;
-    case Unit::atomic:
-      return AccessKind::atomic;
-    case Unit::texture:
-      return AccessKind::texture;
-    default:
-      return AccessKind::load;
-  }
-}
-
 }  // namespace
 
 std::uint32_t SmLogic::allocate_entry() {

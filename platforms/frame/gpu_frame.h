@@ -43,6 +43,7 @@ struct BetweenLink {
   tlm::tlm_initiator_socket<>* out = nullptr;
 };
 
+class WarmedCaches;   // stimuli/sampling/warmed_caches.h
 class StimulusImage;  // platforms/frame/stimulus_image.h
 
 /// The target of an SM without CTAs.
@@ -89,6 +90,8 @@ class GpuFrame {
   /// Saves or loads all blocks between kernels, in one order (model/base/archive.h). Throws InputError with the name of any block or
   /// policy whose state cannot be saved.
   void archive(Archive& file);
+  /// L2 as it goes through launches that run elsewhere, where l2_follows_accesses() holds (platforms/frame/l2_warmer.h).
+  std::unique_ptr<WarmedCaches> warmed_l2();
   /// Describes everything that a machine still holds after draining, one text each; empty if it is in order.
   virtual std::vector<std::string> leftovers() const;
 

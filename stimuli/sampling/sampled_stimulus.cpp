@@ -11,14 +11,24 @@ bool is_same(const Dim3& a, const Dim3& b) { return a.x == b.x && a.y == b.y && 
 }  // namespace
 
 const KernelLaunch* SampledStimulus::next_kernel() {
-  const OpenCta open_cta = [this](std::uint64_t cta) { return inner_.open_cta(cta); };
   while (!stopped_) {
     const KernelLaunch* launch = inner_.next_kernel();
     require_planned(launch);
     if (launch == nullptr || plan_.is_detailed(next_++)) return launch;
-    stopped_ = !run_kernel_functionally(*launch, open_cta, skipped_instructions_, go_on_);
+    stopped_ = !run_skipped(*launch);
   }
   return nullptr;
+}
+
+/// Returns false where go_on_() has.
+bool SampledStimulus::run_skipped(const KernelLaunch& launch) {
+  const OpenCta open_cta = [this](std::uint64_t cta) { return inner_.open_cta(cta); };
+  if (caches_ == nullptr) return run_kernel_functionally(launch, open_cta, skipped_instructions_, go_on_);
+  caches_->launch_starts(launch);
+  const bool ended = run_kernel_functionally(launch, open_cta, skipped_instructions_, go_on_,
+                                             [this](const WarpInstruction& instruction) { caches_->access(instruction); });
+  caches_->launch_ends();
+  return ended;
 }
 
 void SampledStimulus::require_planned(const KernelLaunch* launch) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stimuli/sampling/sampling_plan.h"
+#include "stimuli/sampling/warmed_caches.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf {
@@ -19,6 +20,9 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   /// `inner` and `plan` must outlive it. `go_on` is asked during skipped launches; if it returns false, no more launches follow.
   SampledStimulus(Stimulus& inner, const SamplingPlan& plan, std::function<bool()> go_on)
       : inner_(inner), plan_(plan), go_on_(std::move(go_on)) {}
+
+  /// From now on the skipped launches go through `caches`, which must outlive the last call of next_kernel().
+  void warm(WarmedCaches& caches) { caches_ = &caches; }
 
   void run_on(const RunningGpu& gpu) override {
     gpu_ = &gpu;
@@ -40,13 +44,15 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   Picoseconds time() const override { return gpu_->time() + 1000 * skipped_instructions_; }
   std::uint32_t sms() const override { return gpu_->sms(); }
   std::uint32_t sm_of_cta() const override { return gpu_->sm_of_cta(); }
+  bool run_skipped(const KernelLaunch& launch);
   void require_planned(const KernelLaunch* launch) const;
 
   Stimulus& inner_;
   const SamplingPlan& plan_;
   std::function<bool()> go_on_;
   const RunningGpu* gpu_ = nullptr;
-  std::size_t next_ = 0;  // number of the next launch
+  WarmedCaches* caches_ = nullptr;  // null: skipped launches leave nothing in the machine
+  std::size_t next_ = 0;            // number of the next launch
   std::uint64_t skipped_instructions_ = 0;
   bool stopped_ = false;
 };

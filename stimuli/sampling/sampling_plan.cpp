@@ -29,8 +29,8 @@ std::vector<std::size_t> draw(std::vector<std::size_t> from, std::uint64_t count
 
 }  // namespace
 
-SamplingPlan::SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed)
-    : per_group_(per_group), launches_(std::move(launches)), roles_(launches_.size(), LaunchRole::skipped) {
+SamplingPlan::SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed, WarmedBy warmed_by)
+    : per_group_(per_group), warmed_by_(warmed_by), launches_(std::move(launches)), roles_(launches_.size(), LaunchRole::skipped) {
   group_launches();
   Rng rng(seed, kSamplingStream);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -60,6 +60,7 @@ void SamplingPlan::group_launches() {
 void SamplingPlan::assign_roles() {
   for (const LaunchStratum& stratum : strata_)
     for (const std::size_t launch : stratum.measured) roles_[launch] = LaunchRole::measured;
+  if (warmed_by_ == WarmedBy::skipped_launches) return;
   for (std::size_t launch = 1; launch < roles_.size(); ++launch)
     if (roles_[launch] == LaunchRole::measured && roles_[launch - 1] == LaunchRole::skipped) roles_[launch - 1] = LaunchRole::warm_up;
 }

@@ -32,6 +32,12 @@ struct LaunchStratum {
   std::vector<std::size_t> measured;  // ascending
 };
 
+/// What fills the caches before a measured launch.
+enum class WarmedBy : std::uint8_t {
+  launch_before,     // which runs in detail
+  skipped_launches,  // the machine's caches go through them (warmed_caches.h)
+};
+
 enum class LaunchRole : std::uint8_t {
   skipped,   // executed functionally; of a trace: not read
   warm_up,   // runs in detail before a measured launch, for the contents of the caches, and does not count
@@ -41,11 +47,12 @@ enum class LaunchRole : std::uint8_t {
 class SamplingPlan {
  public:
   /// The first launch of each group is a stratum of its own, because it finds other contents in the caches than later ones. Of the others of
-  /// the group, `per_group` are drawn, or all if there are no more. A measured launch whose predecessor would be skipped gets it as a warm-up.
-  /// `per_group` is 2 or more; `seed` decides what is drawn.
-  SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed);
+  /// the group, `per_group` are drawn, or all if there are no more. `per_group` is 2 or more; `seed` decides what is drawn.
+  SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed,
+               WarmedBy warmed_by = WarmedBy::launch_before);
 
   std::uint64_t per_group() const { return per_group_; }
+  WarmedBy warmed_by() const { return warmed_by_; }
   const std::vector<LaunchFacts>& launches() const { return launches_; }
   const std::vector<LaunchGroup>& groups() const { return groups_; }  // in the order of their first launches
   const std::vector<LaunchStratum>& strata() const { return strata_; }
@@ -61,6 +68,7 @@ class SamplingPlan {
   void assign_roles();
 
   std::uint64_t per_group_;
+  WarmedBy warmed_by_;
   std::vector<LaunchFacts> launches_;
   std::vector<LaunchGroup> groups_;
   std::vector<LaunchStratum> strata_;

@@ -105,6 +105,10 @@ Snapshot Registry::snapshot() const {
   return values;
 }
 
+void Registry::restore(const Snapshot& snapshot) {
+  for (std::size_t i = 0; i < counters_.size(); ++i) counters_[i].counter->value_ = snapshot.at(i);
+}
+
 std::vector<std::string> Registry::broken_laws() const {
   std::vector<std::string> broken;
   for (const Law& law : laws_)

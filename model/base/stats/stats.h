@@ -178,6 +178,8 @@ class Registry {
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);
 
   Snapshot snapshot() const;
+  /// Sets all counters to the values of `snapshot`, which is of this registry.
+  void restore(const Snapshot& snapshot);
   /// Saves or loads every counter and histogram. Throws InputError if the file is of a machine with other counters.
   void archive(Archive& file);
   /// Texts of the broken laws, each with the path of its group; empty when all hold.

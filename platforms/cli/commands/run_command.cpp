@@ -139,7 +139,7 @@ std::optional<int> attempt_samples(PreparedRun& run, std::optional<Attempt>& att
       fmt::print(err, "wharf: stopped by a signal; {} has the last sample, whose interval is wider than asked\n", results.out.string());
       return kInterrupted;
     }
-    run.plan = SamplingPlan(run.plan->launches(), per_group, run.spec.seed);
+    run.plan = SamplingPlan(run.plan->launches(), per_group, run.spec.seed, run.plan->warmed_by());
     files = of_larger_sample(results);
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "platforms/cli/results/check_results.h"
@@ -17,15 +18,24 @@ constexpr const char* kShown[] = {
     "cycles",     "warp_instructions", "l1.sectors.accesses", "l1.sectors.misses", "l2.sectors.accesses", "l2.sectors.misses",
     "dram.reads", "dram.writes"};
 
-/// Groups of counters that depend on the launch alone. What L2 and memory count depends on what earlier launches have left there, and skipped
-/// launches leave nothing, so their estimates may be off by more than any interval over the drawn launches.
+/// Groups of counters that depend on the launch alone, and those that depend also on what earlier launches have left in L2 and DRAM. Of the
+/// second, no interval over the drawn launches covers the error if skipped launches leave nothing there.
 constexpr std::string_view kOfLaunch[] = {"run", "front_end", "sm", "l1", "nic", "net"};
+constexpr std::string_view kOfContents[] = {"l2", "dram"};
 
-bool depends_on_launch_alone(std::string_view metric) {
-  const auto is_one_of = [](std::string_view name, const auto& names) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-  };
-  return is_one_of(metric, kTimeAndWork) || is_one_of(metric.substr(0, metric.find('.')), kOfLaunch);
+/// Counters of what enters and leaves L2. They depend on the first touches of lines, which no L1 hides, so those of a skipped launch can be
+/// counted without simulating it.
+constexpr std::string_view kOfTraffic[] = {"l2.misses",     "l2.sectors.misses", "l2.fills",   "l2.evictions",
+                                           "l2.writebacks", "dram.reads",        "dram.writes"};
+
+template <class Names>
+bool is_one_of(std::string_view name, const Names& names) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool has_interval(std::string_view metric, bool warmed) {
+  const std::string_view group = metric.substr(0, metric.find('.'));
+  return is_one_of(metric, kTimeAndWork) || is_one_of(group, kOfLaunch) || (warmed && is_one_of(group, kOfContents));
 }
 
 /// The names of the metrics whose values for launches add up to that of the run.
@@ -38,8 +48,12 @@ std::vector<std::string> additive_metrics(const stats::Registry& statistics) {
 /// The metrics of each launch that ran in detail.
 class LaunchResults {
  public:
-  LaunchResults(const Measurement& measured, const SamplingPlan& plan)
+  LaunchResults(const Measurement& measured, const SamplingPlan& plan, const stats::Snapshot* warmed)
       : plan_(plan), numbers_(plan.detailed()), at_(plan.launches().size()) {
+    if (warmed != nullptr) {
+      const stats::Snapshot nothing(warmed->size());
+      skipped_.emplace(measured.statistics, nothing, *warmed);
+    }
     const IntervalMetrics metrics(measured.statistics);
     numbers_.resize(std::min(numbers_.size(), measured.kernels.size()));
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -60,6 +74,14 @@ class LaunchResults {
     return json;
   }
 
+  /// The total over the run.
+  Json total(const std::string& metric) const {
+    if (!skipped_ || !is_one_of(metric, kOfTraffic)) return estimate(metric, kAll);
+    double sum = static_cast<double>(skipped_->sum(metric));
+    for (const Json& launch : values_) sum += launch.at(metric).get<double>();
+    return {{"estimate", sum}, {"counted", true}};
+  }
+
   /// The estimate of the total over some strata, which are those of `group`, or all for kAll.
   static constexpr std::size_t kAll = ~std::size_t{0};
   Json estimate(const std::string& metric, std::size_t group) const {
@@ -75,7 +97,7 @@ class LaunchResults {
     }
     const TotalEstimate estimate = estimate_total(strata);
     Json json = {{"estimate", estimate.total}};
-    if (!depends_on_launch_alone(metric)) return json;
+    if (!has_interval(metric, skipped_.has_value())) return json;
     // No count is negative, so the total is at least what was counted.
     json["low"] = std::min(std::max(estimate.total - estimate.half_width, counted), estimate.total);
     json["high"] = estimate.total + estimate.half_width;
@@ -87,6 +109,7 @@ class LaunchResults {
   std::vector<std::size_t> numbers_;  // of the launches that ran in detail
   std::vector<std::size_t> at_;       // [launch]: index in numbers_ and values_
   std::vector<Json> values_;
+  std::optional<stats::View> skipped_;  // what the skipped launches would have counted in L2 and DRAM
 };
 
 Json groups_json(const SamplingPlan& plan, const LaunchResults* results) {
@@ -135,18 +158,18 @@ double share(const Json& part, const Json& whole) {
   return all == 0 ? 0 : 100.0 * part.get<double>() / all;
 }
 
-/// "1,234,567", and half the width of the interval: "2.10 %" of the estimate, or "-" without an interval.
+/// "1,234,567", and half the width of the interval: "2.10 %" of the estimate, "counted", or "-".
 std::pair<std::string, std::string> estimate_text(const Json& metric) {
   const auto total = metric["estimate"].get<double>();
   const std::string text = with_commas(static_cast<std::uint64_t>(total + 0.5));
-  if (!metric.contains("high")) return {text, "-"};
+  if (!metric.contains("high")) return {text, metric.contains("counted") ? "counted" : "-"};
   const double half_width = metric["high"].get<double>() - total;
   return {text, fmt::format("{:.2f} %", total == 0 ? 0.0 : 100.0 * half_width / total)};
 }
 
 Table estimate_table(const Json& sampled) {
   Table table{"sampled",
-              "L2 and DRAM have no interval, because skipped launches leave nothing there (docs/howto-sample.md).",
+              "counted: in every launch, skipped ones without time; -: no interval (docs/howto-sample.md).",
               {"metric", "estimate", "95 % interval, +-"},
               {},
               0};
@@ -178,8 +201,9 @@ Table group_table(const Json& sampled) {
 
 }  // namespace
 
-Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit) {
-  const LaunchResults results(measured, plan);
+Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit,
+                         const stats::Snapshot* warmed) {
+  const LaunchResults results(measured, plan, warmed);
   const bool is_whole = !measured.partial && measured.failure.empty();
   Json json;
   json["inputs"] = inputs;
@@ -188,8 +212,7 @@ Json sampled_result_json(const Json& inputs, const Measurement& measured, const 
   if (!measured.failure.empty()) json["failure"] = measured.failure;
   Json& sampled = json["sampled"] = shares_json(plan, size_unit);
   if (is_whole)
-    for (const std::string& metric : additive_metrics(measured.statistics))
-      sampled["metrics"][metric] = results.estimate(metric, LaunchResults::kAll);
+    for (const std::string& metric : additive_metrics(measured.statistics)) sampled["metrics"][metric] = results.total(metric);
   sampled["groups"] = groups_json(plan, is_whole ? &results : nullptr);
   json["kernels"] = results.to_json();
   json["warnings"] = Json::array();

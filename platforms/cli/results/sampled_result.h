@@ -11,8 +11,10 @@
 
 namespace wharf::cli {
 
-/// The whole document. `size_unit`: of LaunchFacts::size. Estimates are left out if the run did not reach its end.
-Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit);
+/// The whole document. `size_unit`: of LaunchFacts::size. `warmed`: what L2 and DRAM counted in the skipped launches; null if these leave nothing
+/// there. Estimates are left out if the run did not reach its end.
+Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit,
+                         const stats::Snapshot* warmed);
 
 /// The estimates of such a document: metric, unit, estimate and bounds of the interval.
 std::string sampled_csv(const Measurement& measured, const Json& result);

@@ -7,6 +7,7 @@
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/runs/single_run.h"
+#include "platforms/frame/l2_warmer.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/sampling/launch_census.h"
 #include "stimuli/traces/selection/trace_spec.h"
@@ -30,7 +31,9 @@ SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configurati
                            const std::function<void(std::size_t)>& on_launch) {
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
-  return {trace != nullptr ? launches_of_trace(*trace) : launches_of_functional_run(*stimulus, on_launch), per_group, spec.seed};
+  if (trace != nullptr) return {launches_of_trace(*trace), per_group, spec.seed, WarmedBy::launch_before};
+  return {launches_of_functional_run(*stimulus, on_launch), per_group, spec.seed,
+          l2_follows_accesses(configuration.params) ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 
 double parse_sample_error(const std::string& text) {

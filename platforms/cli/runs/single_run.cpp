@@ -16,6 +16,7 @@
 #include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/frame/l2_warmer.h"
 #include "stimuli/sampling/sampled_stimulus.h"
 #include "stimuli/self_checking.h"
 #include "stimuli/traces/selection/trace_spec.h"
@@ -147,6 +148,8 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   std::optional<SampledStimulus> sampled;
   if (run.plan && !reads_part_of_trace(run)) sampled.emplace(stimulus, *run.plan, [&] { return options.on_progress(latest); });
   Simulation simulation(run.configuration.params, sampled ? *sampled : stimulus, options);
+  const std::unique_ptr<WarmedCaches> caches = sampled && l2_follows_accesses(run.configuration.params) ? simulation.warmed_l2() : nullptr;
+  if (caches != nullptr) sampled->warm(*caches);
   begin = wall_seconds();
   options.on_progress({0.0, 0, 0});
   begin_run(run, simulation);
@@ -168,7 +171,9 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
   const Json inputs = inputs_json_of(spec, run.configuration, stimulus);
-  outcome.result = run.plan ? sampled_result_json(inputs, measured, *run.plan, size_unit_of(spec)) : result_json(inputs, measured, Json());
+  outcome.result =
+      run.plan ? sampled_result_json(inputs, measured, *run.plan, size_unit_of(spec), caches != nullptr ? &caches->counts() : nullptr)
+               : result_json(inputs, measured, Json());
   name_source_lines(outcome.result, stimulus);
   if (Json program = program_json(stimulus); !program.empty()) outcome.result["cuda"] = std::move(program);
   outcome.result["host"] = host_json(outcome.wall_s, issued(measured));

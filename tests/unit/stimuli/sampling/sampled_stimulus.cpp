@@ -49,6 +49,32 @@ TEST_CASE("the machine gets the detailed launches alone, and the memory is that 
   CHECK_FALSE(sampled.waiting());
 }
 
+TEST_CASE("the caches go through each skipped launch, from its start to its end, with its accesses to memory") {
+  struct Caches final : WarmedCaches {
+    void launch_starts(const KernelLaunch& launch) override { launches.push_back(launch.name + ":"); }
+    void access(const WarpInstruction& instruction) override { launches.back() += is_global_memory(instruction.unit) ? "m" : "?"; }
+    void launch_ends() override { launches.back() += "."; }
+    const stats::Snapshot& counts() const override { return none; }
+    std::vector<std::string> launches;
+    stats::Snapshot none;
+  } caches;
+  const SamplingPlan plan(launches_of(kProgram), 2, 1);
+  const auto inner = make_stimulus(kProgram, 1);
+  SampledStimulus sampled(*inner, plan, always);
+  sampled.warm(caches);
+  const OpenCta open_cta = [&](std::uint64_t cta) { return sampled.open_cta(cta); };
+  std::uint64_t instructions = 0;
+  while (const KernelLaunch* launch = sampled.next_kernel()) run_kernel_functionally(*launch, open_cta, instructions, always);
+  REQUIRE(caches.launches.size() == plan.launches().size() - plan.detailed().size());
+  std::size_t i = 0;
+  for (std::size_t number = 0; number < plan.launches().size(); ++number) {
+    if (plan.is_detailed(number)) continue;
+    const std::string& heard = caches.launches[i++];
+    CHECK_THAT(heard, Catch::StartsWith(plan.launches()[number].kernel + ":m") && Catch::EndsWith("m."));
+    CHECK(heard.find('?') == std::string::npos);
+  }
+}
+
 TEST_CASE("a stop during skipped launches ends them, and the program is not done") {
   const SamplingPlan plan(launches_of(kProgram), 2, 1);
   const auto inner = make_stimulus(kProgram, 1);

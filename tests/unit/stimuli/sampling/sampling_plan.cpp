@@ -63,6 +63,13 @@ TEST_CASE("the launch before a measured one runs in detail too, and all others a
   CHECK(measured == 2 * (1 + 5));
 }
 
+TEST_CASE("where the caches go through skipped launches, none runs in detail for another") {
+  const SamplingPlan warmed(alternating(200), 5, 1, WarmedBy::skipped_launches), other(alternating(200), 5, 1);
+  CHECK(warmed.detailed().size() == 2 * (1 + 5));
+  for (std::size_t number = 0; number < 200; ++number)
+    CHECK(warmed.role(number) == (other.role(number) == LaunchRole::measured ? LaunchRole::measured : LaunchRole::skipped));
+}
+
 TEST_CASE("a seed gives one plan, and over seeds each launch is drawn equally often") {
   CHECK(SamplingPlan(alternating(200), 5, 3).detailed() == SamplingPlan(alternating(200), 5, 3).detailed());
   CHECK(SamplingPlan(alternating(200), 5, 3).detailed() != SamplingPlan(alternating(200), 5, 4).detailed());

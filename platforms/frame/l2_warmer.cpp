@@ -1,0 +1,112 @@
+#include "platforms/frame/l2_warmer.h"
+
+#include <array>
+#include <memory>
+
+#include "model/base/bits.h"
+#include "model/sm/coalescer.h"
+#include "platforms/frame/gpu_frame.h"
+#include "stimuli/sampling/warmed_caches.h"
+
+namespace wharf {
+namespace {
+
+/// Every access goes to L2, because no L1 is there to filter them, and in the order of a functional run. Local memory is left out: its place
+/// depends on the warp's slot.
+class L2Warmer final : public WarmedCaches, private L2Logic::Below {
+ public:
+  L2Warmer(const GpuParams& params, bool keeps_versions, stats::Registry& registry, ClockDomain& clock, const AddressMap& addresses,
+           std::vector<std::unique_ptr<L2Slice>>& slices, std::vector<std::unique_ptr<DramChannel>>& channels)
+      : params_(params),
+        keeps_versions_(keeps_versions),
+        registry_(registry),
+        clock_(clock),
+        addresses_(addresses),
+        slices_(slices),
+        channels_(channels) {}
+
+  void launch_starts(const KernelLaunch& launch) override {
+    before_ = registry_.snapshot();
+    if (!params_.l2.hints) return;
+    for (const auto& slice : slices_) {
+      slice->logic().kernel_started(0, launch.l2_window);
+      if (launch.resets_persisting) slice->logic().reset_persisting();
+    }
+  }
+
+  void access(const WarpInstruction& instruction) override {
+    if (instruction.space != Space::global) return;
+    coalesce(instruction, lines_);
+    Transaction transaction;
+    Access& access = transaction.access;
+    access.kind = kind_of(instruction.unit);
+    access.hint.eviction = instruction.eviction;
+    access.pc = instruction.pc;
+    const bool by_sector = params_.transaction == TransactionUnit::sector || (params_.sm.byte_masks && access.kind == AccessKind::store);
+    const bool whole_lines = !params_.l1.sectored && access.kind == AccessKind::load;
+    for (unsigned i = 0; i < lines_.count; ++i) {
+      const CoalescedLines::Part& part = lines_.parts[i];
+      access.line = part.line;
+      if (!by_sector) {
+        access.sectors = whole_lines ? kAllSectors : part.sectors;
+        access.covered = part.covered;
+        perform(transaction);
+        continue;
+      }
+      for (const unsigned sector : set_bits(std::uint32_t{part.sectors})) {
+        access.sectors = static_cast<SectorMask>(1u << sector);
+        access.covered = part.covered & access.sectors;
+        access.written_bytes = part.written.of_sector(sector);
+        perform(transaction);
+      }
+    }
+  }
+
+  void launch_ends() override {
+    const stats::Snapshot after = registry_.snapshot();
+    for (std::size_t i = 0; i < after.size(); ++i) counts_[i] += after[i] - before_[i];
+    registry_.restore(before_);
+  }
+  const stats::Snapshot& counts() const override { return counts_; }
+
+ private:
+  void perform(Transaction& transaction) {
+    const AddressMap::Target target = addresses_.locate(transaction.access.line.byte_address());
+    channel_ = channels_[target.channel].get();
+    // A store of a launch that the machine does not run has no version of its own: the sector keeps its last one.
+    if (keeps_versions_ && transaction.access.kind != AccessKind::load) read_versions(transaction, target);
+    slices_[target.slice]->logic().perform(transaction, target.local_line, *this, clock_.present_cycle());
+  }
+  void read_versions(Transaction& transaction, const AddressMap::Target& target) {
+    Access read = transaction.access;
+    read.kind = AccessKind::load;
+    channel_->access_contents(read, transaction.versions);
+    SectorVersions held{};
+    const SectorMask valid = slices_[target.slice]->logic().held(read.line, target.local_line, held);
+    for (const unsigned s : set_bits(std::uint32_t{valid})) transaction.versions[s] = held[s];
+  }
+  void access(const Access& access, SectorVersions& versions) override { channel_->perform(access, versions); }
+
+  const GpuParams& params_;
+  const bool keeps_versions_;
+  stats::Registry& registry_;
+  ClockDomain& clock_;
+  const AddressMap& addresses_;
+  std::vector<std::unique_ptr<L2Slice>>& slices_;
+  std::vector<std::unique_ptr<DramChannel>>& channels_;
+  DramChannel* channel_ = nullptr;  // of the present access
+  CoalescedLines lines_;
+  stats::Snapshot before_, counts_;
+};
+
+}  // namespace
+
+bool l2_follows_accesses(const GpuParams& params) {
+  return params.l2.line_policy == "none" && !params.l2.partition.copies() && params.cache_sms() == 0;
+}
+
+std::unique_ptr<WarmedCaches> GpuFrame::warmed_l2() {
+  return std::make_unique<L2Warmer>(params_, keeps_versions(), registry_, *l2_clock_, *addresses_, slices_, channels_);
+}
+
+}  // namespace wharf

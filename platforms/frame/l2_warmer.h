@@ -1,0 +1,12 @@
+#pragma once
+// Brings L2 into the state in which a launch would leave it that runs elsewhere: functional warming (SMARTS, Wunderlich et al., ISCA 2003).
+
+#include "platforms/frame/gpu_params.h"
+
+namespace wharf {
+
+/// True if the contents of L2 follow from the addresses and the order of accesses alone. A line policy, copies of the other half and the
+/// extended LLC also look at the SM or the time of an access.
+bool l2_follows_accesses(const GpuParams& params);
+
+}  // namespace wharf
