@@ -23,7 +23,8 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
         clock_(clock),
         addresses_(addresses),
         slices_(slices),
-        channels_(channels) {}
+        channels_(channels),
+        counts_(registry.snapshot().size()) {}
 
   void launch_starts(const KernelLaunch& launch) override {
     before_ = registry_.snapshot();

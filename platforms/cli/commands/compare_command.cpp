@@ -19,6 +19,7 @@
 #include "platforms/cli/report/report_page.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/runner.h"
+#include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/combination.h"
 #include "platforms/cli/sweeps/comparison.h"
@@ -59,6 +60,7 @@ CommandLine declare_compare() {
       .output_folder("out", "folder of the results", "out/compare", {"report.html", "compare.json", "compare.csv", "runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one per processor)")
       .value("seed", "N", "seed of every run (default 1)")
+      .value("sample", "N", "of each run, simulate N launches of each group of like launches and estimate the rest: docs/howto-sample.md")
       .value("limit-warp-instructions", "N", "end every run after N warp instructions")
       .values("set", "KEY=VALUE", "set a key in every configuration")
       .flag("dry-run", kDryRunHelp)
@@ -161,6 +163,8 @@ std::vector<std::string> overrides_of(const Machine& machine, const std::vector<
 }
 
 Plan make_plan(const CommandLine& arguments) {
+  arguments.exclude("sample", "explain", "issue slots are counted in whole runs; leave one of them out");
+  arguments.exclude("sample", "limit-warp-instructions", "an estimate is of a whole program; leave one of them out");
   Plan plan;
   choose_groups(arguments, plan);
   plan.runner.out = arguments.text("out");
@@ -175,6 +179,7 @@ Plan make_plan(const CommandLine& arguments) {
     spec.explain = arguments.has("explain");
     read_trace_options(arguments, spec);
     spec.seed = arguments.count("seed", 1, 0, kNever);
+    spec.sample = arguments.count("sample", 0, kFewestSamples, kNever);
   };
   for (const Comparison& group : plan.groups)
     for (const std::string& stimulus : group.stimuli)
@@ -199,7 +204,10 @@ Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
   Outcome outcome{spec.config, spec.stimulus, {}, record.failure, record.chosen};
   outcome.published = record.published;
   outcome.warnings = warnings_of(record.result);
-  if (record.status == RunStatus::done) outcome.run = record.result["run"], outcome.tables = record.result["tables"];
+  if (record.status != RunStatus::done) return outcome;
+  outcome.run = record.result["run"];
+  outcome.tables = record.result.value("tables", Json());
+  if (record.result.contains("sampled")) outcome.sample = {{"sampled", record.result["sampled"]}, {"kernels", record.result["kernels"]}};
   return outcome;
 }
 

@@ -94,6 +94,7 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
   refuse_unsampleable(arguments);
+  spec.sample = arguments.count("sample", 0, kFewestSamples, kNever);
   spec.load = arguments.text("load");
   if (arguments.has("load") && spec.load.empty()) throw InputError("run: --load: the name of the file is empty");
   if (arguments.has("save-at")) {
@@ -160,8 +161,7 @@ int run_command(const Context& context) {
   const RunSpec spec = spec_of(arguments);
   require_stimulus(arguments);
   PreparedRun run = prepare_run(spec);
-  const std::uint64_t samples = arguments.count("sample", 0, kFewestSamples, kNever);  // per group; 0: all launches run
-  if (samples != 0) require_sampleable(spec, run.configuration);
+  if (spec.sample != 0) require_sampleable(spec, run.configuration);
   const double error = arguments.has("sample-error") ? parse_sample_error(arguments.text("sample-error")) : 0.0;  // 0: not limited
   const TableOutput output(arguments, context);
   if (arguments.has("dry-run")) return dry(run, arguments, context);
@@ -169,7 +169,7 @@ int run_command(const Context& context) {
 
   ProgressBar bar(progress_style(arguments));
   const auto on_launch = [&](std::size_t earlier) { bar.show(-1.0, fmt::format("{} launches executed functionally", earlier)); };
-  if (samples != 0) run.plan = plan_launches(spec, run.configuration, samples, on_launch);
+  if (spec.sample != 0) run.plan = plan_launches(spec, run.configuration, on_launch);
   const InterruptGuard guard;
   const RunFiles results = files;
   std::optional<Attempt> attempt;

@@ -84,6 +84,7 @@ std::vector<RunSpec> runs_of(const SweepSpec& sweep) {
       spec.overrides = line.overrides;
       spec.stimulus = stimulus;
       spec.seed = sweep.seed;
+      spec.sample = sweep.sample;
       spec.skip_bad_kernels = sweep.skip_bad_kernels;
       spec.strict_opcodes = sweep.strict_opcodes;
       spec.load = sweep.load;

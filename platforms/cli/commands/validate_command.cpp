@@ -1,5 +1,5 @@
 // validate: compares recorded traces, exported stimuli and microbenchmarks on the Volta configuration with the figures of a cycle-level
-// simulator, or micro-kernels on later machines with published measurements of hardware.
+// simulator, micro-kernels on later machines with published measurements of hardware, or sampled runs with whole ones.
 
 #include <fmt/ostream.h>
 
@@ -11,6 +11,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/bench/hardware_report.h"
 #include "platforms/cli/bench/hardware_rows.h"
+#include "platforms/cli/bench/sampling_study.h"
 #include "platforms/cli/bench/sensitivity.h"
 #include "platforms/cli/bench/validation.h"
 #include "platforms/cli/commands/commands.h"
@@ -21,6 +22,7 @@
 #include "platforms/cli/runs/records/finished_run.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/runner.h"
+#include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
@@ -40,8 +42,10 @@ CommandLine declare_validate() {
       "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
       "L2 and DRAM traffic and instruction counts with its reference; or compares the traces of --traces with the totals of --against; or\n"
       "runs micro-kernels on the machines that model a GPU and compares latencies and bandwidths with published ones (--hardware). NAMES\n"
-      "restrict the set. --sensitivity shows whether a deviation is smaller than the effect of a key. Exit code 1 if a limit is exceeded.");
-  arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
+      "restrict the set. --sampling runs the stimuli NAMES (default suite launches) whole and sampled, and compares. --sensitivity shows whether a deviation is smaller than the effect of a key. Exit code 1 if a limit is exceeded.");
+  arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100; with --sampling private)")
+      .value("sampling", "N", "compare runs of N launches of each group with whole runs, as in run --sample")
+      .value("repetitions", "N", "with --sampling: seeds, each with a whole and a sampled run (default 5)")
       .input("against", "FILE", "totals of another simulator, one line per trace, with the columns of tests/data/accelsim/results.csv")
       .input("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
       .value("hardware", "a100|b200|h100|h200",
@@ -308,14 +312,19 @@ HardwareResult result_of(const HardwareRow& row, std::vector<RunRecord>::const_i
   return result;
 }
 
-int validate_hardware(const CommandLine& arguments, const TableOutput& output, const Context& context) {
-  for (const char* option : {"against", "traces", "config", "sensitivity", "strict-opcodes"})
-    arguments.exclude("hardware", option, "the rows of --hardware name their machines and stimuli; give one of them");
-  const std::vector<HardwareRow> rows = chosen_rows(arguments);
+RunnerOptions runner_of(const CommandLine& arguments) {
   RunnerOptions runner;
   runner.out = arguments.text("out");
   runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   runner.dry = arguments.has("dry-run");
+  return runner;
+}
+
+int validate_hardware(const CommandLine& arguments, const TableOutput& output, const Context& context) {
+  for (const char* option : {"against", "traces", "config", "sensitivity", "strict-opcodes"})
+    arguments.exclude("hardware", option, "the rows of --hardware name their machines and stimuli; give one of them");
+  const std::vector<HardwareRow> rows = chosen_rows(arguments);
+  const RunnerOptions runner = runner_of(arguments);
   const RunBatch batch = run_batch(specs_of(rows, arguments), runner, context.err);
   if (runner.dry) return kDone;
   if (batch.interrupted) return kInterrupted;
@@ -331,6 +340,44 @@ int validate_hardware(const CommandLine& arguments, const TableOutput& output, c
   return conclude_limits(exceeded_rows(results), known.empty() ? "every" : "every other", output.remarks());
 }
 
+/// The stimuli and their runs. Throws InputError for a name that is none.
+std::vector<SamplingCase> sampling_cases(const CommandLine& arguments, std::vector<RunSpec>& specs) {
+  RunSpec spec;
+  spec.config = arguments.text("config", "private");
+  spec.overrides = arguments.texts("set");
+  const std::vector<std::string> names = arguments.positional().empty() ? stimuli_of_suite("launches") : arguments.positional();
+  std::vector<SamplingCase> cases;
+  for (const std::string& name : names) {
+    spec.stimulus = name;
+    cases.push_back({name});
+    const std::vector<RunSpec> runs =
+        sampling_specs(spec, arguments.count("sampling", 0, kFewestSamples, kNever), arguments.count("repetitions", 5, 1, 1000));
+    specs.insert(specs.end(), runs.begin(), runs.end());
+  }
+  return cases;
+}
+
+int validate_sampling(const CommandLine& arguments, const TableOutput& output, const Context& context) {
+  for (const char* option : {"against", "traces", "hardware", "sensitivity", "strict-opcodes", "seed"})
+    arguments.exclude("sampling", option, "--sampling compares Wharf with itself; give one of them");
+  std::vector<RunSpec> specs;
+  std::vector<SamplingCase> cases = sampling_cases(arguments, specs);
+  const RunnerOptions runner = runner_of(arguments);
+  const RunBatch batch = run_batch(specs, runner, context.err);
+  if (runner.dry) return kDone;
+  if (batch.interrupted) return kInterrupted;
+  const std::size_t runs_of_case = specs.size() / cases.size();
+  for (std::size_t i = 0; i < specs.size(); i += 2) {
+    SamplingCase& one = cases[i / runs_of_case];
+    const RunRecord &whole = batch.records[i], &sampled = batch.records[i + 1];
+    if (one.failure.empty()) one.failure = whole.failure.empty() ? sampled.failure : whole.failure;
+    one.pairs.push_back({whole.result, sampled.result});
+  }
+  output.print({sampling_table(cases)});
+  if (arguments.has("json")) write_file(arguments.text("json"), sampling_json(cases).dump(2) + "\n");
+  return has_failed(batch) ? kSimulationFailed : kDone;
+}
+
 int dry(std::size_t runs, const CommandLine& arguments, const Context& context) {
   fmt::print(context.err, "{} runs, in {}; nothing was run\n", runs, arguments.text("out"));
   return kDone;
@@ -342,6 +389,8 @@ int validate_command(const Context& context) {
   CommandLine arguments = declare_validate();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const TableOutput output(arguments, context);
+  if (arguments.has("sampling")) return validate_sampling(arguments, output, context);
+  if (arguments.has("repetitions")) throw InputError("validate: --repetitions needs --sampling; leave it out");
   if (arguments.has("hardware")) return validate_hardware(arguments, output, context);
   if (arguments.has("seed")) throw InputError("validate: --seed needs --hardware; recorded traces have no seed");
   std::vector<ValidationSet> sets = chosen_sets(arguments);

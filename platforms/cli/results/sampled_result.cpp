@@ -3,11 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/run_warnings.h"
+#include "platforms/measure/metrics.h"
 #include "stimuli/sampling/stratified_estimate.h"
 
 namespace wharf::cli {
@@ -69,6 +73,7 @@ class LaunchResults {
       entry["name"] = plan_.launches()[numbers_[i]].kernel;
       entry["launch"] = numbers_[i] + 1;
       entry["measured"] = plan_.role(numbers_[i]) == LaunchRole::measured;
+      entry["size"] = plan_.launches()[numbers_[i]].size;
       entry.update(values_[i]);
     }
     return json;
@@ -131,6 +136,44 @@ Json groups_json(const SamplingPlan& plan, const LaunchResults* results) {
     if (results != nullptr) entry["cycles"] = results->estimate("cycles", g);
   }
   return json;
+}
+
+/// What was drawn from, as launch numbers from 1.
+Json strata_json(const SamplingPlan& plan) {
+  Json json = Json::array();
+  for (const LaunchStratum& stratum : plan.strata()) {
+    Json& entry = json.emplace_back(Json{{"group", stratum.group}, {"launches", stratum.launches}, {"size", stratum.size}});
+    entry["measured"] = Json::array();
+    for (const std::size_t launch : stratum.measured) entry["measured"].push_back(launch + 1);
+  }
+  return json;
+}
+
+/// Counters whose totals are the estimates of `metrics`. Of each metric's instances, the first has it all, or each has an equal part.
+stats::Snapshot counters_of(const stats::Registry& statistics, const Json& metrics, bool equal_parts) {
+  std::vector<std::uint64_t> instances(statistics.metrics().size());
+  for (const auto& counter : statistics.counters()) ++instances[counter.metric->number];
+  stats::Snapshot values(statistics.counters().size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const stats::Registry::Metric& metric = *statistics.counters()[i].metric;
+    const auto total = static_cast<std::uint64_t>(std::llround(metrics.at(metric.name).at("estimate").get<double>()));
+    const std::uint64_t part = equal_parts ? total / instances[metric.number] : 0;
+    values[i] = i == metric.first ? total - part * (instances[metric.number] - 1) : part;
+  }
+  return values;
+}
+
+/// Adds the metrics that are computed from totals. One that depends on how a total is spread over instances has no estimate.
+void add_derived(const stats::Registry& statistics, Json& metrics) {
+  const stats::Snapshot nothing(statistics.counters().size());
+  const stats::View in_first(statistics, nothing, counters_of(statistics, metrics, false));
+  const stats::View in_all(statistics, nothing, counters_of(statistics, metrics, true));
+  const auto add = [&metrics](const std::string& name, double value) {
+    if (!metrics.contains(name)) metrics[name] = {{"estimate", value}};
+  };
+  add("ipc", measure::ratio(metrics["thread_instructions"]["estimate"].get<double>(), metrics["cycles"]["estimate"].get<double>()));
+  for (const auto& entry : statistics.derived_metrics())
+    if (const double value = entry.value(in_first); value == entry.value(in_all)) add(entry.name, value);
 }
 
 /// How much of the program ran, and how much of that counts.
@@ -211,13 +254,46 @@ Json sampled_result_json(const Json& inputs, const Measurement& measured, const 
   json["partial"] = !is_whole;
   if (!measured.failure.empty()) json["failure"] = measured.failure;
   Json& sampled = json["sampled"] = shares_json(plan, size_unit);
-  if (is_whole)
+  if (is_whole) {
     for (const std::string& metric : additive_metrics(measured.statistics)) sampled["metrics"][metric] = results.total(metric);
+    add_derived(measured.statistics, sampled["metrics"]);
+  }
+  sampled["strata"] = strata_json(plan);
   sampled["groups"] = groups_json(plan, is_whole ? &results : nullptr);
   json["kernels"] = results.to_json();
   json["warnings"] = Json::array();
   for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
   return json;
+}
+
+Json estimates_of(const Json& result) {
+  Json estimates = Json::object();
+  for (const auto& [name, metric] : result["sampled"]["metrics"].items()) estimates[name] = metric["estimate"];
+  return estimates;
+}
+
+double half_width_of_ratio(const Json& above, const Json& below, const char* metric) {
+  const Json &one = above["sampled"], &other = below["sampled"];
+  if (one["strata"] != other["strata"]) return std::numeric_limits<double>::quiet_NaN();
+  const auto launches_of = [](const Json& result) {
+    std::map<std::uint64_t, const Json*> launches;
+    for (const Json& launch : result["kernels"]) launches[launch["launch"].get<std::uint64_t>()] = &launch;
+    return launches;
+  };
+  const auto launches = launches_of(above), same_launches = launches_of(below);
+  const auto total = other["metrics"][metric]["estimate"].get<double>();
+  const double ratio = one["metrics"][metric]["estimate"].get<double>() / total;
+  std::vector<SampledStratum> residuals;
+  for (const Json& stratum : one["strata"]) {
+    SampledStratum& sampled =
+        residuals.emplace_back(SampledStratum{stratum["launches"].get<std::uint64_t>(), stratum["size"].get<double>(), {}});
+    for (const Json& number : stratum["measured"]) {
+      const Json& launch = *launches.at(number.get<std::uint64_t>());
+      const Json& same_launch = *same_launches.at(number.get<std::uint64_t>());
+      sampled.drawn.push_back({launch["size"].get<double>(), launch[metric].get<double>() - ratio * same_launch[metric].get<double>()});
+    }
+  }
+  return estimate_total(residuals).half_width / total;
 }
 
 std::string sampled_csv(const Measurement& measured, const Json& result) {

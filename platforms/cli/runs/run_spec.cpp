@@ -51,6 +51,7 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
   json["seed"] = spec.seed;
   json["verify"] = spec.verify;
   if (spec.explain != 0) json["explain_every"] = spec.explain;
+  if (spec.sample != 0) json["sample"] = spec.sample;
   if (spec.limit_warp_instructions != kNever) json["limit_warp_instructions"] = spec.limit_warp_instructions;
   if (spec.limit_cycles != kNever) json["limit_cycles"] = spec.limit_cycles;
   if (Json boundaries = boundaries_of(spec, configuration); !boundaries.empty()) json["boundaries"] = std::move(boundaries);
@@ -82,6 +83,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
   if (!spec.device.checks.empty()) arguments.push_back("--check=" + ptx::to_text(spec.device.checks));
   if (spec.verify) arguments.emplace_back("--verify");
   if (spec.explain != 0) arguments.push_back("--explain-every=" + std::to_string(spec.explain));
+  if (spec.sample != 0) arguments.push_back("--sample=" + std::to_string(spec.sample));
   if (spec.limit_warp_instructions != kNever)
     arguments.push_back("--limit-warp-instructions=" + std::to_string(spec.limit_warp_instructions));
   if (spec.limit_cycles != kNever) arguments.push_back("--limit-cycles=" + std::to_string(spec.limit_cycles));

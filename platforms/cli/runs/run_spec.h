@@ -24,7 +24,8 @@ struct RunSpec {
   cuda::DeviceOptions device;          // of a CUDA program
   std::uint64_t seed = 1;
   bool verify = false;
-  unsigned explain = 0;  // the cycle stack of every Nth SM; 0: of none
+  unsigned explain = 0;      // the cycle stack of every Nth SM; 0: of none
+  std::uint64_t sample = 0;  // launches of each group that are measured (docs/howto-sample.md); 0: all
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;
   std::string load;                // a checkpoint from which it goes on; empty: from the beginning

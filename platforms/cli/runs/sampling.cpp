@@ -27,12 +27,11 @@ void require_sampleable(const RunSpec& spec, const Configuration& configuration)
     throw InputError(spec.stimulus + ": --sample chooses which launches warm the caches; leave out :warm");
 }
 
-SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, std::uint64_t per_group,
-                           const std::function<void(std::size_t)>& on_launch) {
+SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch) {
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
-  if (trace != nullptr) return {launches_of_trace(*trace), per_group, spec.seed, WarmedBy::launch_before};
-  return {launches_of_functional_run(*stimulus, on_launch), per_group, spec.seed,
+  if (trace != nullptr) return {launches_of_trace(*trace), spec.sample, spec.seed, WarmedBy::launch_before};
+  return {launches_of_functional_run(*stimulus, on_launch), spec.sample, spec.seed,
           l2_follows_accesses(configuration.params) ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 

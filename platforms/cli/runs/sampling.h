@@ -19,11 +19,10 @@ inline constexpr std::uint64_t kFewestSamples = 2;
 /// Throws InputError, with the remedy, for what cannot be sampled.
 void require_sampleable(const RunSpec& spec, const Configuration& configuration);
 
-/// Plans the launches of the spec's stimulus, with `per_group` samples of each group. Opens the stimulus for this alone: reads the headers of a
+/// Plans the launches of the spec's stimulus, with its sample of each group. Opens the stimulus for this alone: reads the headers of a
 /// trace, and runs others functionally to their end. `on_launch` is called before each of those launches with the number of earlier ones.
 /// Throws InputError.
-SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, std::uint64_t per_group,
-                           const std::function<void(std::size_t)>& on_launch);
+SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch);
 
 /// "2%" or "2" is 0.02. Throws InputError unless it is above 0 % and at most 100 %.
 double parse_sample_error(const std::string& text);

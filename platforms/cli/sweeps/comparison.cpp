@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "platforms/cli/results/sampled_result.h"
 #include "platforms/cli/sweeps/combination.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/recorded_names.h"
@@ -133,6 +134,12 @@ double Comparison::speed_up(const std::string& config, const std::string& stimul
   return same_work(config, stimulus) && reference_ns > 0.0 && ns > 0.0 ? reference_ns / ns : kMissing;
 }
 
+double Comparison::speed_up_half_width(const std::string& config, const std::string& stimulus) const {
+  const Outcome *reference = outcome(baseline, stimulus), *other = outcome(config, stimulus);
+  if (std::isnan(speed_up(config, stimulus)) || reference->sample.is_null() || other->sample.is_null()) return kMissing;
+  return half_width_of_ratio(reference->sample, other->sample, "time_ns");
+}
+
 double Comparison::per_watt(const std::string& config, const std::string& stimulus) const {
   return speed_up(config, stimulus) / relative(config, stimulus, "power.total");
 }
@@ -180,6 +187,8 @@ Table headline_table(const Comparison& comparison) {
       "Replication ratio: share of the primary misses whose line another L1 held. "
       "Speed-up: baseline time / time, at equal work; perf/W and perf/J: speed-up / ratio of the chip's power or energy. "
       "Means: geometric for IPC and ratios to the baseline, arithmetic for the other two.";
+  if (std::any_of(comparison.outcomes.begin(), comparison.outcomes.end(), [](const Outcome& o) { return !o.sample.is_null(); }))
+    table.note += " All figures are estimates of a sample; +-: half of the 95 % interval of the speed-up (docs/howto-sample.md).";
   table.mean_rows = 1;
   table.columns = {"stimulus", "L1 miss rate", "replication", "IPC"};
   for (const std::string& config : others(comparison)) table.columns.insert(table.columns.end(), {config, "perf/W", "perf/J"});
@@ -190,6 +199,8 @@ Table headline_table(const Comparison& comparison) {
                                  figure(metric(run, kReplication), "{:.3f}"), figure(metric(run, "ipc"), "{:.1f}")});
     for (const std::string& config : others(comparison)) {
       for (const Ratio& ratio : kRatios) row.push_back(figure((comparison.*ratio.value)(config, stimulus), "{:.3f}x"));
+      if (const double half = comparison.speed_up_half_width(config, stimulus); !std::isnan(half))
+        row[row.size() - std::size(kRatios)] += fmt::format(" +-{:.3f}", half);
     }
   }
   const auto mean_of = [&](const std::string& config, const ValueOf& value, Mean mean) {
@@ -255,6 +266,8 @@ void add_runs(const Comparison& comparison, Json& json) {
   for (const Outcome& outcome : comparison.outcomes) {
     Json run = {{"config", outcome.config}, {"stimulus", outcome.stimulus}};
     for (const Ratio& ratio : kRatios) run[ratio.name] = number_or_null((comparison.*ratio.value)(outcome.config, outcome.stimulus));
+    if (!outcome.sample.is_null())
+      run["speed_up_half_width"] = number_or_null(comparison.speed_up_half_width(outcome.config, outcome.stimulus));
     if (!outcome.chosen.empty()) run["chosen"] = outcome.chosen;
     if (!outcome.published.empty()) run["published"] = outcome.published;
     if (!comparison.parts_of(outcome.config).empty())

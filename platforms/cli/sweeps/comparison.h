@@ -18,6 +18,7 @@ struct Outcome {
   std::string failure;            // why it did not finish
   std::string chosen;             // the choice of the configuration's search; empty where it has none
   Json tables = {};               // of the result; null where there are none
+  Json sample = {};               // `sampled` and `kernels` of the result; null where the run was whole
   std::string published = {};     // the value that the search's source found; empty where it names none
   Json warnings = Json::array();  // of the result
 };
@@ -55,6 +56,8 @@ struct Comparison {
   bool same_work(const std::string& config, const std::string& stimulus) const;
   /// T_baseline / T; NaN where a run is missing or the two did unequal work (common section 12).
   double speed_up(const std::string& config, const std::string& stimulus) const;
+  /// Half of the 95 % interval of speed_up(); NaN where there is none, or a run was not sampled.
+  double speed_up_half_width(const std::string& config, const std::string& stimulus) const;
   /// Speed-up divided by the ratio of power, and by that of energy (common section 12), of the whole chip; NaN where one is missing.
   double per_watt(const std::string& config, const std::string& stimulus) const;
   double per_energy(const std::string& config, const std::string& stimulus) const;

@@ -20,6 +20,7 @@
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/variations.h"
@@ -64,6 +65,7 @@ class SweepReader {
     spec_.zipped = variations_.zipped;
     read_searches();
     if (const Node* seed = root_.find("seed")) read_seed(*seed);
+    if (const Node* sample = root_.find("sample")) read_sample(*sample);
     if (const Node* load = root_.find("load")) read_load(*load);
     make_lines();
     mistakes_.throw_if_any();  // metrics are asked of good machines only
@@ -84,9 +86,9 @@ class SweepReader {
   }
 
   void check_keys() {
-    const std::vector<std::string> known = {"description",   "configs", "points", "stimuli", "suites", "traces", "limit_warp_instructions",
-                                            "vary",          "zip",     "search", "metrics", "seed",   "load",   "skip_bad_kernels",
-                                            "strict_opcodes"};
+    const std::vector<std::string> known = {"description",    "configs", "points", "stimuli", "suites", "traces", "limit_warp_instructions",
+                                            "vary",           "zip",     "search", "metrics", "seed",   "load",   "skip_bad_kernels",
+                                            "strict_opcodes", "sample"};
     for (const Node& child : root_.children) {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
       const std::string near = did_you_mean(child.key, known);
@@ -250,6 +252,15 @@ class SweepReader {
     const auto seed = config::parse_integer(node, 0, kNever);
     if (!seed.good()) mistakes_.add(node.position(), "seed: " + seed.complaint);
     spec_.seed = seed.value;
+  }
+
+  void read_sample(const Node& node) {
+    const auto sample = config::parse_integer(node, kFewestSamples, kNever);
+    if (!sample.good()) mistakes_.add(node.position(), "sample: " + sample.complaint);
+    for (const char* other : {"load", "limit_warp_instructions", "skip_bad_kernels"})
+      if (root_.find(other) != nullptr)
+        mistakes_.add(node.position(), fmt::format("sample: an estimate is of a whole program from its beginning; leave out {}", other));
+    spec_.sample = sample.value;
   }
 
   /// The file is named as seen from the folder of the sweep.

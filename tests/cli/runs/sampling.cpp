@@ -106,7 +106,7 @@ TEST_CASE("L2 goes through skipped launches, so what enters and leaves it is cou
 
 TEST_CASE("where L2 looks at more than addresses, a launch in detail warms it and its counters have no interval") {
   const TemporaryFolder folder;
-  const Json sampled = run(folder, {"--sample", "2", "--set", "l2.line_policy=last_sharer"})["sampled"];
+  const Json sampled = run(folder, {"--sample", "2", "--set", "l2.line_policy=loscache", "--set", "sm.prediction.scheme=none"})["sampled"];
   CHECK(sampled["detailed_launches"].get<int>() > sampled["measured_launches"].get<int>());
   for (const char* metric : {"l2.misses", "dram.reads", "l2.hits"}) CHECK(sampled["metrics"][metric].size() == 1);
 }
@@ -194,6 +194,42 @@ TEST_CASE("the next sample grows with the square of the excess, at most fourfold
   CHECK(next(plan, 110.0, 0.1) == 0);
   CHECK(next(plan, 110.0, 0.05, true) == 0);
   CHECK(next(whole, 110.0, 0.05) == 0);
+}
+
+TEST_CASE("compare estimates each run from the same launches, and the speed-up of whole runs lies in its interval") {
+  const TemporaryFolder folder;
+  std::vector<std::string> compare = {"compare", "private", "dc_l1/sh40", "--stimuli", kProgram, "--out", "whole"};
+  const Ended whole = wharf(folder, compare);
+  REQUIRE(whole.exit_code == 0);
+  compare.insert(compare.end(), {"--out", "o", "--sample", "3"});
+  const Ended ended = wharf(folder, compare);
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("All figures are estimates of a sample") && Contains("x +-0."));
+  const Json run = read_json(folder / "o/compare.json")["runs"][1];
+  const double speed_up = read_json(folder / "whole/compare.json")["runs"][1]["speed_up"].get<double>();
+  CHECK(value(run, "speed_up_half_width") < 0.1);
+  CHECK(value(run, "speed_up") == Approx(speed_up).margin(value(run, "speed_up_half_width")));
+  for (const char* derived : {"ipc", "l1.miss_rate", "energy.total"}) CHECK(run["run"].contains(derived));
+  CHECK_FALSE(run["run"].contains("l1.port_utilisation_max"));
+
+  const Ended refused = wharf(folder, {"compare", "private", "--stimuli", kProgram, "--sample", "3", "--explain"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.output, Contains("issue slots are counted in whole runs; leave one of them out"));
+}
+
+TEST_CASE("a sweep with `sample` estimates its runs, and refuses what a sample cannot begin or end with") {
+  const TemporaryFolder folder;
+  write_file(folder / "s.yaml", "description: d\nconfigs: [private]\nstimuli: [gaussian@tiny]\nmetrics: [cycles]\nsample: 3\n");
+  const Ended ended = wharf(folder, {"sweep", "s.yaml", "--out", "o"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const Json estimate = read_json(folder / "o/sweep.json")["runs"][0]["run"];
+  CHECK(value(estimate, "cycles") == value(run(folder, {"--sample", "3"})["sampled"]["metrics"]["cycles"], "estimate"));
+  write_file(folder / "s.yaml", "description: d\nconfigs: [private]\nstimuli: [gaussian@tiny]\nsample: 1\nlimit_warp_instructions: 5\n");
+  const Ended refused = wharf(folder, {"sweep", "s.yaml", "--out", "o"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.output, Contains("s.yaml:4:9: sample: ") && Contains("leave out limit_warp_instructions"));
 }
 
 TEST_CASE("a sampled trace reads the drawn kernels alone") {

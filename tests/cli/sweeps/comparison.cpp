@@ -53,6 +53,33 @@ TEST_CASE("performance per watt and per joule divide the speed-up by the ratios 
   CHECK(std::isnan(without.per_watt("fast", "gemm")));
 }
 
+TEST_CASE("the interval of a sampled speed-up comes from the differences between launches on both machines") {
+  // Two launches of four are measured. Machine `fast` takes half the time, and 1 ns more or less.
+  const auto sample = [](double first, double second) {
+    const Json strata = {{{"group", 0}, {"launches", 4}, {"size", 4}, {"measured", {2, 3}}}};
+    return Json{{"sampled", {{"strata", strata}, {"metrics", {{"time_ns", {{"estimate", 2 * (first + second)}}}}}}},
+                {"kernels",
+                 {{{"launch", 1}, {"size", 1}, {"time_ns", 77}},  // a warm-up
+                  {{"launch", 2}, {"size", 1}, {"time_ns", first}},
+                  {{"launch", 3}, {"size", 1}, {"time_ns", second}}}}};
+  };
+  Comparison comparison = {
+      {"base", "fast"},
+      {"gemm"},
+      "base",
+      {{"base", "gemm", run_of(240, 1000, 0.2, 0.5, 10), {}, {}}, {"fast", "gemm", run_of(120, 1000, 0.1, 0.0, 20), {}, {}}}};
+  CHECK(std::isnan(comparison.speed_up_half_width("fast", "gemm")));
+  comparison.outcomes[0].sample = sample(20, 100);
+  comparison.outcomes[1].sample = sample(11, 49);
+  // Residuals 20 - 2 * 11 and 100 - 2 * 49: variance 8, of the total 4 * 4 * (1 - 2/4) * 8 / 2 = 32; Student's t of one degree 12.706.
+  CHECK(comparison.speed_up_half_width("fast", "gemm") == Approx(12.7062 * std::sqrt(32.0) / 120.0).epsilon(1e-4));
+  CHECK(comparison.speed_up_half_width("base", "gemm") == 0.0);
+  CHECK_THAT(headline_table(comparison).rows[0][4], Catch::StartsWith("2.000x +-0.599"));
+  CHECK(comparison_json({comparison})["runs"][1]["speed_up_half_width"].get<double>() == Approx(0.599).epsilon(1e-3));
+  comparison.outcomes[1].sample["sampled"]["strata"][0]["launches"] = 5;
+  CHECK(std::isnan(comparison.speed_up_half_width("fast", "gemm")));
+}
+
 // CM-35, SL-38
 TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
   CHECK(geometric_mean({2.0, 8.0}) == Approx(4.0));

@@ -6,6 +6,7 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/processes/child_processes.h"
+#include "platforms/cli/results/sampled_result.h"
 
 namespace wharf::cli {
 
@@ -15,6 +16,7 @@ std::optional<Json> read_finished_run(const std::filesystem::path& folder, const
   std::ifstream file(folder / "result.json");
   Json result = Json::parse(file, nullptr, /*allow_exceptions=*/false);
   if (!result.is_object() || result.value("inputs", Json()) != inputs || result.value("partial", true)) return std::nullopt;
+  if (result.contains("sampled")) result["run"] = estimates_of(result);
   if (!result.contains("run") || !result.contains("host") || result["host"].value("program", std::string()) != program) return std::nullopt;
   return result;
 }

@@ -10,7 +10,8 @@
 
 namespace wharf::cli {
 
-/// The result.json of `folder`, if it has these inputs, is complete, and was written by the program of that fingerprint.
+/// The result.json of `folder`, if it has these inputs, is complete, and was written by the program of that fingerprint. `run` of a sampled one
+/// has the estimates.
 std::optional<Json> read_finished_run(const std::filesystem::path& folder, const Json& inputs, const std::string& program);
 
 /// The last nonempty lines of a child's log, at most `most`.
