@@ -40,7 +40,7 @@ double mean(const SamplingCase& one, const std::function<double(const SampledPai
   return sum / static_cast<double>(one.pairs.size());
 }
 
-std::string percent(double share) { return fmt::format("{:.2f} %", 100.0 * share); }
+std::string share_text(double share) { return fmt::format("{:.2f} %", 100.0 * share); }
 
 }  // namespace
 
@@ -71,11 +71,11 @@ Table sampling_table(const std::vector<SamplingCase>& cases) {
       continue;
     }
     row.push_back(with_commas(one.pairs.front().sampled["sampled"]["launches"].get<std::uint64_t>()));
-    row.push_back(percent(mean(one, detailed_share)));
+    row.push_back(share_text(mean(one, detailed_share)));
     row.push_back(fmt::format("{:.2f}", mean(one, time_share)));
     row.push_back(fmt::format("{} of {}", std::count_if(one.pairs.begin(), one.pairs.end(), holds), one.pairs.size()));
     for (const char* metric : kCompared)
-      row.push_back(percent(mean(one, [metric](const SampledPair& pair) { return std::abs(error_of(pair, metric)); })));
+      row.push_back(share_text(mean(one, [metric](const SampledPair& pair) { return std::abs(error_of(pair, metric)); })));
   }
   return table;
 }

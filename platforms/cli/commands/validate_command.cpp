@@ -312,7 +312,7 @@ HardwareResult result_of(const HardwareRow& row, std::vector<RunRecord>::const_i
   return result;
 }
 
-RunnerOptions runner_of(const CommandLine& arguments) {
+RunnerOptions batch_options(const CommandLine& arguments) {
   RunnerOptions runner;
   runner.out = arguments.text("out");
   runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
@@ -324,7 +324,7 @@ int validate_hardware(const CommandLine& arguments, const TableOutput& output, c
   for (const char* option : {"against", "traces", "config", "sensitivity", "strict-opcodes"})
     arguments.exclude("hardware", option, "the rows of --hardware name their machines and stimuli; give one of them");
   const std::vector<HardwareRow> rows = chosen_rows(arguments);
-  const RunnerOptions runner = runner_of(arguments);
+  const RunnerOptions runner = batch_options(arguments);
   const RunBatch batch = run_batch(specs_of(rows, arguments), runner, context.err);
   if (runner.dry) return kDone;
   if (batch.interrupted) return kInterrupted;
@@ -362,7 +362,7 @@ int validate_sampling(const CommandLine& arguments, const TableOutput& output, c
     arguments.exclude("sampling", option, "--sampling compares Wharf with itself; give one of them");
   std::vector<RunSpec> specs;
   std::vector<SamplingCase> cases = sampling_cases(arguments, specs);
-  const RunnerOptions runner = runner_of(arguments);
+  const RunnerOptions runner = batch_options(arguments);
   const RunBatch batch = run_batch(specs, runner, context.err);
   if (runner.dry) return kDone;
   if (batch.interrupted) return kInterrupted;
