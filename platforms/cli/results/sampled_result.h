@@ -20,7 +20,7 @@ Json sampled_result_json(const Json& inputs, const Measurement& measured, const 
 Json estimates_of(const Json& result);
 
 /// Half of the 95 % interval of the ratio of two machines' totals of a metric, from the same launches on both: its error is that of the launches'
-/// differences (Cochran, section 6.12). NaN if the two measured other launches.
+/// differences. NaN if the two measured other launches.
 double half_width_of_ratio(const Json& above, const Json& below, const char* metric);
 
 /// The estimates of such a document: metric, unit, estimate and bounds of the interval.

@@ -40,7 +40,7 @@ struct SweepSpec {
   std::vector<std::string> keys;    // that are varied
   std::vector<std::string> zipped;  // those of them that change together
   std::vector<SweepLine> lines;
-  std::uint64_t seed = 1, sample = 0;  // as in RunSpec
+  std::uint64_t seed = 1, sample = 0;                     // as in RunSpec
   bool skip_bad_kernels = false, strict_opcodes = false;  // of traces
   std::string load;  // a checkpoint, as from the present folder; empty: the runs begin at the beginning
 };

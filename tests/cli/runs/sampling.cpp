@@ -85,12 +85,15 @@ TEST_CASE("a metric has an interval, or is counted in every launch, or has an es
 
 TEST_CASE("L2 goes through skipped launches, so what enters and leaves it is counted as in the whole run") {
   const TemporaryFolder folder;
-  // 3dconv's arrays do not fit in these slices, so lines are written back in every later launch.
+  // 3dconv's arrays do not fit in these slices, so lines are written back; one launch fits, so the order within it does not matter.
   for (const char* stimulus : {"gaussian@tiny", "3dconv@tiny"})
-    for (const char* unit : {"transaction=line", "transaction=sector"})
+    for (const bool sectors : {false, true})
       for (const char* seed : {"1", "2"}) {
-        INFO(stimulus << ' ' << unit << ' ' << seed);
-        const std::vector<std::string> machine = {"--set", "l2.slice_kib=8", "--set", unit, "--seed", seed, "--verify"};
+        INFO(stimulus << ' ' << sectors << ' ' << seed);
+        std::vector<std::string> machine = {"--set", "l2.slice_kib=16", "--seed", seed, "--verify"};
+        if (sectors)
+          machine.insert(machine.end(), {"--set", "transaction=sector", "--set", "l1.sectored=true", "--set", "l2.sectored=true", "--set",
+                                         "l1.store_hit=update"});
         const Json whole = run(folder, machine, stimulus)["run"];
         std::vector<std::string> sample = machine;
         sample.insert(sample.end(), {"--sample", "2"});
@@ -99,7 +102,7 @@ TEST_CASE("L2 goes through skipped launches, so what enters and leaves it is cou
         CHECK(sampled["measured_launches"].get<int>() < sampled["launches"].get<int>());
         for (const char* traffic : {"l2.sectors.misses", "dram.reads", "dram.writes"}) {
           INFO(traffic);
-          CHECK(value(sampled["metrics"][traffic], "estimate") == Approx(whole[traffic].get<double>()).epsilon(0.02));
+          CHECK(value(sampled["metrics"][traffic], "estimate") == Approx(whole[traffic].get<double>()).epsilon(1e-9));
         }
       }
 }
@@ -198,17 +201,18 @@ TEST_CASE("the next sample grows with the square of the excess, at most fourfold
 
 TEST_CASE("compare estimates each run from the same launches, and the speed-up of whole runs lies in its interval") {
   const TemporaryFolder folder;
-  std::vector<std::string> compare = {"compare", "private", "dc_l1/sh40", "--stimuli", kProgram, "--out", "whole"};
-  const Ended whole = wharf(folder, compare);
-  REQUIRE(whole.exit_code == 0);
-  compare.insert(compare.end(), {"--out", "o", "--sample", "3"});
+  std::vector<std::string> compare = {"compare", "private", "dc_l1/sh40", "--stimuli", kProgram, "--out"};
+  std::vector<std::string> whole = compare;
+  whole.emplace_back("whole");
+  REQUIRE(wharf(folder, whole).exit_code == 0);
+  compare.insert(compare.end(), {"o", "--sample", "3"});
   const Ended ended = wharf(folder, compare);
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("All figures are estimates of a sample") && Contains("x +-0."));
   const Json run = read_json(folder / "o/compare.json")["runs"][1];
   const double speed_up = read_json(folder / "whole/compare.json")["runs"][1]["speed_up"].get<double>();
-  CHECK(value(run, "speed_up_half_width") < 0.1);
+  CHECK(value(run, "speed_up_half_width") < 0.2);
   CHECK(value(run, "speed_up") == Approx(speed_up).margin(value(run, "speed_up_half_width")));
   for (const char* derived : {"ipc", "l1.miss_rate", "energy.total"}) CHECK(run["run"].contains(derived));
   CHECK_FALSE(run["run"].contains("l1.port_utilisation_max"));
