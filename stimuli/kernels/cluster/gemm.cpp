@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace gemm {
 namespace {
-
 constexpr int kThreads = 256, kTile = 64, kDepth = 32;      // of C; steps along A's columns and B's rows
 constexpr int kWidth = kTile / 4, kBuffer = kDepth * kWidth;  // Float4 of a row of a tile, and of a tile
 constexpr int kParts = kBuffer / kThreads;                  // Float4 of a tile that each thread loads

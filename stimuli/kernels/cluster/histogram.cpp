@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace histogram {
 namespace {
-
 constexpr int kThreads = 256;
 
 struct Data {

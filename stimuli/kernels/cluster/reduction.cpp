@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace reduction {
 namespace {
-
 constexpr int kThreads = 256;
 
 struct Data {

@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace stencil {
 namespace {
-
 constexpr int kWidth = 256, kRows = 8, kCells = kWidth * kRows;  // of a CTA; it has a thread per column
 
 struct Data {

@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace blackscholes {
 namespace {
-
 constexpr float kRiskFree = 0.02f, kVolatility = 0.30f;
 constexpr double kCompute = 57.5, kSpecial = 10;  // instructions per option
 constexpr int kThreads = 128, kCtas = 480;        // the 4.x version's

@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace fast_walsh {
 namespace {
-
 constexpr int kInShared = 2048;  // longest transform in shared memory
 constexpr int kThreads = 256;    // the other kernels'
 

@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace histogram64 {
 namespace {
-
 constexpr int kBins = 64, kThreads = 64, kMergeThreads = 256;
 constexpr int kBytesAtOnce = 16;            // per thread
 constexpr int kBytesOfThread = 240;         // whole loads, and at most the 255 bytes that a counter can count

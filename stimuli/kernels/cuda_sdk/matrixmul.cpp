@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace matrixmul {
 namespace {
-
 struct Data {
   Array<float> a, b, c;
   int ha, wa, wb, lda;  // rows and columns of A; columns of B; elements from one row of A to the next

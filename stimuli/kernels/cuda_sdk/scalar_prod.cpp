@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace scalar_prod {
 namespace {
-
 constexpr int kPartial = 1024, kThreads = 256;
 
 struct Data {

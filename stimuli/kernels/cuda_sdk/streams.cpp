@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace streams {
 namespace {
-
 constexpr int kEvenThreads = 256, kOddThreads = 192;
 
 struct Data {

@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace transpose {
 namespace {
-
 constexpr int kTile = 32, kRows = 16;  // of a tile; of a CTA
 
 enum Variant : int { naive, coalesced, diagonal };

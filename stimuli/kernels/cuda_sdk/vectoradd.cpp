@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace vectoradd {
 namespace {
-
 struct Data {
   Array<float> a, b, c;
   int n;

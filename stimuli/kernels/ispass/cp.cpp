@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace cp {
 namespace {
-
 constexpr int kWidth = 16, kHeight = 8, kMostPoints = 8;  // CTA size; points per thread
 constexpr int kMostAtoms = 4000;                          // in constant memory, and so per launch
 constexpr float kSpacing = 0.1f;

@@ -16,7 +16,6 @@
 namespace wharf::spmd {
 namespace ispass_nn {
 namespace {
-
 constexpr int kKernel = 5, kTaps = kKernel * kKernel;
 constexpr int kSide1 = 29, kSide2 = 13, kSide3 = 5;                  // side of the images and feature maps
 constexpr int kMaps2 = 6, kMaps3 = 50, kUnits4 = 100, kUnits5 = 10;  // outputs of the four layers

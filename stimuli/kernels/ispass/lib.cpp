@@ -15,7 +15,6 @@
 namespace wharf::spmd {
 namespace lib {
 namespace {
-
 constexpr int kThreads = 64, kRates = 80, kOptions = 15;
 constexpr int kMaturities[kOptions] = {4, 4, 4, 8, 8, 8, 20, 20, 20, 28, 28, 28, 40, 40, 40};  // in constant memory, like the rates
 constexpr float kSwapRates[kOptions] = {.045f, .05f, .055f, .045f, .05f, .055f, .045f, .05f, .055f, .045f, .05f, .055f, .045f, .05f, .055f};

@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace lps {
 namespace {
-
 constexpr float kSixth = 1.0f / 6.0f;
 constexpr int kWidth = 32, kHeight = 4;                                     // size of a CTA's tile
 constexpr int kTilePitch = kWidth + 2, kTile = kTilePitch * (kHeight + 2);  // tile with its halo

@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace ray {
 namespace {
-
 struct Vector {
   float x, y, z;
 };

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,10 +28,7 @@ struct Float8 {
 inline constexpr int kGroup = 8;                       // halves per Half8
 inline constexpr int kHead = 128;                      // elements per attention head
 inline constexpr int kHeadGroups = kHead / kGroup;     // Half8 per head
-inline constexpr std::uint32_t kThreads = 128;         // of a CTA whose warps work each on a row
-inline constexpr int kWarps = int(kThreads / kLanes);
 inline constexpr float kScale = 0.08838834764831845f;  // scale of the scores: 1 / sqrt(kHead)
-inline constexpr float kNone = -std::numeric_limits<float>::infinity();  // the score of what is not there
 
 inline Float8 widened(const Half8& halves) {
   Float8 out;
@@ -43,11 +39,6 @@ inline Half8 narrowed(const Float8& floats) {
   Half8 out;
   for (std::size_t i = 0; i < kGroup; ++i) out.v[i] = half_of_float(floats.v[i]);
   return out;
-}
-inline float total(const Float8& a) {
-  float all = 0;
-  for (const float x : a.v) all += x;
-  return all;
 }
 inline Float8 sum(Float8 a, const Float8& b) {
   for (std::size_t i = 0; i < kGroup; ++i) a.v[i] += b.v[i];
@@ -198,6 +189,16 @@ inline float value(const Array<Half8>& array, std::size_t i) { return float_of_h
 bool equal_halves(const std::string& name, const Array<Half8>& actual, const std::vector<float>& expected, std::string& why);
 /// True within 1/500 of the value plus 1/1000: for results with an open order of additions or an open intermediate rounding.
 bool close_halves(const std::string& name, const Array<Half8>& actual, const std::vector<float>& expected, std::string& why);
+
+// Kernels alone use these. They come last: the pc of an instruction is its line in its file.
+inline constexpr std::uint32_t kThreads = 128;  // of a CTA whose warps work each on a row
+inline constexpr int kWarps = int(kThreads / kLanes);
+inline constexpr float kNone = -HUGE_VALF;  // the score of what is not there
+inline float total(const Float8& a) {
+  float all = 0;
+  for (const float x : a.v) all += x;
+  return all;
+}
 
 }  // namespace wharf::spmd::llm
 

@@ -11,7 +11,6 @@
 namespace wharf::spmd {
 namespace inverted_index {
 namespace {
-
 using namespace mars;
 
 constexpr char kLinkStart[] = "<a href=\"";

@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace mars_kmeans {
 namespace {
-
 using namespace mars;
 
 constexpr int kDimensions = 3, kMost = 100;  // per point; all coordinates are less than kMost

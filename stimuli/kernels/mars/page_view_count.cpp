@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace page_view_count {
 namespace {
-
 using namespace mars;
 
 constexpr int kAddressSize = sizeof(Word);

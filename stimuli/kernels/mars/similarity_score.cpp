@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace similarity_score {
 namespace {
-
 using namespace mars;
 
 struct Quad {

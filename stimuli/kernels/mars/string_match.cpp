@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace string_match {
 namespace {
-
 using namespace mars;
 
 constexpr char kKeyword[] = "org";

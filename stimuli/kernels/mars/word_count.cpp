@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace word_count {
 namespace {
-
 using namespace mars;
 
 constexpr int kFewestLetters = 6, kValueSize = sizeof(Word);

@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace barnes_hut {
 namespace {
-
 constexpr float kSoftening = 0.0025f, kPerSquareTolerance = 4.0f;  // tolerance 0.5
 constexpr float kStep = 0.025f, kHalfStep = kStep * 0.5f;
 constexpr int kForceThreads = 256, kForceCtas = 5, kIntegrateThreads = 1024;  // CTAs: per SM

@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace pagerank {
 namespace {
-
 constexpr std::uint32_t kThreads = 256;
 constexpr float kDamping = 0.85f;
 

@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace reduction {
 namespace {
-
 constexpr int kThreads = 256, kCtas = 64;
 constexpr int kAtOnce = 2 * kThreads;  // elements that a CTA adds per iteration
 

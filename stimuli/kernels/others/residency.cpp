@@ -11,7 +11,6 @@
 namespace wharf::spmd {
 namespace residency {
 namespace {
-
 constexpr int kRow = kLineBytes / sizeof(int), kThreads = 256, kWarps = kThreads / kLanes;
 static_assert(kRow == kLanes, "a warp reads a row at once");
 

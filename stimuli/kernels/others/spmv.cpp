@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace spmv {
 namespace {
-
 struct Data {
   Array<std::int32_t> row_start, columns;
   Array<float> values, x, out;

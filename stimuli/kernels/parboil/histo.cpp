@@ -18,7 +18,6 @@
 namespace wharf::spmd {
 namespace histo {
 namespace {
-
 using Word = std::uint32_t;
 constexpr int kTileBins = 24 << 10, kTileWords = kTileBins / 4;  // shared memory: a counter is a byte
 constexpr int kMost = 255;

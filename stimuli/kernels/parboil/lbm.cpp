@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace lbm {
 namespace {
-
 constexpr int kVelocities = 19, kPitch = 128, kMargin = 2;  // planes below and above the grid, for what the border streams out
 // Sites of the code that the source repeats 19 times. Their registers (sites modulo 120) are 20 to 68, which no other line of these kernels
 // uses. Each load and each result has a register of its own; the steps in between share a few.

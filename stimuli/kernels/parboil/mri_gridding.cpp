@@ -20,7 +20,6 @@
 namespace wharf::spmd {
 namespace mri_gridding {
 namespace {
-
 constexpr int kSampleThreads = 512;
 constexpr int kBlockX = 8, kBlockY = 4, kBlockZ = 2, kPoints = 4, kGridThreads = kBlockX * kBlockY * kBlockZ;  // kPoints per thread, in z
 constexpr int kReach = 3;  // cells around a block whose samples can lie within the cutoff

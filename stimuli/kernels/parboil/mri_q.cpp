@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace mri_q {
 namespace {
-
 constexpr int kMagnitudeThreads = 512, kVoxelThreads = 256;
 constexpr int kMostSamples = 1024;  // in constant memory, and so per launch
 constexpr float kTwoPi = 6.2831853071795864769f;

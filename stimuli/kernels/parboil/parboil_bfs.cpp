@@ -15,7 +15,6 @@
 namespace wharf::spmd {
 namespace parboil_bfs {
 namespace {
-
 constexpr int kThreads = 512, kQueues = 8, kQueueSize = 400;
 constexpr std::int32_t kInfinite = 1 << 30;
 constexpr std::int32_t kGrey = 1, kBlack = 3;  // colours: 0 is white; the grey of odd levels is one more

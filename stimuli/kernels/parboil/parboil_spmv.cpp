@@ -17,7 +17,6 @@
 namespace wharf::spmd {
 namespace parboil_spmv {
 namespace {
-
 constexpr std::uint32_t kThreads = 192;
 constexpr int kUnrolled = 4;
 

@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace sgemm {
 namespace {
-
 constexpr float kAlpha = 1.25f, kBeta = 0.75f;
 constexpr int kWidth = 16, kHeight = 8;              // of a CTA and of its tile of B: columns of C, steps of k
 constexpr int kRows = kWidth * kHeight;              // rows of C per CTA

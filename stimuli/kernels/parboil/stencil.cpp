@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace stencil {
 namespace {
-
 constexpr float kC0 = 1.0f / 6.0f, kC1 = 1.0f / 6.0f / 6.0f;
 constexpr int kWidth = 64, kHeight = 4;  // size of a CTA's tile
 

@@ -16,7 +16,6 @@
 namespace wharf::spmd {
 namespace atax {
 namespace {
-
 constexpr double kPi = 3.14159;
 constexpr int kThreads = 256;
 

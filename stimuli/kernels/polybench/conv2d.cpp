@@ -11,7 +11,6 @@
 namespace wharf::spmd {
 namespace conv2d {
 namespace {
-
 constexpr float kUp[3] = {0.2f, -0.3f, 0.4f}, kMiddle[3] = {0.5f, 0.6f, 0.7f}, kDown[3] = {-0.8f, -0.9f, 0.1f};
 
 struct Data {

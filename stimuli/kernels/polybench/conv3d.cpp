@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace conv3d {
 namespace {
-
 constexpr float kC11 = 2, kC21 = 5, kC31 = -8, kC12 = -3, kC22 = 6, kC32 = -9, kC13 = 4, kC23 = 7, kC33 = 10;
 
 struct Data {

@@ -15,7 +15,6 @@
 namespace wharf::spmd {
 namespace correlation {
 namespace {
-
 constexpr float kCount = 3214212.01f, kTooSmall = 0.005f;  // the benchmark's divisor, and its smallest deviation
 
 struct Data {

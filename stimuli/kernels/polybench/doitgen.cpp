@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace doitgen {
 namespace {
-
 struct Data {
   Array<float> a, c4, sum;
   int nr, nq, np;

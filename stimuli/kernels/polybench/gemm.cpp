@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace gemm {
 namespace {
-
 struct Data {
   Array<float> a, b, c;
   int ni, nj, nk, lda;

@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace gesummv {
 namespace {
-
 constexpr float kAlpha = 43532.0f, kBeta = 12313.0f;
 
 struct Data {

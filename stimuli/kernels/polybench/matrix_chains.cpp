@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace matrix_chains {
 namespace {
-
 /// c += a b. Rows of all three are `pitch` elements apart.
 struct Product {
   Array<float> a, b, c;

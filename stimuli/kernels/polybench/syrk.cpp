@@ -10,7 +10,6 @@
 namespace wharf::spmd {
 namespace syrk {
 namespace {
-
 struct Data {
   Array<float> a, b, c;  // b: SYR2K only
   float alpha, beta;

@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace b_plus_tree {
 namespace {
-
 constexpr int kThreads = KeyTree::kOrder;
 
 struct Tree {

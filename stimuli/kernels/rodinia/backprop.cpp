@@ -13,7 +13,6 @@
 namespace wharf::spmd {
 namespace backprop {
 namespace {
-
 constexpr int kHidden = 16, kPitch = kHidden + 1, kRows = 16;  // kRows: input units per CTA
 constexpr float kRate = 0.3f, kMomentum = 0.3f, kTarget = 0.1f;
 

@@ -11,7 +11,6 @@
 namespace wharf::spmd {
 namespace bfs {
 namespace {
-
 struct Node {
   std::int32_t start, degree;
 };

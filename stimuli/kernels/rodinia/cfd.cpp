@@ -17,7 +17,6 @@
 namespace wharf::spmd {
 namespace cfd {
 namespace {
-
 constexpr int kThreads = 192, kStages = 3, kVariables = 5, kFaces = 4;
 constexpr float kGamma = 1.4f, kSmoothing = 0.2f;
 

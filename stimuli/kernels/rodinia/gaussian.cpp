@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace gaussian {
 namespace {
-
 constexpr int kColumnThreads = 512, kTile = 4;
 
 struct Data {

@@ -14,7 +14,6 @@
 namespace wharf::spmd {
 namespace hotspot {
 namespace {
-
 constexpr int kTile = 16, kCells = kTile * kTile;
 
 struct Data {

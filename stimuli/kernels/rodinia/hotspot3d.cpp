@@ -15,7 +15,6 @@
 namespace wharf::spmd {
 namespace hotspot3d {
 namespace {
-
 constexpr int kWidth = 64, kHeight = 4;  // CTA size
 
 /// Weights of a cell, its neighbours in x, y and z, and its power.

@@ -16,7 +16,6 @@
 namespace wharf::spmd {
 namespace kmeans {
 namespace {
-
 struct Data {
   Array<float> features;  // [point][feature]
   Array<float> inverted;  // [feature][point], texture version only

@@ -15,7 +15,6 @@
 namespace wharf::spmd {
 namespace lud {
 namespace {
-
 constexpr int kBlock = 16, kCells = kBlock * kBlock, kBlockBytes = 4 * kCells;
 
 struct Data {

@@ -12,7 +12,6 @@
 namespace wharf::spmd {
 namespace nn {
 namespace {
-
 constexpr int kThreads = 256;
 constexpr float kLatitude = 30.0f, kLongitude = 90.0f;  // the place
 

@@ -15,7 +15,6 @@
 namespace wharf::spmd {
 namespace nw {
 namespace {
-
 constexpr int kTile = 16, kBordered = kTile + 1;
 // Sites of the tile rows that are loaded at once; their registers (modulo 120) are 0 to 31.
 constexpr std::uint32_t kReferenceRows = 1200, kScoreRows = kReferenceRows + kTile;

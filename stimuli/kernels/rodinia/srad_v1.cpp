@@ -18,7 +18,6 @@
 namespace wharf::spmd {
 namespace srad_v1 {
 namespace {
-
 constexpr int kThreads = 512;
 constexpr float kLambda = 0.5f;
 constexpr const char* kSradKernel = "srad_v1_srad";

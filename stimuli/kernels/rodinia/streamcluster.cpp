@@ -15,7 +15,6 @@
 namespace wharf::spmd {
 namespace streamcluster {
 namespace {
-
 constexpr int kThreads = 512;
 
 struct Point {

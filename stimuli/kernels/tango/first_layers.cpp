@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "stimuli/kernels/tango/layers.h"
-
 namespace wharf::spmd {
 namespace {
 
@@ -44,10 +42,20 @@ void add_tap(Weight& sum, const Colours<Pixel, Weight>& k, int pixel, int tap) {
   sum += static_cast<Weight>(k.blue.data[pixel]) * k.weights.data[tap + 2 * k.taps];
 }
 
-Window window_at(int position, int kernel) {
+/// The part of a patch's kernel, in rows or columns, that covers the image at one output row or column.
+struct PatchWindow {
+  int first, skipped, count;  // first row in the image; kernel rows (or columns) before the image; kernel rows inside it
+};
+
+PatchWindow patch_window_at(int position, int kernel) {
   using C = PatchConvolution;
   const int start = position * C::kStride - C::kPad, first = std::max(start, 0);
   return {first, first - start, std::max(0, std::min(start + kernel, C::kSideIn) - first)};
+}
+
+template <class T>
+T rectified(T x) {
+  return x > T{0} ? x : T{0};
 }
 
 /// Computes one output pixel per thread.
@@ -55,10 +63,10 @@ void convolve_patch_pixel(Warp& w, const PatchConvolution& k, const Lanes<int>& 
   using C = PatchConvolution;
   const int o = w.block_x();
   const auto colours = side_by_side(k);
-  const auto first = [](int position) { return window_at(position, C::kKernel).first; };
-  const auto outside = [](int position) { return window_at(position, C::kKernel).skipped; };
-  const auto rows = lanewise([&k](int r) { return window_at(r, k.kernel_rows).count; }, row);
-  const auto columns = lanewise([](int c) { return window_at(c, C::kKernel).count; }, column);
+  const auto first = [](int position) { return patch_window_at(position, C::kKernel).first; };
+  const auto outside = [](int position) { return patch_window_at(position, C::kKernel).skipped; };
+  const auto rows = lanewise([&k](int r) { return patch_window_at(r, k.kernel_rows).count; }, row);
+  const auto columns = lanewise([](int c) { return patch_window_at(c, C::kKernel).count; }, column);
   const auto corner = lanewise(first, row) * C::kRowIn + lanewise(first, column) * C::kColours;
   const auto skipped = lanewise(outside, row) * C::kKernel + lanewise(outside, column) + o * (C::kColours * C::kTaps);
   Lanes<float> sum = 0.0f;
@@ -87,7 +95,7 @@ void convolve_colours(Warp& w, const ColourConvolution& k) {
     }
   }
   const auto bias = w.load(k.bias, o);
-  w.update(sum, 3, lanewise(relu<float>, sum + bias));
+  w.update(sum, 3, lanewise(rectified<float>, sum + bias));
   w.store(k.out, o * C::kPlaneOut + row * C::kSideOut + column, sum);
 }
 
@@ -116,7 +124,7 @@ void convolve_planes(Warp& w, const PlaneConvolution& k) {
         add_tap(w, sum, 2, colours, pixel, o * (C::kColours * C::kTaps) + i * C::kKernel + j);
       }
     }
-    w.update(sum, 2, lanewise(relu<double>, sum));
+    w.update(sum, 2, lanewise(rectified<double>, sum));
     w.store(k.out, o * C::kPlaneOut + row * C::kSideOut + column, sum);
   }
 }
@@ -133,7 +141,7 @@ void convolve_colours_on_host(const ColourConvolution& k, std::vector<float>& ou
           const int i = tap / C::kKernel, j = tap % C::kKernel;
           add_tap(sum, colours, corner + i * C::kRowIn + j * C::kColours, o * (C::kColours * C::kTaps) + tap);
         }
-        out[std::size_t(o * C::kPlaneOut + row * C::kSideOut + column)] = relu(sum + k.bias[std::uint64_t(o)]);
+        out[std::size_t(o * C::kPlaneOut + row * C::kSideOut + column)] = rectified(sum + k.bias[std::uint64_t(o)]);
       }
     }
   }
@@ -146,7 +154,7 @@ void convolve_patches_on_host(const PatchConvolution& k, std::vector<float>& out
     for (int row = 0; row < C::kSideOut; ++row) {
       if (row % C::kPatch >= k.patch_rows) continue;
       for (int column = 0; column < C::kSideOut; ++column) {
-        const Window rows = window_at(row, k.kernel_rows), columns = window_at(column, C::kKernel);
+        const PatchWindow rows = patch_window_at(row, k.kernel_rows), columns = patch_window_at(column, C::kKernel);
         float sum = 0.0f;
         for (int i = 0; i < rows.count; ++i) {
           for (int j = 0; j < columns.count; ++j) {
@@ -171,7 +179,7 @@ void convolve_planes_on_host(const PlaneConvolution& k, std::vector<double>& out
       for (int tap = 0; tap < C::kTaps; ++tap) {
         add_tap(sum, colours, corner + tap / C::kKernel * C::kSideIn + tap % C::kKernel, o * (C::kColours * C::kTaps) + tap);
       }
-      out[std::size_t(o * C::kPlaneOut + pixel)] = relu(sum);
+      out[std::size_t(o * C::kPlaneOut + pixel)] = rectified(sum);
     }
   }
 }

@@ -6,6 +6,11 @@
 namespace wharf::spmd {
 namespace {
 
+/// The part of the kernel that covers the image at one output row or column.
+struct Window {
+  int first, skipped, count;  // first row in the image; kernel rows outside it; kernel rows inside it
+};
+
 template <class T>
 Window window_at(const Convolution<T>& k, int position) {
   const int start = position * k.stride - k.pad, first = std::max(start, 0);
@@ -17,6 +22,8 @@ int first_column(const Convolution<T>& k, int column) {
   if (!k.column_slip) return window_at(k, column).first;
   return column >= k.pad ? column : 0;
 }
+
+float relu(float x) { return x > 0.0f ? x : 0.0f; }
 
 }  // namespace
 
@@ -44,7 +51,7 @@ void convolve_by_output(Warp& w, const Convolution<float>& k) {
     const auto bias = w.load(k.bias, o);
     w.update(sum, 2, sum + bias);
   }
-  if (k.relu) w.update(sum, 1, lanewise(relu<float>, sum));
+  if (k.relu) w.update(sum, 1, lanewise(relu, sum));
   w.store(k.out, o * k.plane_out() + row * k.side_out + column, sum);
 }
 

@@ -14,16 +14,6 @@
 
 namespace wharf::spmd {
 
-/// The part of a kernel, in rows or columns, that covers the image at one output row or column.
-struct Window {
-  int first, skipped, count;  // first row in the image; kernel rows (or columns) before the image; kernel rows inside it
-};
-
-template <class T>
-T relu(T x) {
-  return x > T{0} ? x : T{0};
-}
-
 /// A convolution of one image. Activations are [channel][row][column], weights [output][channel][row][column] with weight_pitch elements
 /// from one output to the next.
 template <class T>
