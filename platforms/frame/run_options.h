@@ -51,8 +51,8 @@ struct Interval {
   std::string name;                      // kernel name; empty for windows
   Cycle begin_cycle = 0, end_cycle = 0;  // core cycles
   Picoseconds begin_ps = 0, end_ps = 0;
-  stats::Snapshot begin, end;  // their difference is the interval's counts, rests excluded
-  Cycle rest_cycles = 0;       // cycles in which the machine rested for a checkpoint; no figure counts them
+  stats::KeptSnapshot begin, end;  // their difference is the interval's counts, rests excluded
+  Cycle rest_cycles = 0;           // cycles in which the machine rested for a checkpoint; no figure counts them
   Picoseconds rest_ps = 0;
 
   std::uint64_t stream = 0;         // of a kernel

@@ -135,7 +135,7 @@ stats::Snapshot RunRecorder::snapshot(Cycle now) {
   return registry_.snapshot();
 }
 
-void RunRecorder::close(Interval& interval, Cycle now, const stats::Snapshot& at) {
+void RunRecorder::close(Interval& interval, Cycle now, const stats::KeptSnapshot& at) {
   interval.end_cycle = now;
   interval.end_ps = frame_->core_clock().edge(now);
   interval.end = at;
@@ -193,7 +193,7 @@ void RunRecorder::record() {
   if (!std::exchange(delivered_, true)) return due_.notify(sc_core::SC_ZERO_TIME);
   delivered_ = false;
   if (!ending_.empty() || !starting_.empty()) {
-    const stats::Snapshot at = snapshot(due_at_);
+    const stats::KeptSnapshot at = snapshot(due_at_);
     for (const std::size_t ended : ending_) close(kernels_[ended], due_at_, at);
     if (last_ends_) {
       close(whole_, due_at_, at);
@@ -218,7 +218,7 @@ void RunRecorder::record() {
   starting_.clear();
 }
 
-void RunRecorder::start(const Starting& kernel, Cycle now, const stats::Snapshot& at) {
+void RunRecorder::start(const Starting& kernel, Cycle now, const stats::KeptSnapshot& at) {
   Interval interval;
   interval.begin_cycle = interval.end_cycle = now;
   interval.begin_ps = interval.end_ps = frame_->core_clock().edge(now);
@@ -266,7 +266,10 @@ void RunRecorder::end_rest(Cycle now) {
 void RunRecorder::leave_out_rest(Interval& interval) const {
   interval.rest_cycles += rest_.cycles();
   interval.rest_ps += rest_.duration();
-  for (std::size_t i = 0; i < interval.begin.size(); ++i) interval.begin[i] += rest_.end[i] - rest_.begin[i];
+  stats::Snapshot begin = interval.begin.values();
+  const stats::Snapshot before = rest_.begin.values(), after = rest_.end.values();
+  for (std::size_t i = 0; i < begin.size(); ++i) begin[i] += after[i] - before[i];
+  interval.begin = begin;
 }
 
 void RunRecorder::sample_warps(Cycle now) {
@@ -289,7 +292,7 @@ void RunRecorder::sample_replicas() {
 }
 
 void RunRecorder::sample_window(Cycle now) {
-  const stats::Snapshot at = snapshot(now);
+  const stats::KeptSnapshot at = snapshot(now);
   close(window_, now, at);
   windows_.push_back(window_);
   window_.begin_cycle = now;
@@ -301,7 +304,7 @@ void RunRecorder::sample_window(Cycle now) {
 
 void RunRecorder::stop(Cycle now) {
   if (!started_) return;
-  const stats::Snapshot at = snapshot(now);
+  const stats::KeptSnapshot at = snapshot(now);
   if (in_kernel_) {
     while (!at_.empty()) close(kernels_[end_together(at_.begin()->first, now)], now, at);
     if (!together_) close(kernels_.back(), now, at);
@@ -345,7 +348,8 @@ void RunRecorder::write_timeline() {
 namespace {
 
 /// Saves or loads only the counts that have changed since `before`, because most counters do not change from one kernel to the next.
-void archive_since(const stats::Snapshot& before, stats::Snapshot& at, Archive& file) {
+void archive_since(const stats::Snapshot& before, stats::KeptSnapshot& kept, Archive& file) {
+  stats::Snapshot at = kept.values();
   std::uint64_t size = at.size();
   std::vector<std::uint32_t> places;
   std::vector<std::uint64_t> values;
@@ -359,6 +363,7 @@ void archive_since(const stats::Snapshot& before, stats::Snapshot& at, Archive& 
   at = before;
   at.resize(size);
   for (std::size_t i = 0; i < places.size() && i < values.size(); ++i) at.at(places[i]) = values[i];
+  kept = at;
 }
 
 void archive_since(const stats::Snapshot& before, Interval& interval, Archive& file) {
@@ -368,14 +373,15 @@ void archive_since(const stats::Snapshot& before, Interval& interval, Archive& f
   if (together && !interval.own) interval.own.emplace();
   if (together) file(*interval.own);
   archive_since(before, interval.begin, file);
-  archive_since(interval.begin, interval.end, file);
+  archive_since(interval.begin.values(), interval.end, file);
 }
 
 void archive_all(std::vector<Interval>& intervals, Archive& file) {
   std::uint64_t count = intervals.size();
   file(count);
   intervals.resize(count);
-  for (std::size_t i = 0; i < intervals.size(); ++i) archive_since(i == 0 ? stats::Snapshot() : intervals[i - 1].end, intervals[i], file);
+  for (std::size_t i = 0; i < intervals.size(); ++i)
+    archive_since(i == 0 ? stats::Snapshot() : intervals[i - 1].end.values(), intervals[i], file);
 }
 
 }  // namespace
@@ -386,8 +392,8 @@ void RunRecorder::archive(Archive& file) {
   archive_all(kernels_, file);
   archive_all(windows_, file);
   archive_since({}, whole_, file);
-  archive_since(whole_.end, window_, file);
-  archive_since(whole_.end, rest_, file);
+  archive_since(whole_.end.values(), window_, file);
+  archive_since(whole_.end.values(), rest_, file);
   if (file.loads() && started_) frame_->watchdog().arm();
 }
 

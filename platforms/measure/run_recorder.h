@@ -74,9 +74,9 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
     const KernelLaunch* launch;
     unsigned place;
   };
-  void start(const Starting& kernel, Cycle now, const stats::Snapshot& at);
+  void start(const Starting& kernel, Cycle now, const stats::KeptSnapshot& at);
   std::size_t end_together(unsigned place, Cycle now);
-  void close(Interval& interval, Cycle now, const stats::Snapshot& at);
+  void close(Interval& interval, Cycle now, const stats::KeptSnapshot& at);
   void leave_out_rest(Interval& interval) const;
   std::uint64_t thread_instructions() const;
   void sample_replicas();

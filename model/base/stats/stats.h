@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "model/base/config/binder.h"
+#include "model/base/stats/kept_snapshot.h"
 
 namespace wharf {
 class Archive;
@@ -98,13 +99,11 @@ class Histogram {
   std::uint64_t sum_ = 0, max_ = 0;
 };
 
-/// Values of all counters at one instant, in order of registration.
-using Snapshot = std::vector<std::uint64_t>;
-
 /// Totals by metric name ("l1.load.hits", summed over instances) over the interval between two snapshots.
 class View {
  public:
   View(const Registry& registry, const Snapshot& from, const Snapshot& to);
+  View(const Registry& registry, const KeptSnapshot& from, const KeptSnapshot& to) : View(registry, from.values(), to.values()) {}
   /// Total of a metric; 0 for a name that no block of this platform has.
   std::uint64_t sum(std::string_view name) const;
   bool has(std::string_view name) const;

@@ -120,13 +120,14 @@ std::string stats_csv(const Measurement& measured) {
   fmt::memory_buffer csv;
   const auto end = std::back_inserter(csv);
   fmt::format_to(end, "path,metric,unit,value\n");
+  const stats::Snapshot before = measured.run.begin.values(), after = measured.run.end.values();
   const auto& counters = measured.statistics.counters();
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const auto& entry = counters[i];
     csv.append(entry.prefix);
     if (entry.instance != stats::Group::kOnly) fmt::format_to(end, FMT_COMPILE("[{}]"), entry.instance);
     fmt::format_to(end, FMT_COMPILE(".{},{},{},{}\n"), entry.name(), entry.metric->name, config::name_of(entry.metric->unit),
-                   measured.run.end[i] - measured.run.begin[i]);
+                   after[i] - before[i]);
   }
   return fmt::to_string(csv);
 }

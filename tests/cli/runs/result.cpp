@@ -8,6 +8,13 @@ namespace {
 
 using config::Unit;
 
+/// With zeros for counters that were registered later.
+stats::Snapshot resized(const stats::KeptSnapshot& snapshot, std::size_t counters) {
+  stats::Snapshot values = snapshot.values();
+  values.resize(counters);
+  return values;
+}
+
 /// Two L1s and one SM, counted over two kernels of 100 and 300 cycles.
 struct Machine {
   stats::Registry registry;
@@ -128,7 +135,7 @@ TEST_CASE("the Accel-Sim totals count sectors, and cycles over the kernels") {
   machine.registry.derived("dram.sectors.reads", "", Unit::count,
                            [](const stats::View& v) { return 2.0 * static_cast<double>(v.sum("dram.reads")); });
   machine.registry.derived("dram.sectors.writes", "", Unit::count, [](const stats::View&) { return 0.0; });
-  machine.run.begin.resize(machine.registry.counters().size());
+  machine.run.begin = resized(machine.run.begin, machine.registry.counters().size());
   accesses += 40, misses += 10, pending += 5, l2_accesses += 10, l2_misses += 4, reads += 3;
   machine.run.end = machine.registry.snapshot();
   CHECK(accelsim_stats(machine.measured()) ==
@@ -154,8 +161,8 @@ TEST_CASE("the summary counts L2 and DRAM in sectors, misses with their share of
   machine.registry.derived("dram.sectors.reads", "", Unit::count,
                            [](const stats::View& v) { return 2.0 * static_cast<double>(v.sum("dram.reads")); });
   const std::size_t counters = machine.registry.counters().size();
-  machine.run.begin.resize(counters);
-  for (Interval& kernel : machine.kernels) kernel.begin.resize(counters), kernel.end.resize(counters);
+  machine.run.begin = resized(machine.run.begin, counters);
+  for (Interval& kernel : machine.kernels) kernel.begin = resized(kernel.begin, counters), kernel.end = resized(kernel.end, counters);
   lines += 4, line_misses += 1, accesses += 16, misses += 12, bursts += 6;
   machine.run.end = machine.registry.snapshot();
   const Json result = result_json(Json::object(), machine.measured(), Json::object());

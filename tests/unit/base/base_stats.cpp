@@ -45,7 +45,7 @@ TEST_CASE("stats: a view is what was counted between two instants, summed over i
 
 TEST_CASE("stats: a name that no block has reads as zero and is known to be absent") {
   Registry registry;
-  const View view(registry, {}, {});
+  const View view(registry, Snapshot(), Snapshot());
   CHECK_FALSE(view.has("l3.hits"));
   CHECK(view.sum("l3.hits") == 0);
   CHECK(view.min("l3.hits") == 0);
@@ -135,6 +135,17 @@ TEST_CASE("stats: what is too large for the bins is counted in the last") {
   CHECK(trips.bin(Histogram::kBins - 1) == 2);
   CHECK(trips.bin(Histogram::kBins - 2) == 1);
   CHECK(trips.max() == ~std::uint64_t{0});
+}
+
+TEST_CASE("stats: a kept snapshot has the values that it was made of, and its copies too") {
+  const std::vector<Snapshot> all = {
+      {}, {0}, {0, 0, 0}, {1, 0, 127, 128, 0, 0, 16'383, 16'384}, {~std::uint64_t{0}, 0, std::uint64_t{1} << 63}, Snapshot(1000)};
+  for (const Snapshot& values : all) {
+    const KeptSnapshot kept = values;
+    CHECK(kept.values() == values);
+    const KeptSnapshot copy = kept;  // NOLINT(performance-unnecessary-copy-initialization)
+    CHECK(copy.values() == values);
+  }
 }
 
 }  // namespace wharf::stats
