@@ -2,6 +2,7 @@
 // 2023). A CTA computes one head of a sequence. Its four warps take every fourth page each and combine their results in shared memory. The
 // cache is read once, so only the page table is reused, by the heads of a sequence.
 
+#include <array>
 #include <utility>
 
 #include "stimuli/kernels/kernels.h"
@@ -11,7 +12,8 @@ namespace wharf::spmd {
 namespace llm {
 namespace {
 
-constexpr int kTokensAtOnce = 2, kAhead = kPage / kTokensAtOnce;  // a load covers two tokens, a page needs eight loads
+constexpr int kTokensAtOnce = 2;               // in a load
+constexpr int kAhead = kPage / kTokensAtOnce;  // loads for a page
 
 /// Half of a lane's sums: the 16 B of one access to shared memory.
 struct Float4 {
