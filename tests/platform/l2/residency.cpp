@@ -5,19 +5,13 @@
 #include <vector>
 
 #include "platforms/cli/stimuli.h"
+#include "tests/platform/l2/table_and_stream.h"
 #include "tests/platform/machines/run_checked.h"
-#include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
 namespace {
 
 using Catch::Matchers::Contains;
-
-/// 32 slices of one set of eight ways; four may persist.
-const Settings kSmall = {"l2.slice_kib=1", "l2.ways=8"};
-const Settings kAside = kSmall + Settings{"l2.hints=true", "l2.persisting_fraction=0.5"};
-constexpr Address kTable = 0x10'0000, kStream = 0x100'0000;
-constexpr unsigned kTableLines = 64, kStreamLines = 640;
 
 Outcome run_workload(const std::string& stimulus, const Settings& settings) {
   const Outcome outcome = run_apart(
@@ -25,12 +19,6 @@ Outcome run_workload(const std::string& stimulus, const Settings& settings) {
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
   return outcome;
-}
-
-ScriptedKernel protected_table() {
-  ScriptedKernel kernel = one_warp(load_chase(kTable, kTableLines));
-  kernel.l2_window = {kTable, kTableLines * kLineBytes};
-  return kernel;
 }
 
 }  // namespace

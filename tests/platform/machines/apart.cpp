@@ -9,6 +9,7 @@
 
 #include "model/base/error.h"
 #include "platforms/inputs/configuration.h"
+#include "stimuli/sampling/sampled_stimulus.h"
 #include "stimuli/self_checking.h"
 
 namespace wharf::test {
@@ -32,6 +33,11 @@ cli::Json simulate(const GpuParams& params, const OpenStimulus& open, const RunO
   try {
     const std::unique_ptr<Stimulus> stimulus = open();
     Simulation simulation(params, *stimulus, options);
+    std::unique_ptr<WarmedCaches> caches;
+    if (auto* sampled = dynamic_cast<SampledStimulus*>(stimulus.get())) {
+      caches = simulation.warmed_l2();
+      sampled->warm(*caches);
+    }
     simulation.run();
     std::string why;
     const auto* checking = dynamic_cast<const SelfChecking*>(stimulus.get());
