@@ -83,6 +83,17 @@ TEST_CASE("the counters of the machine do not contain those of a skipped launch"
   CHECK(outcome.run("dram.reads") == outcome.kernel(0, "dram.reads") + outcome.kernel(1, "dram.reads"));
 }
 
+TEST_CASE("a skipped store that covers its sector fetches nothing, and one that does not fetches its line") {
+  const auto other_sector_is_served_by = [](LaneMask stored, const char* metric) {
+    Instructions stores;
+    for (unsigned line = 0; line < kTableLines; ++line) stores.push_back(store(kTable + line * kLineBytes, kNoRegister, stored));
+    const ScriptedKernel reads = one_warp(load_chase(kTable + 2 * kSectorBytes, kTableLines));
+    return run_without(1, {}, {kStreams, one_warp(stores), reads, reads}).kernel(1, metric);
+  };
+  CHECK(other_sector_is_served_by(0xFF, "sm.served_by.dram") == kTableLines);
+  CHECK(other_sector_is_served_by(0x7F, "sm.served_by.l2") == kTableLines);
+}
+
 TEST_CASE("a line that a skipped launch evicts is in DRAM as its last store left it") {
   Instructions stores;
   for (unsigned line = 0; line < kTableLines; ++line) stores.push_back(store(kTable + line * kLineBytes));
