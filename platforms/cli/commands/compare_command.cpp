@@ -236,6 +236,9 @@ ReportText report_text(const Plan& plan, const RecordOf& record_of) {
     for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
   }
   if (Table warned = warnings_of_runs(plan.groups); !warned.rows.empty()) text.details.push_back(std::move(warned));
+  if (!plan.specs.empty() && plan.specs.front().sample != 0)
+    for (Table& table : text.headlines)
+      table.note += " All figures are estimates of a sample; +-: half of the 95 % interval of a speed-up (docs/howto-sample.md).";
   text.title = "Wharf: GPU cache hierarchies compared";
   text.introduction = fmt::format(
       "{} configurations, {} kernels; each column is a simulated GPU, each group has its own baseline. "

@@ -187,8 +187,6 @@ Table headline_table(const Comparison& comparison) {
       "Replication ratio: share of the primary misses whose line another L1 held. "
       "Speed-up: baseline time / time, at equal work; perf/W and perf/J: speed-up / ratio of the chip's power or energy. "
       "Means: geometric for IPC and ratios to the baseline, arithmetic for the other two.";
-  if (std::any_of(comparison.outcomes.begin(), comparison.outcomes.end(), [](const Outcome& o) { return !o.sample.is_null(); }))
-    table.note += " All figures are estimates of a sample; +-: half of the 95 % interval of the speed-up (docs/howto-sample.md).";
   table.mean_rows = 1;
   table.columns = {"stimulus", "L1 miss rate", "replication", "IPC"};
   for (const std::string& config : others(comparison)) table.columns.insert(table.columns.end(), {config, "perf/W", "perf/J"});

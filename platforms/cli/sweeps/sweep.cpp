@@ -97,7 +97,10 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
 
 std::vector<Table> sweep_tables(const Sweep& sweep) {
   std::vector<Table> tables;
-  for (const std::string& metric : sweep.spec.metrics) tables.push_back(metric_table(sweep, metric));
+  for (const std::string& metric : sweep.spec.metrics) {
+    tables.push_back(metric_table(sweep, metric));
+    if (sweep.spec.sample != 0) tables.back().note = "Estimates of a sample (docs/howto-sample.md).";
+  }
   return tables;
 }
 
@@ -121,6 +124,7 @@ Json sweep_json(const Sweep& sweep) {
   json["description"] = sweep.spec.description;
   json["stimuli"] = sweep.spec.stimuli;
   json["metrics"] = sweep.spec.metrics;
+  if (sweep.spec.sample != 0) json["sample"] = sweep.spec.sample;
   json["runs"] = Json::array();
   for (std::size_t i = 0; i < sweep.spec.lines.size(); ++i) {
     const SweepLine& line = sweep.spec.lines[i];

@@ -209,7 +209,7 @@ TEST_CASE("compare estimates each run from the same launches, and the speed-up o
   const Ended ended = wharf(folder, compare);
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("All figures are estimates of a sample") && Contains("x +-0."));
+  CHECK_THAT(ended.output, Contains("docs/howto-sample.md") && Contains("x +-0."));
   const Json run = read_json(folder / "o/compare.json")["runs"][1];
   const double speed_up = read_json(folder / "whole/compare.json")["runs"][1]["speed_up"].get<double>();
   CHECK(value(run, "speed_up_half_width") < 0.2);
@@ -217,6 +217,9 @@ TEST_CASE("compare estimates each run from the same launches, and the speed-up o
   for (const char* derived : {"ipc", "l1.miss_rate", "energy.total"}) CHECK(run["run"].contains(derived));
   CHECK_FALSE(run["run"].contains("l1.port_utilisation_max"));
 
+  const Ended designs = wharf(folder, {"compare", "--stimuli", kProgram, "--sample", "3", "--out", "designs"});
+  CHECK_THAT(designs.output, Contains("docs/howto-sample.md"));
+  CHECK_THAT(read_file(folder / "designs/report.html"), Contains("All figures are estimates of a sample"));
   const Ended refused = wharf(folder, {"compare", "private", "--stimuli", kProgram, "--sample", "3", "--explain"});
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.output, Contains("issue slots are counted in whole runs; leave one of them out"));
@@ -228,7 +231,9 @@ TEST_CASE("a sweep with `sample` estimates its runs, and refuses what a sample c
   const Ended ended = wharf(folder, {"sweep", "s.yaml", "--out", "o"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
-  const Json estimate = read_json(folder / "o/sweep.json")["runs"][0]["run"];
+  CHECK_THAT(ended.output, Contains("Estimates of a sample"));
+  const Json sweep = read_json(folder / "o/sweep.json"), estimate = sweep["runs"][0]["run"];
+  CHECK(sweep["sample"] == 3);
   CHECK(value(estimate, "cycles") == value(run(folder, {"--sample", "3"})["sampled"]["metrics"]["cycles"], "estimate"));
   write_file(folder / "s.yaml", "description: d\nconfigs: [private]\nstimuli: [gaussian@tiny]\nsample: 1\nlimit_warp_instructions: 5\n");
   const Ended refused = wharf(folder, {"sweep", "s.yaml", "--out", "o"});
