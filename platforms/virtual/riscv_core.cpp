@@ -23,6 +23,8 @@ constexpr std::uint16_t kCompressedEbreak = 0x9002;
 // Bits of mstatus.
 constexpr std::uint64_t kMie = 1u << 3, kMpie = 1u << 7, kMpp = 3u << 11;
 
+}  // namespace
+
 /// The functions of Unicorn that are used, from a library loaded with the first hart: linked to the program, its relocations would take all
 /// other commands a fifth of their start.
 struct Unicorn {
@@ -61,6 +63,8 @@ struct Unicorn {
     if (function == nullptr) throw InputError(std::string(kLibrary) + " has no " + name + "; install another release of libunicorn2");
   }
 };
+
+namespace {
 
 bool is_mip(std::uint32_t csr) { return csr == 0x344; }
 bool is_time(std::uint32_t csr) { return csr == 0xC01; }

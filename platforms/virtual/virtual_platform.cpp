@@ -20,6 +20,21 @@ const sc_core::sc_time& bus_latency() {
 }
 Ram::Latencies ram_latencies() { return {sc_core::sc_time(50, sc_core::SC_NS), sc_core::sc_time(200, sc_core::SC_NS)}; }
 
+void load(const Elf& firmware, const Ram& ram) {
+  for (const Segment& segment : firmware.segments()) {
+    const Address offset = segment.address - WHARF_RAM_BASE;
+    if (segment.address < WHARF_RAM_BASE || offset > ram.bytes() || ram.bytes() - offset < segment.size)
+      throw InputError(
+          fmt::format("{}: its segment at 0x{:x} of {} bytes lies outside RAM, which is {} MiB at 0x{:x}; link it there, or "
+                      "give --ram-mib",
+                      firmware.name(), segment.address, segment.size, ram.bytes() >> 20, WHARF_RAM_BASE));
+    const auto* bytes = reinterpret_cast<const std::byte*>(segment.bytes.data());
+    std::copy_n(bytes, segment.bytes.size(), ram.data() + offset);
+  }
+}
+
+}  // namespace
+
 /// The caches of a GPU as RAM asks them. Without bytes (`data: none`) they cannot tell what they hold, and RAM answers.
 class CachesOf final : public Coherence {
  public:
@@ -38,21 +53,6 @@ class CachesOf final : public Coherence {
   Simulation& gpu_;
   const std::function<bool()> active_;
 };
-
-void load(const Elf& firmware, const Ram& ram) {
-  for (const Segment& segment : firmware.segments()) {
-    const Address offset = segment.address - WHARF_RAM_BASE;
-    if (segment.address < WHARF_RAM_BASE || offset > ram.bytes() || ram.bytes() - offset < segment.size)
-      throw InputError(
-          fmt::format("{}: its segment at 0x{:x} of {} bytes lies outside RAM, which is {} MiB at 0x{:x}; link it there, or "
-                      "give --ram-mib",
-                      firmware.name(), segment.address, segment.size, ram.bytes() >> 20, WHARF_RAM_BASE));
-    const auto* bytes = reinterpret_cast<const std::byte*>(segment.bytes.data());
-    std::copy_n(bytes, segment.bytes.size(), ram.data() + offset);
-  }
-}
-
-}  // namespace
 
 struct VirtualPlatform::Parts {
   Parts(const GpuParams& params, const Elf& firmware, const VirtualParams& machine, RunOptions options, std::ostream& out)
