@@ -155,9 +155,8 @@ void L2Logic::perform(Transaction& transaction, std::uint64_t local_line, Below&
   fetch.access.kind = AccessKind::load;
   fetch.access.sectors = verdict.request;
   below.access(fetch.access, fetch.versions);
-  if (fill(
-          fetch, verdict.slot, [](Transaction&) {}, now))
-    write_below(victim_);
+  const auto nobody_waits = [](Transaction&) {};
+  if (fill(fetch, verdict.slot, nobody_waits, now)) write_below(victim_);
 }
 
 void L2Logic::record_times(TagArray::Slot slot, AccessKind kind, bool present, Cycle now) {

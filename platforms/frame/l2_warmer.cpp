@@ -11,8 +11,8 @@
 namespace wharf {
 namespace {
 
-/// Every access goes to L2, because no L1 is there to filter them, and in the order of a functional run. Local memory is left out: its place
-/// depends on the warp's slot.
+/// Performs every access in L2, in the order of a functional run: no L1 filters them. Local memory is left out, because its addresses depend on
+/// the warp's slot.
 class L2Warmer final : public WarmedCaches, private L2Logic::Below {
  public:
   L2Warmer(const GpuParams& params, bool keeps_versions, stats::Registry& registry, ClockDomain& clock, const AddressMap& addresses,
@@ -44,7 +44,7 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
     access.hint.eviction = instruction.eviction;
     access.pc = instruction.pc;
     const bool by_sector = params_.transaction == TransactionUnit::sector || (params_.sm.byte_masks && access.kind == AccessKind::store);
-    const bool whole_lines = !params_.l1.sectored && access.kind == AccessKind::load;
+    const bool whole_lines = !params_.l1.sectored && !writes(access);
     for (unsigned i = 0; i < lines_.count; ++i) {
       const CoalescedLines::Part& part = lines_.parts[i];
       access.line = part.line;
@@ -71,11 +71,12 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
   const stats::Snapshot& counts() const override { return counts_; }
 
  private:
+  static bool writes(const Access& access) { return access.kind == AccessKind::store || access.kind == AccessKind::atomic; }
   void perform(Transaction& transaction) {
     const AddressMap::Target target = addresses_.locate(transaction.access.line.byte_address());
     channel_ = channels_[target.channel].get();
     // A store of a launch that the machine does not run has no version of its own: the sector keeps its last one.
-    if (keeps_versions_ && transaction.access.kind != AccessKind::load) read_versions(transaction, target);
+    if (keeps_versions_ && writes(transaction.access)) read_versions(transaction, target);
     slices_[target.slice]->logic().perform(transaction, target.local_line, *this, clock_.present_cycle());
   }
   void read_versions(Transaction& transaction, const AddressMap::Target& target) {

@@ -1,5 +1,5 @@
 #pragma once
-// Brings L2 into the state in which a launch would leave it that runs elsewhere: functional warming (SMARTS, Wunderlich et al., ISCA 2003).
+// Functional warming of L2 (SMARTS, Wunderlich et al., ISCA 2003): leaves L2 as a launch would that the machine does not simulate.
 
 #include "platforms/frame/gpu_params.h"
 

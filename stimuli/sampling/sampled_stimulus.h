@@ -21,7 +21,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   SampledStimulus(Stimulus& inner, const SamplingPlan& plan, std::function<bool()> go_on)
       : inner_(inner), plan_(plan), go_on_(std::move(go_on)) {}
 
-  /// From now on the skipped launches go through `caches`, which must outlive the last call of next_kernel().
+  /// From now on the skipped launches warm `caches`, which must outlive the last call of next_kernel().
   void warm(WarmedCaches& caches) { caches_ = &caches; }
 
   void run_on(const RunningGpu& gpu) override {

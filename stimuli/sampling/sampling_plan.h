@@ -35,7 +35,7 @@ struct LaunchStratum {
 /// What fills the caches before a measured launch.
 enum class WarmedBy : std::uint8_t {
   launch_before,     // which runs in detail
-  skipped_launches,  // the machine's caches go through them (warmed_caches.h)
+  skipped_launches,  // which warm the caches functionally (warmed_caches.h)
 };
 
 enum class LaunchRole : std::uint8_t {

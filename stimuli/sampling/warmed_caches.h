@@ -1,5 +1,5 @@
 #pragma once
-// The caches of a machine that runs only some launches, as they go through the others.
+// Functional warming: the caches of a machine that simulates only some launches perform the accesses of the others.
 
 #include "model/base/stats/stats.h"
 #include "model/base/warp_instruction.h"
@@ -7,7 +7,7 @@
 
 namespace wharf {
 
-/// Hears of a launch between the launches that the machine runs.
+/// Called for each skipped launch, between launches that the machine simulates.
 class WarmedCaches {
  public:
   virtual ~WarmedCaches() = default;

@@ -10,8 +10,8 @@ namespace wharf::stats {
 /// Values of all counters at one instant, in order of registration.
 using Snapshot = std::vector<std::uint64_t>;
 
-/// An immutable copy of a snapshot. Copies share their bytes. A value takes a byte for each seven of its bits, and a sequence of zeros two or
-/// more bytes in all: a sixth of the snapshot or less on a machine whose designs are mostly off.
+/// An immutable copy of a snapshot. Copies share their bytes. A value takes a byte for each seven of its bits; zeros in sequence take two or more
+/// bytes in all.
 class KeptSnapshot {
  public:
   KeptSnapshot() = default;

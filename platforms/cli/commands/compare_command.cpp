@@ -165,6 +165,7 @@ std::vector<std::string> overrides_of(const Machine& machine, const std::vector<
 Plan make_plan(const CommandLine& arguments) {
   arguments.exclude("sample", "explain", "issue slots are counted in whole runs; leave one of them out");
   arguments.exclude("sample", "limit-warp-instructions", "an estimate is of a whole program; leave one of them out");
+  arguments.exclude("sample", "skip-bad-kernels", "a sample needs the headers of all kernels; repair the trace, or leave one of them out");
   Plan plan;
   choose_groups(arguments, plan);
   plan.runner.out = arguments.text("out");

@@ -42,7 +42,8 @@ CommandLine declare_validate() {
       "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
       "L2 and DRAM traffic and instruction counts with its reference; or compares the traces of --traces with the totals of --against; or\n"
       "runs micro-kernels on the machines that model a GPU and compares latencies and bandwidths with published ones (--hardware). NAMES\n"
-      "restrict the set. --sampling runs the stimuli NAMES (default suite many_launches) whole and sampled, and compares. --sensitivity shows whether a deviation is smaller than the effect of a key. Exit code 1 if a limit is exceeded.");
+      "restrict the set. --sensitivity shows whether a deviation is smaller than the effect of a key. --sampling runs the stimuli NAMES\n"
+      "(default: those of the suite many_launches) whole and sampled, and compares. Exit code 1 if a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100; with --sampling private)")
       .value("sampling", "N", "compare runs of N launches of each group with whole runs, as in run --sample")
       .value("repetitions", "N", "with --sampling: seeds, each with a whole and a sampled run (default 5)")

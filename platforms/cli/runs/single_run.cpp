@@ -16,7 +16,6 @@
 #include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
-#include "platforms/frame/l2_warmer.h"
 #include "stimuli/sampling/sampled_stimulus.h"
 #include "stimuli/self_checking.h"
 #include "stimuli/traces/selection/trace_spec.h"
@@ -148,7 +147,8 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   std::optional<SampledStimulus> sampled;
   if (run.plan && !reads_part_of_trace(run)) sampled.emplace(stimulus, *run.plan, [&] { return options.on_progress(latest); });
   Simulation simulation(run.configuration.params, sampled ? *sampled : stimulus, options);
-  const std::unique_ptr<WarmedCaches> caches = sampled && l2_follows_accesses(run.configuration.params) ? simulation.warmed_l2() : nullptr;
+  const bool warms = sampled && run.plan->warmed_by() == WarmedBy::skipped_launches;
+  const std::unique_ptr<WarmedCaches> caches = warms ? simulation.warmed_l2() : nullptr;
   if (caches != nullptr) sampled->warm(*caches);
   begin = wall_seconds();
   options.on_progress({0.0, 0, 0});

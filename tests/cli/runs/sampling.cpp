@@ -83,7 +83,7 @@ TEST_CASE("a metric has an interval, or is counted in every launch, or has an es
   CHECK(metrics["directory.copies_sampled"].size() == 1);
 }
 
-TEST_CASE("L2 goes through skipped launches, so what enters and leaves it is counted as in the whole run") {
+TEST_CASE("skipped launches warm L2, so its misses and the DRAM traffic are those of the whole run") {
   const TemporaryFolder folder;
   // 3dconv's arrays do not fit in these slices, so lines are written back; one launch fits, so the order within it does not matter.
   for (const char* stimulus : {"gaussian@tiny", "3dconv@tiny"})
@@ -107,7 +107,7 @@ TEST_CASE("L2 goes through skipped launches, so what enters and leaves it is cou
       }
 }
 
-TEST_CASE("where L2 looks at more than addresses, a launch in detail warms it and its counters have no interval") {
+TEST_CASE("if skipped launches cannot warm L2, a launch in detail does, and the counters of L2 have no interval") {
   const TemporaryFolder folder;
   const Json sampled = run(folder, {"--sample", "2", "--set", "l2.line_policy=loscache", "--set", "sm.prediction.scheme=none"})["sampled"];
   CHECK(sampled["detailed_launches"].get<int>() > sampled["measured_launches"].get<int>());

@@ -1,4 +1,4 @@
-// Launches that a sampled run skips, as L2 goes through them (docs/howto-sample.md).
+// Functional warming of L2 by the launches that a sampled run skips (docs/howto-sample.md).
 
 #include <catch2/catch.hpp>
 #include <memory>

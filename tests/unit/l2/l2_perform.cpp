@@ -11,7 +11,7 @@ using Outcome = L2Logic::Outcome;
 
 namespace {
 
-/// DRAM whose every sector has version 7, and what was asked of it.
+/// DRAM with version 7 in every sector. Keeps its requests.
 struct Memory final : L2Logic::Below {
   struct Request {
     std::uint64_t line;

@@ -49,7 +49,7 @@ TEST_CASE("the machine gets the detailed launches alone, and the memory is that 
   CHECK_FALSE(sampled.waiting());
 }
 
-TEST_CASE("the caches go through each skipped launch, from its start to its end, with its accesses to memory") {
+TEST_CASE("the warmed caches get the start, the memory accesses and the end of each skipped launch") {
   struct Caches final : WarmedCaches {
     void launch_starts(const KernelLaunch& launch) override { launches.push_back(launch.name + ":"); }
     void access(const WarpInstruction& instruction) override { launches.back() += is_global_memory(instruction.unit) ? "m" : "?"; }

@@ -63,7 +63,7 @@ TEST_CASE("the launch before a measured one runs in detail too, and all others a
   CHECK(measured == 2 * (1 + 5));
 }
 
-TEST_CASE("where the caches go through skipped launches, none runs in detail for another") {
+TEST_CASE("if skipped launches warm the caches, no launch runs in detail only to warm them") {
   const SamplingPlan warmed(alternating(200), 5, 1, WarmedBy::skipped_launches), other(alternating(200), 5, 1);
   CHECK(warmed.detailed().size() == 2 * (1 + 5));
   for (std::size_t number = 0; number < 200; ++number)
