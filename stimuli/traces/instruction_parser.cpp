@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "stimuli/traces/trace_error.h"
 #include "stimuli/traces/version_6.h"
@@ -16,11 +17,8 @@ constexpr unsigned kMostDestinations = 1, kMostSources = 4;
 constexpr unsigned kMostRegisters = 16;  // version 6: destinations, and sources
 constexpr std::uint64_t kWidest = 1024;
 constexpr std::uint64_t kZeroRegister = 255;
-constexpr Address kWindowBytes = 16 << 20;  // of shared and of local memory in the generic address space
-constexpr Address kMostRanks = 16;          // of a cluster; the shared memory of each has such a window
+constexpr Address kMostRanks = 16;  // of a cluster; the shared memory of each has such a window
 constexpr const char* kRemedy = "correct the line or record the kernel again";
-
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
 }  // namespace
 
@@ -68,12 +66,23 @@ void InstructionParser::parse(std::string_view text, WarpPacker& out) {
     parse_addresses(line, active, cursor, out);
   } else {
     parse_end(cursor, false);
-    if (line.opcode.memory == Memory::none) {
+    if (version_6_ && line.opcode.unit == Unit::barrier) {
+      add_barrier(line, active, out);
+    } else if (line.opcode.memory == Memory::none) {
       out.add(number_for(line, as_named), active);
     } else {
       parse_no_addresses(line, active, out);
     }
   }
+}
+
+/// A warp whose predicate does not hold takes no part in a barrier.
+void InstructionParser::add_barrier(Line& line, LaneMask active, WarpPacker& out) {
+  if (active == 0) return out.add(number_for(line, no_addresses), active);
+  StaticInstruction barrier = line.instruction;
+  barrier.barrier.arrives_only = line.arrives_only;
+  require(read_barrier(line.has_destination, end_, barrier.barrier));
+  out.add(code_.intern(barrier), active);
 }
 
 void InstructionParser::count_replay(const Line& line) {
@@ -134,25 +143,6 @@ std::uint32_t InstructionParser::add_line(std::uint32_t pc, TextCursor cursor) {
   return first->second;
 }
 
-std::string InstructionParser::guessed_kind(const Line& line) {
-  const bool is_load = line.instruction.unit == Unit::load || line.instruction.destination != kNoRegister;
-  const std::string access = is_load ? " load" : " store";
-  switch (line.opcode.memory) {
-    case Memory::none:
-    case Memory::async_copy:
-      break;
-    case Memory::global:
-      return "a global" + access;
-    case Memory::local:
-      return "a local" + access;
-    case Memory::shared:
-      return "a shared" + access;
-    case Memory::generic:
-      return "a generic" + access;
-  }
-  return "an ALU instruction";
-}
-
 WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_view name) {
   const auto id_of = [&](const std::string& text) { return warnings_.id_of(text, source_.name(), source_.line_number()); };
   if (line.opcode.standing == Standing::unknown) return id_of("unknown opcode " + quoted(name) + ", taken as " + guessed_kind(line));
@@ -185,11 +175,15 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   line.has_bulk_operands = version_6_ && line.opcode.is_bulk && line.width != 0;
   line.accesses_peer =
       opcode.substr(0, 5) == "REDAS" || opcode.substr(0, 4) == "STAS" || (line.opcode.is_bulk && line.opcode.memory == Memory::shared);
+  line.arrives_only = opcode.substr(0, 7) == "BAR.ARV";
   instruction.unit = line.opcode.unit;
   instruction.cache_op = line.opcode.cache_op;
   instruction.eviction = line.opcode.eviction;
   instruction.access_bytes = line.opcode.access_bytes;
   instruction.space = line.opcode.memory == Memory::local ? Space::local : Space::global;
+  // Version 6 lists the register that holds a barrier's number as its destination.
+  if (version_6_ && instruction.unit == Unit::barrier && instruction.destination != kNoRegister)
+    instruction.sources[0] = std::exchange(instruction.destination, kNoRegister);
   // An asynchronous copy writes to shared memory: no register waits for it.
   if (line.opcode.memory == Memory::async_copy) instruction.destination = kNoRegister;
   return opcode;
@@ -204,6 +198,7 @@ bool InstructionParser::parse_destinations(TextCursor& cursor, Line& line) const
     RegisterId number = kNoRegister;
     if (parse_register(cursor, number) && named++ == 0) line.instruction.destination = number;
   }
+  line.has_destination = count != 0;
   line.leaves_out_registers |= named > kMostDestinations;
   return named != 0;
 }
@@ -332,6 +327,7 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
     const Address ends[] = {base, base + static_cast<Address>(stride) * (count - 1)};
     find_peer_access(line, ends, std::size(ends));
     if (line.opcode.memory == Memory::local) base = stack_offset(base);
+    if (line.opcode.memory == Memory::shared) base = shared_offset(base);
     out.add_strided(number_for(line, as_named), active, base, stride);
     return;
   }
@@ -364,14 +360,15 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
 // `open_list`: the line ended with a list whose last member cannot be told from an immediate. If earlier lines of the file had more immediates,
 // the list is one member short.
 void InstructionParser::parse_end(TextCursor& cursor, bool open_list) {
-  unsigned immediates = 0;
+  end_ = {};
+  unsigned& immediates = end_.immediates;
   for (const unsigned most = version_6_ ? 2 : 1; immediates < most && !cursor.done(); ++immediates) {
     if (version_6_ && is_letter(*cursor.at)) break;
-    if (!cursor.parse_immediate()) malformed("the immediate", "a number");
+    if (!cursor.parse_immediate(end_.value[immediates])) malformed("the immediate", "a number");
   }
   if (open_list && immediates < immediates_seen_) fail("the address list is shorter than the mask, or the immediate is missing", kRemedy);
   if (!open_list && immediate_expected_) immediates_seen_ = std::max(immediates_seen_, immediates);
-  if (version_6_) require(parse_values(cursor));
+  if (version_6_) require(parse_values(cursor, end_));
   if (!cursor.done()) fail("text after the end of the instruction: an address list longer than the mask, or a damaged line", kRemedy);
 }
 
@@ -382,21 +379,25 @@ void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPa
   }
   find_peer_access(line, addresses_.data(), count);
   const Target target = target_of(line, count);
-  if (target == to_shared) {
-    for (unsigned i = 0; i < count; ++i) addresses_[i] -= header_.shared_base;
+  if (target == to_shared || line.opcode.memory == Memory::shared) {
+    const Address base = target == to_shared ? header_.shared_base : 0;
+    for (unsigned i = 0; i < count; ++i) addresses_[i] = shared_offset(addresses_[i] - base);
   } else if (target == to_local || line.opcode.memory == Memory::local) {
     for (unsigned i = 0; i < count; ++i) addresses_[i] = stack_offset(addresses_[i]);
   }
   out.add_listed(number_for(line, target), active, addresses_.data(), count);
 }
 
-/// Shared memory of the CTAs of a cluster follows the own window in windows of the same size, by rank.
+/// Shared memory of the CTAs of a cluster has windows that follow each other, by rank. An instruction for shared memory names its CTA's by
+/// the rank's window or by the first one, a generic one by the rank's.
 void InstructionParser::find_peer_access(const Line& line, const Address* addresses, std::size_t count) {
   const bool is_generic = line.opcode.memory == Memory::generic && header_.shared_base != 0;
   if (peer_access_line_ != 0 || !(is_generic || line.opcode.memory == Memory::shared)) return;
   const Address base = is_generic ? header_.shared_base : 0;
   const auto is_of_peer = [&](Address address) {
-    return address - base >= kWindowBytes && address - base < kMostRanks * kWindowBytes && (!is_generic || window_of(address) != to_local);
+    const Address window = (address - base) / kWindowBytes * kWindowBytes;
+    const bool is_own = window == own_window_ || (window == 0 && !is_generic);
+    return !is_own && window < kMostRanks * kWindowBytes && (!is_generic || window_of(address) != to_local);
   };
   if (std::any_of(addresses, addresses + count, is_of_peer)) peer_access_line_ = source_.line_number();
 }
@@ -420,7 +421,7 @@ Address InstructionParser::stack_offset(Address address) const {
 }
 
 InstructionParser::Target InstructionParser::window_of(Address address) const {
-  if (header_.shared_base != 0 && address - header_.shared_base < kWindowBytes) return to_shared;
+  if (header_.shared_base != 0 && address - header_.shared_base - own_window_ < kWindowBytes) return to_shared;
   if (header_.local_base != 0 && address - header_.local_base < kWindowBytes) return to_local;
   return as_named;
 }

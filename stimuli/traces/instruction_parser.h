@@ -36,7 +36,11 @@ class InstructionParser {
   InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings, UnknownOpcodes unknown);
 
   /// The following lines belong to this warp. Tracers before version 3 repeat it in each line, and it must agree.
-  void begin_warp(const Dim3& cta, unsigned warp) { cta_ = cta, warp_ = warp; }
+  /// `rank`: of the CTA in its cluster.
+  void begin_warp(const Dim3& cta, unsigned warp, unsigned rank = 0) {
+    cta_ = cta, warp_ = warp;
+    own_window_ = rank * kWindowBytes;
+  }
   /// Appends the instruction of `line` to `out`; of a bulk copy one per 32 accesses, of a mark of a replay region none. Throws TraceError.
   void parse(std::string_view line, WarpPacker& out);
 
@@ -48,6 +52,7 @@ class InstructionParser {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr Address kWindowBytes = 16 << 20;  // of shared and of local memory in the generic address space
   // The memory of an access once its addresses are known: as the opcode says; one of three windows for a generic access; none where the
   // line has no addresses.
   enum Target : unsigned { as_named, to_shared, to_local, no_addresses, kTargets };
@@ -64,6 +69,8 @@ class InstructionParser {
     bool has_bulk_operands = false;
     bool accesses_peer = false;
     bool leaves_out_registers = false;
+    bool has_destination = false;  // of any kind
+    bool arrives_only = false;     // at a barrier of its CTA
     std::uint32_t next_of_same_pc = kNone;
     std::uint32_t likely_next = 0;
   };
@@ -81,7 +88,9 @@ class InstructionParser {
   /// Fills `line` from ndst to width, and returns the opcode's text.
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
   /// The guessed kind of an unknown opcode: "a global load", "an ALU instruction".
-  static std::string guessed_kind(const Line& line);
+  static std::string guessed_kind(const Line& line) {
+    return kind_of_access(line.opcode.memory, line.instruction.unit == Unit::load || line.instruction.destination != kNoRegister);
+  }
   WarningLog::Id warning_about(const Line& line, std::string_view name);
   void parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void require_span(const Line& line, Address base, std::int64_t step, unsigned count) const;
@@ -90,6 +99,7 @@ class InstructionParser {
   void parse_differences(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void parse_no_addresses(Line& line, LaneMask active, WarpPacker& out);
   void parse_bulk_copy(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  void add_barrier(Line& line, LaneMask active, WarpPacker& out);
   void count_replay(const Line& line);
   void parse_end(TextCursor& cursor, bool open_list);
   void find_peer_access(const Line& line, const Address* addresses, std::size_t count);
@@ -97,6 +107,8 @@ class InstructionParser {
   Target target_of(const Line& line, unsigned count);
   Target window_of(Address address) const;
   Address stack_offset(Address address) const;
+  /// Offset in the CTA's shared memory of an address there, with the window of its rank or without.
+  Address shared_offset(Address address) const { return address - own_window_ < kWindowBytes ? address - own_window_ : address; }
   std::uint32_t number_for(Line& line, Target target);
 
   const KernelHeader& header_;
@@ -108,8 +120,10 @@ class InstructionParser {
   const bool version_6_;
   Dim3 cta_;
   unsigned warp_ = 0;
+  Address own_window_ = 0;        // from the first one of shared memory on, that of the CTA's rank
   unsigned immediates_seen_ = 0;  // the most of a line
   std::uint64_t bulk_bytes_ = 0, replay_regions_ = 0, peer_access_line_ = 0;
+  LineEnd end_;  // of the present line
   std::uint32_t previous_ = 0;
   std::vector<Line> lines_;
   std::unordered_map<std::uint32_t, std::uint32_t> first_at_pc_;

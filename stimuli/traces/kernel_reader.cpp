@@ -192,7 +192,7 @@ void KernelReader::read_warp(TracedCta& cta, std::string_view line) {
   if (warp_seen_[warp]) fail("warp " + std::to_string(warp) + " appears twice in its CTA", kRecordAgain);
   warp_seen_[warp] = true;
   const std::uint64_t count = read_count();
-  parser_.begin_warp(place_, static_cast<unsigned>(warp));
+  parser_.begin_warp(place_, static_cast<unsigned>(warp), cta.cluster ? cta.cluster->rank : 0);
   packer_.finish();  // drops the remains of an earlier error
   read_instructions(count);
   cta.warps.resize(warp_seen_.size());

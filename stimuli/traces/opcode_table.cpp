@@ -269,4 +269,22 @@ Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint6
   return opcode;
 }
 
+std::string kind_of_access(Memory memory, bool is_load) {
+  const std::string access = is_load ? " load" : " store";
+  switch (memory) {
+    case Memory::none:
+    case Memory::async_copy:
+      break;
+    case Memory::global:
+      return "a global" + access;
+    case Memory::local:
+      return "a local" + access;
+    case Memory::shared:
+      return "a shared" + access;
+    case Memory::generic:
+      return "a generic" + access;
+  }
+  return "an ALU instruction";
+}
+
 }  // namespace wharf::traces

@@ -3,6 +3,7 @@
 // simulation of each family (CM-38 names the Volta table).
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "model/base/warp_instruction.h"
@@ -36,6 +37,9 @@ Opcode decode_opcode(std::string_view text, unsigned binary_version);
 /// The access of an opcode that no table lists, on a line with a width and addresses: a load where it names a destination register, else a
 /// store, of the memory that its name spells, else generic.
 Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint64_t width);
+
+/// What an access is taken for, in messages: "a global load", "an ALU instruction".
+std::string kind_of_access(Memory memory, bool is_load);
 
 /// The newest `binary version` that has a table.
 unsigned newest_binary_version();

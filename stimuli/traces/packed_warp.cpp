@@ -108,6 +108,7 @@ bool PackedStream::decode() {
   current_.access_bytes = fixed.access_bytes;
   current_.destination = fixed.destination;
   current_.sources = fixed.sources;
+  current_.barrier = fixed.barrier;
   if (has_addresses(fixed.unit) && current_.active != 0) decode_addresses();
   decoded_ = true;
   return true;

@@ -1,5 +1,7 @@
 #include "stimuli/traces/version_6.h"
 
+#include "model/base/barriers/cta_barriers.h"
+
 namespace wharf::traces {
 
 namespace {
@@ -7,6 +9,7 @@ namespace {
 constexpr std::uint64_t kLargestCopy = 1 << 20;              // more than shared memory holds
 constexpr std::uint64_t kAddressList = 3, kDifferences = 4;  // address modes
 constexpr std::uint64_t kLargestAccess = 32;
+constexpr std::uint64_t kMostThreads = 1024;  // of a CTA
 
 constexpr WrongField kAddress = {"an address of the bulk copy", "hex digits, and bytes that end before 2^64"};
 
@@ -47,7 +50,7 @@ WrongField parse_bulk_operands(TextCursor& cursor, BulkCopy& copy) {
   return parse_bulk_addresses(cursor, all, copy);
 }
 
-WrongField parse_values(TextCursor& cursor) {
+WrongField parse_values(TextCursor& cursor, LineEnd& end) {
   const std::string_view word = cursor.word();
   if (!word.empty() && word != "Val" && word != "NoVal") return {"what follows the immediates", "Val or NoVal"};
   while (word == "Val" && !cursor.done()) {
@@ -55,9 +58,21 @@ WrongField parse_values(TextCursor& cursor) {
     bool ignored = false;
     if (!cursor.parse_unsigned(values, kLanes) || (values != 1 && values != kLanes))
       return {"the number of a register's values", "1 or 32"};
-    for (; values != 0; --values)
+    for (; values != 0; --values) {
       if (!cursor.parse_address(value, ignored)) return {"a register's value", "hex digits"};
+      if (!end.first) end.first = value;
+    }
   }
+  return {};
+}
+
+WrongField read_barrier(bool has_destination, const LineEnd& end, BarrierUse& use) {
+  const bool in_register = has_destination && end.first && end.value[1] == 0;
+  const std::uint64_t number = in_register ? *end.first : end.value[0], threads = in_register ? end.value[0] : end.value[1];
+  if (number >= CtaBarriers::kCount) return {"the number of the barrier", "0 to 15"};
+  if (threads % kLanes != 0 || threads > kMostThreads) return {"the count of threads of the barrier", "a multiple of 32 up to 1024"};
+  use.number = static_cast<std::uint8_t>(number);
+  use.warps = static_cast<std::uint8_t>(threads / kLanes);
   return {};
 }
 

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "model/base/types.h"
+#include "model/base/warp_instruction.h"
 #include "stimuli/traces/bytes/text_cursor.h"
 
 namespace wharf::traces {
@@ -26,8 +28,19 @@ struct WrongField {
 /// Takes the operands behind the width. A copy to several CTAs reads memory once, so the mask of CTAs is not kept.
 WrongField parse_bulk_operands(TextCursor& cursor, BulkCopy& copy);
 
-/// Checks the registers' values, where there are any; nothing here uses them.
-WrongField parse_values(TextCursor& cursor);
+/// What stands behind the addresses of a line.
+struct LineEnd {
+  unsigned immediates = 0;                  // how many there are
+  std::array<std::uint64_t, 2> value{};     // of the immediates; 0 where there is none
+  std::optional<std::uint64_t> first = {};  // value of the first register that the line names, in its first lane
+};
+
+/// Checks the registers' values, where there are any, and keeps the first.
+WrongField parse_values(TextCursor& cursor, LineEnd& end);
+
+/// How a BAR instruction uses its barrier. With a destination register, that holds the number and the immediate is the count of threads;
+/// else the immediates are both. A count of 0 is all threads of the CTA.
+WrongField read_barrier(bool has_destination, const LineEnd& end, BarrierUse& use);
 
 /// Up to 32 accesses of a bulk copy, one per lane from lane 0 on.
 struct BulkPiece {

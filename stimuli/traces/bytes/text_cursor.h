@@ -28,6 +28,8 @@ constexpr std::array<std::uint8_t, 256> make_hex_values() {
 }
 inline constexpr std::array<std::uint8_t, 256> kHexValues = make_hex_values();
 
+constexpr bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
 /// A position in a line. The parse_ functions skip blanks and expect a whole word of their form; they return false, with an undefined
 /// position, where it is missing or malformed.
 struct TextCursor {
@@ -86,13 +88,15 @@ struct TextCursor {
     value = static_cast<std::int64_t>(negative ? ~magnitude + 1 : magnitude);
     return true;
   }
-  /// Takes a decimal number, or one with 0x, of 64 bits.
-  bool parse_immediate() {
+  /// Takes a decimal number, or one with 0x, of 64 bits, which are its `bits`.
+  bool parse_immediate(std::uint64_t& bits) {
     const TextCursor begin = *this;
     std::int64_t value = 0;
-    std::uint64_t bits = 0;
     bool prefixed = false;
-    if (parse_signed(value)) return true;
+    if (parse_signed(value)) {
+      bits = static_cast<std::uint64_t>(value);
+      return true;
+    }
     *this = begin;
     if (parse_address(bits, prefixed) && prefixed) return true;
     *this = begin;

@@ -2,6 +2,8 @@
 
 #include <initializer_list>
 
+#include "model/base/barriers/cta_barriers.h"
+
 namespace wharf::traces {
 
 namespace {
@@ -43,6 +45,9 @@ void append_instruction(std::vector<std::uint8_t>& bytes, const StaticInstructio
                                   cache_byte(instruction), instruction.access_bytes, instruction.destination})
     bytes.push_back(byte);
   bytes.insert(bytes.end(), instruction.sources.begin(), instruction.sources.end());
+  if (instruction.unit != Unit::barrier) return;
+  for (const std::uint8_t byte : {instruction.barrier.number, instruction.barrier.warps, std::uint8_t{instruction.barrier.arrives_only}})
+    bytes.push_back(byte);
 }
 
 StaticInstruction read_instruction(PackedBytes& bytes) {
@@ -58,6 +63,10 @@ StaticInstruction read_instruction(PackedBytes& bytes) {
   instruction.access_bytes = fields[3];
   instruction.destination = fields[4];
   bytes.copy_to(instruction.sources);
+  if (instruction.unit != Unit::barrier) return instruction;
+  const std::uint8_t* barrier = bytes.read(3);
+  if (barrier[0] >= CtaBarriers::kCount || barrier[2] > 1) PackedBytes::damaged();
+  instruction.barrier = {barrier[0], barrier[1], barrier[2] != 0, false};
   return instruction;
 }
 

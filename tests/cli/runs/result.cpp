@@ -44,7 +44,7 @@ struct Machine {
   }
 
   void add_kernel(const char* name, Cycle from, Cycle to, unsigned hits, unsigned misses, unsigned thread_instructions) {
-    Interval kernel{name, from, to, from * 1000, to * 1000, registry.snapshot(), {}};
+    Interval kernel{name, from, to, from * 1000, to * 1000, registry.snapshot(), {}, {}};
     hits_0 += hits;
     misses_1 += misses;
     threads += thread_instructions;

@@ -52,6 +52,25 @@ TEST_CASE("a container and its text give the same run") {
   CHECK(result_of_trace(folder, "container")["run"] == text["run"]);
 }
 
+TEST_CASE("warps that meet at a named barrier do not wait for the other warps of their CTA") {
+  const TemporaryFolder folder;
+  std::vector<std::string> chain(50, "0020 ffffffff 1 R1 MUFU.RCP 1 R1 0 0 0 NoVal");
+  chain.push_back("0030 ffffffff 0 EXIT 0 0 0 0 NoVal");
+  const auto cycles = [&](const std::string& name, const std::string& barrier) {
+    std::vector<std::string> waits = chain;
+    waits.insert(waits.begin(), "0010 " + barrier + " NoVal");
+    folder.file(name + "/kernelslist.g", "kernel-1.traceg\n");
+    folder.file(name + "/kernel-1.traceg",
+                text_of(traces::header_6("(1,1,1)", "(64,1,1)"), {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, {waits, chain}}}));
+    return result_of_trace(folder, name)["run"]["cycles"].get<int>();
+  };
+  const int none = cycles("none", "ffffffff 0 NOP 0 0 0 0");
+  CHECK(cycles("alone", "ffffffff 0 BAR.SYNC 0 0 1 32") == none);
+  CHECK(cycles("predicated_off", "00000000 0 BAR.SYNC 0 0 0 0") == none);
+  // The chains follow each other; without a barrier they overlap, but for the NOP in front of the first.
+  CHECK(cycles("all", "ffffffff 0 BAR.SYNC 0 0 0 0") == none + 50 * 25 - 1);
+}
+
 TEST_CASE("a stimulus exported as containers runs as the one exported as text") {
   const TemporaryFolder folder;
   for (const char* format : {"text", "tracez"}) {

@@ -13,7 +13,7 @@ Sweep example_sweep() {
   sweep.spec.stimuli = {"gemm:n=16,m=16", "atax"};
   sweep.spec.metrics = {"ipc", "l1.miss_rate"};
   sweep.spec.keys = {"l1.ways"};
-  sweep.spec.lines = {{"private", {"l1.ways=4"}, "", {}}, {"private", {"l1.ways=4"}, "best", config::Search{}}};
+  sweep.spec.lines = {{"private", {"l1.ways=4"}, "", {}, {}}, {"private", {"l1.ways=4"}, "best", config::Search{}, {}}};
   sweep.records = {with(2, 0.25), with(8, 0.75), with(4, 0.5), with(9, 0.5)};
   sweep.records[2].chosen = "shared_l1/shared";
   sweep.records[3].chosen = "gto";

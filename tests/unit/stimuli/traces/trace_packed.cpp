@@ -39,6 +39,7 @@ std::string everything_in(const std::string& path, ReaderOptions options = {}) {
                  std::to_string(static_cast<int>(i.space)) + std::to_string(static_cast<int>(i.cache_op)) + " " +
                  std::to_string(i.access_bytes) + " " + std::to_string(i.destination);
           for (const wharf::RegisterId source : i.sources) out += " " + std::to_string(source);
+          out += " " + std::to_string(i.barrier.number) + "/" + std::to_string(i.barrier.warps) + (i.barrier.arrives_only ? "+" : "");
           for (unsigned lane = 0; lane < wharf::kLanes && has_addresses(i.unit); ++lane)
             if (i.active >> lane & 1) out += " " + std::to_string(i.addresses[lane]);
           out += "\n";
@@ -74,6 +75,16 @@ TEST_CASE("A packed trace is all that its text is, to the warnings, the progress
   CHECK(everything_in(file) == text);
 }
 
+TEST_CASE("A packed trace keeps the numbers and counts of barriers") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "kernel-1.traceg", one_warp({"0010 ffffffff 0 BAR.SYNC 0 0 3 64 NoVal", "0020 ffffffff 0 BAR.ARV 0 0 15 1024 NoVal"}, "6"));
+  const std::string text = everything_in(file);
+  REQUIRE(pack_kernel(file, kGoOn));
+  CHECK(everything_in(file) == text);
+  CHECK_THAT(text, Contains(" 3/2\n") && Contains(" 15/32+\n"));
+}
+
 TEST_CASE("Where unknown opcodes are refused, a packed trace does not hide them") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
@@ -106,7 +117,7 @@ TEST_CASE("A packed trace of another version is ignored with a warning") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
   REQUIRE(pack_kernel(file, kGoOn));
-  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 4\n", "trace 2\n"));
+  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 5\n", "trace 2\n"));
   CHECK_FALSE(is_packed(file));
   CHECK_THAT(everything_in(file), Contains("a packed trace of another version of Wharf is ignored"));
   folder.write("kernel-1.traceg.packed", "");

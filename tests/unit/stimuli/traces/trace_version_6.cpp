@@ -106,6 +106,49 @@ TEST_CASE("A list of differences that is one short is found where earlier lines 
              Contains("the address list is shorter than the mask, or the immediate is missing"));
 }
 
+TEST_CASE("BAR names its barrier and how many threads meet there, in two immediates or in a register and one") {
+  const struct {
+    const char* line;
+    BarrierUse use;
+  } kForms[] = {{"0 BAR.SYNC.DEFER_BLOCKING 0 0 0 0 NoVal", {0, 0, false, false}},
+                {"0 BAR.SYNC.DEFER_BLOCKING 0 0 3 256 NoVal", {3, 8, false, false}},
+                {"0 BAR.ARV 0 0 15 1024 NoVal", {15, 32, true, false}},
+                {"0 BAR.RED.POPC.DEFER_BLOCKING 1 P0 0 2 0 Val 1 1", {2, 0, false, false}},
+                {"1 R4 BAR.SYNC.DEFER_BLOCKING 0 0 128 0 Val 1 5", {5, 4, false, false}},
+                {"1 UR4 BAR.ARV 0 0 64 0 Val 1 0x1", {1, 2, true, false}},
+                {"0 BAR.SYNC 0 0", {0, 0, false, false}}};
+  for (const auto& form : kForms) {
+    CAPTURE(form.line);
+    const WarpInstruction read = instruction_of(std::string("0010 ffffffff ") + form.line);
+    CHECK(read.unit == Unit::barrier);
+    CHECK(read.destination == kNoRegister);
+    CHECK(read.barrier.number == form.use.number);
+    CHECK(read.barrier.warps == form.use.warps);
+    CHECK(read.barrier.arrives_only == form.use.arrives_only);
+    CHECK_FALSE(read.barrier.of_cluster);
+  }
+  // Each execution has its own number, and the instruction reads the register that holds it.
+  const std::vector<WarpInstruction> two =
+      read_warp(kernel_of({"0010 ffffffff 1 R4 BAR.SYNC 0 0 64 0 Val 1 5", "0010 ffffffff 1 R4 BAR.SYNC 0 0 64 0 Val 1 6"})).instructions;
+  CHECK(two[0].barrier.number == 5);
+  CHECK(two[1].barrier.number == 6);
+  CHECK(two[0].sources[0] == 4);
+}
+
+TEST_CASE("A warp whose predicate does not hold takes no part in a barrier") {
+  CHECK(instruction_of("0010 00000000 0 BAR.SYNC 0 0 1 64 NoVal").unit == Unit::alu);
+}
+
+TEST_CASE("A barrier that no GPU has is refused") {
+  const auto mistake = [](const std::string& line) { return mistake_in(kernel_of({"0010 ffffffff " + line})).text(); };
+  CHECK_THAT(mistake("0 BAR.SYNC 0 0 16 0 NoVal"), Contains("the number of the barrier is missing or malformed, expected 0 to 15"));
+  CHECK_THAT(mistake("1 R4 BAR.SYNC 0 0 64 0 Val 1 10"), Contains("the number of the barrier"));
+  CHECK_THAT(mistake("0 BAR.SYNC 0 0 1 100 NoVal"),
+             Contains("the count of threads of the barrier is missing or malformed, expected a multiple of 32 up to 1024"));
+  CHECK_THAT(mistake("0 BAR.SYNC 0 0 1 1056 NoVal"), Contains("the count of threads of the barrier"));
+  CHECK_THAT(mistake("0 BAR.SYNC 0 0 -1 0 NoVal"), Contains("the number of the barrier"));
+}
+
 TEST_CASE("A bulk copy is accesses of up to 32 bytes from each of its addresses on, past the L1") {
   const ReadWarp read =
       read_warp(kernel_of({"0050 00000001 0 UTMALDG.2D.MULTICAST 2 UR8 UR4 16 0x400 1 0x3 4096 0 4 0x7fb2c0000000 2 4096 0 0 NoVal"}));
@@ -200,6 +243,25 @@ TEST_CASE("An access to the shared memory of another CTA of the cluster is refus
   }
   for (const char* access : {"STS 2 R2 R4 4 1 0x40 4", "ST.E 2 R2 R4 4 1 0x7f0800000040 4", "STG.E 2 R2 R4 4 1 0x1000040 4"})
     CHECK_NOTHROW(warnings_of(cluster_with(std::string("0010 ffffffff 0 ") + access + " 0 0 NoVal")));
+}
+
+TEST_CASE("A CTA names its own shared memory by the window of its rank or by the first one") {
+  const auto kernel = [](const std::string& access) {
+    const std::string line = "0010 00000003 " + access + " 0 0 NoVal", other = "0010 ffffffff 0 EXIT 0 0 0 0 NoVal";
+    return text_of(header_6("(2,1,1)", "(32,1,1)"),
+                   {{{1, 0, 0}, {0, 0, 0}, {1, 0, 0}, 1, {{line}}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, {{other}}}});
+  };
+  for (const char* access : {"1 R2 LDS 1 R4 4 1 0x40 4", "1 R2 LDS 1 R4 4 1 0x1000040 4", "1 R2 LDS 1 R4 4 2 0x1000040 4",
+                             "1 R2 LD.E 1 R4 4 2 0x7f0001000040 4"}) {
+    CAPTURE(access);
+    CHECK_NOTHROW(warnings_of(kernel(access)));
+    const WarpInstruction read = read_warp(kernel(access)).instructions.at(0);
+    CHECK(read.unit == Unit::shared);
+    CHECK(read.addresses[0] == 0x40);
+    CHECK(read.addresses[1] == 0x44);
+  }
+  for (const char* access : {"1 R2 LDS 1 R4 4 1 0x2000040 4", "1 R2 LD.E 1 R4 4 2 0x7f0000000040 4"})
+    CHECK_THAT(mistake_in(kernel(access)).text(), Contains("access to the shared memory of another CTA of the cluster"));
 }
 
 TEST_CASE("The lines of a cluster must be complete and of at most 16 CTAs") {
