@@ -151,6 +151,7 @@ WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_vi
   if (line.opcode.is_bulk && line.width != 0)
     return id_of("bulk copy " + quoted(name) + ", whose size a trace does not hold, taken as " + std::to_string(line.opcode.access_bytes) +
                  " bytes a lane");
+  if (const std::string missing = missing_wait(name, line.opcode); !missing.empty()) return id_of(missing);
   if (line.leaves_out_registers)
     return id_of("instruction with several destination or more than four source registers, the others are ignored");
   if (line.opcode.standing == Standing::known) return kNone;

@@ -269,6 +269,15 @@ Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint6
   return opcode;
 }
 
+std::string missing_wait(std::string_view text, const Opcode& opcode) {
+  if (opcode.memory == Memory::async_copy && !opcode.is_bulk)
+    return "asynchronous copy '" + std::string(text) + "', for whose data nothing waits";
+  for (const std::string_view waits : {"SYNCS.PHASECHK", "UCGABAR_WAIT", "ARRIVES.LDGSTSBAR"})
+    if (text.substr(0, waits.size()) == waits)
+      return "'" + std::string(text) + "' does not wait, because such barriers of traces are not modelled";
+  return "";
+}
+
 std::string kind_of_access(Memory memory, bool is_load) {
   const std::string access = is_load ? " load" : " store";
   switch (memory) {

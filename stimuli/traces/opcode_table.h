@@ -41,6 +41,9 @@ Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint6
 /// What an access is taken for, in messages: "a global load", "an ALU instruction".
 std::string kind_of_access(Memory memory, bool is_load);
 
+/// What is missing where an instruction waits, or others wait for it, and the model does not: a warning. Else empty.
+std::string missing_wait(std::string_view text, const Opcode& opcode);
+
 /// The newest `binary version` that has a table.
 unsigned newest_binary_version();
 

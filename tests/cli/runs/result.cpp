@@ -44,7 +44,11 @@ struct Machine {
   }
 
   void add_kernel(const char* name, Cycle from, Cycle to, unsigned hits, unsigned misses, unsigned thread_instructions) {
-    Interval kernel{name, from, to, from * 1000, to * 1000, registry.snapshot(), {}, {}};
+    Interval kernel;
+    kernel.name = name;
+    kernel.begin_cycle = from, kernel.end_cycle = to;
+    kernel.begin_ps = from * 1000, kernel.end_ps = to * 1000;
+    kernel.begin = registry.snapshot();
     hits_0 += hits;
     misses_1 += misses;
     threads += thread_instructions;

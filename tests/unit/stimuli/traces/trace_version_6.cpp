@@ -135,6 +135,27 @@ TEST_CASE("BAR names its barrier and how many threads meet there, in two immedia
   CHECK(two[0].sources[0] == 4);
 }
 
+TEST_CASE("Waits of a trace that are not modelled are counted warnings") {
+  const struct {
+    const char *line, *warning;
+  } kWaits[] = {
+      {"1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8 1 0x400 0 0 0 Val 1 1 1 400 1 0", "'SYNCS.PHASECHK.TRANS64.TRYWAIT' does not wait"},
+      {"0 UCGABAR_WAIT 0 0 0 0 NoVal", "'UCGABAR_WAIT' does not wait, because such barriers of traces are not modelled"},
+      {"0 ARRIVES.LDGSTSBAR.64.ARVCNT 1 R2 8 1 0x400 0 0 0 NoVal", "'ARRIVES.LDGSTSBAR.64.ARVCNT' does not wait"},
+      {"0 LDGSTS.E.BYPASS.128 2 R2 R4 16 1 0x1000 16 0 0 NoVal", "asynchronous copy 'LDGSTS.E.BYPASS.128', for whose data nothing waits"}};
+  for (const auto& wait : kWaits) {
+    const std::string line = std::string("0010 ffffffff ") + wait.line;
+    const ReadWarp read = read_warp(kernel_of({line, line}));
+    CAPTURE(line);
+    REQUIRE(read.warnings.size() == 1);
+    CHECK_THAT(read.warnings[0].first, Contains(wait.warning));
+    CHECK(read.warnings[0].second == 2);
+  }
+  CHECK(read_warp(kernel_of({"0010 ffffffff 0 SYNCS.EXCH.64 2 UR4 UR6 8 1 0x400 0 0 0 Val 1 400 1 1ffffe",
+                             "0020 ffffffff 0 DEPBAR.LE 0 0 0 0 NoVal"}))
+            .warnings.empty());
+}
+
 TEST_CASE("A warp whose predicate does not hold takes no part in a barrier") {
   CHECK(instruction_of("0010 00000000 0 BAR.SYNC 0 0 1 64 NoVal").unit == Unit::alu);
 }
