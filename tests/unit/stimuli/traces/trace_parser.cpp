@@ -292,10 +292,10 @@ TEST_CASE("Where unknown opcodes are refused, the first is a mistake that says w
 }
 
 TEST_CASE("An opcode of another family is counted and keeps its meaning") {
-  const ReadWarp read = read_warp(one_warp({"0000 00000001 0 LDGSTS.E 1 R2 4 1 0x100 0 0"}));
+  const ReadWarp read = read_warp(one_warp({"0000 00000001 0 LDGMC.E 1 R2 4 1 0x100 0 0"}));
   CHECK(read.instructions.at(0).unit == Unit::load);
   CHECK(read.warnings ==
-        Warnings{{std::string("opcode 'LDGSTS.E' is not one of binary version 70, taken in another family's meaning") + kPlace, 1}});
+        Warnings{{std::string("opcode 'LDGMC.E' is not one of binary version 70, taken in another family's meaning") + kPlace, 1}});
 }
 
 TEST_CASE("A memory instruction with an empty mask is counted and accesses nothing") {
