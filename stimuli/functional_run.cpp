@@ -88,14 +88,14 @@ class ResidentCta {
   void use_mbarrier(unsigned w, const MbarrierUse& use, std::vector<ResidentCta>& cluster) {
     const auto offset = static_cast<std::uint32_t>(use.at);
     if (use.op == MbarrierOp::init) mbarriers_.init(offset, use.value);
-    if (use.op == MbarrierOp::expect) mbarriers_.expect(offset, use.value);
+    if (use.op == MbarrierOp::invalidate) mbarriers_.invalidate(offset);
     if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) waiting_ |= Warps{1} << w;
     if (use.op != MbarrierOp::arrive) return;
     ResidentCta& owner = cluster[rank_of(use.at)];
-    owner.released_ |= owner.mbarriers_.arrive(offset);
+    owner.released_ |= owner.mbarriers_.arrive(offset, use.value, use.bytes);
   }
 
-  void receive(const BulkCopy& copy) { released_ |= mbarriers_.deliver(copy.mbarrier, copy.bytes); }
+  void receive(const BulkCopy& copy) { released_ |= mbarriers_.arrive(copy.mbarrier, 0, -static_cast<std::int32_t>(copy.bytes())); }
 
   void use_cluster_barrier(unsigned w, const BarrierUse& use) {
     if (use.arrives_only ? cluster_barrier_.arrive(w) : cluster_barrier_.wait(w) != ClusterBarrier::Wait::never_arrived) {

@@ -97,8 +97,8 @@ void SmLogic::send_arrivals(Cycle now) {
 
 /// Performs an instruction on an mbarrier. The own CTA's mbarriers change as the instruction issues.
 void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
-  const auto [op, at, value] = MbarrierUse::of(instruction);  // advance() changes the instruction
-  if (op == MbarrierOp::copy) {
+  const MbarrierUse use = MbarrierUse::of(instruction);  // advance() changes the instruction
+  if (use.op == MbarrierOp::copy) {
     const BulkCopy copy = BulkCopy::of(instruction);
     warps_[w].stream->advance();
     start_copy(w, copy);
@@ -108,38 +108,31 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
   const std::uint32_t slot = warps_[w].cta;
+  const CtaPlace place = place_of_rank(slot, rank_of(use.at));
   Mbarriers& mbarriers = ctas_[slot].mbarriers;
-  const auto offset = static_cast<std::uint32_t>(at);
-  switch (op) {
-    case MbarrierOp::init:
-      mbarriers.init(offset, value);
-      break;
-    case MbarrierOp::wait:
-      if (mbarriers.wait(offset, value, w)) return stop_at_barrier(w, SlotCause::mbarrier);
-      break;
-    case MbarrierOp::arrive:
-      if (const CtaPlace place = place_of_rank(slot, rank_of(at)); place.sm != number_ || place.slot != slot)
-        arrive_at_peer(w, place, offset);
-      else
-        leave_barrier(mbarriers.arrive(offset));
-      break;
-    case MbarrierOp::expect:
-      mbarriers.expect(offset, value);
-      break;
-    case MbarrierOp::copy:
-    case MbarrierOp::none:
-      break;
+  const auto offset = static_cast<std::uint32_t>(use.at);
+  if (use.op == MbarrierOp::wait && mbarriers.wait(offset, use.value, w)) return stop_at_barrier(w, SlotCause::mbarrier);
+  if (use.op == MbarrierOp::init) mbarriers.init(offset, use.value);
+  if (use.op == MbarrierOp::invalidate) mbarriers.invalidate(offset);
+  if (use.op == MbarrierOp::arrive) {
+    if (place.sm != number_ || place.slot != slot)
+      arrive_at_peer(w, place, use);
+    else
+      leave_barrier(mbarriers.arrive(offset, use.value, use.bytes));
   }
   step(w);
 }
 
-void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, std::uint32_t offset) {
+void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use) {
   Warp& warp = warps_[w];
   Cta& cta = ctas_[warp.cta];
+  const auto offset = static_cast<std::uint32_t>(use.at);
   Access arrival = arrival_of(warp.cta);
   arrival.kind = AccessKind::shared;
   arrival.line = LineAddress::of(shared_address(place, offset));
   arrival.pc = offset;
+  arrival.slot = use.value;
+  arrival.written_bytes = static_cast<std::uint32_t>(use.bytes);
   arrival.warp = static_cast<std::uint16_t>(w);
   ++warp.stores;
   (cta.peer_stores != 0 ? cta.held_arrivals : arrivals_).push_back(arrival);
@@ -147,17 +140,19 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, std::uint32_t offset) {
 
 void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   const CtaPlace place = place_of(arrival.line);
-  ctas_[place.slot].peer_arrivals.push_back({arrival.pc, arrival.written_bytes});
+  const bool copied = is_copied(arrival);
+  const auto bytes = static_cast<std::int32_t>(arrival.written_bytes);
+  ctas_[place.slot].peer_arrivals.push_back({arrival.pc, copied ? 0 : arrival.slot, copied ? -bytes : bytes, copied});
   results_.add(at, {place.slot, kNoRegister, false, false, 0, Result::Kind::of_peer});
 }
 
 /// Another CTA's arrival, or that of bytes, takes effect.
 void SmLogic::finish_peer_arrival(std::uint32_t slot) {
   Cta& cta = ctas_[slot];
-  const auto [mbarrier, bytes] = cta.peer_arrivals.front();
+  const PeerArrival arrival = cta.peer_arrivals.front();
   cta.peer_arrivals.erase(cta.peer_arrivals.begin());
-  if (bytes != 0) copies_->received(bytes);
-  leave_barrier(bytes != 0 ? cta.mbarriers.deliver(mbarrier, bytes) : cta.mbarriers.arrive(mbarrier));
+  if (arrival.copied) copies_->received(static_cast<std::uint32_t>(-arrival.bytes));
+  leave_barrier(cta.mbarriers.arrive(arrival.mbarrier, arrival.arrivals, arrival.bytes));
 }
 
 /// All CTAs of the cluster have arrived. Warps that have exited since their arrival end only now, so that the answer finds its CTA.

@@ -103,7 +103,7 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
     return at;
   }
   if (access.kind == AccessKind::shared) {
-    if (access.written_bytes != 0 && !copies_->acknowledged(access)) return kNever;
+    if (is_copied(access) && !copies_->acknowledged(access)) return kNever;
     results_.add(at, {access.warp, kNoRegister, false, false, CycleStack::of(SlotCause::result_shared), Result::Kind::peer_arrival});
     return at;
   }

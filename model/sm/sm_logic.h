@@ -187,8 +187,9 @@ class SmLogic {
   };
   /// At an mbarrier of a CTA.
   struct PeerArrival {
-    std::uint32_t mbarrier = 0;
-    std::uint32_t bytes = 0;  // that a copy has written; 0: an arrival
+    std::uint32_t mbarrier = 0, arrivals = 0;
+    std::int32_t bytes = 0;  // as in MbarrierUse
+    bool copied = false;
   };
   struct Cta {
     std::uint64_t number = 0;
@@ -294,7 +295,7 @@ class SmLogic {
   void open_cluster_barrier(std::uint32_t slot);
   void use_mbarrier(unsigned warp, const WarpInstruction& instruction);
   void finish_peer_arrival(std::uint32_t slot);
-  void arrive_at_peer(unsigned warp, CtaPlace place, std::uint32_t offset);
+  void arrive_at_peer(unsigned warp, CtaPlace place, const MbarrierUse& use);
 
   // Defined in sm_cluster.cpp:
   CtaPlace place_of_rank(unsigned cta_slot, unsigned rank) const;

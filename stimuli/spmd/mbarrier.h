@@ -17,12 +17,12 @@ class Mbarrier {
   Mbarrier(Warp& w, std::uint32_t offset) : w_(w), offset_(offset) { w.shared_bytes(offset, Mbarriers::kBytes); }
 
   /// `arrivals` of warps end each phase.
-  void init(std::uint32_t arrivals, Site site = Site()) { issue(MbarrierOp::init, 0, arrivals, site); }
+  void init(std::uint32_t arrivals, Site site = Site()) { issue(MbarrierOp::init, 0, arrivals, 0, site); }
   void arrive(Site site = Site()) { arrive(w_.cluster_rank(), site); }
   /// Arrives at the mbarrier at this offset of another CTA, after earlier stores to the cluster's shared memory.
   void arrive(int rank, Site site = Site());
   /// The present phase also waits until `bytes` more have been copied. Call it before the phase's last arrival.
-  void expect_bytes(std::uint32_t bytes, Site site = Site()) { issue(MbarrierOp::expect, w_.cluster_rank(), bytes, site); }
+  void expect_bytes(std::uint32_t bytes, Site site = Site());
   /// Copies `count` elements, from `from` on, to element `first` and those behind it of the array `to` of each CTA whose rank has its bit in
   /// `ranks`. The mbarrier at this offset of each of these CTAs counts the bytes as they come. Until then nobody may read `to` or change `from`.
   template <class T>
@@ -33,12 +33,12 @@ class Mbarrier {
         reinterpret_cast<const std::byte*>(from.data), site);
   }
   /// Waits until phase number `phase` has ended; the first is 0. Phases `phase` + 2 and later must not have ended.
-  void wait(unsigned phase, Site site = Site()) { issue(MbarrierOp::wait, 0, phase % 2, site); }
+  void wait(unsigned phase, Site site = Site()) { issue(MbarrierOp::wait, 0, phase % 2, 0, site); }
 
  private:
   void start_copy(const BulkCopy& copy, const std::byte* from, Site site);
   [[noreturn]] void refuse_copy(std::uint32_t first, std::uint32_t count, std::uint32_t room, std::uint32_t there) const;
-  void issue(MbarrierOp op, int rank, std::uint32_t value, Site site);
+  void issue(MbarrierOp op, int rank, std::uint32_t value, std::int32_t bytes, Site site);
 
   Warp& w_;
   std::uint32_t offset_;

@@ -18,28 +18,32 @@ namespace wharf {
 enum class MbarrierOp : std::uint8_t {
   none,
   init,    // `value`: arrivals that end each phase, >= 1
-  arrive,  // the only one that may name another CTA
-  expect,  // `value`: bytes that the present phase waits for in addition
-  copy,    // `value`: bytes that a BulkCopy delivers
+  arrive,  // `value` arrivals, and bytes that the present phase waits for in addition; the only one that may name another CTA
+  copy,    // a BulkCopy, whose bytes the mbarrier counts
   wait,    // `value`: parity of the phase whose end the warp waits for, 0 or 1; the first phase has parity 0
+  invalidate,
 };
+inline constexpr unsigned kMbarrierOps = 6;
 
 /// An instruction's use of an mbarrier. The instruction carries it in the lane addresses, which barriers do not use otherwise.
 struct MbarrierUse {
   MbarrierOp op = MbarrierOp::none;
   Address at = 0;  // cluster_address
   std::uint32_t value = 0;
+  std::int32_t bytes = 0;  // negative: that have been written
 
   static bool is_by(const BarrierUse& use) { return use.of_cluster && use.number != 0; }
   static MbarrierUse of(const WarpInstruction& instruction) {
     return {static_cast<MbarrierOp>(instruction.barrier.number), instruction.addresses[0],
-            static_cast<std::uint32_t>(instruction.addresses[1])};
+            static_cast<std::uint32_t>(instruction.addresses[1]), static_cast<std::int32_t>(instruction.addresses[2])};
   }
+  static BarrierUse barrier_of(MbarrierOp op) { return {static_cast<std::uint8_t>(op), 0, op != MbarrierOp::wait, true}; }
   void put_into(WarpInstruction& instruction) const {
     instruction.unit = Unit::barrier;
-    instruction.barrier = {static_cast<std::uint8_t>(op), 0, op != MbarrierOp::wait, true};
+    instruction.barrier = barrier_of(op);
     instruction.addresses[0] = at;
     instruction.addresses[1] = value;
+    instruction.addresses[2] = static_cast<Address>(bytes);
   }
 };
 
@@ -56,28 +60,27 @@ class Mbarriers {
       if (word.offset == offset) refuse(offset, "is initialised twice", "initialise it once, before its first use");
     words_.push_back({offset, arrivals, arrivals, 0, 0, 0});
   }
-  /// The last arrival of a phase starts the next one, unless bytes are missing. Returns the warps that waited for that and now continue.
-  Warps arrive(std::uint32_t offset) {
+  /// The memory may then be used otherwise, or initialised again.
+  void invalidate(std::uint32_t offset) {
+    const Word& word = find(offset);
+    if (word.waiting != 0) refuse(offset, "is made invalid while warps wait for it", "let them go on first");
+    words_.erase(words_.begin() + (&word - words_.data()));
+  }
+  /// `arrivals` take place, and the present phase waits for `bytes` more. Where `bytes` is negative, so many have been written, which may
+  /// be before the phase expects them, while it lacks arrivals. The last arrival and byte of a phase start the next one. Returns the warps
+  /// that waited for that and now continue.
+  Warps arrive(std::uint32_t offset, std::uint32_t arrivals, std::int32_t bytes = 0) {
     Word& word = find(offset);
-    if (word.missing == 0)
+    if (word.missing < arrivals && word.missing_bytes > 0)
       refuse(offset, "has all arrivals of its phase, which lacks " + std::to_string(word.missing_bytes) + " bytes",
              "wait for the end of the phase before the next arrival");
-    --word.missing;
-    return end_if_complete(word);
-  }
-  /// The present phase waits for `bytes` more.
-  void expect(std::uint32_t offset, std::uint32_t bytes) {
-    Word& word = find(offset);
-    if (bytes == 0 || bytes % 16 != 0)
-      refuse(offset, "expects " + std::to_string(bytes) + " bytes", "choose a multiple of 16, the granule of copies");
+    if (word.missing < arrivals)
+      refuse(offset, "gets " + std::to_string(arrivals) + " arrivals, and its phase lacks " + std::to_string(word.missing),
+             "initialise it for as many as arrive");
+    word.missing -= arrivals;
     word.missing_bytes += bytes;
     if (word.missing_bytes > kMostBytes)
       refuse(offset, "expects " + std::to_string(word.missing_bytes) + " bytes in a phase", "choose at most 1048575");
-  }
-  /// Bytes of a copy have been written. They may come before the phase expects them, while it lacks arrivals. Returns as arrive() does.
-  Warps deliver(std::uint32_t offset, std::uint32_t bytes) {
-    Word& word = find(offset);
-    word.missing_bytes -= bytes;
     return end_if_complete(word);
   }
   /// Returns false if the phase of that parity has ended; else the warp waits.

@@ -5,6 +5,7 @@
 
 #include "model/base/access.h"
 #include "model/base/config/binder.h"
+#include "model/sm/copies/copy_engine.h"
 #include "model/sm/copies/copy_params.h"
 
 namespace wharf {
@@ -42,8 +43,8 @@ struct ClusterParams {
   /// Flits of a request and of its answer.
   std::uint8_t request_flits(const Access& access) const {
     const bool commands = access.kind == AccessKind::load || access.kind == AccessKind::barrier;
-    const bool is_copied = access.kind == AccessKind::shared && access.sectors != 0;  // a part of a long message
-    return flits(commands ? command_bytes : (is_copied ? 0 : store_header_bytes) + data_bytes(access));
+    // What is copied is a part of a long message.
+    return flits(commands ? command_bytes : (is_copied(access) ? 0 : store_header_bytes) + data_bytes(access));
   }
   std::uint8_t reply_flits(const Access& access) const {
     if (access.kind == AccessKind::barrier) return flits(command_bytes);

@@ -15,6 +15,9 @@
 
 namespace wharf {
 
+/// True for a part of a copy on its way to shared memory; other accesses of this kind are arrivals at an mbarrier.
+inline bool is_copied(const Access& access) { return access.kind == AccessKind::shared && access.sectors != 0; }
+
 class CopyEngine {
  public:
   CopyEngine(const CopyParams& params, stats::Registry& registry, unsigned sm);
@@ -31,7 +34,7 @@ class CopyEngine {
 
   /// The next line may be written to the next CTA from cycle next_delivery() on; kNever if there is none.
   Cycle next_delivery() const { return arrived_.empty() ? kNever : arrived_.front().at; }
-  const Access& like_of_delivery() const { return copies_[arrived_.front().copy].like; }
+  const Access& like_of_delivery() const { return copies_[lines_[arrived_.front().line].copy].like; }
   void deliver(Access& access);
   /// An access of deliver() has been acknowledged. Returns true if it was the last of its copy.
   bool acknowledged(const Access& access);
@@ -54,28 +57,33 @@ class CopyEngine {
     std::vector<CtaPlace> places;
     Access like;
     Cycle start = 0;
-    std::uint32_t requested = 0;       // bytes
+    std::uint32_t requested = 0;       // bytes, of those that are read
     std::uint32_t unacknowledged = 0;  // bytes, summed over the CTAs
   };
-  /// A line at the SM.
-  struct Arrived {
-    Cycle at = 0;
+  /// A line that has been requested, or what a copy fills without reading it.
+  struct Line {
     std::uint32_t copy = 0;
-    std::uint32_t offset = 0, bytes = 0;  // in the copy
+    std::uint32_t offset = 0, bytes = 0;  // in the shared memory that the copy writes
     std::uint32_t written = 0;            // CTAs
   };
-  /// The bytes of the copy in the line of its byte `offset`.
-  static std::uint32_t bytes_in_line(const BulkCopy& copy, std::uint32_t offset);
+  struct Arrived {
+    Cycle at = 0;
+    std::uint32_t line = 0;
+  };
+  std::uint32_t add_line(const Line& line);
+  void add_arrived(std::uint32_t line, Cycle at);
 
   const CopyParams params_;
   stats::Group group_;
-  stats::Counter copies_started_, lines_, multicast_lines_, bytes_, delivered_bytes_;
-  std::vector<Copy> copies_;          // [Access::slot]
-  std::vector<std::uint32_t> free_;   // unused places of copies_
-  std::vector<std::uint32_t> order_;  // copies with lines that have not been requested
-  std::vector<Arrived> arrived_;      // in order of `at`
-  std::uint32_t in_flight_ = 0;       // lines
-  Cycle pace_ = 0;                    // from when the next line may be requested
+  stats::Counter copies_started_, lines_requested_, multicast_lines_, bytes_, delivered_bytes_;
+  std::vector<Copy> copies_;               // [Access::slot of a delivery]
+  std::vector<std::uint32_t> free_;        // unused places of copies_
+  std::vector<std::uint32_t> order_;       // copies with lines that have not been requested
+  std::vector<Line> lines_;                // [Access::slot of a request]
+  std::vector<std::uint32_t> free_lines_;  // unused places of lines_
+  std::vector<Arrived> arrived_;           // in order of `at`
+  std::uint32_t in_flight_ = 0;            // lines that are fetched or wait to be written
+  Cycle pace_ = 0;                         // from when the next line may be requested
 };
 
 }  // namespace wharf

@@ -79,6 +79,12 @@ WarpInstruction mbarrier(MbarrierOp op, Address offset, std::uint32_t value, uns
   return instruction;
 }
 
+WarpInstruction arrive(Address offset, unsigned rank, std::uint32_t arrivals, std::int32_t bytes) {
+  WarpInstruction instruction = barrier();
+  MbarrierUse{MbarrierOp::arrive, cluster_address(rank, offset), arrivals, bytes}.put_into(instruction);
+  return instruction;
+}
+
 WarpInstruction load(Address address, RegisterId destination, RegisterId source, LaneMask active, unsigned stride) {
   WarpInstruction instruction = accessing(Unit::load, address, active, stride);
   instruction.destination = destination;

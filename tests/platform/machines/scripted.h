@@ -60,6 +60,8 @@ WarpInstruction cluster_arrive();
 WarpInstruction cluster_wait();
 /// `rank`: of the CTA whose mbarrier lies at `offset`.
 WarpInstruction mbarrier(MbarrierOp op, Address offset, std::uint32_t value = 0, unsigned rank = 0);
+/// `arrivals` at it, and bytes that its phase waits for in addition.
+WarpInstruction arrive(Address offset, unsigned rank = 0, std::uint32_t arrivals = 1, std::int32_t bytes = 0);
 WarpInstruction compute(Unit unit, RegisterId destination = kNoRegister, RegisterId source = kNoRegister);
 WarpInstruction barrier();
 WarpInstruction exit_warp();

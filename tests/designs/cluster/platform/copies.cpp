@@ -23,7 +23,7 @@ WarpInstruction bulk_copy(std::uint32_t bytes, std::uint32_t ranks = 1, Address 
   BulkCopy copy;
   copy.from = from;
   copy.to = 1024;
-  copy.bytes = bytes;
+  copy.row_bytes = bytes;
   copy.ranks = ranks;
   WarpInstruction instruction = barrier();
   copy.put_into(instruction, kMostClusterCtas);
@@ -48,8 +48,8 @@ ScriptedKernel cluster_of(const Warps& warps) {
 Instructions copies(unsigned rounds, std::uint32_t bytes, Address from = kGlobal) {
   Instructions warp;
   for (unsigned i = 0; i < rounds; ++i) {
-    warp.push_back(mbarrier(Op::expect, 0, bytes));
-    warp.push_back(mbarrier(Op::arrive, 0));
+    warp.push_back(arrive(0, 0, 0, bytes));
+    warp.push_back(arrive(0));
     warp.push_back(bulk_copy(bytes, 1, from));
     warp.push_back(mbarrier(Op::wait, 0, i % 2));
   }
@@ -77,8 +77,8 @@ ScriptedKernel there_and_back(unsigned rounds, unsigned rank, std::uint32_t byte
   for (unsigned i = 0; i < rounds; ++i) {
     warps[0].push_back(bulk_copy(bytes, 1u << rank));
     warps[0].push_back(mbarrier(Op::wait, 0, i % 2));
-    for (const WarpInstruction& instruction : {mbarrier(Op::expect, 0, bytes, rank), mbarrier(Op::arrive, 0, 0, rank),
-                                               mbarrier(Op::wait, 0, i % 2, rank), mbarrier(Op::arrive, 0, 0, 0)})
+    for (const WarpInstruction& instruction :
+         {arrive(0, rank, 0, bytes), arrive(0, rank), mbarrier(Op::wait, 0, i % 2, rank), arrive(0, 0)})
       warps[rank].push_back(instruction);
   }
   return cluster_of(warps);
@@ -87,17 +87,17 @@ ScriptedKernel there_and_back(unsigned rounds, unsigned rank, std::uint32_t byte
 /// Each CTA gives half of a table to all of its cluster, and writes the whole table to its part of `out`.
 class Share final : public spmd::Workload {
  public:
-  Share(spmd::Memory& memory, std::uint32_t ctas, unsigned ranks, std::uint32_t room = kElements)
+  Share(spmd::Memory& memory, std::uint32_t ctas, unsigned ranks, std::uint32_t room = kElements, std::uint32_t expected = kBytes)
       : ctas_(ctas), in_(memory.array<int>("in", kElements)), out_(memory.array<int>("out", kElements * ctas)) {
     for (std::uint32_t i = 0; i < kElements; ++i) in_.data[i] = static_cast<int>(3 * i + 1);
-    const auto program = [in = in_, out = out_, ctas, ranks, room](spmd::Warp& w) {
+    const auto program = [in = in_, out = out_, ctas, ranks, room, expected](spmd::Warp& w) {
       const auto table = w.shared<int>(16, room);
       spmd::Mbarrier full(w, 0);
       full.init(1);
       w.cluster_sync();
       const std::uint32_t part = kElements / ctas, first = part * static_cast<std::uint32_t>(w.cluster_rank());
       full.copy(table, first, in.from(first), part, ranks);
-      full.expect_bytes(kElements * sizeof(int));
+      full.expect_bytes(expected);
       full.arrive();
       full.wait(0);
       for (const int row : w.trips(kElements / 32)) {
@@ -105,7 +105,7 @@ class Share final : public spmd::Workload {
         w.store(out, w.block_x() * static_cast<int>(kElements) + row * 32 + w.thread_x(), value);
       }
     };
-    add_launch("share", {ctas}, {32}, 32, program, 16 + kElements * sizeof(int)).cluster.x = ctas;
+    add_launch("share", {ctas}, {32}, 32, program, 16 + kBytes).cluster.x = ctas;
   }
   bool check(std::string& why) const override {
     for (std::uint32_t i = 0; i < kElements * ctas_; ++i) {
@@ -115,16 +115,17 @@ class Share final : public spmd::Workload {
     }
     return true;
   }
-  static constexpr std::uint32_t kElements = 256;
+  static constexpr std::uint32_t kElements = 256, kBytes = kElements * sizeof(int);
 
  private:
   std::uint32_t ctas_;
   spmd::Array<int> in_, out_;
 };
 
-std::unique_ptr<spmd::SpmdStimulus> share(std::uint32_t ctas, unsigned ranks, std::uint32_t room = Share::kElements) {
-  return std::make_unique<spmd::SpmdStimulus>(spmd::Translation{},
-                                              [=](spmd::Memory& memory) { return std::make_unique<Share>(memory, ctas, ranks, room); });
+std::unique_ptr<spmd::SpmdStimulus> share(std::uint32_t ctas, unsigned ranks, std::uint32_t room = Share::kElements,
+                                          std::uint32_t expected = Share::kBytes) {
+  return std::make_unique<spmd::SpmdStimulus>(
+      spmd::Translation{}, [=](spmd::Memory& memory) { return std::make_unique<Share>(memory, ctas, ranks, room, expected); });
 }
 
 }  // namespace
@@ -170,8 +171,7 @@ TEST_CASE("copies: a line for three of four CTAs is read once, and all three get
   Warps warps(4);
   warps[0] = {bulk_copy(512, 0b1011)};
   for (const unsigned rank : {0u, 1u, 3u})
-    for (const WarpInstruction& instruction :
-         {mbarrier(Op::expect, 0, 512, rank), mbarrier(Op::arrive, 0, 0, rank), mbarrier(Op::wait, 0, 0, rank)})
+    for (const WarpInstruction& instruction : {arrive(0, rank, 0, 512), arrive(0, rank), mbarrier(Op::wait, 0, 0, rank)})
       warps[rank].push_back(instruction);
   const Outcome outcome = run_h100({cluster_of(warps)});
   INFO(outcome.failure);
@@ -223,8 +223,7 @@ TEST_CASE("copies: all CTAs of a cluster read what each has given to all, with a
 
 // CL-8
 TEST_CASE("copies: a phase in which bytes are missing does not end, and the watchdog names the mbarrier") {
-  const Outcome outcome =
-      run_h100({cluster_of({{mbarrier(Op::expect, 0, 256), mbarrier(Op::arrive, 0), bulk_copy(128), mbarrier(Op::wait, 0, 0)}})});
+  const Outcome outcome = run_h100({cluster_of({{arrive(0, 0, 0, 256), arrive(0), bulk_copy(128), mbarrier(Op::wait, 0, 0)}})});
   CHECK(outcome.end == End::simulation_failed);
   CHECK_THAT(outcome.failure, Contains("sm[0].mbarrier"));
 }
@@ -240,19 +239,20 @@ TEST_CASE("copies: misuse and machines without a copy engine are refused with th
              Contains("names rank 2 in a cluster of 2 CTAs; set bits below 2 only"));
   CHECK_THAT(refused("cluster/h100", [] { return share(2, 0b11, 200); }),
              Contains("a bulk copy of 128 elements, of which the source has 128, to element 128 of 200; keep it within both arrays"));
+  CHECK_THAT(refused("cluster/h100", [] { return share(1, 1, Share::kElements, 100); }),
+             Contains("share: an mbarrier that expects 100 bytes; choose a multiple of 16, the granule of copies"));
   CHECK_THAT(refused("gpus/hopper_h100", [] { return share(1, 1); }), Contains("a bulk copy needs a copy engine; set platform: cluster"));
   const auto scripted = [](const Instructions& instructions) {
     const Outcome outcome = run_h100({cluster_of({instructions})});
     CHECK(outcome.end == End::bad_input);
     return outcome.failure;
   };
-  CHECK_THAT(scripted({mbarrier(Op::expect, 0, 100)}), Contains("expects 100 bytes; choose a multiple of 16"));
   Instructions unexpected = loads(2);  // take longer than the copy in front of them
   unexpected.insert(unexpected.begin(), bulk_copy(128));
-  unexpected.push_back(mbarrier(Op::arrive, 0));
+  unexpected.push_back(arrive(0));
   unexpected.back().sources[0] = 1;
   CHECK_THAT(scripted(unexpected), Contains("has received 128 bytes more than its phase expects; expect them"));
-  CHECK_THAT(scripted({mbarrier(Op::expect, 0, 128), mbarrier(Op::arrive, 0), mbarrier(Op::arrive, 0)}),
+  CHECK_THAT(scripted({arrive(0, 0, 0, 128), arrive(0), arrive(0)}),
              Contains("has all arrivals of its phase, which lacks 128 bytes; wait for the end of the phase"));
 }
 

@@ -38,9 +38,9 @@ ScriptedKernel ping(unsigned rounds, const Instructions& before = {}) {
   Instructions first, second;
   for (unsigned i = 0; i < rounds; ++i) {
     first.push_back(mbarrier(Op::wait, 0, i % 2));
-    first.push_back(mbarrier(Op::arrive, 0, 0, 1));
+    first.push_back(arrive(0, 1));
     second.insert(second.end(), before.begin(), before.end());
-    second.push_back(mbarrier(Op::arrive, 0, 0, 0));
+    second.push_back(arrive(0, 0));
     second.push_back(mbarrier(Op::wait, 0, i % 2));
   }
   return pair(first, second);
@@ -139,8 +139,8 @@ TEST_CASE("mbarriers and the barrier of the cluster: misuse is refused with the 
     CHECK(outcome.end == End::bad_input);
     return outcome.failure;
   };
-  CHECK_THAT(refused({mbarrier(Op::arrive, 8)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
-  CHECK_THAT(refused({mbarrier(Op::arrive, 8, 0, 1)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
+  CHECK_THAT(refused({arrive(8)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
+  CHECK_THAT(refused({arrive(8, 1)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
   CHECK_THAT(refused({mbarrier(Op::init, 0, 1)}), Contains("is initialised twice; initialise it once"));
   CHECK_THAT(refused({mbarrier(Op::init, 8, 0)}), Contains("is initialised for 0 arrivals; choose at least 1"));
   CHECK_THAT(refused({mbarrier(Op::init, 12, 1)}), Contains("byte 12 of shared memory is not aligned to 8 bytes; choose a multiple of 8"));

@@ -42,7 +42,7 @@ class Letters final : public Stimulus {
       instruction_.unit = of_cluster || letter == 'b' ? Unit::barrier : Unit::alu;
       instruction_.barrier = {0, 0, letter == 'a', of_cluster};
       if (letter == 'I') MbarrierUse{MbarrierOp::init, 0, 1}.put_into(instruction_);
-      if (letter == 'A') MbarrierUse{MbarrierOp::arrive, 0, 0}.put_into(instruction_);
+      if (letter == 'A') MbarrierUse{MbarrierOp::arrive, 0, 1}.put_into(instruction_);
       if (letter == 'W') MbarrierUse{MbarrierOp::wait, 0, 0}.put_into(instruction_);
       return &instruction_;
     }
@@ -112,12 +112,12 @@ TEST_CASE("mbarriers: a phase ends with its last arrival, and the next begins wi
   mbarriers.init(8, 2);
   CHECK(mbarriers.wait(8, 0, 3));
   CHECK(mbarriers.waiting() == 0b1000);
-  CHECK(mbarriers.arrive(8) == 0);
-  CHECK(mbarriers.arrive(8) == 0b1000);
+  CHECK(mbarriers.arrive(8, 1) == 0);
+  CHECK(mbarriers.arrive(8, 1) == 0b1000);
   CHECK_FALSE(mbarriers.wait(8, 0, 3));
   CHECK(mbarriers.wait(8, 1, 5));
-  CHECK(mbarriers.arrive(8) == 0);
-  CHECK(mbarriers.arrive(8) == 0b100000);
+  CHECK(mbarriers.arrive(8, 1) == 0);
+  CHECK(mbarriers.arrive(8, 1) == 0b100000);
   CHECK(mbarriers.waiting() == 0);
 }
 

@@ -14,7 +14,7 @@ namespace {
 BulkCopy copy(Address from, std::uint32_t bytes, std::uint32_t ranks = 1) {
   BulkCopy copy;
   copy.from = from;
-  copy.bytes = bytes;
+  copy.row_bytes = bytes;
   copy.ranks = ranks;
   return copy;
 }
@@ -36,34 +36,46 @@ TEST_CASE("mbarriers: a phase ends when all have arrived and all bytes have come
   Mbarriers mbarriers;
   mbarriers.init(8, 1);
   CHECK(mbarriers.wait(8, 0, 3));
-  mbarriers.expect(8, 32);
-  CHECK(mbarriers.arrive(8) == 0);
-  CHECK(mbarriers.deliver(8, 16) == 0);
-  CHECK(mbarriers.deliver(8, 16) == 0b1000);
+  CHECK(mbarriers.arrive(8, 1, 32) == 0);
+  CHECK(mbarriers.arrive(8, 0, -16) == 0);
+  CHECK(mbarriers.arrive(8, 0, -16) == 0b1000);
   // The next phase, whose bytes come before it expects them.
   CHECK(mbarriers.wait(8, 1, 5));
-  CHECK(mbarriers.deliver(8, 64) == 0);
-  mbarriers.expect(8, 64);
-  CHECK(mbarriers.arrive(8) == 0b100000);
+  CHECK(mbarriers.arrive(8, 0, -64) == 0);
+  CHECK(mbarriers.arrive(8, 0, 64) == 0);
+  CHECK(mbarriers.arrive(8, 1) == 0b100000);
+}
+
+// CL-6
+TEST_CASE("mbarriers: threads may arrive together, and an mbarrier that was made invalid can be initialised again") {
+  Mbarriers mbarriers;
+  mbarriers.init(8, 64);
+  CHECK(mbarriers.wait(8, 0, 1));
+  CHECK(mbarriers.arrive(8, 32) == 0);
+  CHECK(mbarriers.arrive(8, 31) == 0);
+  CHECK_THROWS_WITH(mbarriers.arrive(8, 2), Contains("gets 2 arrivals, and its phase lacks 1; initialise it for as many as arrive"));
+  CHECK_THROWS_WITH(mbarriers.invalidate(8), Contains("is made invalid while warps wait for it; let them go on first"));
+  CHECK(mbarriers.arrive(8, 1) == 0b10);
+  mbarriers.invalidate(8);
+  CHECK_THROWS_WITH(mbarriers.arrive(8, 1), Contains("is not initialised"));
+  mbarriers.init(8, 1);
+  CHECK_FALSE(mbarriers.wait(8, 1, 1));
 }
 
 // CL-8
 TEST_CASE("mbarriers: bytes that nobody expects, an arrival too many and counts that cannot be are refused with the remedy") {
   Mbarriers mbarriers;
   mbarriers.init(8, 1);
-  mbarriers.deliver(8, 16);
-  CHECK_THROWS_WITH(mbarriers.arrive(8),
+  mbarriers.arrive(8, 0, -16);
+  CHECK_THROWS_WITH(mbarriers.arrive(8, 1),
                     Contains("byte 8 of shared memory has received 16 bytes more than its phase expects; expect them"));
   mbarriers.init(16, 1);
-  mbarriers.expect(16, 32);
-  mbarriers.arrive(16);
-  CHECK_THROWS_WITH(mbarriers.arrive(16), Contains("has all arrivals of its phase, which lacks 32 bytes; wait for the end"));
-  CHECK_THROWS_WITH(mbarriers.deliver(16, 48), Contains("has received 16 bytes more than its phase expects"));
+  mbarriers.arrive(16, 1, 32);
+  CHECK_THROWS_WITH(mbarriers.arrive(16, 1), Contains("has all arrivals of its phase, which lacks 32 bytes; wait for the end"));
+  CHECK_THROWS_WITH(mbarriers.arrive(16, 0, -48), Contains("has received 16 bytes more than its phase expects"));
   mbarriers.init(24, 1);
-  CHECK_THROWS_WITH(mbarriers.expect(24, 0), Contains("expects 0 bytes; choose a multiple of 16"));
-  CHECK_THROWS_WITH(mbarriers.expect(24, 100), Contains("expects 100 bytes; choose a multiple of 16"));
-  mbarriers.expect(24, 1 << 19);
-  CHECK_THROWS_WITH(mbarriers.expect(24, 1 << 19), Contains("expects 1048576 bytes in a phase; choose at most 1048575"));
+  mbarriers.arrive(24, 0, 1 << 19);
+  CHECK_THROWS_WITH(mbarriers.arrive(24, 0, 1 << 19), Contains("expects 1048576 bytes in a phase; choose at most 1048575"));
 }
 
 // CL-8, CL-9
@@ -94,7 +106,6 @@ TEST_CASE("copies: a copy requests the sectors that it touches line by line, and
   CHECK(lines[0].sectors == 0b1000);
   CHECK(lines[1].sectors == 0b1111);
   CHECK(lines[1].line == LineAddress{1});
-  for (Access& line : lines) line.slot = 0;
   engine.returned(lines[0], 300);
   CHECK(engine.next_delivery() == 300);
   Access written;
@@ -108,4 +119,62 @@ TEST_CASE("copies: a copy requests the sectors that it touches line by line, and
   CHECK(engine.next_request() == 113);  // 128 B took two cycles
   engine.request(lines[2], 113);
   CHECK(lines[2].sectors == 0b0001);
+}
+
+// CL-8
+TEST_CASE("copies: rows of a tensor are read each from where it lies, and written one behind the other") {
+  stats::Registry registry;
+  CopyEngine engine({10, 64, 64}, registry, 0);
+  BulkCopy tile = copy(0x1040, 96);
+  tile.rows = 3;
+  tile.row_stride = 0x400;
+  engine.start(tile, {{0, 0}}, Access(), 100);
+  // The first row lies in two lines, and so do the others.
+  const struct {
+    Address line;
+    SectorMask sectors;
+    std::uint32_t bytes;
+  } expected[] = {{0x1000, 0b1100, 64}, {0x1080, 0b0001, 32}, {0x1400, 0b1100, 64},
+                  {0x1480, 0b0001, 32}, {0x1800, 0b1100, 64}, {0x1880, 0b0001, 32}};
+  std::vector<Access> lines;
+  for (const auto& part : expected) {
+    Access& line = lines.emplace_back();
+    engine.request(line, engine.next_request());
+    CHECK(line.line == LineAddress::of(part.line));
+    CHECK(line.sectors == part.sectors);
+  }
+  CHECK(engine.next_request() == kNever);
+  // The answers come in another order.
+  std::uint32_t written = 0;
+  bool last = false;
+  for (unsigned i : {5u, 0u, 3u, 1u, 2u, 4u}) {
+    engine.returned(lines[i], 300 + written);
+    Access access;
+    engine.deliver(access);
+    CHECK(access.written_bytes == expected[i].bytes);
+    CHECK(access.line == LineAddress::of(i / 2 * 96 + i % 2 * 64));
+    written += access.written_bytes;
+    CHECK_FALSE(last);
+    last = engine.acknowledged(access);
+  }
+  CHECK(last);
+  CHECK(written == tile.bytes());
+  CHECK(engine.idle());
+}
+
+// CL-8
+TEST_CASE("copies: what lies outside a tensor is written without being read") {
+  stats::Registry registry;
+  CopyEngine engine({10, 64, 64}, registry, 0);
+  BulkCopy outside = copy(0, 0);
+  outside.filled = 4096;
+  engine.start(outside, {{0, 0}}, Access(), 100);
+  CHECK(engine.next_request() == kNever);
+  CHECK(engine.next_delivery() == 110);
+  Access access;
+  engine.deliver(access);
+  CHECK(access.written_bytes == 4096);
+  CHECK(is_copied(access));
+  CHECK(engine.acknowledged(access));
+  CHECK(engine.idle());
 }
