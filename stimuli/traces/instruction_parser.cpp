@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "stimuli/traces/trace_error.h"
-#include "stimuli/traces/version_6.h"
 
 namespace wharf::traces {
 
@@ -17,7 +16,6 @@ constexpr unsigned kMostDestinations = 1, kMostSources = 4;
 constexpr unsigned kMostRegisters = 16;  // version 6: destinations, and sources
 constexpr std::uint64_t kWidest = 1024;
 constexpr std::uint64_t kZeroRegister = 255;
-constexpr Address kMostRanks = 16;  // of a cluster; the shared memory of each has such a window
 constexpr const char* kRemedy = "correct the line or record the kernel again";
 
 }  // namespace
@@ -31,7 +29,8 @@ InstructionParser::InstructionParser(const KernelHeader& header, const LineSourc
       unknown_(unknown),
       leading_ids_(header.tracer_version < 3),
       immediate_expected_(header.tracer_version >= 5),
-      version_6_(header.tracer_version >= 6) {}
+      version_6_(header.tracer_version >= 6),
+      windows_(header) {}
 
 void InstructionParser::fail(const std::string& text, const std::string& remedy) const {
   throw TraceError(source_.name(), source_.line_number(), (source_.terminated() ? "" : "the file ends in the middle of a line: ") + text,
@@ -56,39 +55,27 @@ void InstructionParser::parse(std::string_view text, WarpPacker& out) {
   const auto active = static_cast<LaneMask>(mask);
   Line& line = lines_[find_line(static_cast<std::uint32_t>(pc), cursor)];
   if (line.opcode_warning != kNone) warnings_.count(line.opcode_warning);
-  if (line.accesses_peer && active != 0 && peer_access_line_ == 0) peer_access_line_ = source_.line_number();
+  wanted_value_ = line.mbarrier.op == MbarrierOp::none ? 0 : line.destinations + 1;  // an mbarrier's is the second source
+  if (line.needs_peer && active != 0) refuse_peer();
   if (line.begins_replay || line.ends_replay) {
     parse_end(cursor, false);
-    count_replay(line);
+    begin_or_end_replay(line);
   } else if (line.has_bulk_operands) {
-    parse_bulk_copy(line, active, cursor, out);
+    parse_bulk(line, active, cursor, out);
   } else if (line.width != 0) {
     parse_addresses(line, active, cursor, out);
   } else {
     parse_end(cursor, false);
-    if (version_6_ && line.opcode.unit == Unit::barrier) {
+    if (version_6_ && line.instruction.unit == Unit::barrier) {
       add_barrier(line, active, out);
+    } else if (line.mbarrier.op != MbarrierOp::none) {
+      add_mbarriers(line, active, 0, out);
     } else if (line.opcode.memory == Memory::none) {
       out.add(number_for(line, as_named), active);
     } else {
       parse_no_addresses(line, active, out);
     }
   }
-}
-
-/// A warp whose predicate does not hold takes no part in a barrier.
-void InstructionParser::add_barrier(Line& line, LaneMask active, WarpPacker& out) {
-  if (active == 0) return out.add(number_for(line, no_addresses), active);
-  StaticInstruction barrier = line.instruction;
-  barrier.barrier.arrives_only = line.arrives_only;
-  require(read_barrier(line.has_destination, end_, barrier.barrier));
-  out.add(code_.intern(barrier), active);
-}
-
-void InstructionParser::count_replay(const Line& line) {
-  if (!line.begins_replay) return;
-  ++replay_regions_;
-  warnings_.warn("region between REPLAY_START and REPLAY_END, executed once as recorded", source_.name(), source_.line_number());
 }
 
 void InstructionParser::parse_leading_ids(TextCursor& cursor) const {
@@ -146,12 +133,13 @@ std::uint32_t InstructionParser::add_line(std::uint32_t pc, TextCursor cursor) {
 WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_view name) {
   const auto id_of = [&](const std::string& text) { return warnings_.id_of(text, source_.name(), source_.line_number()); };
   if (line.opcode.standing == Standing::unknown) return id_of("unknown opcode " + quoted(name) + ", taken as " + guessed_kind(line));
-  if (line.has_bulk_operands)
-    return id_of("bulk copy " + quoted(name) + ", taken as accesses of up to 32 bytes a lane, and nothing waits for its data");
-  if (line.opcode.is_bulk && line.width != 0)
+  if (line.has_bulk_operands && !line.copies)
+    return id_of("bulk operation " + quoted(name) + ", taken as accesses of up to 32 bytes a lane, and nothing waits for them");
+  if (line.opcode.is_bulk && line.width != 0 && !line.copies)
     return id_of("bulk copy " + quoted(name) + ", whose size a trace does not hold, taken as " + std::to_string(line.opcode.access_bytes) +
                  " bytes a lane");
-  if (const std::string missing = missing_wait(name, line.opcode); !missing.empty()) return id_of(missing);
+  const bool is_modelled = line.mbarrier.op != MbarrierOp::none || line.instruction.barrier.of_cluster;
+  if (const std::string missing = missing_wait(name, line.opcode); !missing.empty() && !is_modelled) return id_of(missing);
   if (line.leaves_out_registers)
     return id_of("instruction with several destination or more than four source registers, the others are ignored");
   if (line.opcode.standing == Standing::known) return kNone;
@@ -174,14 +162,18 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   if (!cursor.parse_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
   if (line.opcode.standing == Standing::unknown && line.width != 0) line.opcode = access_of_unknown(opcode, has_destination, line.width);
   line.has_bulk_operands = version_6_ && line.opcode.is_bulk && line.width != 0;
-  line.accesses_peer =
-      opcode.substr(0, 5) == "REDAS" || opcode.substr(0, 4) == "STAS" || (line.opcode.is_bulk && line.opcode.memory == Memory::shared);
-  line.arrives_only = opcode.substr(0, 7) == "BAR.ARV";
+  const bool prefetches = starts_with(opcode, "UBLKPF") || starts_with(opcode, "UTMAPF");
+  line.copies = line.has_bulk_operands && line.opcode.memory == Memory::async_copy && !prefetches;
+  line.needs_peer =
+      starts_with(opcode, "REDAS") || starts_with(opcode, "STAS") || (line.opcode.is_bulk && line.opcode.memory == Memory::shared);
+  line.arrives_only = starts_with(opcode, "BAR.ARV");
+  if (version_6_) line.mbarrier = mbarrier_form_of(opcode);
   instruction.unit = line.opcode.unit;
   instruction.cache_op = line.opcode.cache_op;
   instruction.eviction = line.opcode.eviction;
   instruction.access_bytes = line.opcode.access_bytes;
   instruction.space = line.opcode.memory == Memory::local ? Space::local : Space::global;
+  if (version_6_ && uses_cluster_barrier(opcode, instruction.barrier)) instruction.unit = Unit::barrier;
   // Version 6 lists the register that holds a barrier's number as its destination.
   if (version_6_ && instruction.unit == Unit::barrier && instruction.destination != kNoRegister)
     instruction.sources[0] = std::exchange(instruction.destination, kNoRegister);
@@ -199,7 +191,7 @@ bool InstructionParser::parse_destinations(TextCursor& cursor, Line& line) const
     RegisterId number = kNoRegister;
     if (parse_register(cursor, number) && named++ == 0) line.instruction.destination = number;
   }
-  line.has_destination = count != 0;
+  line.destinations = static_cast<std::uint8_t>(count);
   line.leaves_out_registers |= named > kMostDestinations;
   return named != 0;
 }
@@ -265,22 +257,6 @@ void InstructionParser::parse_addresses(Line& line, LaneMask active, TextCursor&
   }
 }
 
-void InstructionParser::parse_bulk_copy(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
-  BulkCopy copy;
-  require(parse_bulk_operands(cursor, copy));
-  parse_end(cursor, false);
-  if (active == 0 || copy.addresses.empty() || copy.bytes == 0) {
-    parse_no_addresses(line, active, out);
-    return;
-  }
-  bulk_bytes_ += copy.bytes;
-  StaticInstruction access = line.instruction;
-  access.access_bytes = access_bytes_of(copy);
-  const std::uint32_t number = code_.intern(access);
-  for (const BulkPiece& piece : pieces_of(copy))
-    out.add_listed(number, kAllLanes >> (kLanes - piece.count), piece.addresses.data(), piece.count);
-}
-
 /// The accesses of `count` lanes from `base` on must lie in the 64 bits of an address, the last byte of each included.
 void InstructionParser::require_span(const Line& line, Address base, std::int64_t step, unsigned count) const {
   using Wide = __int128;
@@ -324,11 +300,10 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
   }
   const unsigned count = lanes_in(active);
   require_span(line, base, stride, count);
-  if (active != 0 && line.opcode.memory != Memory::none && line.opcode.memory != Memory::generic) {
-    const Address ends[] = {base, base + static_cast<Address>(stride) * (count - 1)};
-    find_peer_access(line, ends, std::size(ends));
-    if (line.opcode.memory == Memory::local) base = stack_offset(base);
-    if (line.opcode.memory == Memory::shared) base = shared_offset(base);
+  const bool may_leave = windows_.ctas() != 1 && line.opcode.memory == Memory::shared;  // for other CTAs of the cluster
+  if (active != 0 && line.opcode.memory != Memory::none && line.opcode.memory != Memory::generic && !may_leave) {
+    if (line.opcode.memory == Memory::local) base = windows_.stack_offset(base);
+    if (line.opcode.memory == Memory::shared) base = windows_.shared_offset(base);
     out.add_strided(number_for(line, as_named), active, base, stride);
     return;
   }
@@ -361,7 +336,9 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
 // `open_list`: the line ended with a list whose last member cannot be told from an immediate. If earlier lines of the file had more immediates,
 // the list is one member short.
 void InstructionParser::parse_end(TextCursor& cursor, bool open_list) {
-  end_ = {};
+  end_.value = {};
+  end_.immediates = 0;
+  end_.has_register = false;
   unsigned& immediates = end_.immediates;
   for (const unsigned most = version_6_ ? 2 : 1; immediates < most && !cursor.done(); ++immediates) {
     if (version_6_ && is_letter(*cursor.at)) break;
@@ -369,69 +346,66 @@ void InstructionParser::parse_end(TextCursor& cursor, bool open_list) {
   }
   if (open_list && immediates < immediates_seen_) fail("the address list is shorter than the mask, or the immediate is missing", kRemedy);
   if (!open_list && immediate_expected_) immediates_seen_ = std::max(immediates_seen_, immediates);
-  if (version_6_) require(parse_values(cursor, end_));
+  if (version_6_) require(parse_values(cursor, wanted_value_, end_));
   if (!cursor.done()) fail("text after the end of the instruction: an address list longer than the mask, or a damaged line", kRemedy);
 }
 
 void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPacker& out) {
+  if (line.mbarrier.op != MbarrierOp::none) return add_mbarriers(line, active, count, out);
   if (count == 0 || line.opcode.memory == Memory::none) {
     out.add(number_for(line, as_named), active);
     return;
   }
-  find_peer_access(line, addresses_.data(), count);
-  const Target target = target_of(line, count);
-  if (target == to_shared || line.opcode.memory == Memory::shared) {
-    const Address base = target == to_shared ? header_.shared_base : 0;
-    for (unsigned i = 0; i < count; ++i) addresses_[i] = shared_offset(addresses_[i] - base);
-  } else if (target == to_local || line.opcode.memory == Memory::local) {
-    for (unsigned i = 0; i < count; ++i) addresses_[i] = stack_offset(addresses_[i]);
+  const bool is_generic = line.opcode.memory == Memory::generic;
+  const Target target = is_generic ? target_of_generic(count) : target_of(line, count);
+  if (target == to_peer) require_cluster();
+  for (unsigned i = 0; i < count; ++i) {
+    Address& address = addresses_[i];
+    if (is_generic && (target == to_shared || target == to_peer)) address = windows_.shared_part(address);
+    if (target == to_peer)
+      address = windows_.in_cluster(address, is_generic);
+    else if (target == to_shared)
+      address = windows_.shared_offset(address);
+    else if (target == to_local)
+      address = windows_.stack_offset(address);
   }
-  out.add_listed(number_for(line, target), active, addresses_.data(), count);
+  out.add_listed(number_for(line, is_generic || target == to_peer ? target : as_named), active, addresses_.data(), count);
 }
 
-/// Shared memory of the CTAs of a cluster has windows that follow each other, by rank. An instruction for shared memory names its CTA's by
-/// the rank's window or by the first one, a generic one by the rank's.
-void InstructionParser::find_peer_access(const Line& line, const Address* addresses, std::size_t count) {
-  const bool is_generic = line.opcode.memory == Memory::generic && header_.shared_base != 0;
-  if (peer_access_line_ != 0 || !(is_generic || line.opcode.memory == Memory::shared)) return;
-  const Address base = is_generic ? header_.shared_base : 0;
-  const auto is_of_peer = [&](Address address) {
-    const Address window = (address - base) / kWindowBytes * kWindowBytes;
-    const bool is_own = window == own_window_ || (window == 0 && !is_generic);
-    return !is_own && window < kMostRanks * kWindowBytes && (!is_generic || window_of(address) != to_local);
-  };
-  if (std::any_of(addresses, addresses + count, is_of_peer)) peer_access_line_ = source_.line_number();
+InstructionParser::Target InstructionParser::target_of(const Line& line, unsigned count) const {
+  if (line.opcode.memory == Memory::local) return to_local;
+  if (line.opcode.memory != Memory::shared) return as_named;
+  const auto is_of_peer = [&](Address address) { return windows_.is_of_peer(address, false); };
+  const bool leaves = windows_.ctas() != 1 && std::any_of(addresses_.begin(), addresses_.begin() + count, is_of_peer);
+  return leaves ? to_peer : to_shared;
 }
 
-// The first active lane decides the memory of a generic access, because an instruction of the model accesses one memory.
-InstructionParser::Target InstructionParser::target_of(const Line& line, unsigned count) {
-  if (line.opcode.memory != Memory::generic) return as_named;
-  const Target target = window_of(addresses_[0]);
+/// The first active lane decides the memory, because an instruction of the model accesses one. That of other CTAs of the cluster may be the
+/// own CTA's in some lanes.
+InstructionParser::Target InstructionParser::target_of_generic(unsigned count) {
+  constexpr Target kTargets[] = {as_named, to_shared, to_peer, to_local};  // by AddressWindows::Place
+  const auto target_at = [&](unsigned i) { return kTargets[static_cast<unsigned>(windows_.place_of(addresses_[i]))]; };
+  const auto is_shared = [](Target target) { return target == to_shared || target == to_peer; };
+  Target target = target_at(0);
+  bool differs = false;
   for (unsigned i = 1; i < count; ++i) {
-    if (window_of(addresses_[i]) == target) continue;
+    const Target other = target_at(i);
+    if (is_shared(target) && other == to_peer) target = to_peer;
+    differs |= other != target && !(is_shared(other) && is_shared(target));
+  }
+  if (differs)
     warnings_.warn("generic access to several memories, all lanes go where the first active lane goes", source_.name(),
                    source_.line_number());
-    break;
-  }
   return target;
-}
-
-/// Addresses of local space are offsets in a thread's stack; a generic one has the window's base in front.
-Address InstructionParser::stack_offset(Address address) const {
-  return window_of(address) == to_local ? address - header_.local_base : address;
-}
-
-InstructionParser::Target InstructionParser::window_of(Address address) const {
-  if (header_.shared_base != 0 && address - header_.shared_base - own_window_ < kWindowBytes) return to_shared;
-  if (header_.local_base != 0 && address - header_.local_base < kWindowBytes) return to_local;
-  return as_named;
 }
 
 std::uint32_t InstructionParser::number_for(Line& line, Target target) {
   if (line.numbers[target] != kNone) return line.numbers[target];
   StaticInstruction instruction = line.instruction;
-  if (target == to_shared) {
-    instruction.unit = instruction.unit == Unit::atomic ? Unit::shared_atomic : Unit::shared;
+  if (target == to_shared || target == to_peer) {
+    const bool is_atomic = instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic;
+    instruction.unit = is_atomic ? Unit::shared_atomic : Unit::shared;
+    instruction.space = target == to_peer ? Space::cluster : Space::global;
     instruction.cache_op = CacheOp::all;
   } else if (target == to_local) {
     instruction.space = Space::local;

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "model/base/cluster_member.h"
 #include "stimuli/traces/bytes/text_cursor.h"
 #include "stimuli/traces/opcode_table.h"
 #include "stimuli/traces/trace_error.h"
@@ -44,12 +45,28 @@ class HeaderReader {
   }
 
  private:
-  enum Key : unsigned { name, id, grid, block, shmem, nregs, binary, stream, shared_base, local_base, tool, tracer, lineinfo, kKeys };
+  enum Key : unsigned {
+    name,
+    id,
+    grid,
+    block,
+    shmem,
+    nregs,
+    binary,
+    stream,
+    shared_base,
+    local_base,
+    tool,
+    tracer,
+    lineinfo,
+    cluster,
+    kKeys
+  };
   static constexpr std::string_view kKeyNames[kKeys] = {
-      "kernel name",    "kernel id",      "grid dim",        "block dim",           "shmem",         "nregs",
-      "binary version", "cuda stream id", "shmem base_addr", "local mem base_addr", "nvbit version", "accelsim tracer version",
-      "enable lineinfo"};
-  static constexpr bool kRequired[kKeys] = {true, false, true, true, true, true, true, false, false, false, false, true, false};
+      "kernel name",     "kernel id",      "grid dim",        "block dim",           "shmem",         "nregs",
+      "binary version",  "cuda stream id", "shmem base_addr", "local mem base_addr", "nvbit version", "accelsim tracer version",
+      "enable lineinfo", "cluster dim"};
+  static constexpr bool kRequired[kKeys] = {true, false, true, true, true, true, true, false, false, false, false, true, false, false};
 
   [[noreturn]] void fail(const std::string& text, const std::string& remedy) const {
     throw TraceError(source_.name(), source_.line_number(), text, remedy);
@@ -118,6 +135,10 @@ class HeaderReader {
         break;
       case lineinfo:
         header_.line_numbers = number(1) == 1;
+        break;
+      case cluster:
+        header_.cluster = dimensions(kMostClusterCtas, kMostClusterCtas, kMostClusterCtas);
+        header_.says_cluster = true;
         break;
       case kKeys:
         break;

@@ -16,6 +16,7 @@ struct KernelHeader {
   std::string name;
   std::uint64_t id = 0;
   Dim3 grid, block;
+  Dim3 cluster = {};               // CTAs of a thread-block cluster; 1 where the header does not say
   std::uint32_t shared_bytes = 0;  // per CTA
   std::uint32_t registers_per_thread = 0;
   std::uint32_t binary_version = 0;  // 70 = sm_70
@@ -23,6 +24,7 @@ struct KernelHeader {
   Address shared_base = 0, local_base = 0;  // windows of generic addresses; 0: none
   std::string tool_version;                 // of the instrumentation library; unused
   std::uint32_t tracer_version = 0;         // the layout of instruction lines; "1.2" reads as 1
+  bool says_cluster = false;                // see cluster_of_text()
   bool line_numbers = false;                // a source line number leads each instruction line
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/base/cluster_order.h"
 #include "stimuli/traces/bytes/text_cursor.h"
+#include "stimuli/traces/ctas/cluster_of_text.h"
 #include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {
@@ -11,22 +13,8 @@ namespace wharf::traces {
 namespace {
 
 constexpr std::uint64_t kMostInstructions = 100'000'000;  // per warp
-constexpr std::uint64_t kLargestRank = 15;                // of a CTA in its cluster
 
-/// The value of a line `key = value`; returns false for any other line.
-bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
-  TextCursor cursor(line);
-  cursor.skip_blanks();
-  const std::string_view rest(cursor.at, static_cast<std::size_t>(cursor.end - cursor.at));
-  if (rest.substr(0, key.size()) != key) return false;
-  cursor.at += key.size();
-  cursor.skip_blanks();
-  if (cursor.at == cursor.end || *cursor.at != '=') return false;
-  ++cursor.at;
-  cursor.skip_blanks();
-  value = std::string_view(cursor.at, static_cast<std::size_t>(cursor.end - cursor.at));
-  return true;
-}
+std::string text_of(const Dim3& dim) { return std::to_string(dim.x) + "," + std::to_string(dim.y) + "," + std::to_string(dim.z); }
 
 bool is_all_blank(std::string_view line) { return std::all_of(line.begin(), line.end(), is_blank); }
 
@@ -38,18 +26,24 @@ std::uint64_t TracedCta::bytes() const {
   return sum;
 }
 
-KernelReader::KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown)
+KernelReader::KernelReader(const std::string& path, WarningLog& warnings, UnknownOpcodes unknown, std::size_t piece)
+    : KernelReader(LineSource::open(path, piece), warnings, unknown, path) {}
+
+KernelReader::KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown, const std::string& path)
     : source_(std::move(source)),
       warnings_(warnings),
       header_(read_kernel_header(*source_, warnings)),
       code_(std::make_shared<CodeTable>()),
-      parser_(header_, *source_, *code_, warnings, unknown) {}
+      parser_(header_, *source_, *code_, warnings, unknown) {
+  if (!path.empty()) header_.cluster = cluster_of_text(path, header_);
+}
 
 KernelLaunch KernelReader::launch() const {
   KernelLaunch launch;
   launch.name = header_.name;
   launch.grid = header_.grid;
   launch.block = header_.block;
+  launch.cluster = header_.cluster;
   launch.registers_per_thread = header_.registers_per_thread;
   launch.shared_bytes = header_.shared_bytes;
   launch.local_offsets = true;
@@ -98,9 +92,9 @@ bool KernelReader::next_cta(TracedCta& cta) {
   require_begin(line);
   cta.number = read_cta_number();
   cta.warps.clear();
-  cta.cluster = read_cluster();
+  read_cluster();
   read_warps(cta);
-  require_own_memory();
+  cta.cluster_line = parser_.cluster_line();
   return true;
 }
 
@@ -127,41 +121,43 @@ std::uint64_t KernelReader::read_cta_number() {
   return place_.x + std::uint64_t{grid.x} * (place_.y + std::uint64_t{grid.y} * place_.z);
 }
 
-/// Reads the lines `cluster id`, `cluster cta` and `cluster rank`, where the CTA has them.
-std::optional<ClusterPlace> KernelReader::read_cluster() {
+/// Reads the lines `cluster id`, `cluster cta` and `cluster rank`, where the CTA has them. They must agree with its number.
+void KernelReader::read_cluster() {
+  const Dim3& size = header_.cluster;
+  const std::uint32_t own_rank = ClusterOrder{header_.grid, size}.rank_of(place_);
+  parser_.begin_cta(place_, own_rank);
   std::string_view line, value;
   next_text_in_cta(line);
-  if (!value_of(line, "cluster id", value)) {
-    source_->unread();
-    return std::nullopt;
-  }
-  ClusterPlace place;
-  if (!parse_dim3(value, place.cluster)) fail("cluster coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
-  next_text_in_cta(line);
-  if (!value_of(line, "cluster cta", value)) fail("expected 'cluster cta = x,y,z', found " + quoted(line), kRecordAgain);
-  const Dim3& cta = place.cta;
-  if (!parse_dim3(value, place.cta) || std::max({cta.x, cta.y, cta.z}) > kLargestRank)
-    fail("the place in the cluster " + quoted(value) + " is not x,y,z of up to 15", kRecordAgain);
-  next_text_in_cta(line);
-  if (!value_of(line, "cluster rank", value)) fail("expected 'cluster rank = n', found " + quoted(line), kRecordAgain);
+  const bool has_cluster = value_of(line, "cluster id", value);
+  source_->unread();
+  if (!has_cluster) return;
+  Dim3 cluster, cta;
   std::uint64_t rank = 0;
+  value = cluster_value("cluster id");
+  if (!parse_dim3(value, cluster)) fail("cluster coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
+  value = cluster_value("cluster cta");
+  if (!parse_dim3(value, cta)) fail("the place in the cluster " + quoted(value) + " is not x,y,z", kRecordAgain);
+  value = cluster_value("cluster rank");
   TextCursor cursor(value);
-  if (!cursor.parse_unsigned(rank, kLargestRank) || !cursor.done()) fail("cluster rank " + quoted(value) + " is not 0 to 15", kRecordAgain);
-  place.rank = static_cast<unsigned>(rank);
-  if (rank != 0 && !has_clusters_) {
-    has_clusters_ = true;
-    warn("thread-block clusters are not modelled: their CTAs start one by one, and cluster barriers wait for nobody");
-  }
-  return place;
+  if (!cursor.parse_unsigned(rank, kMostClusterCtas - 1) || !cursor.done())
+    fail("cluster rank " + quoted(value) + " is not 0 to 15", kRecordAgain);
+  const auto agrees = [](std::uint32_t at, std::uint32_t of_cluster, std::uint32_t in_it, std::uint32_t ctas) {
+    return at / ctas == of_cluster && at % ctas == in_it;
+  };
+  if (!agrees(place_.x, cluster.x, cta.x, size.x) || !agrees(place_.y, cluster.y, cta.y, size.y) ||
+      !agrees(place_.z, cluster.z, cta.z, size.z) || rank != own_rank)
+    fail("the cluster of the CTA is not the one of its place in the grid, with clusters of " + text_of(size) + " CTAs", kRecordAgain);
 }
 
-/// Alone in its cluster, a CTA has no peer, and what looks like access to one is to its own memory.
-void KernelReader::require_own_memory() {
-  if (!has_clusters_ || parser_.peer_access_line() == 0 || peer_refused_) return;
-  peer_refused_ = true;
-  throw TraceError(source_->name(), parser_.peer_access_line(),
-                   "access to the shared memory of another CTA of the cluster, which is not modelled",
-                   "leave the kernel out of the list, or run with --skip-bad-kernels");
+/// The value of the next line, which must be `key = ...`.
+std::string_view KernelReader::cluster_value(std::string_view key) {
+  std::string_view line, value;
+  next_text_in_cta(line);
+  if (!value_of(line, key, value)) {
+    const std::string form = key == "cluster rank" ? "n" : "x,y,z";
+    fail("expected '" + std::string(key) + " = " + form + "', found " + quoted(line), kRecordAgain);
+  }
+  return value;
 }
 
 void KernelReader::read_warps(TracedCta& cta) {
@@ -192,7 +188,7 @@ void KernelReader::read_warp(TracedCta& cta, std::string_view line) {
   if (warp_seen_[warp]) fail("warp " + std::to_string(warp) + " appears twice in its CTA", kRecordAgain);
   warp_seen_[warp] = true;
   const std::uint64_t count = read_count();
-  parser_.begin_warp(place_, static_cast<unsigned>(warp), cta.cluster ? cta.cluster->rank : 0);
+  parser_.begin_warp(static_cast<unsigned>(warp));
   packer_.finish();  // drops the remains of an earlier error
   read_instructions(count);
   cta.warps.resize(warp_seen_.size());

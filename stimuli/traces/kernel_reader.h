@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stimuli/stimulus.h"
@@ -20,17 +20,12 @@
 
 namespace wharf::traces {
 
-/// The cluster of a CTA, and where in it the CTA is.
-struct ClusterPlace {
-  Dim3 cluster, cta;
-  unsigned rank = 0;
-};
-
 /// One CTA of a trace. `warps` has one entry per warp of the block, or none where the file gives the CTA no warp.
 struct TracedCta {
   std::uint64_t number = 0;  // linear, x fastest
   std::vector<PackedWarp> warps;
-  std::optional<ClusterPlace> cluster = {};  // where the file gives it
+  /// First line of a bulk copy to shared memory, or of an access to another CTA of the cluster; 0: none. Only a machine with clusters runs it.
+  std::uint64_t cluster_line = 0;
   /// Bytes of memory that its warps occupy.
   std::uint64_t bytes() const;
 };
@@ -38,7 +33,11 @@ struct TracedCta {
 class KernelReader {
  public:
   /// Reads the header. `warnings` must outlive the reader. Throws TraceError.
-  KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown = UnknownOpcodes::guessed);
+  explicit KernelReader(const std::string& path, WarningLog& warnings, UnknownOpcodes unknown = UnknownOpcodes::guessed,
+                        std::size_t piece = LineSource::kPiece);
+  /// The same for a source whose header says how large clusters are, if they have more than one CTA.
+  KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown = UnknownOpcodes::guessed)
+      : KernelReader(std::move(source), warnings, unknown, "") {}
   KernelReader(const KernelReader&) = delete;
   KernelReader& operator=(const KernelReader&) = delete;
 
@@ -59,17 +58,18 @@ class KernelReader {
   bool skip_to_next_cta();
 
  private:
+  KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown, const std::string& path);
   [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
   void require_begin(std::string_view line) const;
   bool next_text(std::string_view& line);
   void next_text_in_cta(std::string_view& line);
   std::uint64_t read_cta_number();
-  std::optional<ClusterPlace> read_cluster();
+  void read_cluster();
+  std::string_view cluster_value(std::string_view key);
   void read_warps(TracedCta& cta);
   void read_warp(TracedCta& cta, std::string_view line);
   std::uint64_t read_count();
   void read_instructions(std::uint64_t count);
-  void require_own_memory();
   void warn(std::string_view text);
 
   std::unique_ptr<LineSource> source_;
@@ -80,8 +80,6 @@ class KernelReader {
   WarpPacker packer_;
   Dim3 place_;                   // of the present CTA
   std::vector<char> warp_seen_;  // of the present CTA
-  bool has_clusters_ = false;    // a CTA so far is not alone in its cluster
-  bool peer_refused_ = false;    // once per kernel
 };
 
 }  // namespace wharf::traces

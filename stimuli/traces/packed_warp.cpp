@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "model/base/barriers/bulk_copy.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
 
@@ -80,6 +81,11 @@ void WarpPacker::add_listed(std::uint32_t number, LaneMask active, const Address
   for (unsigned i = 1; i < count; ++i) append_number(bytes_, fold(difference(addresses[i], addresses[i - 1])));
 }
 
+void WarpPacker::add_operands(std::uint32_t number, LaneMask active, const Address* operands, unsigned count) {
+  begin(number, active);
+  for (unsigned i = 0; i < count; ++i) append_number(bytes_, operands[i]);
+}
+
 PackedWarp WarpPacker::finish() {
   PackedWarp warp;
   warp.bytes.assign(bytes_.begin(), bytes_.end());
@@ -110,8 +116,14 @@ bool PackedStream::decode() {
   current_.sources = fixed.sources;
   current_.barrier = fixed.barrier;
   if (has_addresses(fixed.unit) && current_.active != 0) decode_addresses();
+  if (fixed.unit == Unit::barrier && MbarrierUse::is_by(fixed.barrier)) decode_operands();
   decoded_ = true;
   return true;
+}
+
+void PackedStream::decode_operands() {
+  const bool copies = static_cast<MbarrierOp>(current_.barrier.number) == MbarrierOp::copy;
+  for (unsigned i = 0; i < (copies ? BulkCopy::kOperands : MbarrierUse::kOperands); ++i) current_.addresses[i] = bytes_.number();
 }
 
 void PackedStream::decode_addresses() {

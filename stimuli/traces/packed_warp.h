@@ -26,12 +26,13 @@ struct StaticInstruction {
   std::uint8_t access_bytes = 4;
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
-  BarrierUse barrier;  // if the unit is `barrier`; never of_cluster
+  BarrierUse barrier;  // if the unit is `barrier`
 
   friend bool operator==(const StaticInstruction& a, const StaticInstruction& b) {
     return a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.eviction == b.eviction &&
            a.access_bytes == b.access_bytes && a.destination == b.destination && a.sources == b.sources &&
-           a.barrier.number == b.barrier.number && a.barrier.warps == b.barrier.warps && a.barrier.arrives_only == b.barrier.arrives_only;
+           a.barrier.number == b.barrier.number && a.barrier.warps == b.barrier.warps && a.barrier.arrives_only == b.barrier.arrives_only &&
+           a.barrier.of_cluster == b.barrier.of_cluster;
   }
 };
 
@@ -65,7 +66,7 @@ struct PackedWarp {
 
 /// Writes the byte string of one warp. Each instruction has a variable-length number (the distance of its code-table number from the
 /// successor of the previous one, and whether the mask changes), and the mask if it changes. Where active lanes have addresses, the first
-/// address follows, as a difference from the previous instruction's, then one stride, or one difference per lane.
+/// address follows, as a difference from the previous instruction's, then one stride, or one difference per lane. Operands follow as they are.
 class WarpPacker {
  public:
   /// Adds an instruction without addresses, or with no active lane.
@@ -74,6 +75,8 @@ class WarpPacker {
   void add_strided(std::uint32_t number, LaneMask active, Address first, std::int64_t stride);
   /// Adds the addresses of the active lanes in lane order; `count` >= 1 is the number of lanes in `active`.
   void add_listed(std::uint32_t number, LaneMask active, const Address* addresses, unsigned count);
+  /// Adds an instruction on an mbarrier: its `count` operands are those of MbarrierUse or BulkCopy.
+  void add_operands(std::uint32_t number, LaneMask active, const Address* operands, unsigned count);
   std::uint64_t instructions() const { return instructions_; }
   /// Returns the warp so far, in a buffer without slack, and starts anew.
   PackedWarp finish();
@@ -104,6 +107,7 @@ class PackedStream final : public WarpStream {
  private:
   bool decode();
   void decode_addresses();
+  void decode_operands();
 
   std::shared_ptr<const CodeTable> code_;
   PackedWarp warp_;

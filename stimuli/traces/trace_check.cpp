@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "model/base/bits.h"
-#include "stimuli/traces/ctas/seen_clusters.h"
 #include "stimuli/traces/ctas/seen_ctas.h"
 #include "stimuli/traces/kernel_reader.h"
 #include "stimuli/traces/trace_error.h"
@@ -50,9 +49,8 @@ class Checker {
   }
 
   void check_kernel(const std::string& path) {
-    KernelReader kernel(LineSource::open(path), warnings_, unknown_);
+    KernelReader kernel(path, warnings_, unknown_);
     SeenCtas seen;
-    SeenClusters clusters;
     unsigned problems = 0;
     TracedCta cta;
     for (bool more = true; more;) {
@@ -61,7 +59,6 @@ class Checker {
         if (more && !seen.add(cta.number)) {
           throw duplicate_cta(path, kernel.source().line_number(), cta.number);
         }
-        if (more && cta.cluster && !clusters.add(*cta.cluster)) throw duplicate_rank(kernel.source(), *cta.cluster);
       });
       if (good) continue;
       if (++problems == kMostProblemsPerFile) return;
@@ -76,14 +73,6 @@ class Checker {
     if (problems == 0 && seen.count() != expected) {
       throw ctas_missing(path, kernel.source().line_number(), seen, expected);
     }
-    if (const std::string cluster = clusters.first_incomplete(); problems == 0 && !cluster.empty())
-      throw TraceError(path, kernel.source().line_number(),
-                       "the CTAs of cluster " + cluster + " do not have the ranks 0 to " + std::to_string(clusters.size().count() - 1),
-                       kRecordAgain);
-  }
-  static TraceError duplicate_rank(const LineSource& source, const ClusterPlace& place) {
-    return {source.name(), source.line_number(),
-            "rank " + std::to_string(place.rank) + " of cluster " + SeenClusters::text_of(place.cluster) + " appears twice", kRecordAgain};
   }
 
   CheckReport& report_;
@@ -122,7 +111,7 @@ void count_warp(std::shared_ptr<const CodeTable> code, PackedWarp warp, KernelIn
 }
 
 KernelInfo info_of(const std::string& path, WarningLog& warnings) {
-  KernelReader kernel(LineSource::open(path), warnings);
+  KernelReader kernel(path, warnings);
   const KernelHeader& header = kernel.header();
   KernelInfo info;
   info.name = header.name;
@@ -132,12 +121,10 @@ KernelInfo info_of(const std::string& path, WarningLog& warnings) {
   info.shared_bytes = header.shared_bytes;
   info.registers_per_thread = header.registers_per_thread;
   info.file_bytes = kernel.source().total_bytes();
-  SeenClusters clusters;
   for (TracedCta cta; kernel.next_cta(cta);) {
     for (PackedWarp& warp : cta.warps) count_warp(kernel.code(), std::move(warp), info);
-    if (cta.cluster) clusters.add(*cta.cluster);
   }
-  info.cluster = clusters.size();
+  info.cluster = header.cluster;
   info.bulk_bytes = kernel.parser().bulk_bytes();
   info.replay_regions = kernel.parser().replay_regions();
   return info;

@@ -29,8 +29,8 @@ struct CheckReport {
 CheckReport check(const std::string& path, UnknownOpcodes unknown = UnknownOpcodes::guessed);
 inline constexpr unsigned kMostProblemsPerFile = 20;
 
-/// The contents of one kernel. Every instruction line counts as a warp instruction, even with an empty mask, and a bulk copy as one per 32
-/// accesses; a thread instruction is an active lane of one, whatever the unit.
+/// The contents of one kernel. Every instruction line counts as a warp instruction, even with an empty mask, and a bulk copy or an
+/// instruction on mbarriers as InstructionParser makes them; a thread instruction is an active lane of one, whatever the unit.
 struct KernelInfo {
   std::string name, file;
   Dim3 grid, block;
@@ -44,8 +44,8 @@ struct KernelInfo {
   std::uint64_t memory_instructions = 0;        // warp instructions to the memory hierarchy, with an active lane
   std::uint64_t accesses = 0;                   // distinct 128 B lines, summed over those instructions
   std::uint64_t sectors = 0;                    // distinct 32 B sectors, likewise
-  Dim3 cluster{0, 0, 0};                        // CTAs of a cluster; 0 where the trace does not say
-  std::uint64_t bulk_bytes = 0;                 // that bulk copies (TMA) move, of traces that say it (tracer version 6)
+  Dim3 cluster;                                 // CTAs of a cluster
+  std::uint64_t bulk_bytes = 0;                 // that bulk operations (TMA) move, of traces that say it (tracer version 6)
   std::uint64_t replay_regions = 0;             // executions of a spin loop that were recorded once
 };
 

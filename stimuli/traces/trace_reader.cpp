@@ -28,7 +28,7 @@ void TraceStimulus::read_header(const std::string& path) {
   WarningLog read_again;  // when the kernel runs
   std::optional<KernelLaunch>& launch = launches_.emplace_back();
   try {
-    KernelReader kernel(LineSource::open(path, LineSource::kSmallPiece), read_again);
+    KernelReader kernel(path, read_again, UnknownOpcodes::guessed, LineSource::kSmallPiece);
     kernel.require_cta();
     launch = kernel.launch();
   } catch (const TraceError&) {
@@ -77,7 +77,7 @@ std::vector<KernelLaunch> TraceStimulus::known_launches() const {
 /// Reads the whole kernel ahead, while the CTAs of another kernel are being opened. Returns false for a kernel that is skipped.
 bool TraceStimulus::is_whole(std::size_t kernel) {
   try {
-    require_whole_kernel(list_.kernels[kernel].path, options_.unknown_opcodes);
+    require_whole_kernel(list_.kernels[kernel].path, options_.rules);
     return true;
   } catch (const TraceError& error) {
     opened_[kernel] = true;
@@ -88,8 +88,17 @@ bool TraceStimulus::is_whole(std::size_t kernel) {
 
 const KernelLaunch* TraceStimulus::started(std::size_t kernel, const KernelLaunch& launch) {
   if (kernel < list_.warm_up) ++warm_up_;
-  started_.push_back({kernel, launch});
+  started_.push_back({kernel, as_run(kernel, launch)});
   return &started_.back().launch;
+}
+
+/// Where the machine runs no clusters, the CTAs of one start one by one.
+KernelLaunch TraceStimulus::as_run(std::size_t kernel, KernelLaunch launch) {
+  if (options_.rules.clusters || launch.ctas_per_cluster() == 1) return launch;
+  launch.cluster = {};
+  warnings_.warn("kernel in thread-block clusters, whose CTAs start one by one and wait for no other at the cluster's barrier",
+                 list_.kernels[kernel].path, 1);
+  return launch;
 }
 
 void TraceStimulus::open_kernel(const KernelLaunch& kernel) {
@@ -104,7 +113,8 @@ void TraceStimulus::close_kernel() {
   if (in_kernel_) bytes_done_ += sizes_[number_];
   in_kernel_ = false;
   early_.clear();
-  early_bytes_ = next_cta_ = read_ = line_ = consumed_ = 0;
+  early_bytes_ = line_ = consumed_ = 0;
+  seen_ = {};
   end_checked_ = ended_ = false;
 }
 
@@ -120,7 +130,7 @@ bool TraceStimulus::open(std::size_t kernel) {
     position_ = 0;
     std::vector<std::string> paths;
     for (const std::size_t read : reading_) paths.push_back(list_.kernels[read].path);
-    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes, options_.unknown_opcodes, options_.skip_bad_kernels);
+    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes, options_.rules, options_.skip_bad_kernels);
   }
   const ReadAhead::Step step = ahead_->next(position_);
   if (step.kind == ReadAhead::Step::Kind::skipped) {
@@ -153,6 +163,7 @@ bool TraceStimulus::next_step(CtaStep& step) {
   warnings_.add(step.warnings);
   line_ = step.line;
   consumed_ = step.consumed;
+  require_runnable(list_.kernels[number_].path, step.cta, options_.rules);
   if (ended_) fingerprints_[number_] = read.fingerprint;
   return !ended_;
 }
@@ -169,8 +180,7 @@ std::vector<std::unique_ptr<WarpStream>> TraceStimulus::open_cta(std::uint64_t c
   if (cta >= launch_.grid.count())
     fail("CTA " + std::to_string(cta) + " wanted of a grid of " + std::to_string(launch_.grid.count()), "ask for CTAs of the grid");
   TracedCta traced = find_cta(cta);
-  next_cta_ = cta + 1;
-  if (read_ == launch_.grid.count() && !end_checked_) check_end();
+  if (seen_.count() == launch_.grid.count() && !end_checked_) check_end();
   std::vector<std::unique_ptr<WarpStream>> streams;
   streams.reserve(traced.warps.size());
   for (PackedWarp& warp : traced.warps) streams.push_back(std::make_unique<PackedStream>(code_, std::move(warp)));
@@ -186,22 +196,22 @@ TracedCta TraceStimulus::find_cta(std::uint64_t number) {
     return cta;
   }
   for (CtaStep step; next_step(step);) {
-    ++read_;
+    if (!seen_.add(step.cta.number)) throw duplicate_cta(list_.kernels[number_].path, line_, step.cta.number);
     if (step.cta.number == number) return std::move(step.cta);
-    store_early(std::move(step.cta));
+    store_early(std::move(step.cta), number);
   }
   fail("CTA " + std::to_string(number) + " is missing from the file", kRecordAgain);
 }
 
-void TraceStimulus::store_early(TracedCta cta) {
+void TraceStimulus::store_early(TracedCta cta, std::uint64_t wanted) {
   const std::uint64_t number = cta.number;
-  if (number < next_cta_) fail("CTA " + std::to_string(number) + " appears twice", "delete one of the two");
   early_bytes_ += cta.bytes();
-  if (!early_.emplace(number, std::move(cta)).second) fail("CTA " + std::to_string(number) + " appears twice", "delete one of the two");
-  if (early_bytes_ > options_.waiting_bytes) {
-    fail(
-        "CTA " + std::to_string(next_cta_) + " comes too late: the CTAs after it fill " + std::to_string(options_.waiting_bytes) + " bytes",
-        "write the CTAs in linear order, x fastest");
+  early_.emplace(number, std::move(cta));
+  const bool by_rows = launch_.cluster.count() != launch_.cluster.x;
+  const std::uint64_t most = by_rows ? std::max(options_.waiting_bytes, options_.waiting_cluster_bytes) : options_.waiting_bytes;
+  if (early_bytes_ > most) {
+    fail("CTA " + std::to_string(wanted) + " comes too late: the CTAs in front of it in the file fill " + std::to_string(most) + " bytes",
+         "write the CTAs in linear order, x fastest");
   }
 }
 
@@ -209,7 +219,7 @@ void TraceStimulus::store_early(TracedCta cta) {
 void TraceStimulus::check_end() {
   end_checked_ = true;
   CtaStep extra;
-  if (next_step(extra)) fail("CTA " + std::to_string(extra.cta.number) + " appears twice", "delete one of the two");
+  if (next_step(extra)) throw duplicate_cta(list_.kernels[number_].path, line_, extra.cta.number);
 }
 
 double TraceStimulus::progress() const {

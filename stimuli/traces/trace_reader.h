@@ -2,7 +2,7 @@
 // A recorded trace as a stimulus. Reads what the resident CTAs need, and a bounded part ahead of them.
 //
 // Not modelled: memory copies between host and device; the constant cache (its loads are ALU instructions); the shared-memory side of
-// asynchronous copies; textures whose addresses the tracer does not record (ALU instructions, counted).
+// LDGSTS; textures whose addresses the tracer does not record (ALU instructions, counted).
 
 #include <cstdint>
 #include <list>
@@ -17,6 +17,7 @@
 #include "stimuli/launch_order.h"
 #include "stimuli/stimulus.h"
 #include "stimuli/traces/ctas/read_ahead.h"
+#include "stimuli/traces/ctas/seen_ctas.h"
 #include "stimuli/traces/trace_error.h"
 #include "stimuli/traces/trace_list.h"
 #include "stimuli/traces/warning_log.h"
@@ -26,9 +27,11 @@ namespace wharf::traces {
 struct ReaderOptions {
   /// Where a file does not list its CTAs in linear order, CTAs read before their turn wait in memory, in at most this many bytes.
   std::uint64_t waiting_bytes = 64 << 20;
+  /// The same for a kernel in clusters of several rows of its grid: whatever the file's order, they start one after another.
+  std::uint64_t waiting_cluster_bytes = std::uint64_t{2} << 30;
   /// Packed bytes of CTAs that may be read ahead of the run.
   std::uint64_t ahead_bytes = 8 << 20;
-  UnknownOpcodes unknown_opcodes = UnknownOpcodes::guessed;
+  KernelRules rules = {};
   /// Kernels that cannot be read are passed over with a warning, as a whole: each is read once before it starts.
   bool skip_bad_kernels = false;
 };
@@ -67,8 +70,9 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   void close_kernel();
   bool open(std::size_t kernel);
   bool next_step(CtaStep& step);
+  KernelLaunch as_run(std::size_t kernel, KernelLaunch launch);
   TracedCta find_cta(std::uint64_t number);
-  void store_early(TracedCta cta);
+  void store_early(TracedCta cta, std::uint64_t wanted);
   void check_end();
   void read_header(const std::string& path);
   void skip(std::size_t kernel, const TraceError& error);
@@ -96,8 +100,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   std::shared_ptr<CodeTable> code_;
   std::uint64_t line_ = 0, consumed_ = 0;  // of the present file: the last line of the latest CTA, and the bytes up to there
   bool ended_ = false;                     // the file has no more CTAs, or a mistake
-  std::uint64_t next_cta_ = 0;             // all CTAs below it have been opened or skipped
-  std::uint64_t read_ = 0;                 // number of the kernel's CTAs read from the file
+  SeenCtas seen_;                          // in the file
   bool end_checked_ = false;
   std::map<std::uint64_t, TracedCta> early_;  // read before their turn; empty for files in linear order
   std::uint64_t early_bytes_ = 0;

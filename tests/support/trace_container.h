@@ -23,9 +23,9 @@ inline std::string text_of(const Triple& triple) {
   return std::to_string(triple[0]) + "," + std::to_string(triple[1]) + "," + std::to_string(triple[2]);
 }
 
-/// A header of tracer version 6 for sm_90, which ends with the format line.
-inline std::string header_6(const std::string& grid, const std::string& block) {
-  return "-kernel name = sample\n-kernel id = 1\n-grid dim = " + grid + "\n-block dim = " + block +
+/// A header of tracer version 6 for sm_90, which ends with the format line. `cluster`: a line that says how large clusters are, or none.
+inline std::string header_6(const std::string& grid, const std::string& block, const std::string& cluster = "") {
+  return cluster + "-kernel name = sample\n-kernel id = 1\n-grid dim = " + grid + "\n-block dim = " + block +
          "\n-shmem = 512\n-nregs = 24\n-binary version = 90\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n"
          "-local mem base_addr = 0x00007f0800000000\n-nvbit version = 1.7.5\n-accelsim tracer version = 6\n-enable lineinfo = 0\n\n"
          "#traces format = ...\n";
@@ -109,14 +109,15 @@ inline std::string container_of(const std::string& header, const std::vector<Sam
   return file;
 }
 
-/// Two clusters of two CTAs, each of two warps: one with every form of a bulk copy and of mbarriers, one that spins until the data are there.
+/// Two clusters of two CTAs, each of two warps: one with every form of a bulk operation, one that spins until the data are there. Each CTA gets
+/// 2 * 4096 + 512 + 1024 bytes, of which 128 are out of bounds.
 inline std::vector<SampleCta> two_clusters() {
   const std::vector<std::string> producer = {
       "0000 ffffffff 1 UR4 S2UR 0 0 0 0 NoVal",
-      "0010 00000001 0 SYNCS.EXCH.64 2 R2 R4 8 1 0x400 0 0 0 Val 1 7f0000000400 1 ffffe",
+      "0010 00000001 0 SYNCS.EXCH.64 2 R2 R4 8 1 0x400 0 0 0 Val 1 7f0000000400 1 1ffffe",
       "0020 ffffffff 0 UCGABAR_ARV 0 0 0 0 NoVal",
       "0030 ffffffff 0 UCGABAR_WAIT 0 0 0 0 NoVal",
-      "0040 00000001 0 SYNCS.ARRIVE.TRANS64 2 R2 R4 8 1 0x400 0 0 0 Val 1 7f0000000400 1 1000",
+      "0040 00000001 0 SYNCS.ARRIVE.TRANS64 2 R2 R4 8 1 0x400 0 0 0 Val 1 7f0000000400 1 2600",
       "0050 00000001 0 UTMALDG.2D.MULTICAST 2 UR8 UR4 16 0x400 1 0x3 4096 0 4 0x7fb2c0000000 2 4096 0 0 NoVal",
       "0060 00000001 0 UTMALDG.3D 2 UR8 UR4 16 0x400 0 512 128 3 3 0x7fb2c0010000 0x7fb2c0020000 0x7fb2c0030000 0 0 NoVal",
       "0070 00000001 0 UBLKCP.S.G 2 UR8 UR4 16 0x400 0 1024 0 4 0x7fb2c0040000 1 0 0 NoVal",
@@ -130,6 +131,8 @@ inline std::vector<SampleCta> two_clusters() {
       "00f0 ffffffff 0 UTMACMDFLUSH 0 0 0 0 NoVal",
       "0100 ffffffff 0 EXIT 0 0 0 0 NoVal"};
   const std::vector<std::string> consumer = {
+      "01e0 ffffffff 0 UCGABAR_ARV 0 0 0 0 NoVal",
+      "01f0 ffffffff 0 UCGABAR_WAIT 0 0 0 0 NoVal",
       "0200 ffffffff 0 REPLAY_START 0 0 0 0 NoVal",
       "0210 ffffffff 1 UP0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R4 8 1 0x400 0 0 0 Val 1 1 1 7f0000000400 1 0",
       "0220 ffffffff 0 BRA 1 UP0 0 0 0 NoVal",
@@ -142,6 +145,6 @@ inline std::vector<SampleCta> two_clusters() {
     ctas.push_back({{cta, 0, 0}, {cta / 2, 0, 0}, {cta % 2, 0, 0}, cta % 2, {producer, consumer}});
   return ctas;
 }
-inline const std::string kTwoClustersHeader = header_6("(4,1,1)", "(64,1,1)");
+inline const std::string kTwoClustersHeader = header_6("(4,1,1)", "(64,1,1)", "-cluster dim = (2,1,1)\n");
 
 }  // namespace wharf::traces

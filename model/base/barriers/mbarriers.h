@@ -38,12 +38,16 @@ struct MbarrierUse {
             static_cast<std::uint32_t>(instruction.addresses[1]), static_cast<std::int32_t>(instruction.addresses[2])};
   }
   static BarrierUse barrier_of(MbarrierOp op) { return {static_cast<std::uint8_t>(op), 0, op != MbarrierOp::wait, true}; }
+  static constexpr unsigned kOperands = 3;
+  void put_operands(Address* operands) const {
+    operands[0] = at;
+    operands[1] = value;
+    operands[2] = static_cast<std::uint32_t>(bytes);
+  }
   void put_into(WarpInstruction& instruction) const {
     instruction.unit = Unit::barrier;
     instruction.barrier = barrier_of(op);
-    instruction.addresses[0] = at;
-    instruction.addresses[1] = value;
-    instruction.addresses[2] = static_cast<Address>(bytes);
+    put_operands(instruction.addresses.data());
   }
 };
 

@@ -57,7 +57,7 @@ int trace_info(const std::string& path, const TableOutput& output) {
   bool has_clusters = false;
   for (const traces::KernelInfo& kernel : info.kernels) {
     add(all, kernel);
-    has_clusters |= kernel.cluster.count() != 0;
+    has_clusters |= kernel.cluster.count() != 1;
   }
   // Traces before the 2.0 tracer have none of the last three.
   const bool is_new = has_clusters || all.bulk_bytes != 0 || all.replay_regions != 0;
@@ -70,8 +70,8 @@ int trace_info(const std::string& path, const TableOutput& output) {
                           with_commas(kernel.memory_instructions), with_commas(kernel.accesses), with_commas(kernel.sectors),
                           fmt::format("{:.2f}", static_cast<double>(kernel.file_bytes) / 1e6)});
     if (!is_new) return;
-    for (std::string& cell : std::vector<std::string>{kernel.cluster.count() != 0 ? dimensions(kernel.cluster) : "",
-                                                      with_commas(kernel.bulk_bytes), with_commas(kernel.replay_regions)})
+    for (std::string& cell :
+         std::vector<std::string>{dimensions(kernel.cluster), with_commas(kernel.bulk_bytes), with_commas(kernel.replay_regions)})
       table.rows.back().push_back(std::move(cell));
   };
   for (const traces::KernelInfo& kernel : info.kernels) row(kernel.name, kernel, true);
@@ -205,7 +205,7 @@ int trace_command(const Context& context) {
     if (action == "info") return trace_info(names[1], TableOutput(arguments, context));
     RunSpec spec;
     read_trace_options(arguments, spec);
-    return trace_check(names[1], stimulus_options_of(spec).traces.unknown_opcodes, context);
+    return trace_check(names[1], stimulus_options_of(spec).traces.rules.unknown_opcodes, context);
   }
   if (action == "export")
     throw InputError(fmt::format("trace export: {} is one argument too many; use --stimulus and --out", quote(names[1])));

@@ -23,7 +23,7 @@ void check_stimulus_of(const RunSpec& spec) {
 
 StimulusOptions stimulus_options_of(const RunSpec& spec) {
   StimulusOptions options;
-  if (spec.strict_opcodes) options.traces.unknown_opcodes = traces::UnknownOpcodes::refused;
+  if (spec.strict_opcodes) options.traces.rules.unknown_opcodes = traces::UnknownOpcodes::refused;
   options.traces.skip_bad_kernels = spec.skip_bad_kernels;
   options.loose_replay = spec.loose_replay;
   options.device = spec.device;

@@ -57,8 +57,9 @@ std::uint64_t next_per_group(const SamplingPlan& plan, const Json& result, doubl
   return std::max(plan.per_group() + 1, static_cast<std::uint64_t>(std::ceil(factor * static_cast<double>(plan.per_group()))));
 }
 
-std::unique_ptr<Stimulus> open_detailed_part(const RunSpec& spec, const SamplingPlan& plan) {
-  return std::make_unique<traces::TraceStimulus>(detailed_part(traces::kernels_of(spec.stimulus), plan), stimulus_options_of(spec).traces);
+std::unique_ptr<Stimulus> open_detailed_part(const PreparedRun& run) {
+  return std::make_unique<traces::TraceStimulus>(detailed_part(traces::kernels_of(run.spec.stimulus), run.plan.value()),
+                                                 stimulus_options_of(run.spec, run.configuration).traces);
 }
 
 const char* size_unit_of(const RunSpec& spec) { return traces::is_trace(spec.stimulus) ? "bytes of kernel files" : "warp instructions"; }

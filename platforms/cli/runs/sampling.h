@@ -13,6 +13,8 @@
 
 namespace wharf::cli {
 
+struct PreparedRun;
+
 /// The fewest launches of which a variance can be estimated.
 inline constexpr std::uint64_t kFewestSamples = 2;
 
@@ -32,8 +34,8 @@ double parse_sample_error(const std::string& text);
 /// launches are measured, or the result is partial.
 std::uint64_t next_per_group(const SamplingPlan& plan, const Json& result, double error);
 
-/// The kernels of the spec's trace that run in detail.
-std::unique_ptr<Stimulus> open_detailed_part(const RunSpec& spec, const SamplingPlan& plan);
+/// The kernels of the run's trace that its plan has run in detail.
+std::unique_ptr<Stimulus> open_detailed_part(const PreparedRun& run);
 
 /// The unit of LaunchFacts::size.
 const char* size_unit_of(const RunSpec& spec);

@@ -113,16 +113,20 @@ PreparedRun prepare_run(const RunSpec& spec) {
   return {spec, std::move(configuration)};
 }
 
-std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec, const Configuration& configuration) {
+StimulusOptions stimulus_options_of(const RunSpec& spec, const Configuration& configuration) {
   StimulusOptions options = stimulus_options_of(spec);
   options.device.program = configuration.params.cuda.options();
-  return open_named_stimulus(spec.stimulus, spec.seed, options);
+  options.traces.rules.clusters = configuration.params.facts().runs_clusters;
+  return options;
+}
+
+std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec, const Configuration& configuration) {
+  return open_named_stimulus(spec.stimulus, spec.seed, stimulus_options_of(spec, configuration));
 }
 
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files) {
   const RunSpec& spec = run.spec;
-  const std::unique_ptr<Stimulus> stimulus =
-      reads_part_of_trace(run) ? open_detailed_part(spec, *run.plan) : open_stimulus(spec, run.configuration);
+  const std::unique_ptr<Stimulus> stimulus = reads_part_of_trace(run) ? open_detailed_part(run) : open_stimulus(spec, run.configuration);
   const std::uint64_t own_limit = limit_of_stimulus(spec.stimulus);  // a run that reaches it is complete
   return execute(run, *stimulus, own_limit, std::move(options), on_progress, files);
 }

@@ -27,6 +27,8 @@ struct PreparedRun {
 /// Reads the configuration and the name of the stimulus. Throws InputError for a mistake in them, and if the configuration means the best
 /// of several runs.
 PreparedRun prepare_run(const RunSpec& spec);
+/// How the spec and the configuration want its stimulus read and scheduled.
+StimulusOptions stimulus_options_of(const RunSpec& spec, const Configuration& configuration);
 /// Opens the spec's stimulus as the spec and the configuration want it read and scheduled. Throws InputError.
 std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec, const Configuration& configuration);
 

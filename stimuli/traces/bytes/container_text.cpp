@@ -1,6 +1,7 @@
 #include "stimuli/traces/bytes/container_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include "stimuli/traces/bytes/byte_source.h"
 
@@ -70,6 +71,27 @@ void ContainerText::read_header() {
   position_ += dictionary;
   decoder_ = FrameDecoder({trained.data(), trained.size()});
   if (header_.find("#traces format") == std::string::npos) header_ += "#traces format\n";
+  if (header_.find("-cluster dim") == std::string::npos) header_ = cluster_line() + header_;
+}
+
+/// The line of the text form that says how large the clusters are, by the index.
+std::string ContainerText::cluster_line() {
+  constexpr unsigned kTriples = 3;
+  std::array<std::uint32_t, 3> size = {1, 1, 1};
+  IndexCursor cursor(bytes_, index_, bytes_.size() - kU64);
+  for (std::uint32_t ctas = cursor.u32(); ctas != 0; --ctas) {
+    for (unsigned triple = 1; triple < kTriples; ++triple)
+      for (unsigned i = 0; i < size.size(); ++i) cursor.u32();
+    for (std::uint32_t& one : size) one = std::max(one, cursor.u32() + 1);
+    cursor.u32();  // its rank
+    for (std::uint32_t warps = cursor.u32(); warps != 0; --warps) {
+      cursor.u32();  // instructions
+      const std::uint32_t subchunks = cursor.u32();
+      cursor.u64();  // offset
+      for (std::uint32_t i = 0; i < subchunks; ++i) cursor.u32();
+    }
+  }
+  return "-cluster dim = (" + std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]) + ")\n";
 }
 
 bool ContainerText::next(std::string& text) {

@@ -38,6 +38,7 @@ class ContainerText {
   std::uint32_t read_u32();
   std::uint64_t read_index_offset();
   void read_header();
+  std::string cluster_line();
   void begin_cta(std::string& text);
   void begin_warp(std::string& text);
   void read_subchunk(std::string& text);

@@ -124,4 +124,19 @@ struct TextCursor {
   }
 };
 
+/// The value of a line `key = value`; returns false for any other line.
+inline bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
+  TextCursor cursor(line);
+  cursor.skip_blanks();
+  const std::string_view rest(cursor.at, static_cast<std::size_t>(cursor.end - cursor.at));
+  if (rest.substr(0, key.size()) != key) return false;
+  cursor.at += key.size();
+  cursor.skip_blanks();
+  if (cursor.at == cursor.end || *cursor.at != '=') return false;
+  ++cursor.at;
+  cursor.skip_blanks();
+  value = std::string_view(cursor.at, static_cast<std::size_t>(cursor.end - cursor.at));
+  return true;
+}
+
 }  // namespace wharf::traces

@@ -15,13 +15,21 @@ bool TextKernel::next(CtaStep& step) {
   return more;
 }
 
-void require_whole_kernel(const std::string& path, UnknownOpcodes unknown) {
-  const std::unique_ptr<KernelSource> kernel = open_kernel(path, unknown);
+void require_runnable(const std::string& path, const TracedCta& cta, const KernelRules& rules) {
+  if (cta.cluster_line != 0 && !rules.clusters)
+    throw TraceError(path, cta.cluster_line, "a bulk copy, or an access to another CTA of the cluster, which the machine cannot perform",
+                     "set platform: cluster; or leave the kernel out of the list, or run with --skip-bad-kernels");
+}
+
+void require_whole_kernel(const std::string& path, const KernelRules& rules) {
+  const std::unique_ptr<KernelSource> kernel = open_kernel(path, rules.unknown_opcodes);
   const std::uint64_t all = kernel->launch().grid.count();
   SeenCtas seen;
   CtaStep step;
-  while (kernel->next(step))
+  while (kernel->next(step)) {
     if (!seen.add(step.cta.number)) throw duplicate_cta(path, step.line, step.cta.number);
+    require_runnable(path, step.cta, rules);
+  }
   if (seen.count() != all) throw ctas_missing(path, step.line, seen, all);
 }
 

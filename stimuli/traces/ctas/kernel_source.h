@@ -34,7 +34,7 @@ class TextKernel final : public KernelSource {
  public:
   /// Throws TraceError for a file that cannot be opened or a wrong header.
   explicit TextKernel(const std::string& path, UnknownOpcodes unknown = UnknownOpcodes::guessed)
-      : reader_(LineSource::open(path), warnings_, unknown), launch_(reader_.launch()) {}
+      : reader_(path, warnings_, unknown), launch_(reader_.launch()) {}
   const KernelLaunch& launch() const override { return launch_; }
   bool next(CtaStep& step) override;
   std::string fingerprint() override { return reader_.fingerprint(); }
@@ -52,7 +52,16 @@ class TextKernel final : public KernelSource {
 /// not belong to the file, or that another version of the program has written, is a warning in the kernel's first step. Throws TraceError.
 std::unique_ptr<KernelSource> open_kernel(const std::string& path, UnknownOpcodes unknown = UnknownOpcodes::guessed);
 
-/// Reads all of a kernel. Throws TraceError for the first mistake, also for a CTA that is missing or appears twice.
-void require_whole_kernel(const std::string& path, UnknownOpcodes unknown);
+/// What a run accepts in a kernel.
+struct KernelRules {
+  UnknownOpcodes unknown_opcodes = UnknownOpcodes::guessed;
+  bool clusters = true;  // the machine runs thread-block clusters and bulk copies
+};
+
+/// Throws TraceError where the machine cannot run the CTA.
+void require_runnable(const std::string& path, const TracedCta& cta, const KernelRules& rules);
+
+/// Reads all of a kernel. Throws TraceError for the first mistake, also for a CTA that is missing, appears twice or cannot run.
+void require_whole_kernel(const std::string& path, const KernelRules& rules);
 
 }  // namespace wharf::traces

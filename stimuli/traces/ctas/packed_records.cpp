@@ -3,10 +3,13 @@
 #include <initializer_list>
 
 #include "model/base/barriers/cta_barriers.h"
+#include "model/base/barriers/mbarriers.h"
 
 namespace wharf::traces {
 
 namespace {
+
+constexpr std::uint8_t kArrivesOnly = 1, kOfCluster = 2;  // of a barrier instruction
 
 void append_text(std::vector<std::uint8_t>& bytes, const std::string& text) {
   append_number(bytes, text.size());
@@ -46,15 +49,17 @@ void append_instruction(std::vector<std::uint8_t>& bytes, const StaticInstructio
     bytes.push_back(byte);
   bytes.insert(bytes.end(), instruction.sources.begin(), instruction.sources.end());
   if (instruction.unit != Unit::barrier) return;
-  for (const std::uint8_t byte : {instruction.barrier.number, instruction.barrier.warps, std::uint8_t{instruction.barrier.arrives_only}})
-    bytes.push_back(byte);
+  const BarrierUse& use = instruction.barrier;
+  const auto kind = static_cast<std::uint8_t>((use.arrives_only ? kArrivesOnly : 0) | (use.of_cluster ? kOfCluster : 0));
+  for (const std::uint8_t byte : {use.number, use.warps, kind}) bytes.push_back(byte);
 }
 
 StaticInstruction read_instruction(PackedBytes& bytes) {
   StaticInstruction instruction;
   instruction.pc = read_u32(bytes);
   const std::uint8_t* fields = bytes.read(5);
-  if (fields[0] >= kUnits || fields[1] > 1 || fields[2] >> 1 > static_cast<unsigned>(Eviction::last) || fields[3] == 0 || fields[3] > 32)
+  if (fields[0] >= kUnits || fields[1] > static_cast<unsigned>(Space::cluster) || fields[2] >> 1 > static_cast<unsigned>(Eviction::last) ||
+      fields[3] == 0 || fields[3] > 32)
     PackedBytes::damaged();
   instruction.unit = static_cast<Unit>(fields[0]);
   instruction.space = static_cast<Space>(fields[1]);
@@ -65,8 +70,9 @@ StaticInstruction read_instruction(PackedBytes& bytes) {
   bytes.copy_to(instruction.sources);
   if (instruction.unit != Unit::barrier) return instruction;
   const std::uint8_t* barrier = bytes.read(3);
-  if (barrier[0] >= CtaBarriers::kCount || barrier[2] > 1) PackedBytes::damaged();
-  instruction.barrier = {barrier[0], barrier[1], barrier[2] != 0, false};
+  const bool of_cluster = (barrier[2] & kOfCluster) != 0;
+  if (barrier[0] >= (of_cluster ? kMbarrierOps : CtaBarriers::kCount) || barrier[2] > (kArrivesOnly | kOfCluster)) PackedBytes::damaged();
+  instruction.barrier = {barrier[0], barrier[1], (barrier[2] & kArrivesOnly) != 0, of_cluster};
   return instruction;
 }
 
@@ -78,8 +84,9 @@ void append_head(std::vector<std::uint8_t>& bytes, const PackedHead& head) {
   append_number(bytes, head.source_time);
   append_text(bytes, head.source_fingerprint);
   append_text(bytes, launch.name);
-  for (const std::uint64_t number : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
-                                     launch.registers_per_thread, launch.shared_bytes})
+  for (const std::uint64_t number :
+       {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z, launch.cluster.x, launch.cluster.y,
+        launch.cluster.z, launch.registers_per_thread, launch.shared_bytes})
     append_number(bytes, number);
   append_number(bytes, launch.stream);
 }
@@ -91,12 +98,13 @@ PackedHead read_head(PackedBytes& bytes) {
   head.source_time = bytes.number();
   head.source_fingerprint = read_text(bytes);
   launch.name = read_text(bytes);
-  for (std::uint32_t* number : {&launch.grid.x, &launch.grid.y, &launch.grid.z, &launch.block.x, &launch.block.y, &launch.block.z,
-                                &launch.registers_per_thread, &launch.shared_bytes})
+  for (std::uint32_t* number :
+       {&launch.grid.x, &launch.grid.y, &launch.grid.z, &launch.block.x, &launch.block.y, &launch.block.z, &launch.cluster.x,
+        &launch.cluster.y, &launch.cluster.z, &launch.registers_per_thread, &launch.shared_bytes})
     *number = read_u32(bytes);
   launch.stream = bytes.number();
   launch.local_offsets = true;
-  if (launch.grid.count() == 0 || launch.block.count() == 0) PackedBytes::damaged();
+  if (launch.grid.count() == 0 || launch.block.count() == 0 || launch.cluster.count() == 0) PackedBytes::damaged();
   return head;
 }
 
@@ -113,6 +121,7 @@ void append_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool mor
     append_number(bytes, warning.count);
   }
   if (!more) return;
+  append_number(bytes, step.cta.cluster_line);
   append_number(bytes, step.cta.warps.size());
   for (const PackedWarp& warp : step.cta.warps) {
     append_number(bytes, warp.instructions);
@@ -137,6 +146,7 @@ bool read_step(PackedBytes& bytes, const KernelLaunch& launch, const std::string
   step.cta.warps.clear();
   if (number == 0) return false;
   step.cta.number = number - 1;
+  step.cta.cluster_line = bytes.number();
   step.cta.warps.resize(read_count(bytes));
   if (!step.cta.warps.empty() && step.cta.warps.size() != launch.warps_per_cta()) PackedBytes::damaged();
   for (PackedWarp& warp : step.cta.warps) {

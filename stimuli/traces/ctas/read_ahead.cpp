@@ -7,8 +7,8 @@
 
 namespace wharf::traces {
 
-ReadAhead::ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown, bool skip_bad)
-    : paths_(std::move(paths)), most_bytes_(most_bytes), unknown_(unknown), skip_bad_(skip_bad), thread_([this] { read_all(); }) {}
+ReadAhead::ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, const KernelRules& rules, bool skip_bad)
+    : paths_(std::move(paths)), most_bytes_(most_bytes), rules_(rules), skip_bad_(skip_bad), thread_([this] { read_all(); }) {}
 
 ReadAhead::~ReadAhead() {
   {
@@ -66,7 +66,7 @@ bool ReadAhead::is_whole(std::size_t kernel) {
   step.kind = Step::Kind::skipped;
   step.kernel = kernel;
   try {
-    require_whole_kernel(paths_[kernel], unknown_);
+    require_whole_kernel(paths_[kernel], rules_);
     return true;
   } catch (const TraceError&) {
     step.error = std::current_exception();
@@ -81,7 +81,7 @@ void ReadAhead::read_kernel(std::size_t kernel) {
     if (kernel < first_needed_) return;
   }
   if (skip_bad_ && !is_whole(kernel)) return;
-  const std::unique_ptr<KernelSource> source = open_kernel(paths_[kernel], unknown_);
+  const std::unique_ptr<KernelSource> source = open_kernel(paths_[kernel], rules_.unknown_opcodes);
   Step first;
   first.kind = Step::Kind::launch;
   first.kernel = kernel;

@@ -29,7 +29,7 @@ class ReadAhead {
 
   /// Begins to read `paths` in their order, and stops while `most_bytes` and more wait to be taken. With `skip_bad`, reads each kernel twice,
   /// and skips one with a mistake anywhere.
-  ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown, bool skip_bad);
+  ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, const KernelRules& rules, bool skip_bad);
   /// Ends the thread, wherever it is.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
@@ -49,7 +49,7 @@ class ReadAhead {
 
   const std::vector<std::string> paths_;
   const std::uint64_t most_bytes_;
-  const UnknownOpcodes unknown_;
+  const KernelRules rules_;
   const bool skip_bad_;
   std::mutex mutex_;
   std::condition_variable filled_, emptied_;

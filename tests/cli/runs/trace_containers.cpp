@@ -17,7 +17,7 @@ using traces::two_clusters;
 
 nlohmann::ordered_json result_of_trace(const TemporaryFolder& folder, const std::string& trace) {
   const std::string out = "out_" + trace.substr(0, trace.find('/'));
-  const Ended ended = wharf(folder, {"run", "gpus/hopper_h100", "--trace", trace, "--out", out, "--quiet"});
+  const Ended ended = wharf(folder, {"run", "cluster/h100", "--trace", trace, "--out", out, "--quiet"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   return read_json(folder / (out + "/result.json"));
@@ -46,8 +46,12 @@ TEST_CASE("a container and its text give the same run") {
   CHECK(container["kernels"] == text["kernels"]);
   CHECK(read_file(folder / "out_container/stats.csv") == read_file(folder / "out_text/stats.csv"));
   CHECK(warnings_of(container) == warnings_of(text));
-  // Per CTA a bulk copy of 4096 B, others of 384 (three lines), 1024, 64 and 128 B, and a load of a line, all in lines of 128 B.
-  CHECK(text["run"]["sm.loads"] == 4 * (4096 / 1024 + 1 + 1 + 1 + 1 + 1));
+  // Per CTA prefetches of 64 and of 128 B, and a load of a line.
+  CHECK(text["run"]["sm.loads"] == 4 * 3);
+  // To its own shared memory 384 bytes, and 128 that lie out of bounds, and 1024; to both CTAs 4096.
+  CHECK(text["run"]["tma.bytes"] == 4 * (384 + 128 + 1024 + 2 * 4096));
+  CHECK(text["run"]["tma.lines"] == 4 * (384 + 1024 + 4096) / 128);
+  CHECK(text["run"]["tma.multicast_lines"] == 4 * 4096 / 128);
   REQUIRE(wharf(folder, {"trace", "pack", "container"}).exit_code == 0);
   CHECK(result_of_trace(folder, "container")["run"] == text["run"]);
 }
@@ -109,15 +113,47 @@ TEST_CASE("a damaged container and one that accesses a peer's shared memory end 
   const std::pair<const char*, const char*> says[] = {
       {"cut.tracez", "copy or record the file again"},
       {"peer.tracez",
-       "access to the shared memory of another CTA of the cluster, which is not modelled; leave the kernel out of the list"}};
+       "asynchronous access to the shared memory of another CTA of the cluster, which is not modelled; leave the kernel out of the list"}};
   for (const auto& [file, text] : says) {
     for (const std::vector<std::string>& arguments :
-         {std::vector<std::string>{"run", "gpus/hopper_h100", "--trace", file}, {"trace", "check", file}, {"trace", "info", file}}) {
+         {std::vector<std::string>{"run", "cluster/h100", "--trace", file}, {"trace", "check", file}, {"trace", "info", file}}) {
       const Ended ended = wharf(folder, arguments);
       INFO(ended.output);
       CHECK(ended.exit_code == 2);
       CHECK_THAT(ended.output, Contains(text));
     }
+  }
+}
+
+TEST_CASE("a machine without clusters runs a trace with clusters whose CTAs do without each other, and refuses others by their line") {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, const std::string& line) {
+    std::vector<traces::SampleCta> ctas;
+    for (std::uint32_t cta = 0; cta < 2; ++cta)
+      ctas.push_back({{cta, 0, 0},
+                      {0, 0, 0},
+                      {cta, 0, 0},
+                      cta,
+                      {{"0000 ffffffff 0 UCGABAR_ARV 0 0 0 0 NoVal", "0010 ffffffff 0 UCGABAR_WAIT 0 0 0 0 NoVal", line,
+                        "0030 ffffffff 0 EXIT 0 0 0 0 NoVal"}}});
+    folder.file(name, text_of(traces::header_6("(2,1,1)", "(32,1,1)"), ctas));
+  };
+  write("alone", "0020 00000001 1 R2 LDG.E 1 R4 4 1 0x1000 0 0 0 NoVal");
+  write("peer", "0020 00000001 1 R2 LD.E 1 R4 4 1 0x7f0001000040 0 0 0 NoVal");
+  write("copy", "0020 00000001 0 UBLKCP.S.G 2 UR8 UR4 16 0x400 0 64 0 3 1 0x1000 0 0 NoVal");
+  const Ended alone = wharf(folder, {"run", "gpus/ampere_a100", "--trace", "alone", "--out", "alone_out"});
+  INFO(alone.output);
+  CHECK(alone.exit_code == 0);
+  CHECK_THAT(alone.output, Contains("kernel in thread-block clusters, whose CTAs start one by one"));
+  for (const char* file : {"peer", "copy"}) {
+    const Ended refused = wharf(folder, {"run", "gpus/ampere_a100", "--trace", file, "--out", "out"});
+    INFO(refused.output);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.output, Contains(std::string(file) + ":28: a bulk copy, or an access to another CTA of the cluster") &&
+                                   Contains("set platform: cluster"));
+    const Ended skipped = wharf(folder, {"run", "gpus/ampere_a100", "--trace", file, "--out", "out", "--skip-bad-kernels"});
+    CHECK(skipped.exit_code == 2);
+    CHECK_THAT(skipped.output, Contains("none of its 1 kernels can be read"));
   }
 }
 

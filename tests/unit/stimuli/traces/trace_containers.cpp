@@ -1,10 +1,13 @@
 // Containers of the 2.0 tracer: they read as their text, and damaged ones are refused.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "model/base/bits.h"
+#include "model/base/cluster_order.h"
 #include "stimuli/traces/trace_check.h"
 #include "tests/fuzz/trace_probe.h"
 #include "tests/support/trace_container.h"
@@ -22,14 +25,14 @@ std::string everything_in_bytes(const std::string& bytes) {
   KernelReader kernel(LineSource::from_memory("kernel", bytes), log);
   std::string all;
   for (TracedCta cta; kernel.next_cta(cta);) {
-    all += "CTA " + std::to_string(cta.number) + " rank " + std::to_string(cta.cluster.value().rank) + "\n";
+    all += "CTA " + std::to_string(cta.number) + " line " + std::to_string(cta.cluster_line == 0 ? 0 : 1) + "\n";
     for (PackedWarp& warp : cta.warps) {
       PackedStream stream(kernel.code(), std::move(warp));
       for (const WarpInstruction& instruction : drain(stream)) {
         all += std::to_string(instruction.pc) + " " + std::to_string(instruction.active) + " " +
                std::to_string(static_cast<int>(instruction.unit));
         if (has_addresses(instruction.unit))
-          for (const Address address : instruction.addresses) all += " " + std::to_string(address);
+          for (const unsigned lane : set_bits(instruction.active)) all += " " + std::to_string(instruction.addresses[lane]);
         all += "\n";
       }
     }
@@ -99,21 +102,52 @@ TEST_CASE("The account of a container has its clusters, the bytes of its bulk co
   CHECK(kernel.cluster.count() == 2);
   CHECK(kernel.bulk_bytes == 4 * (4096 + (512 - 128) + 1024 + 64 + 128 + 256 + 48 + 32 + 32));
   CHECK(kernel.replay_regions == 4);
-  // 17 lines, of which nine bulk copies, the first of 4096 / 32 / 32 accesses; seven lines, of which two marks.
-  CHECK(kernel.warp_instructions == 4 * ((17 - 1 + 4096 / 32 / 32) + (7 - 2)));
+  // 17 lines, and nine, of which two marks.
+  CHECK(kernel.warp_instructions == 4 * (17 + (9 - 2)));
   CHECK(check(path).problems.empty());
-  CHECK(info(folder.write("kernel-2.traceg", one_warp({kExit}))).kernels.at(0).cluster.count() == 0);
+  CHECK(info(folder.write("kernel-2.traceg", one_warp({kExit}))).kernels.at(0).cluster.count() == 1);
 }
 
-TEST_CASE("Clusters must have each rank once") {
+TEST_CASE("A CTA must have the rank of its place in the grid") {
   const TemporaryFolder folder;
   std::vector<SampleCta> ctas = two_clusters();
   ctas[1].rank = 0;
-  CHECK(texts_of(check(folder.write("twice", container_of(kTwoClustersHeader, ctas)))) ==
-        std::vector<std::string>{"rank 0 of cluster 0,0,0 appears twice"});
-  ctas[1].rank = 2;
-  CHECK(texts_of(check(folder.write("gap", text_of(kTwoClustersHeader, ctas)))) ==
-        std::vector<std::string>{"the CTAs of cluster 0,0,0 do not have the ranks 0 to 1"});
+  const std::vector<std::string> refused = {"the cluster of the CTA is not the one of its place in the grid, with clusters of 2,1,1 CTAs"};
+  CHECK(texts_of(check(folder.write("container", container_of(kTwoClustersHeader, ctas)))) == refused);
+  CHECK(texts_of(check(folder.write("text", text_of(kTwoClustersHeader, ctas)))) == refused);
+}
+
+TEST_CASE("The size of clusters is found in the index of a container, and in the CTAs of a text whatever their order") {
+  const TemporaryFolder folder;
+  const auto size_in = [&](const Dim3& grid, const Dim3& cluster, bool backwards, bool as_text) {
+    std::vector<SampleCta> ctas;
+    const ClusterOrder order{grid, cluster};
+    for (std::uint32_t cta = 0; cta < grid.count(); ++cta) {
+      const Dim3 at = index_in(grid, cta);
+      ctas.push_back({{at.x, at.y, at.z},
+                      {at.x / cluster.x, at.y / cluster.y, at.z / cluster.z},
+                      {at.x % cluster.x, at.y % cluster.y, at.z % cluster.z},
+                      order.rank_of(at),
+                      {{"0010 ffffffff 0 EXIT 0 0 0 0 NoVal"}}});
+    }
+    if (backwards) std::reverse(ctas.begin(), ctas.end());
+    const auto text = [](const Dim3& dim) {
+      return "(" + std::to_string(dim.x) + "," + std::to_string(dim.y) + "," + std::to_string(dim.z) + ")";
+    };
+    const std::string header = header_6(text(grid), "(32,1,1)");
+    const std::string path = folder.write("kernel", as_text ? text_of(header, ctas) : container_of(header, ctas));
+    CHECK(check(path).problems.empty());
+    return text(TraceStimulus(path).known_launches().at(0).cluster);
+  };
+  for (const bool backwards : {false, true}) {
+    for (const bool as_text : {false, true}) {
+      CAPTURE(backwards, as_text);
+      CHECK(size_in({4, 1, 1}, {1, 1, 1}, backwards, as_text) == "(1,1,1)");
+      CHECK(size_in({4, 2, 1}, {2, 1, 1}, backwards, as_text) == "(2,1,1)");
+      CHECK(size_in({2, 4, 2}, {2, 2, 1}, backwards, as_text) == "(2,2,1)");
+      CHECK(size_in({2, 2, 4}, {2, 2, 2}, backwards, as_text) == "(2,2,2)");
+    }
+  }
 }
 
 TEST_CASE("A container cut at any byte is a mistake") {
@@ -160,7 +194,7 @@ TEST_CASE("Each length and offset of a container is compared with the file and w
       {with(whole, index, 0), "container: the index is followed by " + std::to_string(end - index - 4) + " bytes that it does not need"},
       {with(whole, index + 44, 0xFFFFFFFF), "the container's index ends too early"},
       {with(whole, entry, 3), "container, CTA 1 of the index: warp 0 has 2 instructions in 2 subchunks, but the index says 3 in 2"},
-      {with(whole, entry + 4, 0xFFFFFFFF), "but the index says 2 in 4294967295"},
+      {with(whole, entry + 4, 0xFFFFFFFF), "the container's index ends too early"},
       {with(whole, entry + 8, warp + 1, 8),
        "the index has warp 0 at byte " + std::to_string(warp + 1) + ", but the data before it end at byte " + std::to_string(warp)},
       {with(whole, entry + 16, 2), "a subchunk of warp 0 has 1 lines, but the index says 2"},

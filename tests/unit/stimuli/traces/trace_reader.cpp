@@ -189,7 +189,7 @@ TEST_CASE("CTAs far out of order stop the run when those that wait exceed their 
   TraceStimulus stimulus(folder.write("kernel-1.traceg", numbered_kernel("76543210")), options);
   stimulus.next_kernel();
   CHECK_THROWS_WITH(stimulus.open_cta(0),
-                    Contains("CTA 0 comes too late: the CTAs after it fill 300 bytes; write the CTAs in linear order"));
+                    Contains("CTA 0 comes too late: the CTAs in front of it in the file fill 300 bytes; write the CTAs in linear order"));
 }
 
 TEST_CASE("A missing CTA, a CTA twice and a CTA beyond the grid are input errors") {

@@ -1,59 +1,14 @@
-// Instruction lines of tracer version 6: registers, bulk copies, values, replay regions; and clusters (MG-18).
+// Instruction lines of tracer version 6: registers, bulk copies, values; and clusters (MG-18).
 
 #include <catch2/catch.hpp>
-#include <numeric>
 #include <string>
 #include <vector>
 
-#include "tests/support/trace_container.h"
-#include "tests/unit/stimuli/traces/trace_samples.h"
+#include "tests/unit/stimuli/traces/trace_samples_6.h"
 
 using namespace wharf;
 using namespace wharf::traces;
 using Catch::Contains;
-
-namespace {
-
-constexpr std::uint64_t kFirstLine = 16 + 10;
-
-/// One CTA, alone in its cluster, of one warp with these lines; the first stands in line kFirstLine.
-std::string kernel_of(const std::vector<std::string>& lines) {
-  return text_of(header_6("(1,1,1)", "(32,1,1)"), {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, {lines}}});
-}
-
-WarpInstruction instruction_of(const std::string& line) { return read_warp(kernel_of({line})).instructions.at(0); }
-
-/// The addresses of all active lanes, in order.
-std::vector<Address> addresses_of(const std::vector<WarpInstruction>& instructions) {
-  std::vector<Address> addresses;
-  for (const WarpInstruction& instruction : instructions)
-    for (unsigned lane = 0; lane < lanes_in(instruction.active); ++lane) addresses.push_back(instruction.addresses[lane]);
-  return addresses;
-}
-
-std::vector<Address> every(Address step, unsigned count, Address begin) {
-  std::vector<Address> addresses(count, begin);
-  for (unsigned i = 0; i < count; ++i) addresses[i] += step * i;
-  return addresses;
-}
-
-/// Two CTAs of one cluster, each with this line.
-std::string cluster_with(const std::string& line) {
-  return text_of(header_6("(2,1,1)", "(32,1,1)"),
-                 {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, {{line}}}, {{1, 0, 0}, {0, 0, 0}, {1, 0, 0}, 1, {{line}}}});
-}
-
-std::string warnings_of(const std::string& text) {
-  WarningLog log;
-  KernelReader kernel(LineSource::from_memory("kernel-1.traceg", text), log);
-  std::string warnings;
-  for (TracedCta cta; kernel.next_cta(cta);) {
-  }
-  for (const auto& [warning, count] : log.list()) warnings += warning + " x" + std::to_string(count) + "\n";
-  return warnings;
-}
-
-}  // namespace
 
 TEST_CASE("Version 6 names uniform and predicate registers, and nothing waits for them") {
   const WarpInstruction read = instruction_of("0010 ffffffff 3 P0 R7 UP1 ATOMG.E.ADD 6 R2 UR4 R3 P7 UP7 R4 4 1 0x1000 4 0 0 NoVal");
@@ -106,73 +61,64 @@ TEST_CASE("A list of differences that is one short is found where earlier lines 
              Contains("the address list is shorter than the mask, or the immediate is missing"));
 }
 
-TEST_CASE("BAR names its barrier and how many threads meet there, in two immediates or in a register and one") {
-  const struct {
-    const char* line;
-    BarrierUse use;
-  } kForms[] = {{"0 BAR.SYNC.DEFER_BLOCKING 0 0 0 0 NoVal", {0, 0, false, false}},
-                {"0 BAR.SYNC.DEFER_BLOCKING 0 0 3 256 NoVal", {3, 8, false, false}},
-                {"0 BAR.ARV 0 0 15 1024 NoVal", {15, 32, true, false}},
-                {"0 BAR.RED.POPC.DEFER_BLOCKING 1 P0 0 2 0 Val 1 1", {2, 0, false, false}},
-                {"1 R4 BAR.SYNC.DEFER_BLOCKING 0 0 128 0 Val 1 5", {5, 4, false, false}},
-                {"1 UR4 BAR.ARV 0 0 64 0 Val 1 0x1", {1, 2, true, false}},
-                {"0 BAR.SYNC 0 0", {0, 0, false, false}}};
-  for (const auto& form : kForms) {
-    CAPTURE(form.line);
-    const WarpInstruction read = instruction_of(std::string("0010 ffffffff ") + form.line);
-    CHECK(read.unit == Unit::barrier);
-    CHECK(read.destination == kNoRegister);
-    CHECK(read.barrier.number == form.use.number);
-    CHECK(read.barrier.warps == form.use.warps);
-    CHECK(read.barrier.arrives_only == form.use.arrives_only);
-    CHECK_FALSE(read.barrier.of_cluster);
-  }
-  // Each execution has its own number, and the instruction reads the register that holds it.
-  const std::vector<WarpInstruction> two =
-      read_warp(kernel_of({"0010 ffffffff 1 R4 BAR.SYNC 0 0 64 0 Val 1 5", "0010 ffffffff 1 R4 BAR.SYNC 0 0 64 0 Val 1 6"})).instructions;
-  CHECK(two[0].barrier.number == 5);
-  CHECK(two[1].barrier.number == 6);
-  CHECK(two[0].sources[0] == 4);
+TEST_CASE("A bulk copy to shared memory is one instruction for rows at one distance") {
+  const auto copies_in = [](const std::string& operands) {
+    std::vector<BulkCopy> copies;
+    const ReadWarp read = read_warp(kernel_of({"0050 ffffffff 0 UTMALDG.2D 2 UR8 UR4 16 0x408 0 " + operands + " 0 0 NoVal"}));
+    CHECK(read.warnings.empty());
+    for (const WarpInstruction& instruction : read.instructions) {
+      CHECK(mbarrier_of(instruction).op == MbarrierOp::copy);
+      copies.push_back(BulkCopy::of(instruction));
+      CHECK(copies.back().mbarrier == 0x408);
+      CHECK(copies.back().ranks == 1);
+    }
+    return copies;
+  };
+  // A tile of 4 rows of 128 B, 8 KiB apart.
+  const std::vector<BulkCopy> tile = copies_in("512 0 4 0x7fb2c0000000 4 8192 8192 8192");
+  REQUIRE(tile.size() == 1);
+  CHECK(tile[0].from == 0x7fb2c0000000);
+  CHECK(tile[0].rows == 4);
+  CHECK(tile[0].row_bytes == 128);
+  CHECK(tile[0].row_stride == 8192);
+  CHECK(tile[0].filled == 0);
+  // Rows behind each other are one.
+  const std::vector<BulkCopy> whole = copies_in("4096 0 4 0x7fb2c0000000 2 2048");
+  REQUIRE(whole.size() == 1);
+  CHECK(whole[0].rows == 1);
+  CHECK(whole[0].row_bytes == 4096);
+  // Two planes of two rows, and bytes out of bounds, which are written all the same.
+  const std::vector<BulkCopy> planes = copies_in("320 64 3 4 0x10000 0x10100 0x20000 0x20100");
+  REQUIRE(planes.size() == 2);
+  CHECK(planes[1].from == 0x20000);
+  CHECK(planes[0].to == 0);
+  CHECK(planes[1].to == 128);
+  CHECK(planes[1].row_stride == 0x100);
+  CHECK(planes[0].filled + planes[1].filled == 64);
+  CHECK(planes[0].bytes() + planes[1].bytes() == 320);
+  const std::vector<BulkCopy> outside = copies_in("64 64 3 1 0x1000");
+  REQUIRE(outside.size() == 1);
+  CHECK(outside[0].read() == 0);
+  CHECK(outside[0].filled == 64);
 }
 
-TEST_CASE("Waits of a trace that are not modelled are counted warnings") {
-  const struct {
-    const char *line, *warning;
-  } kWaits[] = {
-      {"1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8 1 0x400 0 0 0 Val 1 1 1 400 1 0", "'SYNCS.PHASECHK.TRANS64.TRYWAIT' does not wait"},
-      {"0 UCGABAR_WAIT 0 0 0 0 NoVal", "'UCGABAR_WAIT' does not wait, because such barriers of traces are not modelled"},
-      {"0 ARRIVES.LDGSTSBAR.64.ARVCNT 1 R2 8 1 0x400 0 0 0 NoVal", "'ARRIVES.LDGSTSBAR.64.ARVCNT' does not wait"},
-      {"0 LDGSTS.E.BYPASS.128 2 R2 R4 16 1 0x1000 16 0 0 NoVal", "asynchronous copy 'LDGSTS.E.BYPASS.128', for whose data nothing waits"}};
-  for (const auto& wait : kWaits) {
-    const std::string line = std::string("0010 ffffffff ") + wait.line;
-    const ReadWarp read = read_warp(kernel_of({line, line}));
-    CAPTURE(line);
-    REQUIRE(read.warnings.size() == 1);
-    CHECK_THAT(read.warnings[0].first, Contains(wait.warning));
-    CHECK(read.warnings[0].second == 2);
-  }
-  CHECK(read_warp(kernel_of({"0010 ffffffff 0 SYNCS.EXCH.64 2 UR4 UR6 8 1 0x400 0 0 0 Val 1 400 1 1ffffe",
-                             "0020 ffffffff 0 DEPBAR.LE 0 0 0 0 NoVal"}))
-            .warnings.empty());
+TEST_CASE("A bulk copy goes to the CTAs of its mask, or to that of its mbarrier's address") {
+  const auto ranks_of = [](const std::string& operands) {
+    const OfRank1 read = of_rank_1("0050 00000001 0 UBLKCP.S.G 2 UR8 UR4 16 " + operands + " 64 0 3 1 0x1000 0 0 NoVal");
+    CHECK(read.needs_cluster);
+    CHECK(mbarrier_of(read.instructions.at(0)).at == 0x400);
+    return BulkCopy::of(read.instructions[0]).ranks;
+  };
+  CHECK(ranks_of("0x400 1 0x3") == 0b11);
+  CHECK(ranks_of("0x400 1 0x1") == 0b01);
+  CHECK(ranks_of("0x400 0") == 0b10);
+  CHECK(ranks_of("0x1000400 0") == 0b10);
+  CHECK(mistake_in(cluster_with("0050 00000001 0 UBLKCP.S.G 2 UR8 UR4 16 0x400 1 0x4 64 0 3 1 0x1000 0 0 NoVal")).text() ==
+        "rank 2 in a cluster of 2 CTAs");
 }
 
-TEST_CASE("A warp whose predicate does not hold takes no part in a barrier") {
-  CHECK(instruction_of("0010 00000000 0 BAR.SYNC 0 0 1 64 NoVal").unit == Unit::alu);
-}
-
-TEST_CASE("A barrier that no GPU has is refused") {
-  const auto mistake = [](const std::string& line) { return mistake_in(kernel_of({"0010 ffffffff " + line})).text(); };
-  CHECK_THAT(mistake("0 BAR.SYNC 0 0 16 0 NoVal"), Contains("the number of the barrier is missing or malformed, expected 0 to 15"));
-  CHECK_THAT(mistake("1 R4 BAR.SYNC 0 0 64 0 Val 1 10"), Contains("the number of the barrier"));
-  CHECK_THAT(mistake("0 BAR.SYNC 0 0 1 100 NoVal"),
-             Contains("the count of threads of the barrier is missing or malformed, expected a multiple of 32 up to 1024"));
-  CHECK_THAT(mistake("0 BAR.SYNC 0 0 1 1056 NoVal"), Contains("the count of threads of the barrier"));
-  CHECK_THAT(mistake("0 BAR.SYNC 0 0 -1 0 NoVal"), Contains("the number of the barrier"));
-}
-
-TEST_CASE("A bulk copy is accesses of up to 32 bytes from each of its addresses on, past the L1") {
-  const ReadWarp read =
-      read_warp(kernel_of({"0050 00000001 0 UTMALDG.2D.MULTICAST 2 UR8 UR4 16 0x400 1 0x3 4096 0 4 0x7fb2c0000000 2 4096 0 0 NoVal"}));
+TEST_CASE("A bulk operation that is no copy to shared memory is accesses of up to 32 bytes from each of its addresses on, past the L1") {
+  const ReadWarp read = read_warp(kernel_of({"0050 00000001 0 UTMAPF.2D 2 UR8 UR4 16 0x0 0 4096 0 4 0x7fb2c0000000 2 4096 0 0 NoVal"}));
   REQUIRE(read.instructions.size() == 4096 / 32 / 32);
   for (const WarpInstruction& instruction : read.instructions) {
     CHECK(instruction.unit == Unit::load);
@@ -186,11 +132,10 @@ TEST_CASE("A bulk copy is accesses of up to 32 bytes from each of its addresses 
   expected.insert(expected.end(), second.begin(), second.end());
   CHECK(addresses_of(read.instructions) == expected);
   REQUIRE(read.warnings.size() == 1);
-  CHECK_THAT(read.warnings[0].first,
-             Contains("bulk copy 'UTMALDG.2D.MULTICAST', taken as accesses of up to 32 bytes a lane, and nothing waits"));
+  CHECK_THAT(read.warnings[0].first, Contains("bulk operation 'UTMAPF.2D', taken as accesses of up to 32 bytes a lane, and nothing waits"));
 }
 
-TEST_CASE("Bytes of a bulk copy that are out of bounds are not accessed, and its accesses are aligned") {
+TEST_CASE("Bytes of a bulk operation that are out of bounds are not accessed, and its accesses are aligned") {
   const auto read = [](const std::string& operands) {
     return read_warp(kernel_of({"0050 00000001 0 UBLKCP.G.S 2 UR8 UR4 16 0x400 0 " + operands + " 0 0 NoVal"})).instructions;
   };
@@ -205,14 +150,19 @@ TEST_CASE("Bytes of a bulk copy that are out of bounds are not accessed, and its
   CHECK(addresses_of(odd) == std::vector<Address>{0x10010, 0x10020, 0x10030});
 }
 
-TEST_CASE("A bulk copy without addresses or with an empty mask accesses nothing, and is counted") {
-  for (const std::string& line : {std::string("0050 00000001 0 UTMALDG.2D 1 UR8 16 0x400 0 0 0 4 0x0 0 0 0 NoVal"),
-                                  std::string("0050 00000001 0 UTMALDG.2D 1 UR8 16 0x400 0 64 64 3 1 0x1000 0 0 NoVal"),
-                                  std::string("0050 00000000 0 UTMALDG.2D 1 UR8 16 0x400 0 64 0 3 1 0x1000 0 0 NoVal")}) {
-    const ReadWarp read = read_warp(kernel_of({line}));
+TEST_CASE("A bulk operation without bytes or addresses or with an empty mask accesses nothing, and is counted") {
+  const struct {
+    const char* line;
+    std::size_t warnings;  // of a store two, of which one is of the bulk operation
+  } kNothing[] = {{"0050 00000001 0 UTMALDG.2D 1 UR8 16 0x400 0 0 0 4 0x0 0 0 0 NoVal", 1},
+                  {"0050 00000001 0 UTMASTG.2D 1 UR8 16 0x400 0 64 64 3 1 0x1000 0 0 NoVal", 2},
+                  {"0050 00000000 0 UTMALDG.2D 1 UR8 16 0x400 0 64 0 3 1 0x1000 0 0 NoVal", 1}};
+  for (const auto& nothing : kNothing) {
+    const ReadWarp read = read_warp(kernel_of({nothing.line}));
+    CAPTURE(nothing.line);
     CHECK(read.instructions.size() == 1);
     CHECK((read.instructions[0].active == 0 || read.instructions[0].unit == Unit::alu));
-    CHECK(read.warnings.size() == 2);
+    CHECK(read.warnings.size() == nothing.warnings);
   }
 }
 
@@ -233,56 +183,58 @@ TEST_CASE("Each operand of a bulk copy must be well formed") {
     CHECK_THAT(mistake_in(kernel_of({std::string("0050 00000001 0 UTMALDG 1 UR8 16 ") + bad.operands})).text(), Contains(bad.text));
 }
 
-TEST_CASE("A replay region is executed once, its marks are not instructions, and it is counted") {
-  const ReadWarp read = read_warp(kernel_of({"0000 ffffffff 0 REPLAY_START 0 0 0 0 NoVal", "0010 ffffffff 0 NOP 0 0 0 0 NoVal",
-                                             "0020 ffffffff 0 REPLAY_END 0 0 0 0 NoVal", "0030 ffffffff 0 EXIT 0 0 0 0 NoVal"}));
-  REQUIRE(read.instructions.size() == 2);
-  CHECK(read.instructions[0].pc == 0x10);
-  CHECK(read.instructions[1].pc == 0x30);
-  REQUIRE(read.warnings.size() == 1);
-  CHECK_THAT(read.warnings[0].first, Contains("region between REPLAY_START and REPLAY_END, executed once as recorded"));
+TEST_CASE("An access to the shared memory of another CTA of the cluster names that CTA, and without a cluster is the own memory's") {
+  const struct {
+    const char* access;
+    Unit unit;
+    Address first;
+  } kPeers[] = {{"0 STS 2 R2 R4 4 1 0x2000040 4", Unit::shared, 0},  // of no rank
+                {"1 R2 LDS 1 R4 4 1 0x40 4", Unit::shared, 0},       // the own
+                {"1 R2 LD.E 1 R4 4 1 0x7f0000000040 4", Unit::shared, cluster_address(0, 0x40)},
+                {"0 ST.E 2 R2 R4 4 1 0x7f0000000040 4", Unit::shared, cluster_address(0, 0x40)},
+                {"1 R2 ATOM.E.ADD 2 R2 R4 4 1 0x7f0000000040 4", Unit::shared_atomic, cluster_address(0, 0x40)}};
+  for (const auto& peer : kPeers) {
+    CAPTURE(peer.access);
+    const std::string line = std::string("0010 00000003 ") + peer.access + " 0 0 NoVal";
+    const OfRank1 read = of_rank_1(line);
+    CHECK(read.instructions.at(0).unit == peer.unit);
+    const bool leaves = std::string(peer.access).find("0x7f") != std::string::npos;
+    CHECK(read.needs_cluster == leaves);
+    CHECK((read.instructions[0].space == Space::cluster) == leaves);
+    if (leaves) CHECK(read.instructions[0].addresses[0] == peer.first);
+    if (leaves) CHECK(read.instructions[0].addresses[1] == peer.first + 4);
+    CHECK(warnings_of(kernel_of({line})).empty());
+  }
+  // Lanes may name several CTAs, the own one too.
+  const OfRank1 both = of_rank_1("0010 00000007 1 R2 LD.E 1 R4 4 0 0x7f0001000040 0x7f0000000080 0x7f0001000044 0 0 NoVal");
+  CHECK(both.instructions.at(0).space == Space::cluster);
+  CHECK(both.instructions[0].addresses[0] == cluster_address(1, 0x40));
+  CHECK(both.instructions[0].addresses[1] == cluster_address(0, 0x80));
+  CHECK(both.instructions[0].addresses[2] == cluster_address(1, 0x44));
 }
 
-TEST_CASE("A kernel with clusters is warned of once, and one whose clusters have one CTA is not") {
-  const std::string load = "0010 ffffffff 1 R4 LDG.E 1 R2 4 1 0x1000 4 0 0 NoVal";
-  CHECK(warnings_of(kernel_of({load})).empty());
-  CHECK(warnings_of(cluster_with(load)) ==
-        "thread-block clusters are not modelled: their CTAs start one by one, and cluster barriers wait for nobody (first at "
-        "kernel-1.traceg:35) x1\n");
-}
-
-TEST_CASE("An access to the shared memory of another CTA of the cluster is refused, and without a cluster is the own memory's") {
-  for (const char* access : {"STAS 2 R2 R4 4 1 0x40 4", "REDAS.ADD 2 R2 R4 4 1 0x40 4", "UBLKCP.S.S 2 UR2 UR4 16 0x400 0 64 0 3 1 0x400",
-                             "STS 2 R2 R4 4 1 0x1000040 4", "STS 2 R2 R4 4 1 0xffffc0 4", "ATOMS.ADD 2 R2 R4 4 1 0x1000040 0",
-                             "ST.E 2 R2 R4 4 1 0x7f0001000040 4"}) {
+TEST_CASE("An asynchronous access to the shared memory of another CTA is refused, and without a cluster is the own memory's") {
+  for (const char* access : {"STAS 2 R2 R4 4 1 0x40 4", "REDAS.ADD 2 R2 R4 4 1 0x40 4", "UBLKCP.S.S 2 UR2 UR4 16 0x400 0 64 0 3 1 0x400"}) {
     const std::string line = std::string("0010 ffffffff 0 ") + access + " 0 0 NoVal";
     CAPTURE(line);
     const TraceError refused = mistake_in(cluster_with(line));
-    CHECK(refused.line() == kFirstLine);
-    CHECK(refused.text() == "access to the shared memory of another CTA of the cluster, which is not modelled");
+    CHECK(refused.line() == kFirstLine + 1);
+    CHECK(refused.text() == "asynchronous access to the shared memory of another CTA of the cluster, which is not modelled");
     CHECK_NOTHROW(warnings_of(kernel_of({line})));
   }
-  for (const char* access : {"STS 2 R2 R4 4 1 0x40 4", "ST.E 2 R2 R4 4 1 0x7f0800000040 4", "STG.E 2 R2 R4 4 1 0x1000040 4"})
-    CHECK_NOTHROW(warnings_of(cluster_with(std::string("0010 ffffffff 0 ") + access + " 0 0 NoVal")));
 }
 
 TEST_CASE("A CTA names its own shared memory by the window of its rank or by the first one") {
-  const auto kernel = [](const std::string& access) {
-    const std::string line = "0010 00000003 " + access + " 0 0 NoVal", other = "0010 ffffffff 0 EXIT 0 0 0 0 NoVal";
-    return text_of(header_6("(2,1,1)", "(32,1,1)"),
-                   {{{1, 0, 0}, {0, 0, 0}, {1, 0, 0}, 1, {{line}}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, {{other}}}});
-  };
   for (const char* access : {"1 R2 LDS 1 R4 4 1 0x40 4", "1 R2 LDS 1 R4 4 1 0x1000040 4", "1 R2 LDS 1 R4 4 2 0x1000040 4",
                              "1 R2 LD.E 1 R4 4 2 0x7f0001000040 4"}) {
     CAPTURE(access);
-    CHECK_NOTHROW(warnings_of(kernel(access)));
-    const WarpInstruction read = read_warp(kernel(access)).instructions.at(0);
-    CHECK(read.unit == Unit::shared);
-    CHECK(read.addresses[0] == 0x40);
-    CHECK(read.addresses[1] == 0x44);
+    const OfRank1 read = of_rank_1(std::string("0010 00000003 ") + access + " 0 0 NoVal");
+    CHECK_FALSE(read.needs_cluster);
+    CHECK(read.instructions.at(0).unit == Unit::shared);
+    CHECK(read.instructions[0].space == Space::global);
+    CHECK(read.instructions[0].addresses[0] == 0x40);
+    CHECK(read.instructions[0].addresses[1] == 0x44);
   }
-  for (const char* access : {"1 R2 LDS 1 R4 4 1 0x2000040 4", "1 R2 LD.E 1 R4 4 2 0x7f0000000040 4"})
-    CHECK_THAT(mistake_in(kernel(access)).text(), Contains("access to the shared memory of another CTA of the cluster"));
 }
 
 TEST_CASE("The lines of a cluster must be complete and of at most 16 CTAs") {
@@ -292,7 +244,13 @@ TEST_CASE("The lines of a cluster must be complete and of at most 16 CTAs") {
   } kBad[] = {{"cluster id = 0,0,0", "cluster id = 0,0", "cluster coordinates '0,0' are not x,y,z"},
               {"cluster id = 0,0,0\n", "", "expected 'warp = w' or #END_TB, found 'cluster cta = 0,0,0'"},
               {"cluster cta = 0,0,0\n", "", "expected 'cluster cta = x,y,z', found 'cluster rank = 0'"},
-              {"cluster cta = 0,0,0", "cluster cta = 16,0,0", "the place in the cluster '16,0,0' is not x,y,z of up to 15"},
+              {"cluster cta = 0,0,0", "cluster cta = 0,x,0", "the place in the cluster '0,x,0' is not x,y,z"},
+              {"cluster cta = 0,0,0", "cluster cta = 1,0,0",
+               "the cluster of the CTA is not the one of its place in the grid, with clusters of 1,1,1 CTAs"},
+              {"cluster id = 0,0,0", "cluster id = 0,1,0",
+               "the cluster of the CTA is not the one of its place in the grid, with clusters of 1,1,1 CTAs"},
+              {"cluster rank = 0", "cluster rank = 1",
+               "the cluster of the CTA is not the one of its place in the grid, with clusters of 1,1,1 CTAs"},
               {"cluster rank = 0\n", "", "expected 'cluster rank = n', found 'warp = 0'"},
               {"cluster rank = 0", "cluster rank = 16", "cluster rank '16' is not 0 to 15"}};
   for (const auto& bad : kBad) CHECK(mistake_in(replaced(good, bad.from, bad.to)).text() == bad.text);

@@ -1,0 +1,95 @@
+// What only tracer version 6 has: barriers and bulk copies.
+
+#include "stimuli/traces/instruction_parser.h"
+#include "stimuli/traces/trace_error.h"
+
+namespace wharf::traces {
+
+/// A warp whose predicate does not hold takes no part in a barrier.
+void InstructionParser::add_barrier(Line& line, LaneMask active, WarpPacker& out) {
+  if (active == 0) return out.add(number_for(line, no_addresses), active);
+  if (line.instruction.barrier.of_cluster) return out.add(number_for(line, as_named), active);
+  StaticInstruction barrier = line.instruction;
+  barrier.barrier.arrives_only = line.arrives_only;
+  require(read_barrier(line.destinations != 0, end_, barrier.barrier));
+  out.add(code_.intern(barrier), active);
+}
+
+/// The addresses of `count` active lanes are those of their mbarriers.
+void InstructionParser::add_mbarriers(Line& line, LaneMask active, unsigned count, WarpPacker& out) {
+  const MbarrierForm& form = line.mbarrier;
+  if (active == 0 || (form.only_replay && !in_replay_)) return out.add(number_for(line, as_named), active);
+  if (count == 0) fail("an instruction for an mbarrier has no address", "record the kernel with the 2.0 tracer");
+  if (form.has_value() && !end_.has_register)
+    fail("an instruction for an mbarrier has no value of its second source register", "record the kernel with the registers' values");
+  for (unsigned i = 0; i < count; ++i) {
+    addresses_[i] = windows_.mbarrier(addresses_[i], form.by_rank);
+    require_rank(rank_of(addresses_[i]));
+  }
+  StaticInstruction instruction = line.instruction;
+  instruction.unit = Unit::barrier;
+  instruction.barrier = MbarrierUse::barrier_of(form.op);
+  const std::uint32_t number = code_.intern(instruction);
+  for (const MbarrierLanes& lanes : uses_of(form, active, addresses_.data(), end_.in_lane)) {
+    Address operands[MbarrierUse::kOperands];
+    lanes.use.put_operands(operands);
+    out.add_operands(number, lanes.lanes, operands, MbarrierUse::kOperands);
+  }
+}
+
+/// The CTA names the one of `rank` in its cluster.
+void InstructionParser::require_rank(unsigned rank) {
+  if (rank >= windows_.ctas())
+    fail("rank " + std::to_string(rank) + " in a cluster of " + std::to_string(windows_.ctas()) + " CTAs", kRecordAgain);
+  if (rank != windows_.own_rank()) require_cluster();
+}
+
+/// Alone in its cluster, a CTA has no peer, and what looks like access to one is to its own memory.
+void InstructionParser::refuse_peer() const {
+  if (windows_.ctas() != 1)
+    fail("asynchronous access to the shared memory of another CTA of the cluster, which is not modelled",
+         "leave the kernel out of the list, or run with --skip-bad-kernels");
+}
+
+void InstructionParser::begin_or_end_replay(const Line& line) {
+  in_replay_ = line.begins_replay;
+  if (!line.begins_replay) return;
+  ++replay_regions_;
+  warnings_.warn("region between REPLAY_START and REPLAY_END, executed once as recorded", source_.name(), source_.line_number());
+}
+
+void InstructionParser::parse_bulk(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
+  BulkOperands operands;
+  require(parse_bulk_operands(cursor, operands));
+  parse_end(cursor, false);
+  const std::uint32_t in_bounds = operands.bytes - operands.out_of_bounds;
+  const bool accesses = !operands.addresses.empty() && in_bounds != 0;
+  if (active == 0 || (line.copies ? operands.bytes == 0 : !accesses)) return parse_no_addresses(line, active, out);
+  if (accesses) bulk_bytes_ += in_bounds;
+  if (line.copies) return add_copies(line, operands, out);
+  StaticInstruction access = line.instruction;
+  access.access_bytes = access_bytes_of(operands);
+  const std::uint32_t number = code_.intern(access);
+  for (const BulkPiece& piece : pieces_of(operands))
+    out.add_listed(number, kAllLanes >> (kLanes - piece.count), piece.addresses.data(), piece.count);
+}
+
+/// The copy engine performs them, and the mbarriers count their bytes.
+void InstructionParser::add_copies(const Line& line, const BulkOperands& operands, WarpPacker& out) {
+  const Address mbarrier = windows_.in_cluster(operands.mbarrier, false);
+  const std::uint32_t ranks = operands.ctas != 0 ? operands.ctas : 1u << rank_of(mbarrier);
+  require_rank(31 - static_cast<unsigned>(__builtin_clz(ranks)));
+  require_cluster();
+  StaticInstruction instruction = line.instruction;
+  instruction.unit = Unit::barrier;
+  instruction.cache_op = CacheOp::all;
+  instruction.barrier = MbarrierUse::barrier_of(MbarrierOp::copy);
+  const std::uint32_t number = code_.intern(instruction);
+  for (const BulkCopy& copy : copies_of(operands, static_cast<std::uint32_t>(mbarrier), ranks)) {
+    Address put[BulkCopy::kOperands];
+    copy.put_operands(put);
+    out.add_operands(number, 1, put, BulkCopy::kOperands);
+  }
+}
+
+}  // namespace wharf::traces
