@@ -90,7 +90,8 @@ class ResidentCta {
     if (use.op == MbarrierOp::init) mbarriers_.init(offset, use.value);
     if (use.op == MbarrierOp::invalidate) mbarriers_.invalidate(offset);
     if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) waiting_ |= Warps{1} << w;
-    if (use.op != MbarrierOp::arrive) return;
+    if (use.op == MbarrierOp::expect_arrivals) mbarriers_.expect_arrivals(offset, use.value);
+    if (use.op != MbarrierOp::arrive && use.op != MbarrierOp::arrive_later) return;  // loads have no time in which others could go on
     ResidentCta& owner = cluster[rank_of(use.at)];
     owner.released_ |= owner.mbarriers_.arrive(offset, use.value, use.bytes);
   }

@@ -105,6 +105,7 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
     return step(w);
   }
   warps_[w].stream->advance();
+  if (use.op >= MbarrierOp::arrive_later) return use_async_loads(w, use);
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
   const std::uint32_t slot = warps_[w].cta;
@@ -114,13 +115,34 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   if (use.op == MbarrierOp::wait && mbarriers.wait(offset, use.value, w)) return stop_at_barrier(w, SlotCause::mbarrier);
   if (use.op == MbarrierOp::init) mbarriers.init(offset, use.value);
   if (use.op == MbarrierOp::invalidate) mbarriers.invalidate(offset);
+  if (use.op == MbarrierOp::expect_arrivals) mbarriers.expect_arrivals(offset, use.value);
   if (use.op == MbarrierOp::arrive) {
     if (place.sm != number_ || place.slot != slot)
       arrive_at_peer(w, place, use);
     else
-      leave_barrier(mbarriers.arrive(offset, use.value, use.bytes));
+      arrive_at_own(w, use);
   }
   step(w);
+}
+
+void SmLogic::use_async_loads(unsigned w, const MbarrierUse& use) {
+  if (async_loads_.empty()) async_loads_.resize(warps_.size());
+  AsyncLoads& loads = async_loads_[w];
+  if (use.op == MbarrierOp::commit_loads) loads.commit();
+  if (use.op == MbarrierOp::wait_loads && loads.wait(use.value)) return stop_at_barrier(w, SlotCause::mbarrier);
+  if (use.op == MbarrierOp::arrive_later && !loads.arrive_later(use)) arrive_at_own(w, use);
+  step(w);
+}
+
+void SmLogic::finish_async_load(unsigned w, std::uint8_t name) {
+  const AsyncLoads::Finished finished = async_loads_[w].finished(name);
+  for (const MbarrierUse& use : finished.arrivals) arrive_at_own(w, use);
+  if (finished.ends_wait) leave_barrier(warp_bit(w));
+}
+
+/// Arrives at an mbarrier of the warp's CTA.
+void SmLogic::arrive_at_own(unsigned w, const MbarrierUse& use) {
+  leave_barrier(ctas_[warps_[w].cta].mbarriers.arrive(static_cast<std::uint32_t>(use.at), use.value, use.bytes));
 }
 
 void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use) {

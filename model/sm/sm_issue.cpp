@@ -103,6 +103,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
   for (unsigned w = 0; w < warps.size(); ++w) {
     Warp& warp = warps_[first + w];
     warp = {};
+    if (!async_loads_.empty()) async_loads_[first + w] = {};
     warp.stream = std::move(warps[w]);
     warp.cta = slot;
     warp.kernel = kernel;
@@ -332,6 +333,7 @@ void SmLogic::retire(const Result& result) {
     warp.from_memory[result.destination / 64] &= others;
   }
   if (result.destination != kNoRegister || result.is_load) --warp.results;
+  if (result.is_load && result.destination == kNoRegister) finish_async_load(result.warp, result.async_name);
   if (warp.next == nullptr)
     end_if_done(result.warp);
   else if (!warp.at_barrier && warp.repeats != 0)

@@ -23,6 +23,7 @@
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/shared_memory/shared_memory_turns.h"
 #include "model/sm/coalescer.h"
+#include "model/sm/copies/async_loads.h"
 #include "model/sm/copies/copy_engine.h"
 #include "model/sm/cycle_stack/cycle_stack.h"
 #include "model/sm/interference_unit.h"
@@ -219,6 +220,7 @@ class SmLogic {
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
     bool is_store = false, is_load = false, blocks_warp = false, to_peers = false;
+    std::uint8_t async_name = 0;  // of a load without destination, in its warp's AsyncLoads
     Cycle first = 0, l1_done = 0, last = 0;
   };
   /// An instruction in the load/store unit or waiting for it.
@@ -241,6 +243,7 @@ class SmLogic {
     bool blocks_warp;
     CycleStack::Origin origin;
     Kind kind = Kind::of_instruction;
+    std::uint8_t async_name = 0;  // as in MemoryInstruction
   };
 
   // Defined in sm_issue.cpp:
@@ -294,7 +297,10 @@ class SmLogic {
   void send_arrivals(Cycle now);
   void open_cluster_barrier(std::uint32_t slot);
   void use_mbarrier(unsigned warp, const WarpInstruction& instruction);
+  void use_async_loads(unsigned warp, const MbarrierUse& use);
+  void finish_async_load(unsigned warp, std::uint8_t name);
   void finish_peer_arrival(std::uint32_t slot);
+  void arrive_at_own(unsigned warp, const MbarrierUse& use);
   void arrive_at_peer(unsigned warp, CtaPlace place, const MbarrierUse& use);
 
   // Defined in sm_cluster.cpp:
@@ -367,9 +373,10 @@ class SmLogic {
   bool peers_blocked_ = false;
   Cycle peers_free_ = 0;
   std::uint64_t peers_in_flight_ = 0;
-  std::unique_ptr<CopyEngine> copies_;  // null: this SM performs no bulk copies
-  bool copies_first_ = false;           // at the port to the cluster, because the load/store unit has sent last
-  std::vector<Access> arrivals_;        // at barriers of clusters and mbarriers of other CTAs, to be sent
+  std::unique_ptr<CopyEngine> copies_;   // null: this SM performs no bulk copies
+  bool copies_first_ = false;            // at the port to the cluster, because the load/store unit has sent last
+  std::vector<AsyncLoads> async_loads_;  // [warp]; empty until a load has no destination
+  std::vector<Access> arrivals_;         // at barriers of clusters and mbarriers of other CTAs, to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]

@@ -74,7 +74,11 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
                                                                  : KernelCount::loads);
   if (memory.is_load) ++loads_in_flight_;
   // A load without a destination is awaited too, because no read may be in flight when a kernel has ended (CM-29).
-  if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
+  if (memory.is_load && instruction.destination == kNoRegister) {
+    ++warp.results;
+    if (async_loads_.empty()) async_loads_.resize(warps_.size());
+    memory.async_name = async_loads_[w].issued();
+  }
   if (instruction.space == Space::local && local_[warp.kernel].translates())
     coalesce_local(instruction, local_[warp.kernel], w, queued.lines);
   else
@@ -145,7 +149,8 @@ void SmLogic::run_memory(Cycle now) {
     memory_free_ = now + 1;
   } else if (head.lines.count == 0) {  // no active lane
     if (memory.destination != kNoRegister || memory.is_load || memory.blocks_warp)
-      results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp, CycleStack::of(SlotCause::lsu_queue)});
+      results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp, CycleStack::of(SlotCause::lsu_queue),
+                             Result::Kind::of_instruction, memory.async_name});
     free_entries_.push_back(head.index);
     memory_free_ = now + 1;
   } else {
@@ -302,7 +307,8 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
   free_entries_.push_back(access.slot);
   if (memory.is_store && !memory.blocks_warp && (!awaited || warps_[memory.warp].next != nullptr)) return acts;
   results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
-                             cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0}});
+                             cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0},
+                             Result::Kind::of_instruction, memory.async_name});
   return std::min(acts, memory.last);
 }
 

@@ -30,6 +30,7 @@ InstructionParser::InstructionParser(const KernelHeader& header, const LineSourc
       leading_ids_(header.tracer_version < 3),
       immediate_expected_(header.tracer_version >= 5),
       version_6_(header.tracer_version >= 6),
+      waits_for_loads_(header.tracer_version >= 5 && header.binary_version >= 80),
       windows_(header) {}
 
 void InstructionParser::fail(const std::string& text, const std::string& remedy) const {
@@ -138,7 +139,8 @@ WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_vi
   if (line.opcode.is_bulk && line.width != 0 && !line.copies)
     return id_of("bulk copy " + quoted(name) + ", whose size a trace does not hold, taken as " + std::to_string(line.opcode.access_bytes) +
                  " bytes a lane");
-  const bool is_modelled = line.mbarrier.op != MbarrierOp::none || line.instruction.barrier.of_cluster;
+  const bool is_load = line.opcode.memory == Memory::async_copy;
+  const bool is_modelled = is_load ? waits_for_loads_ : line.mbarrier.op != MbarrierOp::none || line.instruction.barrier.of_cluster;
   if (const std::string missing = missing_wait(name, line.opcode); !missing.empty() && !is_modelled) return id_of(missing);
   if (line.leaves_out_registers)
     return id_of("instruction with several destination or more than four source registers, the others are ignored");
@@ -168,6 +170,7 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
       starts_with(opcode, "REDAS") || starts_with(opcode, "STAS") || (line.opcode.is_bulk && line.opcode.memory == Memory::shared);
   line.arrives_only = starts_with(opcode, "BAR.ARV");
   if (version_6_) line.mbarrier = mbarrier_form_of(opcode);
+  if (waits_for_loads_ && line.mbarrier.op == MbarrierOp::none) line.mbarrier.op = group_op_of(opcode);
   instruction.unit = line.opcode.unit;
   instruction.cache_op = line.opcode.cache_op;
   instruction.eviction = line.opcode.eviction;

@@ -107,6 +107,8 @@ class InstructionParser {
   void add_copies(const Line& line, const BulkOperands& operands, WarpPacker& out);
   void add_barrier(Line& line, LaneMask active, WarpPacker& out);
   void add_mbarriers(Line& line, LaneMask active, unsigned count, WarpPacker& out);
+  std::uint32_t groups_left() const;
+  void add_use(const Line& line, LaneMask lanes, const MbarrierUse& use, WarpPacker& out);
   void require_cluster() {
     if (cluster_line_ == 0) cluster_line_ = source_.line_number();
   }
@@ -126,6 +128,7 @@ class InstructionParser {
   const UnknownOpcodes unknown_;
   const bool leading_ids_, immediate_expected_;
   const bool version_6_;
+  const bool waits_for_loads_;  // asynchronous ones: the GPU has them, and the lines have the immediates
   AddressWindows windows_;
   Dim3 cta_;
   unsigned warp_ = 0;

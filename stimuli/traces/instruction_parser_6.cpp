@@ -1,5 +1,7 @@
 // What only tracer version 6 has: barriers and bulk copies.
 
+#include <algorithm>
+
 #include "stimuli/traces/instruction_parser.h"
 #include "stimuli/traces/trace_error.h"
 
@@ -15,10 +17,12 @@ void InstructionParser::add_barrier(Line& line, LaneMask active, WarpPacker& out
   out.add(code_.intern(barrier), active);
 }
 
-/// The addresses of `count` active lanes are those of their mbarriers.
+/// The addresses of `count` active lanes are those of their mbarriers. Groups of asynchronous loads need none.
 void InstructionParser::add_mbarriers(Line& line, LaneMask active, unsigned count, WarpPacker& out) {
   const MbarrierForm& form = line.mbarrier;
   if (active == 0 || (form.only_replay && !in_replay_)) return out.add(number_for(line, as_named), active);
+  if (form.op == MbarrierOp::commit_loads || form.op == MbarrierOp::wait_loads)
+    return add_use(line, active, {form.op, 0, groups_left(), 0}, out);
   if (count == 0) fail("an instruction for an mbarrier has no address", "record the kernel with the 2.0 tracer");
   if (form.has_value() && !end_.has_register)
     fail("an instruction for an mbarrier has no value of its second source register", "record the kernel with the registers' values");
@@ -26,15 +30,25 @@ void InstructionParser::add_mbarriers(Line& line, LaneMask active, unsigned coun
     addresses_[i] = windows_.mbarrier(addresses_[i], form.by_rank);
     require_rank(rank_of(addresses_[i]));
   }
+  for (const MbarrierLanes& lanes : uses_of(form, active, addresses_.data(), end_.in_lane)) {
+    if (form.adds) add_use(line, lanes.lanes, {MbarrierOp::expect_arrivals, lanes.use.at, lanes.use.value, 0}, out);
+    add_use(line, lanes.lanes, lanes.use, out);
+  }
+}
+
+void InstructionParser::add_use(const Line& line, LaneMask lanes, const MbarrierUse& use, WarpPacker& out) {
   StaticInstruction instruction = line.instruction;
   instruction.unit = Unit::barrier;
-  instruction.barrier = MbarrierUse::barrier_of(form.op);
-  const std::uint32_t number = code_.intern(instruction);
-  for (const MbarrierLanes& lanes : uses_of(form, active, addresses_.data(), end_.in_lane)) {
-    Address operands[MbarrierUse::kOperands];
-    lanes.use.put_operands(operands);
-    out.add_operands(number, lanes.lanes, operands, MbarrierUse::kOperands);
-  }
+  instruction.barrier = MbarrierUse::barrier_of(use.op);
+  Address operands[MbarrierUse::kOperands];
+  use.put_operands(operands);
+  out.add_operands(code_.intern(instruction), lanes, operands, MbarrierUse::kOperands);
+}
+
+/// Groups of asynchronous loads that may be unfinished after a wait: its immediate.
+std::uint32_t InstructionParser::groups_left() const {
+  constexpr std::uint64_t kMostGroups = 63;  // that a scoreboard counts
+  return static_cast<std::uint32_t>(std::min(end_.value[0], kMostGroups));
 }
 
 /// The CTA names the one of `rank` in its cluster.

@@ -271,10 +271,10 @@ Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint6
 
 std::string missing_wait(std::string_view text, const Opcode& opcode) {
   if (opcode.memory == Memory::async_copy && !opcode.is_bulk)
-    return "asynchronous copy '" + std::string(text) + "', for whose data nothing waits";
+    return "asynchronous copy '" + std::string(text) + "', for whose data nothing waits in traces before tracer version 5";
   for (const std::string_view waits : {"SYNCS.PHASECHK", "UCGABAR_WAIT", "ARRIVES.LDGSTSBAR"})
     if (text.substr(0, waits.size()) == waits)
-      return "'" + std::string(text) + "' does not wait, because such barriers of traces are not modelled";
+      return "'" + std::string(text) + "' does not wait, because traces before tracer version 6 do not say for what";
   return "";
 }
 

@@ -22,8 +22,13 @@ enum class MbarrierOp : std::uint8_t {
   copy,    // a BulkCopy, whose bytes the mbarrier counts
   wait,    // `value`: parity of the phase whose end the warp waits for, 0 or 1; the first phase has parity 0
   invalidate,
+  expect_arrivals,  // the present phase waits for `value` more
+  // Of the warp's asynchronous loads:
+  arrive_later,  // `value` arrivals of its CTA, when all so far have finished
+  commit_loads,  // those since the last commit are a group; uses no mbarrier, nor does the next
+  wait_loads,    // the warp waits until all groups but the latest `value` have finished
 };
-inline constexpr unsigned kMbarrierOps = 6;
+inline constexpr unsigned kMbarrierOps = 10;
 
 /// An instruction's use of an mbarrier. The instruction carries it in the lane addresses, which barriers do not use otherwise.
 struct MbarrierUse {
@@ -37,7 +42,9 @@ struct MbarrierUse {
     return {static_cast<MbarrierOp>(instruction.barrier.number), instruction.addresses[0],
             static_cast<std::uint32_t>(instruction.addresses[1]), static_cast<std::int32_t>(instruction.addresses[2])};
   }
-  static BarrierUse barrier_of(MbarrierOp op) { return {static_cast<std::uint8_t>(op), 0, op != MbarrierOp::wait, true}; }
+  static BarrierUse barrier_of(MbarrierOp op) {
+    return {static_cast<std::uint8_t>(op), 0, op != MbarrierOp::wait && op != MbarrierOp::wait_loads, true};
+  }
   static constexpr unsigned kOperands = 3;
   void put_operands(Address* operands) const {
     operands[0] = at;
@@ -70,6 +77,8 @@ class Mbarriers {
     if (word.waiting != 0) refuse(offset, "is made invalid while warps wait for it", "let them go on first");
     words_.erase(words_.begin() + (&word - words_.data()));
   }
+  /// The present phase needs `arrivals` more.
+  void expect_arrivals(std::uint32_t offset, std::uint32_t arrivals) { find(offset).missing += arrivals; }
   /// `arrivals` take place, and the present phase waits for `bytes` more. Where `bytes` is negative, so many have been written, which may
   /// be before the phase expects them, while it lacks arrivals. The last arrival and byte of a phase start the next one. Returns the warps
   /// that waited for that and now continue.

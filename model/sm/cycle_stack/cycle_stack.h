@@ -51,7 +51,7 @@ enum class SlotCause : std::uint8_t {
   loads_limit,  // to issue a load, while sm.loads_in_flight loads are in flight
   filter,       // the warp filter does not let the warp issue
   stores,       // the warp has ended, but its stores are not acknowledged
-  mbarrier,     // for the end of a phase of an mbarrier
+  mbarrier,     // for the end of a phase of an mbarrier, or of asynchronous loads
 };
 inline constexpr unsigned kSlotCauses = 26;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {

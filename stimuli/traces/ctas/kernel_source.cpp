@@ -17,8 +17,9 @@ bool TextKernel::next(CtaStep& step) {
 
 void require_runnable(const std::string& path, const TracedCta& cta, const KernelRules& rules) {
   if (cta.cluster_line != 0 && !rules.clusters)
-    throw TraceError(path, cta.cluster_line, "a bulk copy, or an access to another CTA of the cluster, which the machine cannot perform",
-                     "set platform: cluster; or leave the kernel out of the list, or run with --skip-bad-kernels");
+    throw TraceError(
+        path, cta.cluster_line, "a bulk copy, or an access to another CTA of the cluster, which the machine cannot perform",
+        "set platform: cluster, as the machine cluster/h100 does; or leave the kernel out of the list, or run with --skip-bad-kernels");
 }
 
 void require_whole_kernel(const std::string& path, const KernelRules& rules) {

@@ -67,11 +67,21 @@ MbarrierForm mbarrier_form_of(std::string_view opcode) {
   if (begins_with(opcode, "SYNCS.EXCH.64")) form.op = MbarrierOp::init;
   if (begins_with(opcode, "SYNCS.CCTL.IV")) form.op = MbarrierOp::invalidate;
   if (begins_with(opcode, "SYNCS.ARRIVE.TRANS64")) return form_of_arrival(opcode);
+  if (begins_with(opcode, "ARRIVES.LDGSTSBAR.64")) {
+    form.op = MbarrierOp::arrive_later;
+    form.arrivals = Operand::one;
+    form.adds = has_suffix(opcode, ".TRANSCNT");
+  }
   if (begins_with(opcode, "SYNCS.PHASECHK.TRANS64")) {
     form.op = MbarrierOp::wait;
     form.only_replay = !has_suffix(opcode, ".TRYWAIT");
   }
   return form;
+}
+
+MbarrierOp group_op_of(std::string_view opcode) {
+  if (opcode == "LDGDEPBAR") return MbarrierOp::commit_loads;
+  return begins_with(opcode, "DEPBAR.LE") ? MbarrierOp::wait_loads : MbarrierOp::none;
 }
 
 std::vector<MbarrierLanes> uses_of(const MbarrierForm& form, LaneMask active, const Address* at,
@@ -82,7 +92,7 @@ std::vector<MbarrierLanes> uses_of(const MbarrierForm& form, LaneMask active, co
     MbarrierUse own{form.op, *at++, 0, 0};
     if (form.op == MbarrierOp::init) own.value = arrivals_of_word(value);
     if (form.op == MbarrierOp::wait) own.value = (value & 0xFFFFFFFF) != 0 ? 1 : 0;
-    const bool arrives = form.op == MbarrierOp::arrive;
+    const bool arrives = form.op == MbarrierOp::arrive || form.op == MbarrierOp::arrive_later;
     const auto same = std::find_if(uses.begin(), uses.end(), [&](const MbarrierLanes& other) {
       return other.use.at == own.at && (arrives || other.use.value == own.value);
     });

@@ -1,5 +1,6 @@
 #pragma once
-// What instructions of tracer version 6 do with barriers: named ones of the CTA (BAR), that of the cluster (UCGABAR) and mbarriers (SYNCS).
+// What instructions of tracer version 6 do with barriers: named ones of the CTA (BAR), that of the cluster (UCGABAR) and mbarriers (SYNCS,
+// ARRIVES); and waits for asynchronous loads, which earlier versions have too.
 
 #include <array>
 #include <cstdint>
@@ -28,12 +29,16 @@ struct MbarrierForm {
   bool written = false;      // the bytes have been written, not only expected
   bool by_rank = false;      // the address has the rank of its CTA above the offset, also for rank 0; else the CTA's own is meant
   bool only_replay = false;  // it waits in a replay region alone
+  bool adds = false;         // arrivals that its phase did not expect
   bool has_value() const {
     return op == MbarrierOp::init || op == MbarrierOp::wait || arrivals == Operand::value || bytes == Operand::value;
   }
 };
 /// `op` is none where the opcode uses no mbarrier.
 MbarrierForm mbarrier_form_of(std::string_view opcode);
+/// The group of asynchronous loads that an opcode of sm_80 and later ends (LDGDEPBAR) or waits for (DEPBAR.LE, whose immediate is the number of
+/// groups that may be unfinished); none for others.
+MbarrierOp group_op_of(std::string_view opcode);
 
 /// Lanes that use the same mbarrier in the same way.
 struct MbarrierLanes {

@@ -63,12 +63,6 @@ Instructions loads(unsigned count) {
   return warp;
 }
 
-/// Cycles by which the second kernel is longer than the first. Their lines are in L2.
-Cycle longer_when_warm(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
-  const Outcome outcome = run_checked(h100(settings), {second, first, second});
-  return outcome.kernel(2, "cycles") - outcome.kernel(1, "cycles");
-}
-
 Cycle load_time() { return longer_when_warm(cluster_of({loads(3)}), cluster_of({loads(4)})); }
 
 /// Rank 0 copies to `rank`, which answers with an arrival, `rounds` times.

@@ -19,4 +19,10 @@ inline Cycle longer(const ScriptedKernel& first, const ScriptedKernel& second, c
   return outcome.kernel(1, "cycles") - outcome.kernel(0, "cycles");
 }
 
+/// Cycles by which the second kernel is longer than the first. Their lines are where a run of the second leaves them.
+inline Cycle longer_when_warm(const ScriptedKernel& first, const ScriptedKernel& second, const std::vector<std::string>& settings = {}) {
+  const Outcome outcome = run_checked(h100(settings), {second, first, second});
+  return outcome.kernel(2, "cycles") - outcome.kernel(1, "cycles");
+}
+
 }  // namespace wharf::test

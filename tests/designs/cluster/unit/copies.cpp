@@ -4,6 +4,7 @@
 
 #include "model/base/barriers/bulk_copy.h"
 #include "model/base/error.h"
+#include "model/sm/copies/async_loads.h"
 #include "model/sm/copies/copy_engine.h"
 
 using namespace wharf;
@@ -76,6 +77,66 @@ TEST_CASE("mbarriers: bytes that nobody expects, an arrival too many and counts 
   mbarriers.init(24, 1);
   mbarriers.arrive(24, 0, 1 << 19);
   CHECK_THROWS_WITH(mbarriers.arrive(24, 0, 1 << 19), Contains("expects 1048576 bytes in a phase; choose at most 1048575"));
+}
+
+// MG-18
+TEST_CASE("asynchronous loads: a warp waits for all groups but the latest, whichever load ends first") {
+  AsyncLoads loads;
+  loads.commit();
+  CHECK_FALSE(loads.wait(0));
+  const auto a = loads.issued(), b = loads.issued();
+  loads.commit();
+  const auto c = loads.issued();
+  loads.commit();
+  const auto open = loads.issued();
+  CHECK_FALSE(loads.wait(2));
+  CHECK(loads.wait(1));
+  CHECK_FALSE(loads.finished(c).ends_wait);
+  CHECK_FALSE(loads.finished(b).ends_wait);
+  CHECK(loads.finished(a).ends_wait);
+  CHECK_FALSE(loads.wait(0));
+  loads.commit();
+  CHECK(loads.wait(0));
+  CHECK(loads.finished(open).ends_wait);
+  CHECK_FALSE(loads.wait(0));
+}
+
+// MG-18
+TEST_CASE("asynchronous loads: an arrival awaits those before it, and not those after it") {
+  AsyncLoads loads;
+  const MbarrierUse first{MbarrierOp::arrive_later, 8, 32, 0}, second{MbarrierOp::arrive_later, 16, 1, 0};
+  CHECK_FALSE(loads.arrive_later(first));
+  const auto a = loads.issued();
+  CHECK(loads.arrive_later(first));
+  const auto b = loads.issued();
+  CHECK(loads.arrive_later(second));
+  CHECK(loads.finished(b).arrivals.empty());
+  const std::vector<MbarrierUse> both = loads.finished(a).arrivals;
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].at == 8);
+  CHECK(both[0].value == 32);
+  CHECK(both[1].at == 16);
+  CHECK_FALSE(loads.arrive_later(first));
+}
+
+// MG-18
+TEST_CASE("asynchronous loads: more groups than a load's name tells apart end together") {
+  AsyncLoads loads;
+  std::vector<std::uint8_t> names;
+  for (unsigned i = 0; i < 1000; ++i) {
+    names.push_back(loads.issued());
+    loads.commit();
+  }
+  CHECK(loads.wait(0));
+  for (unsigned i = 0; i + 1 < names.size(); ++i) CHECK_FALSE(loads.finished(names[i]).ends_wait);
+  CHECK(loads.finished(names.back()).ends_wait);
+  // Numbers go on from there.
+  for (unsigned i = 0; i < 1000; ++i) {
+    const auto name = loads.issued();
+    loads.commit();
+    CHECK(loads.wait(0));
+    CHECK(loads.finished(name).ends_wait);
+  }
 }
 
 // CL-8, CL-9

@@ -39,24 +39,51 @@ TEST_CASE("BAR names its barrier and how many threads meet there, in two immedia
   CHECK(two[0].sources[0] == 4);
 }
 
-TEST_CASE("Waits of a trace that are not modelled are counted warnings") {
+TEST_CASE("Waits whose object a trace does not say are counted warnings") {
   const struct {
-    const char *line, *warning;
-  } kWaits[] = {
-      {"0 ARRIVES.LDGSTSBAR.64.ARVCNT 1 R2 8 1 0x400 0 0 0 NoVal", "'ARRIVES.LDGSTSBAR.64.ARVCNT' does not wait"},
-      {"0 LDGSTS.E.BYPASS.128 2 R2 R4 16 1 0x1000 16 0 0 NoVal", "asynchronous copy 'LDGSTS.E.BYPASS.128', for whose data nothing waits"}};
+    const char *version, *line, *warning;
+  } kWaits[] = {{"5", "1 R2 SYNCS.PHASECHK.TRANS64.TRYWAIT 1 R4 0 0", "'SYNCS.PHASECHK.TRANS64.TRYWAIT' does not wait"},
+                {"5", "0 UCGABAR_WAIT 0 0 0", "'UCGABAR_WAIT' does not wait, because traces before tracer version 6 do not say for what"},
+                {"5", "0 ARRIVES.LDGSTSBAR.64.ARVCNT 1 R2 0 0", "'ARRIVES.LDGSTSBAR.64.ARVCNT' does not wait"},
+                {"4", "0 LDGSTS.E.BYPASS.128 2 R2 R4 16 1 0x1000 16",
+                 "asynchronous copy 'LDGSTS.E.BYPASS.128', for whose data nothing waits in traces before tracer version 5"}};
   for (const auto& wait : kWaits) {
     const std::string line = std::string("0010 ffffffff ") + wait.line;
-    const ReadWarp read = read_warp(kernel_of({line, line}));
+    const ReadWarp read = read_warp(replaced(one_warp({line, line}, wait.version), "version = 70", "version = 90"));
     CAPTURE(line);
     REQUIRE(read.warnings.size() == 1);
     CHECK_THAT(read.warnings[0].first, Contains(wait.warning));
     CHECK(read.warnings[0].second == 2);
   }
-  CHECK(read_warp(kernel_of({"0020 ffffffff 0 DEPBAR.LE 0 0 0 0 NoVal"})).warnings.empty());
-  // Before version 6, lines have no values of registers.
-  CHECK_THAT(read_warp(one_warp({"0010 ffffffff 0 SYNCS.PHASECHK.TRANS64.TRYWAIT 0 0"})).warnings.at(0).first,
-             Contains("'SYNCS.PHASECHK.TRANS64.TRYWAIT' does not wait"));
+}
+
+TEST_CASE("Asynchronous loads are in groups, which LDGDEPBAR ends and DEPBAR.LE waits for, from tracer version 5 and sm_80 on") {
+  const std::vector<std::string> lines = {"0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R2 R4 16 1 0x1000 16 0", "0010 ffffffff 0 LDGDEPBAR 0 0 0",
+                                          "0020 ffffffff 0 DEPBAR.LE 0 0 2", "0030 ffffffff 0 DEPBAR 0 0 0"};
+  const ReadWarp ampere = read_warp(replaced(one_warp(lines), "version = 70", "version = 86"));
+  CHECK(ampere.warnings.empty());
+  CHECK(ampere.instructions.at(0).unit == Unit::load);
+  CHECK(ampere.instructions[0].destination == kNoRegister);
+  CHECK(mbarrier_of(ampere.instructions.at(1)).op == MbarrierOp::commit_loads);
+  CHECK(mbarrier_of(ampere.instructions.at(2)).op == MbarrierOp::wait_loads);
+  CHECK(mbarrier_of(ampere.instructions[2]).value == 2);
+  CHECK_FALSE(ampere.instructions[2].barrier.arrives_only);
+  CHECK(ampere.instructions.at(3).unit == Unit::alu);
+  CHECK(read_warp(one_warp({lines[2]})).instructions.at(0).unit == Unit::alu);
+}
+
+TEST_CASE("ARRIVES.LDGSTSBAR arrives when the asynchronous loads have finished, at a phase that expects it or not") {
+  const std::string at = "0010 00000003 0 ARRIVES.LDGSTSBAR.64.", address = " 1 R2 8 1 0x400 0 0 0 NoVal";
+  const std::vector<WarpInstruction> counted = read_warp(kernel_of({at + "ARVCNT" + address})).instructions;
+  REQUIRE(counted.size() == 1);
+  CHECK(mbarrier_of(counted[0]).op == MbarrierOp::arrive_later);
+  CHECK(mbarrier_of(counted[0]).at == 0x400);
+  CHECK(mbarrier_of(counted[0]).value == 2);
+  const std::vector<WarpInstruction> added = read_warp(kernel_of({at + "TRANSCNT" + address})).instructions;
+  REQUIRE(added.size() == 2);
+  CHECK(mbarrier_of(added[0]).op == MbarrierOp::expect_arrivals);
+  CHECK(mbarrier_of(added[0]).value == 2);
+  CHECK(mbarrier_of(added[1]).op == MbarrierOp::arrive_later);
 }
 
 TEST_CASE("Instructions on mbarriers say what they do in their opcode and in the value of their second source") {
