@@ -56,6 +56,7 @@ struct WarpInstruction {
   LaneMask active = kAllLanes;  // 0 is legal: nothing is accessed
   std::uint16_t repeat = 1;     // number of identical compute instructions that this one represents, >= 1
   Eviction eviction = Eviction::unhinted;
+  std::uint8_t unit_cycles = 0;           // a compute instruction's latency and interval in place of its unit's; 0: those
   std::array<Address, kLanes> addresses;  // byte address of each active lane if has_addresses(unit); else unspecified
 
   // `addresses` stays uninitialised on purpose: compute instructions never touch those 256 bytes.

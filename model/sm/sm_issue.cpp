@@ -162,7 +162,7 @@ inline void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& 
     return;
   }
   Scheduler& scheduler = schedulers_[index];
-  const UnitTiming& timing = timing_of(instruction.unit);
+  const UnitTiming timing = timing_of(instruction);
   Cycle& free = scheduler.unit_free[resource];
   const Cycle start = std::max(now + params_.issue_to_execute_cycles, free);
   free = start + timing.interval;
@@ -271,7 +271,7 @@ void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& ins
   collected.warp = static_cast<std::uint16_t>(w);
   collected.destination = instruction.destination;
   collected.slot = slot;
-  const UnitTiming& timing = timing_of(instruction.unit);
+  const UnitTiming timing = timing_of(instruction);
   collected.latency = static_cast<std::uint16_t>(timing.latency);
   collected.interval = static_cast<std::uint16_t>(timing.interval);
   collector_->issue(scheduler, resource_of(instruction.unit), collected, instruction.sources);

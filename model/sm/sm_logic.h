@@ -168,7 +168,10 @@ class SmLogic {
   /// The resource that an instruction occupies: an execution unit, or the load/store unit.
   enum Resource : std::uint8_t { kAlu, kFp32, kFp64, kSfu, kTensor, kBranch, kMemory, kResources };
   static Resource resource_of(Unit unit);
-  const UnitTiming& timing_of(Unit unit) const { return timings_[static_cast<unsigned>(unit)]; }
+  UnitTiming timing_of(const WarpInstruction& instruction) const {
+    const std::uint32_t own = instruction.unit_cycles;
+    return own != 0 ? UnitTiming{own, own} : timings_[static_cast<unsigned>(instruction.unit)];
+  }
 
   struct Warp {
     std::unique_ptr<WarpStream> stream;

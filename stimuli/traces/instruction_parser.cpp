@@ -175,6 +175,7 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   instruction.cache_op = line.opcode.cache_op;
   instruction.eviction = line.opcode.eviction;
   instruction.access_bytes = line.opcode.access_bytes;
+  instruction.unit_cycles = line.opcode.unit_cycles;
   instruction.space = line.opcode.memory == Memory::local ? Space::local : Space::global;
   if (version_6_ && uses_cluster_barrier(opcode, instruction.barrier)) instruction.unit = Unit::barrier;
   // Version 6 lists the register that holds a barrier's number as its destination.

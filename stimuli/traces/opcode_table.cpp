@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "stimuli/traces/bytes/text_cursor.h"
+
 namespace wharf::traces {
 
 namespace {
@@ -213,6 +215,20 @@ void apply_suffixes(Opcode& opcode, std::string_view text) {
   if (load_past_l1 || opcode.unit == Unit::atomic) opcode.cache_op = CacheOp::bypass_l1;
 }
 
+/// Cycles for which a matrix product of a warp group (GMMA) occupies the tensor core of each of its warps, by the N of its shape MxNxK; 0
+/// where the opcode has no shape. Public simulator configuration for Hopper: N / 2 from 64 on, then 24, 20 and 18 for 32, 16 and 8.
+std::uint8_t cycles_of_product(std::string_view text) {
+  constexpr std::uint64_t kLargestN = 256, kFullRate = 64;
+  while (!text.empty()) {
+    std::string_view shape = pop_word(text, '.');
+    std::uint64_t m = 0, n = 0;
+    TextCursor rows(pop_word(shape, 'x')), columns(pop_word(shape, 'x'));
+    const bool has_shape = rows.parse_unsigned(m, kLargestN) && columns.parse_unsigned(n, kLargestN) && !shape.empty();
+    if (has_shape) return static_cast<std::uint8_t>(n >= kFullRate ? n / 2 : 16 + n / 4);
+  }
+  return 0;
+}
+
 /// The memory that a name of the common form tells: a verb and a letter, with a U in front on the uniform data path.
 Memory memory_of_name(std::string_view name) {
   if (name.front() == 'U') name.remove_prefix(1);
@@ -256,6 +272,7 @@ Opcode decode_opcode(std::string_view text, unsigned binary_version) {
   opcode.memory = row->memory;
   opcode.is_bulk = row->is_bulk;
   if (row->memory != Memory::none) apply_suffixes(opcode, text);
+  if (name.find("GMMA") != std::string_view::npos) opcode.unit_cycles = cycles_of_product(text);
   return opcode;
 }
 

@@ -27,7 +27,8 @@ struct Opcode {
   Eviction eviction = Eviction::unhinted;
   std::uint8_t access_bytes = 4;
   Standing standing = Standing::known;
-  bool is_bulk = false;  // an asynchronous bulk copy or reduction; a trace does not hold how many bytes it moves
+  std::uint8_t unit_cycles = 0;  // as in WarpInstruction
+  bool is_bulk = false;          // an asynchronous bulk copy or reduction; a trace does not hold how many bytes it moves
 };
 
 /// The meaning of `text`, an opcode with its suffixes ("LDG.E.64.STRONG.GPU"), for a trace's `binary version` (70 = sm_70). A version newer

@@ -112,6 +112,7 @@ bool PackedStream::decode() {
   current_.cache_op = fixed.cache_op;
   current_.eviction = fixed.eviction;
   current_.access_bytes = fixed.access_bytes;
+  current_.unit_cycles = fixed.unit_cycles;
   current_.destination = fixed.destination;
   current_.sources = fixed.sources;
   current_.barrier = fixed.barrier;

@@ -24,13 +24,14 @@ struct StaticInstruction {
   CacheOp cache_op = CacheOp::all;
   Eviction eviction = Eviction::unhinted;
   std::uint8_t access_bytes = 4;
+  std::uint8_t unit_cycles = 0;
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
   BarrierUse barrier;  // if the unit is `barrier`
 
   friend bool operator==(const StaticInstruction& a, const StaticInstruction& b) {
     return a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.eviction == b.eviction &&
-           a.access_bytes == b.access_bytes && a.destination == b.destination && a.sources == b.sources &&
+           a.access_bytes == b.access_bytes && a.unit_cycles == b.unit_cycles && a.destination == b.destination && a.sources == b.sources &&
            a.barrier.number == b.barrier.number && a.barrier.warps == b.barrier.warps && a.barrier.arrives_only == b.barrier.arrives_only &&
            a.barrier.of_cluster == b.barrier.of_cluster;
   }

@@ -243,6 +243,22 @@ TEST_CASE("dependent instructions of a unit issue latency cycles apart, beside i
   CHECK(apart("gpus/volta_qv100", Unit::fp64) == 4 + 8 + 1);
 }
 
+TEST_CASE("an instruction with cycles of its own has them as latency and as interval") {
+  const auto apart = [](const char* name, RegisterId source) {
+    WarpInstruction step = compute(Unit::tensor, 1, source);
+    step.unit_cycles = 128;
+    Instructions shorter(2, step), longer(3, step);
+    for (Instructions* chain : {&shorter, &longer})
+      for (std::size_t i = 0; source != 1 && i < chain->size(); ++i) (*chain)[i].destination = static_cast<RegisterId>(2 + i);
+    return issue_to_issue(machine(name), shorter, longer);
+  };
+  for (const char* name : {"gpus/hopper_h100", "gpus/volta_qv100"}) {
+    CHECK(apart(name, 1) == 4 + 128 + 1);
+    CHECK(apart(name, kNoRegister) == 128);
+  }
+  CHECK(apart("gpus/80sm_xbar", 1) == 1 + 128);
+}
+
 TEST_CASE("an unloaded read of a closed bank takes the way to L2, the fixed time, activate, reads and bursts, and the way back") {
   struct Machine {
     const char* name;

@@ -48,6 +48,7 @@ void append_instruction(std::vector<std::uint8_t>& bytes, const StaticInstructio
                                   cache_byte(instruction), instruction.access_bytes, instruction.destination})
     bytes.push_back(byte);
   bytes.insert(bytes.end(), instruction.sources.begin(), instruction.sources.end());
+  if (instruction.unit == Unit::tensor) bytes.push_back(instruction.unit_cycles);
   if (instruction.unit != Unit::barrier) return;
   const BarrierUse& use = instruction.barrier;
   const auto kind = static_cast<std::uint8_t>((use.arrives_only ? kArrivesOnly : 0) | (use.of_cluster ? kOfCluster : 0));
@@ -68,6 +69,7 @@ StaticInstruction read_instruction(PackedBytes& bytes) {
   instruction.access_bytes = fields[3];
   instruction.destination = fields[4];
   bytes.copy_to(instruction.sources);
+  if (instruction.unit == Unit::tensor) instruction.unit_cycles = *bytes.read(1);
   if (instruction.unit != Unit::barrier) return instruction;
   const std::uint8_t* barrier = bytes.read(3);
   const bool of_cluster = (barrier[2] & kOfCluster) != 0;

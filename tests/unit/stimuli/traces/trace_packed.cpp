@@ -117,7 +117,7 @@ TEST_CASE("A packed trace of another version is ignored with a warning") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
   REQUIRE(pack_kernel(file, kGoOn));
-  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 7\n", "trace 2\n"));
+  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 8\n", "trace 2\n"));
   CHECK_FALSE(is_packed(file));
   CHECK_THAT(everything_in(file), Contains("a packed trace of another version of Wharf is ignored"));
   folder.write("kernel-1.traceg.packed", "");

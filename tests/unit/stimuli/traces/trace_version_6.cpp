@@ -31,6 +31,12 @@ TEST_CASE("Registers beyond one destination and four sources are left out with a
 
 TEST_CASE("GMMA has a flag before its width in version 6") {
   CHECK(instruction_of("0010 ffffffff 1 R24 HGMMA.64x64x16.F32 2 R24 UR8 1 0 0 0 NoVal").unit == Unit::tensor);
+  // Its shape says how long the tensor cores work.
+  for (const auto& [shape, cycles] :
+       {std::pair{"64x256x16", 128}, {"64x128x16", 64}, {"64x64x32", 32}, {"64x32x16", 24}, {"64x16x16", 20}, {"64x8x16", 18}})
+    CHECK(instruction_of(std::string("0010 ffffffff 1 R24 HGMMA.") + shape + ".F32 2 R24 UR8 1 0 0 0 NoVal").unit_cycles == cycles);
+  CHECK(instruction_of("0010 ffffffff 1 R24 QGMMA.F32 2 R24 UR8 1 0 0 0 NoVal").unit_cycles == 0);
+  CHECK(instruction_of("0010 ffffffff 1 R24 HMMA.16816.F32 2 R24 R8 0 0 0 NoVal").unit_cycles == 0);
   CHECK_THAT(mistake_in(kernel_of({"0010 ffffffff 1 R24 HGMMA.64x64x16 1 R24 2 0 0 0 NoVal"})).text(), Contains("the commit flag of GMMA"));
 }
 
