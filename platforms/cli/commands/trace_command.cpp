@@ -70,8 +70,8 @@ int trace_info(const std::string& path, const TableOutput& output) {
                           with_commas(kernel.memory_instructions), with_commas(kernel.accesses), with_commas(kernel.sectors),
                           fmt::format("{:.2f}", static_cast<double>(kernel.file_bytes) / 1e6)});
     if (!is_new) return;
-    for (std::string& cell :
-         std::vector<std::string>{dimensions(kernel.cluster), with_commas(kernel.bulk_bytes), with_commas(kernel.replay_regions)})
+    for (std::string& cell : std::vector<std::string>{shape ? dimensions(kernel.cluster) : "", with_commas(kernel.bulk_bytes),
+                                                      with_commas(kernel.replay_regions)})
       table.rows.back().push_back(std::move(cell));
   };
   for (const traces::KernelInfo& kernel : info.kernels) row(kernel.name, kernel, true);
