@@ -109,7 +109,6 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
   const std::uint32_t slot = warps_[w].cta;
-  const CtaPlace place = place_of_rank(slot, rank_of(use.at));
   Mbarriers& mbarriers = ctas_[slot].mbarriers;
   const auto offset = static_cast<std::uint32_t>(use.at);
   if (use.op == MbarrierOp::wait && mbarriers.wait(offset, use.value, w)) return stop_at_barrier(w, SlotCause::mbarrier);
@@ -117,7 +116,7 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   if (use.op == MbarrierOp::invalidate) mbarriers.invalidate(offset);
   if (use.op == MbarrierOp::expect_arrivals) mbarriers.expect_arrivals(offset, use.value);
   if (use.op == MbarrierOp::arrive) {
-    if (place.sm != number_ || place.slot != slot)
+    if (const CtaPlace place = place_of_rank(slot, rank_of(use.at)); place.sm != number_ || place.slot != slot)
       arrive_at_peer(w, place, use);
     else
       arrive_at_own(w, use);

@@ -35,7 +35,7 @@ class KernelReader {
   /// Reads the header. `warnings` must outlive the reader. Throws TraceError.
   explicit KernelReader(const std::string& path, WarningLog& warnings, UnknownOpcodes unknown = UnknownOpcodes::guessed,
                         std::size_t piece = LineSource::kPiece);
-  /// The same for a source whose header says how large clusters are, if they have more than one CTA.
+  /// Reads from `source`. Its header must say how large clusters are, or each CTA is alone in its own.
   KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown = UnknownOpcodes::guessed)
       : KernelReader(std::move(source), warnings, unknown, "") {}
   KernelReader(const KernelReader&) = delete;

@@ -27,7 +27,7 @@ namespace wharf::traces {
 struct ReaderOptions {
   /// Where a file does not list its CTAs in linear order, CTAs read before their turn wait in memory, in at most this many bytes.
   std::uint64_t waiting_bytes = 64 << 20;
-  /// The same for a kernel in clusters of several rows of its grid: whatever the file's order, they start one after another.
+  /// The limit for a kernel whose clusters span several rows of the grid. Its CTAs start in another order than the linear one, so many wait.
   std::uint64_t waiting_cluster_bytes = std::uint64_t{2} << 30;
   /// Packed bytes of CTAs that may be read ahead of the run.
   std::uint64_t ahead_bytes = 8 << 20;

@@ -46,7 +46,7 @@ class AsyncLoads {
     const auto left = std::find_if(unfinished_.begin(), open, [](std::uint32_t loads) { return loads != 0; });
     first_ += static_cast<std::uint32_t>(left - unfinished_.begin());
     unfinished_.erase(unfinished_.begin(), left);
-    if (all_finished()) ++first_;  // of which a group may still wait for the open part
+    if (all_finished()) ++first_;  // a group that close() did not separate ends with the open part
     Finished result;
     result.ends_wait = waits_ && has_finished(awaited_);
     if (result.ends_wait) waits_ = false;
