@@ -53,7 +53,10 @@ Dim3 block_of(std::uint64_t cta, const Dim3& grid) {
 
 }  // namespace
 
-std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
+std::string_view verb(Action action) {
+  if (action == Action::copy || action == Action::bulk_copy) return "asynchronous copy";
+  return action == Action::load ? "load" : action == Action::store ? "store" : "atomic";
+}
 
 bool Checks::is_written(Address address, std::uint64_t bytes) const {
   const auto after = unwritten_.upper_bound(address);
@@ -188,6 +191,23 @@ void CtaChecks::on_fence(unsigned warp) {
   if (!checks_.has(Check::race)) return;
   launch_.order.fence(static_cast<std::uint32_t>(cta_.number));
   order_.fence(warp);
+}
+
+void CtaChecks::on_release(unsigned warp) {
+  on_fence(warp);
+  if (!checks_.has(Check::race)) return;
+  launch_.order.strong_write(static_cast<std::uint32_t>(cta_.number));
+  order_.strong_write(warp);
+}
+
+void CtaChecks::on_acquire(unsigned warp) {
+  if (!checks_.has(Check::race)) return;
+  launch_.order.strong_read(static_cast<std::uint32_t>(cta_.number));
+  order_.strong_read(warp);
+}
+
+void CtaChecks::on_write_from_outside(Address offset, std::uint64_t bytes) {
+  if (checks_.has(Check::init)) shared_written_.add(offset, bytes);
 }
 
 }  // namespace wharf::ptx

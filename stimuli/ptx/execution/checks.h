@@ -20,7 +20,7 @@
 
 namespace wharf::ptx {
 
-/// "load", "store" or "atomic", for messages.
+/// "load", "store", "atomic" or "asynchronous copy", for messages.
 std::string_view verb(Action action);
 
 /// Checks of a program: the state that its launches share.
@@ -78,6 +78,12 @@ class CtaChecks {
   /// `mask`: the lanes that execute; `live`: those that have not exited.
   void on_compute(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);
   void on_fence(unsigned warp);
+  /// What the warp has done is visible to those that acquire later: arrivals at mbarriers and at the barrier of the cluster.
+  void on_release(unsigned warp);
+  /// The warp takes notice of all that has been released: the end of a wait for those.
+  void on_acquire(unsigned warp);
+  /// Bytes of the CTA's shared memory are written by another CTA of the cluster, or by a bulk copy. Takes no part in the check of races.
+  void on_write_from_outside(Address offset, std::uint64_t bytes);
   /// `others`: lanes of the warp that meet the barrier at other instructions than the arrival's.
   void on_barrier(const BarrierArrival& arrival, const std::vector<FaultPlace>& others);
   void on_allocate(Address base, std::uint64_t bytes);

@@ -193,6 +193,10 @@ void Convergence::complete_meetings() {
     if (meetings_[i].in_use) complete(static_cast<std::uint32_t>(i));
 }
 
+bool Convergence::has_others() const {
+  return std::any_of(splits_.begin(), splits_.end() - 1, [](const Split& split) { return split.state == Split::State::runs; });
+}
+
 void Convergence::rotate() { std::rotate(splits_.begin(), splits_.end() - 1, splits_.end()); }
 
 bool Convergence::release_waiting() {

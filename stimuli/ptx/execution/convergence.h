@@ -53,6 +53,10 @@ class Convergence {
   bool block();
   /// The running split has had its turn: lanes that wait at a meeting run on, or else the next split does.
   void yield_turn();
+  /// True where another split could run.
+  bool has_others() const;
+  /// Another split's turn, without a limit for the lanes that wait at meetings.
+  void give_way() { rotate(); }
   /// True where the running split has executed `most` operations while others could not.
   bool is_turn_over(std::uint32_t most) {
     if (splits_.size() == 1 && waiting_ == 0) splits_.back().executed = 0;

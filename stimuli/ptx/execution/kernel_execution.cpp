@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "model/base/error.h"
 #include "stimuli/ptx/execution/checks.h"
@@ -28,6 +29,16 @@ const FunctionCode& find_kernel(const Program& program, const std::string& name)
 
 }  // namespace
 
+CtaState::CtaState(LaunchState& launch, std::uint64_t cta, unsigned warps) : launch(launch), number(cta), barriers(warps) {
+  const ClusterOrder order = launch.order();
+  index = index_in(order.grid, cta);
+  rank = order.rank_of(index);
+  const std::uint64_t own = order.cluster_of(index);
+  if (std::exchange(launch.opened_cluster, own) != own) launch.opened_ctas = std::make_shared<ClusterCtas>();
+  cluster = launch.opened_ctas;
+  (*cluster)[rank] = this;
+}
+
 KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request,
                                  std::uint64_t number, Warnings& warnings, ExecutionOptions options)
     : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, {}, warnings, {}, 0, options} {
@@ -44,13 +55,14 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
   launch_.name = state_.kernel.name;
   launch_.grid = state_.request.grid;
   launch_.block = state_.request.block;
+  launch_.cluster = state_.request.cluster;
   launch_.registers_per_thread = state_.resources.registers_per_thread;
   launch_.shared_bytes = state_.shared_bytes();
   launch_.local_offsets = true;
   if (options.checks != nullptr) state_.checks = std::make_shared<LaunchChecks>(*options.checks);
 }
 
-void KernelExecution::check_geometry() const {
+void KernelExecution::check_geometry() {
   const Dim3 &grid = state_.request.grid, &block = state_.request.block;
   const std::string& name = state_.kernel.name;
   constexpr std::uint64_t kMostThreads = 1024, kMostCtas = std::uint64_t{1} << 40;
@@ -66,14 +78,27 @@ void KernelExecution::check_geometry() const {
                                  most.count()));
   if (required.x != 0 && block.count() != required.count())
     throw InputError(fmt::format("kernel {}: a block of {} threads where .reqntid wants {}", name, block.count(), required.count()));
+  check_cluster();
+}
+
+void KernelExecution::check_cluster() {
+  const Dim3 &grid = state_.request.grid, &required = state_.kernel.required_cluster;
+  Dim3& cluster = state_.request.cluster;
+  const std::string& name = state_.kernel.name;
+  const auto text = [](const Dim3& size) { return fmt::format("{} x {} x {}", size.x, size.y, size.z); };
+  if (required.count() != 0 && cluster.count() == 1) cluster = required;
+  if (required.count() != 0 && text(cluster) != text(required))
+    throw InputError(fmt::format("kernel {}: clusters of {} CTAs where .reqnctapercluster wants {}", name, text(cluster), text(required)));
+  if (cluster.count() == 0 || cluster.count() > kMostClusterCtas)
+    throw InputError(fmt::format("kernel {}: clusters of {} CTAs; use 1 to {}", name, cluster.count(), kMostClusterCtas));
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    throw InputError(
+        fmt::format("kernel {}: the grid is not a whole number of clusters of {} in each dimension; use a multiple", name, text(cluster)));
 }
 
 std::vector<std::unique_ptr<WarpStream>> KernelExecution::open_cta(std::uint64_t cta) {
-  const Dim3& grid = state_.request.grid;
   const unsigned count = launch_.warps_per_cta();
   auto shared = std::make_shared<CtaState>(state_, cta, count);
-  shared->index = {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
-                   static_cast<std::uint32_t>(cta / grid.x / grid.y)};
   fill_cta_rows(*shared);
   shared->shared.resize(state_.shared_bytes(), state_.options.poisons ? kPoison : std::byte{0});
   if (state_.checks != nullptr) shared->checks = std::make_shared<CtaChecks>(*state_.checks, *shared, count);

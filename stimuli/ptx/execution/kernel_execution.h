@@ -33,7 +33,8 @@ class KernelExecution {
   std::string output() const;
 
  private:
-  void check_geometry() const;
+  void check_geometry();
+  void check_cluster();
 
   LaunchState state_;
   KernelLaunch launch_;

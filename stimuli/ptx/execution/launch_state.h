@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "model/base/cluster_member.h"
+#include "model/base/cluster_order.h"
 #include "stimuli/ptx/execution/barrier_state.h"
 #include "stimuli/ptx/memory/device_memory.h"
 #include "stimuli/ptx/memory/huge_pages.h"
@@ -28,6 +30,7 @@ struct LaunchRequest {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> arguments;  // laid out as the kernel's parameters are
+  Dim3 cluster = {};                 // CTAs of a thread-block cluster
 };
 
 /// Text that kernels print, sorted when the kernel ends (CU-45).
@@ -51,6 +54,11 @@ struct ExecutionOptions {
 };
 inline constexpr std::byte kPoison{0xCD};
 
+struct CtaState;
+
+/// The CTAs of a cluster by rank; null: not open yet, or ended.
+using ClusterCtas = std::array<CtaState*, kMostClusterCtas>;
+
 struct LaunchState {
   static constexpr std::size_t kLargestPooled = std::size_t{1} << 20;  // bytes
   const Program& program;
@@ -69,6 +77,10 @@ struct LaunchState {
   std::exception_ptr fault = nullptr;  // the ThreadFault that has ended the launch, under ExecutionOptions::returns_faults
   std::pmr::unsynchronized_pool_resource pool{{0, kLargestPooled}, &huge_pages()};  // of registers and parameters
 
+  std::uint64_t opened_cluster = ~std::uint64_t{0};  // the last one of which a CTA has been opened, and its CTAs
+  std::shared_ptr<ClusterCtas> opened_ctas = nullptr;
+
+  ClusterOrder order() const { return {request.grid, request.cluster}; }
   std::uint32_t shared_bytes() const {
     return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes
                                              : resources.dynamic_shared_offset + request.dynamic_shared_bytes;
@@ -76,11 +88,17 @@ struct LaunchState {
 };
 
 struct CtaState {
-  CtaState(LaunchState& launch, std::uint64_t number, unsigned warps) : launch(launch), number(number), barriers(warps) {}
+  /// `cta`: its linear number. The CTAs of a cluster are made one after the other.
+  CtaState(LaunchState& launch, std::uint64_t cta, unsigned warps);
+  ~CtaState() { (*cluster)[rank] = nullptr; }
+  CtaState(const CtaState&) = delete;
+  CtaState& operator=(const CtaState&) = delete;
 
   LaunchState& launch;
   std::uint64_t number;
   Dim3 index;
+  std::shared_ptr<ClusterCtas> cluster;
+  unsigned rank = 0;                                      // in its cluster
   alignas(64) std::array<std::byte, kCtaRowsBytes> rows;  // Bank::cta
   std::vector<std::byte> shared;
   BarrierState barriers;

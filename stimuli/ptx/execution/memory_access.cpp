@@ -169,13 +169,12 @@ void modify_lanes(const Operation& operation, const Rows& rows, std::uintptr_t b
 
 }  // namespace
 
-void MemoryAccess::compute_addresses(const Operation& operation, const Rows& rows, std::array<Address, kLanes>& addresses) {
-  const unsigned slot = operation.action == Action::load ? operation.elements : operation.action == Action::atomic ? 1 : 0;
-  const Operand base = operation.operands[slot];
-  const auto offset = static_cast<Address>(operation.immediate);
+namespace {
+
+void add_offset(Operand base, bool wide, Address offset, const Rows& rows, MemoryAccess::Addresses& addresses) {
   if (!base.present()) {
     addresses.fill(offset);
-  } else if (operation.address_wide) {
+  } else if (wide) {
     const std::uint64_t* const from = row_of<std::uint64_t>(rows, base);
     for (unsigned lane = 0; lane < kLanes; ++lane) addresses[lane] = from[lane] + offset;
   } else {
@@ -185,18 +184,39 @@ void MemoryAccess::compute_addresses(const Operation& operation, const Rows& row
   }
 }
 
-StateSpace MemoryAccess::split_generic(LaneMask mask, std::array<Address, kLanes>& addresses, LaneMask& part) {
-  LaneMask shared = 0, local = 0;
+}  // namespace
+
+void MemoryAccess::compute_addresses(const Operation& operation, const Rows& rows, Addresses& addresses) {
+  const bool has_destination = operation.action == Action::atomic || operation.action == Action::mbarrier;
+  const unsigned slot = operation.action == Action::load ? operation.elements : has_destination ? 1 : 0;
+  add_offset(operation.operands[slot], operation.address_wide, static_cast<Address>(operation.immediate), rows, addresses);
+}
+
+void MemoryAccess::compute_further_addresses(const Operation& operation, unsigned number, Operand base, const Rows& rows,
+                                             Addresses& addresses) {
+  const auto offset = static_cast<Address>(std::int64_t{operation.more_offsets[number]});
+  add_offset(base, (operation.data_wide >> number & 1) != 0, offset, rows, addresses);
+}
+
+StateSpace MemoryAccess::split(StateSpace space, LaneMask mask, Addresses& addresses, LaneMask& part) {
+  // Addresses of the space shared::cluster are those of the generic windows, counted from the first window.
+  const Address first = space == StateSpace::generic ? kSharedWindow : 0, peers = first + (kClusterWindow - kSharedWindow);
+  LaneMask shared = 0, cluster = 0, local = 0;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = lowest_bit(rest);
-    shared |= static_cast<LaneMask>(addresses[lane] - kSharedWindow < kWindowBytes) << lane;
-    local |= static_cast<LaneMask>(addresses[lane] - kLocalWindow < kWindowBytes) << lane;
+    shared |= static_cast<LaneMask>(addresses[lane] - first < kWindowBytes) << lane;
+    cluster |= static_cast<LaneMask>(addresses[lane] - peers < kMostClusterCtas * kWindowBytes) << lane;
+    if (space == StateSpace::generic) local |= static_cast<LaneMask>(addresses[lane] - kLocalWindow < kWindowBytes) << lane;
   }
-  part = shared != 0 ? shared : local != 0 ? local : mask;
-  if ((shared | local) == 0) return StateSpace::global;
-  const Address window = shared != 0 ? kSharedWindow : kLocalWindow;
-  for (LaneMask rest = part; rest != 0; rest &= rest - 1) addresses[lowest_bit(rest)] -= window;
-  return shared != 0 ? StateSpace::shared : StateSpace::local;
+  part = shared != 0 ? shared : cluster != 0 ? cluster : local != 0 ? local : mask;
+  if ((shared | cluster | local) == 0) return space == StateSpace::generic ? StateSpace::global : StateSpace::shared;
+  const Address window = shared != 0 ? first : cluster != 0 ? peers : kLocalWindow;
+  for (LaneMask rest = part; rest != 0; rest &= rest - 1) {
+    Address& address = addresses[lowest_bit(rest)];
+    address -= window;
+    if (shared == 0 && cluster != 0) address = cluster_address(static_cast<unsigned>(address / kWindowBytes), address % kWindowBytes);
+  }
+  return shared != 0 ? StateSpace::shared : cluster != 0 ? StateSpace::shared_cluster : StateSpace::local;
 }
 
 void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses,
@@ -313,11 +333,19 @@ MemoryAccess::Target MemoryAccess::target(const Operation& operation, std::uint3
 void MemoryAccess::execute(const Operation& operation, std::uint32_t pc, StateSpace space, const Rows& rows, const Frame& frame,
                            LaneMask mask, const std::array<Address, kLanes>& addresses) {
   if (mask == 0) return;
+  if (space == StateSpace::shared_cluster) return execute_at_peers(operation, pc, rows, mask, addresses);
   const unsigned bytes = access_bytes(operation);
   const Extent range = extent_of(mask, addresses, bytes);
   if ((range.bits & (bytes - 1)) != 0) check_alignment(operation, pc, mask, addresses);
   const Target to = target(operation, pc, space, frame, mask, addresses, range);
   if (cta_.checks != nullptr) cta_.checks->on_access({operation, pc, warp_, space, mask, addresses, rows, to.base});
+  perform(operation, rows, to, range, mask, addresses);
+}
+
+/// The effect at the place that target() has found.
+void MemoryAccess::perform(const Operation& operation, const Rows& rows, const Target& to, const Extent& range, LaneMask mask,
+                           const Addresses& addresses) {
+  const unsigned bytes = access_bytes(operation);
   switch (operation.action) {
     case Action::load:
       if (is_row(operation, range, to.lane_stride) && operation.operands[0].present())
@@ -340,6 +368,51 @@ void MemoryAccess::execute(const Operation& operation, std::uint32_t pc, StateSp
     modify_lanes<std::uint32_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
   else
     modify_lanes<std::uint64_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
+}
+
+CtaState& MemoryAccess::peer(unsigned rank, std::uint32_t pc, unsigned lane) {
+  const std::uint64_t ctas = cta_.launch.request.cluster.count();
+  CtaState* const found = rank < ctas ? (*cta_.cluster)[rank] : nullptr;
+  if (found != nullptr) return *found;
+  fail_thread(cta_, {pc, warp_, lane},
+              rank < ctas ? fmt::format("shared memory of the CTA of rank {}, which has ended; let it wait at the cluster's barrier", rank)
+                          : fmt::format("shared memory of the CTA of rank {} in a cluster of {}", rank, ctas),
+              FaultKind::address);
+}
+
+/// `addresses` are cluster addresses.
+void MemoryAccess::execute_at_peers(const Operation& operation, std::uint32_t pc, const Rows& rows, LaneMask mask,
+                                    const Addresses& addresses) {
+  const unsigned bytes = access_bytes(operation);
+  for (LaneMask left = mask; left != 0;) {
+    const unsigned first = lowest_bit(left), rank = rank_of(addresses[first]);
+    CtaState& owner = peer(rank, pc, first);
+    Addresses offsets{};
+    LaneMask part = 0;
+    for (LaneMask rest = left; rest != 0; rest &= rest - 1) {
+      const unsigned lane = lowest_bit(rest);
+      if (rank_of(addresses[lane]) != rank) continue;
+      part |= LaneMask{1} << lane;
+      offsets[lane] = addresses[lane] - cluster_address(rank, 0);
+    }
+    left &= ~part;
+    const Extent range = extent_of(part, offsets, bytes);
+    if ((range.bits & (bytes - 1)) != 0) check_alignment(operation, pc, part, offsets);
+    if (range.most + bytes > owner.shared.size()) fail_range(operation, pc, StateSpace::shared_cluster, part, offsets, owner.shared.size());
+    if (owner.checks != nullptr && operation.action != Action::load)
+      for (LaneMask rest = part; rest != 0; rest &= rest - 1) owner.checks->on_write_from_outside(offsets[lowest_bit(rest)], bytes);
+    perform(operation, rows, {reinterpret_cast<std::uintptr_t>(owner.shared.data()), 0}, range, part, offsets);
+  }
+}
+
+void MemoryAccess::copy_to_shared(CtaState& to, std::uint64_t offset, Address from, unsigned count, std::uint32_t pc, unsigned lane) {
+  if (count == 0) return;
+  if (offset > to.shared.size() || count > to.shared.size() - offset)
+    fail_thread(cta_, {pc, warp_, lane},
+                fmt::format("a copy of {} bytes to offset {:#x} of shared memory; there are {} bytes", count, offset, to.shared.size()),
+                FaultKind::address);
+  std::memcpy(to.shared.data() + offset, readable(from, count, pc, lane), count);
+  if (to.checks != nullptr) to.checks->on_write_from_outside(offset, count);
 }
 
 const std::byte* MemoryAccess::readable(Address generic, unsigned count, std::uint32_t pc, unsigned lane) {

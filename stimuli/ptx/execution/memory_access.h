@@ -22,15 +22,25 @@ class MemoryAccess {
     bool contiguous = false;                          // all 32 lanes', without gaps
   };
 
-  /// Writes the lanes' addresses as the program computes them.
-  static void compute_addresses(const Operation& operation, const Rows& rows, std::array<Address, kLanes>& addresses);
+  using Addresses = std::array<Address, kLanes>;
 
-  /// The space of the next part of an access without a space, with the lanes of `mask` in it; their addresses become offsets in the window.
-  static StateSpace split_generic(LaneMask mask, std::array<Address, kLanes>& addresses, LaneMask& part);
+  /// Writes the lanes' addresses as the program computes them.
+  static void compute_addresses(const Operation& operation, const Rows& rows, Addresses& addresses);
+  /// As that, of further address `number` of a copy.
+  static void compute_further_addresses(const Operation& operation, unsigned number, Operand base, const Rows& rows, Addresses& addresses);
+
+  /// The space of the next part of an access, with the lanes of `mask` in it, where the space is not `generic` or `shared_cluster` already
+  /// for all. Their addresses become offsets in the window, or cluster_address() in the shared memory of other CTAs.
+  static StateSpace split(StateSpace space, LaneMask mask, Addresses& addresses, LaneMask& part);
 
   /// The effect of an access of the lanes of `mask` to one space. Throws SimulationError where a lane's address is no good.
   void execute(const Operation& operation, std::uint32_t pc, StateSpace space, const Rows& rows, const Frame& frame, LaneMask mask,
                const std::array<Address, kLanes>& addresses);
+
+  /// The CTA of that rank, whose shared memory the lane names. Throws SimulationError where it is not running.
+  CtaState& peer(unsigned rank, std::uint32_t pc, unsigned lane);
+  /// Reads `count` bytes at a generic address and writes them to the shared memory of `to`. Throws as execute() does.
+  void copy_to_shared(CtaState& to, std::uint64_t offset, Address from, unsigned count, std::uint32_t pc, unsigned lane);
 
   /// The warp's part of local memory, for system functions. Bytes [offset, offset + count) of a lane's stack, or of a generic address.
   std::byte* local(unsigned lane, std::uint64_t offset);
@@ -42,6 +52,9 @@ class MemoryAccess {
     std::uintptr_t base = 0;      // the host address behind address 0 of lane 0
     std::size_t lane_stride = 0;  // what each lane's space lies behind the one before
   };
+  void execute_at_peers(const Operation& operation, std::uint32_t pc, const Rows& rows, LaneMask mask, const Addresses& addresses);
+  static void perform(const Operation& operation, const Rows& rows, const Target& to, const Extent& range, LaneMask mask,
+                      const Addresses& addresses);
   Target target(const Operation& operation, std::uint32_t pc, StateSpace space, const Frame& frame, LaneMask mask,
                 const std::array<Address, kLanes>& addresses, const Extent& range);
   void check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses,

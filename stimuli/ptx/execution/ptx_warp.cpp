@@ -1,6 +1,8 @@
 // Executes a warp up to and through its timed instructions.
 #include "stimuli/ptx/execution/ptx_warp.h"
 
+#include <utility>
+
 #include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/lanes/rows.h"
 #include "stimuli/ptx/program/special_registers.h"
@@ -15,9 +17,11 @@ LaneMask threads_of(const Dim3& block, unsigned warp) {
 }
 
 bool is_access(Action action) { return action == Action::load || action == Action::store || action == Action::atomic; }
+bool is_asynchronous(Action action) { return action == Action::mbarrier || action == Action::copy || action == Action::bulk_copy; }
 
 Unit unit_of(Action action, StateSpace space) {
-  if (space == StateSpace::shared) return action == Action::atomic ? Unit::shared_atomic : Unit::shared;
+  if (space == StateSpace::shared || space == StateSpace::shared_cluster)
+    return action == Action::atomic ? Unit::shared_atomic : Unit::shared;
   return action == Action::load ? Unit::load : action == Action::store ? Unit::store : Unit::atomic;
 }
 
@@ -68,6 +72,7 @@ bool PtxWarp::prepare_or_end() {
 /// Runs to the next timed instruction and shows it; returns false at the end of the warp.
 bool PtxWarp::prepare() {
   if (!reductions_.empty()) read_barrier();
+  if (std::exchange(acquires_, false) && checks_ != nullptr) checks_->on_acquire(number_);
   while (!lanes_.ended()) {
     if (lanes_.is_turn_over(program_.options().yield_after)) lanes_.yield_turn();
     Split& split = lanes_.running();
@@ -105,7 +110,7 @@ void PtxWarp::finish() {
 
 /// False where the split has to wait, and another one runs now.
 bool PtxWarp::may_go_on(const Operation& operation, const Split& split, LaneMask mask) {
-  if (operation.action == Action::barrier) return reach_barrier(operation, mask);
+  if (operation.action == Action::barrier || operation.action == Action::cluster_barrier) return reach_barrier(operation, mask);
   if (operation.waits_for_lanes && !split.is_forced && split.mask != lanes_.live()) return gather_lanes(operation, mask);
   return true;
 }
@@ -119,14 +124,14 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   instruction_.active = mask;
   instruction_.unit = issue.cost.shares[0].unit;
   instruction_.repeat = issue.cost.shares[0].count;
-  if (operation.action == Action::barrier) {
+  if (operation.action == Action::barrier || operation.action == Action::cluster_barrier) {
     instruction_.active = lanes_.live();
     instruction_.barrier = barrier_use(operation, static_cast<unsigned>(__builtin_ctz(mask)));
   }
   if (operation.action == Action::texture) show_texture(operation);
-  if (!is_access(operation.action)) return;
   pending_ = mask;
-  show_access(operation);
+  if (is_access(operation.action)) return show_access(operation);
+  if (is_asynchronous(operation.action)) show_asynchronous(operation);
 }
 
 /// Shows the next part of an access: all lanes, or the lanes of one space where the address decides.
@@ -134,10 +139,11 @@ void PtxWarp::show_access(const Operation& operation) {
   space_ = operation.space;
   MemoryAccess::compute_addresses(operation, rows_, instruction_.addresses);
   LaneMask part = pending_;
-  if (space_ == StateSpace::generic) space_ = MemoryAccess::split_generic(pending_, instruction_.addresses, part);
+  if (space_ == StateSpace::generic || space_ == StateSpace::shared_cluster)
+    space_ = MemoryAccess::split(space_, pending_, instruction_.addresses, part);
   instruction_.active = part;
   instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
-  instruction_.space = space_ == StateSpace::local ? Space::local : Space::global;
+  instruction_.space = space_ == StateSpace::local ? Space::local : space_ == StateSpace::shared_cluster ? Space::cluster : Space::global;
   instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
   instruction_.eviction = operation.eviction;
   if (space_ != StateSpace::constant) instruction_.unit = unit_of(operation.action, space_);
@@ -167,6 +173,7 @@ void PtxWarp::issue() {
     ready_ = false;
     return lanes_.go_to(pc + 1);
   }
+  if (is_asynchronous(operation.action)) return issue_asynchronous(operation);
   const Cost& cost = program_.issues()[pc].cost;
   if (++share_ < cost.size()) {
     // Later machine instructions of the operation depend on the one before.
@@ -203,6 +210,7 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
       if (mask != 0) fail("trap: the program ends itself", static_cast<unsigned>(__builtin_ctz(mask)));
       return lanes_.go_to(next);
     case Action::barrier:
+    case Action::cluster_barrier:
       return execute_barrier();
     case Action::fence:
       if (checks_ != nullptr) checks_->on_fence(number_);

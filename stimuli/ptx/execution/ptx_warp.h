@@ -28,6 +28,21 @@ class PtxWarp final : public WarpStream {
   void show(const Operation& operation, const Issue& issue, const Split& split, LaneMask mask);
   void show_texture(const Operation& operation);
   void show_access(const Operation& operation);
+  // Mbarriers and asynchronous copies.
+  void show_asynchronous(const Operation& operation);
+  void show_copy(const Operation& operation);
+  void show_bulk_copy(const Operation& operation);
+  void show_mbarrier(const Operation& operation);
+  void show_mbarrier_of_lanes(const Operation& operation);
+  void show_test(const Operation& operation);
+  void issue_asynchronous(const Operation& operation);
+  void execute_copy(const Operation& operation, LaneMask mask);
+  void execute_bulk_copy(std::uint32_t pc, unsigned lane);
+  void execute_mbarrier(const Operation& operation, LaneMask lanes);
+  void arrive_at_mbarrier(const Operation& operation, LaneMask lanes);
+  LaneMask lanes_that_read(const Operation& operation) const;
+  Address shared_place(StateSpace space, MemoryAccess::Addresses& addresses, LaneMask& lanes) const;
+  std::byte* mbarrier_bytes(Address at, unsigned lane);
   void execute(const Operation& operation, LaneMask mask);
   void execute_branch(const Operation& operation, LaneMask mask);
   void execute_indexed_branch(const Operation& operation, LaneMask mask);
@@ -58,8 +73,10 @@ class PtxWarp final : public WarpStream {
   bool finished_ = false;
   unsigned share_ = 0;                      // of the cost of the present operation
   LaneMask mask_ = 0;                       // of the present operation
-  LaneMask pending_ = 0;                    // its lanes whose access is still to come
+  LaneMask pending_ = 0;                    // its lanes whose access, or other part, is still to come
   StateSpace space_ = StateSpace::generic;  // of the present part of an access
+  bool passes_ = false;                     // of the present part of a test of an mbarrier: the phase has ended, or the warp waits for it
+  bool acquires_ = false;                   // the warp has waited for others' arrivals
   /// A barrier with a reduction whose result is still to be written.
   struct Reduction {
     std::uint32_t pc;

@@ -86,10 +86,12 @@ void PtxWarp::execute_indirect_call(const Operation& operation, LaneMask mask) {
 /// The barrier operation that `lane` requests. Throws SimulationError for a number or a count that no barrier has.
 BarrierUse PtxWarp::barrier_use(const Operation& operation, unsigned lane) const {
   BarrierUse use;
+  use.arrives_only = operation.barrier == BarrierKind::arrive;
+  use.of_cluster = operation.action == Action::cluster_barrier;
+  if (use.of_cluster) return use;
   const std::uint32_t number = row_of<std::uint32_t>(rows_, operation.operands[1])[lane];
   if (number >= CtaBarriers::kCount) fail(fmt::format("barrier {} does not exist; there are {}", number, CtaBarriers::kCount), lane);
   use.number = static_cast<std::uint8_t>(number);
-  use.arrives_only = operation.barrier == BarrierKind::arrive;
   if (!operation.operands[2].present()) return use;
   const std::uint32_t threads = row_of<std::uint32_t>(rows_, operation.operands[2])[lane];
   const std::uint64_t warps = (cta_->launch.request.block.count() + kLanes - 1) / kLanes;
@@ -118,6 +120,8 @@ bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
   // All lanes wait at barriers, at more than one place.
   bool one_place = true;
   for (const Split& other : lanes_.splits()) {
+    if (other.barrier.of_cluster != use.of_cluster)
+      fail("lanes of a warp wait for ever: some at a barrier of the block, some at that of the cluster", lane);
     if (other.barrier.number != use.number)
       fail(fmt::format("lanes of a warp wait at barriers {} and {} for ever", use.number, other.barrier.number), lane);
     if (other.barrier.warps != use.warps || other.barrier.arrives_only != use.arrives_only)
@@ -135,6 +139,11 @@ bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
 /// All splits are at the barrier. Each votes with the predicate of its own instruction, and all go on.
 void PtxWarp::execute_barrier() {
   const BarrierUse use = instruction_.barrier;
+  if (use.of_cluster) {
+    if (checks_ != nullptr && use.arrives_only) checks_->on_release(number_);
+    acquires_ = !use.arrives_only;
+    return lanes_.release_barrier();
+  }
   if (cta_->barriers.contradicts(use)) {
     const auto threads = [](unsigned warps) { return warps == 0 ? std::string("all") : std::to_string(warps * kLanes); };
     fail(fmt::format("barrier {} of {} threads, but other warps are there that expect {}; use one count, or another barrier", use.number,

@@ -52,6 +52,14 @@ std::vector<std::byte> launch_rows(const LaunchState& launch, std::uint64_t numb
   row(LaunchRow::lanemask_gt, [](unsigned lane) { return ~((1u << lane) - 1) & ~(1u << lane); });
   same(LaunchRow::dynamic_smem_size, launch.request.dynamic_shared_bytes);
   same(LaunchRow::total_smem_size, launch.shared_bytes());
+  const Dim3 &cluster = launch.request.cluster, clusters = launch.order().clusters();
+  same(LaunchRow::nclusterid_x, clusters.x);
+  same(LaunchRow::nclusterid_y, clusters.y);
+  same(LaunchRow::nclusterid_z, clusters.z);
+  same(LaunchRow::cluster_nctaid_x, cluster.x);
+  same(LaunchRow::cluster_nctaid_y, cluster.y);
+  same(LaunchRow::cluster_nctaid_z, cluster.z);
+  same(LaunchRow::cluster_nctarank, static_cast<std::uint32_t>(cluster.count()));
   fill_shared_addresses(launch, rows.data());
   return rows;
 }
@@ -81,6 +89,14 @@ void fill_cta_rows(CtaState& cta) {
   same(CtaRow::ctaid_y, cta.index.y);
   same(CtaRow::ctaid_z, cta.index.z);
   same(CtaRow::smid, gpu == nullptr ? 0 : gpu->sm_of_cta());
+  const Dim3& cluster = cta.launch.request.cluster;
+  same(CtaRow::clusterid_x, cta.index.x / cluster.x);
+  same(CtaRow::clusterid_y, cta.index.y / cluster.y);
+  same(CtaRow::clusterid_z, cta.index.z / cluster.z);
+  same(CtaRow::cluster_ctaid_x, cta.index.x % cluster.x);
+  same(CtaRow::cluster_ctaid_y, cta.index.y % cluster.y);
+  same(CtaRow::cluster_ctaid_z, cta.index.z % cluster.z);
+  same(CtaRow::cluster_ctarank, cta.rank);
 }
 
 }  // namespace wharf::ptx

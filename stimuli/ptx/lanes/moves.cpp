@@ -1,6 +1,7 @@
 // Moves on lanes.
 #include "stimuli/ptx/lanes/moves.h"
 
+#include "stimuli/ptx/lanes/mbarrier_word.h"
 #include "stimuli/ptx/lanes/select.h"
 
 namespace wharf::ptx::moves {
@@ -68,6 +69,39 @@ void test_window(const Operation& operation, const Rows& rows, LaneMask active) 
 
 bool names_shared(const Form& form) { return form.has("shared") || form.has("shared::cta"); }
 
+/// Addresses of shared memory from `Base` on: 0, or the window of generic addresses.
+template <Address Base>
+struct RankOf {
+  template <class T>
+  static std::uint32_t of(T a, std::uint32_t own) {
+    const Address offset = a - Base, cluster = kClusterWindow - kSharedWindow;
+    return offset < cluster ? own : static_cast<std::uint32_t>((offset - cluster) / kWindowBytes);
+  }
+};
+template <Address Base>
+struct InRank {
+  template <class T>
+  static T of(T a, std::uint32_t rank, std::uint32_t own) {
+    const Address offset = (a - Base) % kWindowBytes;
+    return static_cast<T>(Base + offset + (rank == own ? 0 : kClusterWindow - kSharedWindow + rank * kWindowBytes));
+  }
+};
+
+struct PendingCount {
+  static std::uint32_t of(std::uint64_t state) { return MbarrierWord::unpacked(state).missing; }
+};
+
+template <Address Base>
+Compute mapa_from(bool wide) {
+  return wide ? &map_lanes<InRank<Base>, std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>
+              : &map_lanes<InRank<Base>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+}
+template <Address Base>
+Compute rank_from(bool wide) {
+  return wide ? &map_lanes<RankOf<Base>, std::uint32_t, std::uint64_t, std::uint32_t>
+              : &map_lanes<RankOf<Base>, std::uint32_t, std::uint32_t, std::uint32_t>;
+}
+
 }  // namespace
 
 Compute mov(const Form& form) { return form.type() == Type::pred ? &move_predicate : by_width<Copy, 1>(form.type()); }
@@ -84,14 +118,27 @@ Compute unpack(Type whole, unsigned parts) {
   return parts == 2 ? &unpack_lanes<std::uint64_t, std::uint32_t, 2> : &unpack_lanes<std::uint64_t, std::uint16_t, 4>;
 }
 
+Compute mapa(const Form& form) {
+  const bool wide = bytes_of(form.type()) == 8;
+  return form.has("shared::cluster") ? mapa_from<0>(wide) : mapa_from<kSharedWindow>(wide);
+}
+
+Compute getctarank(const Form& form) {
+  const bool wide = bytes_of(form.type()) == 8;
+  return form.has("shared::cluster") ? rank_from<0>(wide) : rank_from<kSharedWindow>(wide);
+}
+
+Compute pending_count(const Form&) { return &map_lanes<PendingCount, std::uint32_t, std::uint64_t>; }
+
 Compute cvta(const Form& form) {
-  if (names_shared(form)) return cvta_window<kSharedWindow>(form);
+  if (names_shared(form) || form.has("shared::cluster")) return cvta_window<kSharedWindow>(form);
   if (form.has("local")) return cvta_window<kLocalWindow>(form);
   return by_width<Copy, 1>(form.type());
 }
 
 Compute isspacep(const Form& form) {
   if (names_shared(form)) return &test_window<kSharedWindow, kSharedWindow + kWindowBytes - 1>;
+  if (form.has("shared::cluster")) return &test_window<kSharedWindow, kLocalWindow - 1>;
   if (form.has("local")) return &test_window<kLocalWindow, kLocalWindow + kWindowBytes - 1>;
   // Constants and parameters lie in the global range.
   return form.has("global") ? &test_window<kFunctionWindow + kWindowBytes, ~Address{0}> : &test_window<1, 0>;

@@ -67,9 +67,13 @@ enum class Action : std::uint8_t {
   ret,
   exit,
   trap,
-  barrier,  // operands: destination, number, threads, predicate; each may be absent
-  fence,    // changes nothing, because every access acts when it issues
-  clock     // reads a special register that changes
+  barrier,          // operands: destination, number, threads, predicate; each may be absent
+  cluster_barrier,  // as `barrier`, without operands
+  mbarrier,         // operands: destination (may be absent), address, value, bytes; see MbarrierKind
+  copy,             // cp.async; operands: address in global memory, address in shared memory, bytes to read (may be absent)
+  bulk_copy,        // operands: address in global memory, address in shared memory, bytes, mbarrier, ranks (may be absent)
+  fence,            // changes nothing, because every access acts when it issues
+  clock             // reads a special register that changes
 };
 
 /// The geometry of a texture: `lines` and `planes` are layered.
@@ -77,6 +81,23 @@ enum class TextureShape : std::uint8_t { line, plane, volume, lines, planes, cub
 
 /// The effect of a barrier instruction in addition to waiting.
 enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };
+
+/// What an operation does with an mbarrier, or with the asynchronous copies of its warp.
+enum class MbarrierKind : std::uint8_t {
+  init,  // `value`: arrivals that end a phase
+  invalidate,
+  arrive,         // `value` (1 where absent) arrivals; the phase waits for `bytes` more; the destination gets its state
+  expect,         // as `arrive`, without arrivals
+  complete,       // `bytes` have been written
+  test,           // destination: the phase whose state, or parity, is `value` has ended
+  try_wait,       // as `test`, and may wait for it
+  arrive_later,   // an arrival when all copies so far have finished, and
+  expect_later,   // such an arrival, for which the phase waits in addition
+  commit_copies,  // those since the last commit are a group
+  await_groups,   // all groups but the latest `immediate`
+  await_copies    // all
+};
+constexpr bool is_test(MbarrierKind kind) { return kind == MbarrierKind::test || kind == MbarrierKind::try_wait; }
 
 /// Compares two rows lane by lane; `part` is the half that counts where a register holds two.
 using Compare = LaneMask (*)(const Rows& rows, Operand a, Operand b, unsigned part);
@@ -86,13 +107,14 @@ using Modify = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64
 
 struct Operation {
   Compute compute = nullptr;
-  Compare compare = nullptr;           // of setp and set
-  Modify modify = nullptr;             // of an atomic
-  std::array<Operand, 10> operands{};  // destinations first, then sources, in the order of the instruction
-  Operand guard;                       // absent: all lanes
-  std::uint32_t target = 0;            // of a branch, a pc; of calls, tables and textures, an index
-  std::uint32_t join = 0;              // where lanes that diverge here meet again: a pc, or kAtReturn
-  std::int64_t immediate = 0;          // offset of an address, lookup table of lop3, selector of a special register, ...
+  Compare compare = nullptr;                   // of setp and set
+  Modify modify = nullptr;                     // of an atomic
+  std::array<Operand, 10> operands{};          // destinations first, then sources, in the order of the instruction
+  Operand guard;                               // absent: all lanes
+  std::uint32_t target = 0;                    // of a branch, a pc; of calls, tables and textures, an index
+  std::uint32_t join = 0;                      // where lanes that diverge here meet again: a pc, or kAtReturn
+  std::int64_t immediate = 0;                  // offset of an address, lookup table of lop3, selector of a special register, ...
+  std::array<std::int32_t, 2> more_offsets{};  // of the further addresses of a copy, in shared memory
   Action action = Action::compute;
   bool guard_negated = false;
   std::uint8_t negated = 0;      // bit i: predicate operand i is negated
@@ -101,13 +123,16 @@ struct Operation {
   StateSpace space = StateSpace::generic;
   Type type = Type::none;      // of one element
   std::uint8_t elements = 1;   // of a vector
-  std::uint8_t data_wide = 0;  // bit i: the register of element i has 64 bits
+  std::uint8_t data_wide = 0;  // bit i: the register of element i, or of the further address i of a copy, has 64 bits
   bool address_wide = true;    // the address register has 64 bits
   bool bypasses_l1 = false;
   Eviction eviction = Eviction::unhinted;
   bool is_strong = false;        // volatile, or with a memory order: synchronises threads as an atomic does
   bool reads_arguments = false;  // of space param: the arguments of the kernel, not the parameter area of the frame
   BarrierKind barrier = BarrierKind::sync;
+  MbarrierKind mbarrier = MbarrierKind::init;
+  bool names_parity = false;    // of a test: `value` is a parity
+  bool ignores_source = false;  // of a copy: its third operand is a predicate, whose lanes read nothing
   bool reads_integers = false;  // of a texture: coordinates count texels
 };
 

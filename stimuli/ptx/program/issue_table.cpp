@@ -31,6 +31,7 @@ Cost memory_cost(const Operation& operation) {
     case StateSpace::constant:
       return one_of(Unit::alu);  // the constant cache never misses
     case StateSpace::shared:
+    case StateSpace::shared_cluster:
       return one_of(operation.action == Action::atomic ? Unit::shared_atomic : Unit::shared);
     default:
       break;

@@ -49,6 +49,7 @@ void Linker::add_functions(std::uint32_t module) {
     code.is_kernel = function.is_kernel;
     code.most_threads = function.most_threads;
     code.required_threads = function.required_threads;
+    code.required_cluster = function.required_cluster;
     code.least_ctas_per_sm = function.least_ctas_per_sm;
     code.most_registers = function.most_registers;
     program_.functions_.push_back(std::move(code));

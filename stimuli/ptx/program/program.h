@@ -67,7 +67,7 @@ struct FunctionCode {
   bool calls_indirectly = false;
   std::uint32_t live_registers = 0;  // the most 32-bit registers that live at once
   std::uint32_t live_at_calls = 0;   // the most that live across one of its calls
-  Dim3 most_threads = {0, 0, 0}, required_threads = {0, 0, 0};
+  Dim3 most_threads = {0, 0, 0}, required_threads = {0, 0, 0}, required_cluster = {0, 0, 0};
   std::uint32_t least_ctas_per_sm = 0, most_registers = 0;
   std::string error;  // why it cannot run, an InputError's text; empty where it can
 };

@@ -8,7 +8,7 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LaunchRow>, 19> kLaunch = {{
+constexpr std::array<std::pair<std::string_view, LaunchRow>, 26> kLaunch = {{
     {"%ntid.x", LaunchRow::ntid_x},
     {"%ntid.y", LaunchRow::ntid_y},
     {"%ntid.z", LaunchRow::ntid_z},
@@ -26,14 +26,28 @@ constexpr std::array<std::pair<std::string_view, LaunchRow>, 19> kLaunch = {{
     {"%lanemask_gt", LaunchRow::lanemask_gt},
     {"%dynamic_smem_size", LaunchRow::dynamic_smem_size},
     {"%total_smem_size", LaunchRow::total_smem_size},
+    {"%nclusterid.x", LaunchRow::nclusterid_x},
+    {"%nclusterid.y", LaunchRow::nclusterid_y},
+    {"%nclusterid.z", LaunchRow::nclusterid_z},
+    {"%cluster_nctaid.x", LaunchRow::cluster_nctaid_x},
+    {"%cluster_nctaid.y", LaunchRow::cluster_nctaid_y},
+    {"%cluster_nctaid.z", LaunchRow::cluster_nctaid_z},
+    {"%cluster_nctarank", LaunchRow::cluster_nctarank},
     {"%tid.w", LaunchRow::zero},
     {"%ctaid.w", LaunchRow::zero},
 }};
-constexpr std::array<std::pair<std::string_view, CtaRow>, 4> kCta = {{
+constexpr std::array<std::pair<std::string_view, CtaRow>, 11> kCta = {{
     {"%ctaid.x", CtaRow::ctaid_x},
     {"%ctaid.y", CtaRow::ctaid_y},
     {"%ctaid.z", CtaRow::ctaid_z},
     {"%smid", CtaRow::smid},
+    {"%clusterid.x", CtaRow::clusterid_x},
+    {"%clusterid.y", CtaRow::clusterid_y},
+    {"%clusterid.z", CtaRow::clusterid_z},
+    {"%cluster_ctaid.x", CtaRow::cluster_ctaid_x},
+    {"%cluster_ctaid.y", CtaRow::cluster_ctaid_y},
+    {"%cluster_ctaid.z", CtaRow::cluster_ctaid_z},
+    {"%cluster_ctarank", CtaRow::cluster_ctarank},
 }};
 constexpr std::array<std::pair<std::string_view, WarpRow>, 4> kWarp = {{
     {"%tid.x", WarpRow::tid_x},

@@ -28,11 +28,31 @@ enum class LaunchRow : std::uint32_t {
   lanemask_gt,
   dynamic_smem_size,
   total_smem_size,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_nctarank,
   zero,
   count
 };
 /// Rows of 32 bits in Bank::cta, in this order.
-enum class CtaRow : std::uint32_t { ctaid_x, ctaid_y, ctaid_z, smid, count };
+enum class CtaRow : std::uint32_t {
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  smid,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_ctarank,
+  count
+};
 /// Rows of 32 bits in Bank::warp, in this order.
 enum class WarpRow : std::uint32_t { tid_x, tid_y, tid_z, warpid, count };
 /// Registers that are read at each use.

@@ -54,11 +54,10 @@ Eviction eviction_of(const Form& form) {
 
 const std::vector<std::string_view>& refused_opcodes() {
   static const std::vector<std::string_view> kOpcodes = {
-      "wgmma", "tcgen05",        "discard",    "applypriority", "cp",         "mma",          "wmma",      "ldmatrix",  "stmatrix",
-      "redux", "elect",          "mbarrier",   "alloca",        "stacksave",  "stackrestore", "fns",       "szext",     "txq",
-      "suld",  "sust",           "sured",      "suq",           "tld4",       "istypep",      "vadd",      "vsub",      "vabsdiff",
-      "vmin",  "vmax",           "vshl",       "vshr",          "vmad",       "vset",         "vabsdiff2", "vabsdiff4", "vadd2",
-      "vadd4", "griddepcontrol", "getctarank", "mapa",          "setmaxnreg", "createpolicy"};
+      "wgmma", "tcgen05", "discard",   "applypriority", "mma",       "wmma",      "ldmatrix", "stmatrix", "redux",
+      "elect", "alloca",  "stacksave", "stackrestore",  "fns",       "szext",     "txq",      "suld",     "sust",
+      "sured", "suq",     "tld4",      "istypep",       "vadd",      "vsub",      "vabsdiff", "vmin",     "vmax",
+      "vshl",  "vshr",    "vmad",      "vset",          "vabsdiff2", "vabsdiff4", "vadd2",    "vadd4",    "createpolicy"};
   return kOpcodes;
 }
 
@@ -137,6 +136,18 @@ Draft StatementLowering::lower(const Statement& statement) {
     case Action::barrier:
       lower_barrier(statement, form, draft);
       break;
+    case Action::cluster_barrier:
+      draft.operation.barrier = form.has("arrive") ? BarrierKind::arrive : BarrierKind::sync;
+      break;
+    case Action::mbarrier:
+      lower_mbarrier(statement, form, draft);
+      break;
+    case Action::copy:
+      lower_copy(statement, form, draft);
+      break;
+    case Action::bulk_copy:
+      lower_bulk_copy(statement, form, draft);
+      break;
     default:
       if (statement.opcode == "mov" && row.operands == "*")
         lower_mov(statement, form, draft);
@@ -166,8 +177,8 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
     const bool is_destination = token.front() == '=', optional = token.back() == '?';
     if (is_destination) token.remove_prefix(1);
     if (optional) token.remove_suffix(1);
-    if (token == "cc") {
-      operation.operands[slot++] = operands_.carry();
+    if (token == "cc" || token == "rank") {
+      operation.operands[slot++] = token == "cc" ? operands_.carry() : *special_row("%cluster_ctarank");
     } else if (token == "m") {
       operation.operands[slot++] = operands_.address(*take(false), operation);
     } else if (token == "v") {

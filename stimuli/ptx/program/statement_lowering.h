@@ -30,6 +30,10 @@ class StatementLowering {
   void lower_call(const Statement& statement, Draft& draft);
   void lower_texture(const Statement& statement, const Form& form, Draft& draft);
   void lower_barrier(const Statement& statement, const Form& form, Draft& draft);
+  void lower_mbarrier(const Statement& statement, const Form& form, Draft& draft);
+  void lower_copy(const Statement& statement, const Form& form, Draft& draft);
+  void lower_bulk_copy(const Statement& statement, const Form& form, Draft& draft);
+  Operand further_address(const OperandSyntax& syntax, unsigned number, Operation& operation);
   std::uint32_t label(std::string_view name, std::uint32_t scope, Place place) const;
   void require_count(const Statement& statement, std::size_t least, std::size_t most) const;
   [[noreturn]] void fail(Place place, const std::string& text, const std::string& remedy) const { operands_.fail(place, text, remedy); }

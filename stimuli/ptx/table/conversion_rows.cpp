@@ -12,8 +12,10 @@ void add_conversion_rows(std::vector<Instruction>& table) {
       // Literals, addresses of variables and vectors are read by the instruction itself.
       {"mov", "pred", "=0 0", kCompute, moves::mov, kFree},
       {"mov", "VALUE|f16|f16x2", "*", kCompute, moves::mov, alu(1), CostRule::special},
-      {"cvta", "to? global|shared|shared::cta|local|const|param|param::entry u32|u64", "=0 0", kCompute, moves::cvta, kFree},
-      {"isspacep", "global|shared|shared::cta|local|const|param|param::entry", "=pred u64", kCompute, moves::isspacep, alu(2)},
+      {"cvta", "to? global|shared|shared::cta|shared::cluster|local|const|param|param::entry u32|u64", "=0 0", kCompute, moves::cvta,
+       kFree},
+      {"isspacep", "global|shared|shared::cta|shared::cluster|local|const|param|param::entry", "=pred u64", kCompute, moves::isspacep,
+       alu(2)},
       // Register widths may exceed the types'.
       {"cvt", "sat? u32|s32|u64|s64 u32|s32|u64|s64", "=0 1", kCompute, convert::cvt, kFree},
       {"cvt", "sat? CVTINT CVTINT", "=0 1", kCompute, convert::cvt, alu(1)},

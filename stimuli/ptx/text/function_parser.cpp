@@ -54,9 +54,11 @@ class FunctionParser {
     const Token& token = reader_.next();
     constexpr std::uint64_t kMost = 1 << 20;
     if (token.text == "maxntid")
-      function_.most_threads = read_dimensions();
+      function_.most_threads = read_dimensions("a number of threads");
     else if (token.text == "reqntid")
-      function_.required_threads = read_dimensions();
+      function_.required_threads = read_dimensions("a number of threads");
+    else if (token.text == "reqnctapercluster")
+      function_.required_cluster = read_dimensions("a number of CTAs");
     else if (token.text == "minnctapersm")
       function_.least_ctas_per_sm = static_cast<std::uint32_t>(reader_.expect_integer("a count of CTAs", kMost));
     else if (token.text == "maxnreg")
@@ -65,17 +67,19 @@ class FunctionParser {
       reader_.expect_integer("a count of CTAs", kMost);
     else if (token.text == "pragma")
       skip_statement();
-    else if (token.text != "noreturn" && token.text != "unique")
-      reader_.fail(token.place, "unknown directive ." + std::string(token.text) + " of a function",
-                   "remove it; .maxntid, .reqntid, .minnctapersm, .maxnreg, .maxclusterrank, .noreturn and .pragma are read");
+    else if (token.text != "noreturn" && token.text != "unique" && token.text != "explicitcluster")
+      reader_.fail(
+          token.place, "unknown directive ." + std::string(token.text) + " of a function",
+          "remove it; .maxntid, .reqntid, .minnctapersm, .maxnreg, .reqnctapercluster, .explicitcluster, .maxclusterrank, .noreturn "
+          "and .pragma are read");
   }
 
-  Dim3 read_dimensions() {
+  Dim3 read_dimensions(const char* what) {
     constexpr std::uint64_t kMost = 1 << 20;
     Dim3 size{1, 1, 1};
-    size.x = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
-    if (reader_.accept(',')) size.y = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
-    if (reader_.accept(',')) size.z = static_cast<std::uint32_t>(reader_.expect_integer("a number of threads", kMost));
+    size.x = static_cast<std::uint32_t>(reader_.expect_integer(what, kMost));
+    if (reader_.accept(',')) size.y = static_cast<std::uint32_t>(reader_.expect_integer(what, kMost));
+    if (reader_.accept(',')) size.z = static_cast<std::uint32_t>(reader_.expect_integer(what, kMost));
     return size;
   }
 

@@ -105,6 +105,7 @@ struct Function {
   std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels;  // (block, name) to a statement
   std::map<std::string_view, std::vector<std::string_view>> branch_targets;    // of .branchtargets labels
   Dim3 most_threads = {0, 0, 0}, required_threads = {0, 0, 0};                 // .maxntid and .reqntid; 0: absent
+  Dim3 required_cluster = {0, 0, 0};                                           // .reqnctapercluster
   std::uint32_t least_ctas_per_sm = 0, most_registers = 0;                     // .minnctapersm and .maxnreg; 0: absent
   Place place;
   SourceLine source;

@@ -65,7 +65,8 @@ std::optional<Type> type_named(std::string_view name);
 /// The name without a dot; empty for none.
 std::string_view name_of(Type type);
 
-enum class StateSpace : std::uint8_t { generic, global, shared, local, constant, param };
+/// `shared_cluster`: the shared memory of the CTAs of a cluster.
+enum class StateSpace : std::uint8_t { generic, global, shared, local, constant, param, shared_cluster };
 
 /// Returns the space that `name` spells, without its dot, or nothing. `reg` and `sreg` hold no memory and are no spaces here.
 std::optional<StateSpace> space_named(std::string_view name);

@@ -45,6 +45,59 @@ TEST_CASE("on an SM, pairs of warps that reduce at one barrier read the votes of
   for (std::uint32_t i = 0; i < 128; ++i) REQUIRE(values[i] == (i < 64 ? 40 : 0));
 }
 
+TEST_CASE("on an SM, a warp waits for its asynchronous copies where it asks for their end, and else computes beside them") {
+  constexpr unsigned kAdds = 300;
+  std::string adds;
+  for (unsigned i = 0; i < kAdds; ++i) adds += "add.u32 %r5, %r5, 1; ";
+  const auto cycles = [&](const std::string& wait, const std::string& behind, Cycle latency) {
+    PtxMachine machine;
+    const Address in = machine.zeros<std::uint32_t>(32);
+    const std::string body =
+        ".shared .align 4 .b8 tile[128]; ld.param.u64 %rd0, [p0]; mov.u32 %r3, tile; cp.async.ca.shared.global [%r3], "
+        "[%rd0], 4; cp.async.commit_group; " +
+        wait + adds + behind + " ret;";
+    PtxStimulus stimulus({{"test.ptx", kernel_of(body, 1)}}, machine.memory,
+                         {{"k", {1, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(in).bytes()}});
+    REQUIRE(stimulus.next_kernel() != nullptr);
+    test::SmRig rig(test::plain_sm());
+    rig.latency = latency;
+    rig.logic.launch(0, 0, 0, stimulus.open_cta(0), 1);
+    rig.run(20'000);
+    REQUIRE(rig.finished.size() == 1);
+    return rig.finished.front().second;
+  };
+  CHECK(cycles("cp.async.wait_group 0; ", "", 250) - cycles("cp.async.wait_group 0; ", "", 50) == 200);
+  CHECK(cycles("cp.async.wait_all; ", "", 250) - cycles("cp.async.wait_all; ", "", 50) == 200);
+  CHECK(cycles("cp.async.wait_group 1; ", "", 250) == cycles("cp.async.wait_group 1; ", "", 50));
+  CHECK(cycles("", "cp.async.wait_group 0;", 250) == cycles("", "cp.async.wait_group 0;", 50));
+  CHECK(cycles("", "cp.async.wait_group 0;", 6'250) - cycles("", "cp.async.wait_group 0;", 5'250) == 1'000);
+}
+
+TEST_CASE("on an SM, an mbarrier that counts a warp's copies ends its phase with the last of them") {
+  // Warp 0 copies and lets the mbarrier count it, warp 1 waits, and both count as arrivals.
+  const std::string body = R"(
+    .shared .align 8 .b64 bar; .shared .align 4 .b8 tile[256];
+    ld.param.u64 %rd0, [p0]; mov.u32 %r1, %tid.x; mov.u32 %r4, bar; mov.u32 %r3, tile; mad.lo.u32 %r3, %r1, 4, %r3;
+    setp.ne.u32 %p1, %r1, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 64; READY: bar.sync 0;
+    setp.ge.u32 %p2, %r1, 32; @%p2 bra WAIT; cp.async.ca.shared.global [%r3], [%rd0], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [%r4]; ret;
+    WAIT: mbarrier.arrive.shared.b64 %rd1, [%r4]; TRY: mbarrier.try_wait.shared.b64 %p3, [%r4], %rd1; @!%p3 bra TRY; ret;)";
+  const auto cycles = [&](Cycle latency) {
+    PtxMachine machine;
+    const Address in = machine.zeros<std::uint32_t>(32);
+    PtxStimulus stimulus({{"test.ptx", kernel_of(body, 1)}}, machine.memory,
+                         {{"k", {1, 1, 1}, {64, 1, 1}, 0, ArgumentBytes().add(in).bytes()}});
+    REQUIRE(stimulus.next_kernel() != nullptr);
+    test::SmRig rig(test::plain_sm());
+    rig.latency = latency;
+    rig.logic.launch(0, 0, 0, stimulus.open_cta(0), 1);
+    rig.run(20'000);
+    REQUIRE(rig.finished.size() == 1);
+    CHECK(rig.count("barriers") == 2 + 1 + 1 + 1);  // bar.sync of both, the initialisation, an arrival of warp 1 and its wait
+    return rig.finished.front().second;
+  };
+  CHECK(cycles(1'250) - cycles(250) == 1'000);
+}
+
 TEST_CASE("on an SM, streaming, last use and priorities of L2 are hints for L2, and priorities of the L1 are not (LR-2)") {
   const auto hint_of = [](const std::string& access) {
     PtxMachine machine;

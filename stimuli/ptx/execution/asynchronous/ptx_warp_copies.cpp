@@ -1,0 +1,116 @@
+// Asynchronous copies of a warp from global to shared memory. They take effect when they issue; the machine reads the bytes in its own time
+// and lets those wait that ask for their end.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "model/base/barriers/bulk_copy.h"
+#include "model/base/bits.h"
+#include "model/base/error.h"
+#include "stimuli/ptx/execution/ptx_warp.h"
+#include "stimuli/ptx/lanes/mbarrier_word.h"
+#include "stimuli/ptx/lanes/rows.h"
+#include "stimuli/ptx/program/special_registers.h"
+
+namespace wharf::ptx {
+
+/// The lanes whose copy reads global memory; the others write zeros only.
+LaneMask PtxWarp::lanes_that_read(const Operation& operation) const {
+  if (!operation.operands[2].present()) return kAllLanes;
+  if (operation.ignores_source) return ~read_predicate(operation, rows_, 2);
+  const std::uint32_t* const bytes = row_of<std::uint32_t>(rows_, operation.operands[2]);
+  LaneMask lanes = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) lanes |= static_cast<LaneMask>(bytes[lane] != 0) << lane;
+  return lanes;
+}
+
+void PtxWarp::show_copy(const Operation& operation) {
+  MemoryAccess::compute_addresses(operation, rows_, instruction_.addresses);
+  instruction_.unit = Unit::load;
+  instruction_.active = pending_ & lanes_that_read(operation);
+  instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
+  instruction_.space = Space::global;
+  instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
+  instruction_.eviction = operation.eviction;
+}
+
+/// A load into registers of its own, and a store from there. Lanes that read only some bytes have zeros behind them.
+void PtxWarp::execute_copy(const Operation& operation, LaneMask mask) {
+  constexpr unsigned kMostWords = 4;
+  const std::uint32_t pc = lanes_.running().pc;
+  const Frame& frame = *lanes_.running().frame;
+  const unsigned bytes = bytes_of(operation.type) * operation.elements;
+  alignas(64) std::byte words[kMostWords * kRow32] = {};
+  Rows own;
+  own.banks[static_cast<unsigned>(Bank::frame)] = words;
+  Operation part = operation;
+  part.data_wide = 0;
+  const auto operands_from = [&](unsigned slot) {
+    for (unsigned i = 0; i < operation.elements; ++i) part.operands[slot + i] = Operand(Bank::frame, i * kRow32);
+  };
+  LaneMask whole = mask & lanes_that_read(operation);
+  if (operation.operands[2].present() && !operation.ignores_source) {
+    const std::uint32_t* const counts = row_of<std::uint32_t>(rows_, operation.operands[2]);
+    for (LaneMask rest = whole; rest != 0; rest &= rest - 1) {
+      const unsigned lane = lowest_bit(rest), count = counts[lane];
+      if (count > bytes) fail(fmt::format("a copy of {} bytes that reads {}", bytes, count), lane);
+      if (count == bytes) continue;
+      whole &= ~(LaneMask{1} << lane);
+      const std::byte* const from = access_.readable(instruction_.addresses[lane], count, pc, lane);
+      for (unsigned i = 0; i < count; ++i) words[i / 4 * kRow32 + lane * 4 + i % 4] = from[i];
+    }
+  }
+  part.action = Action::load;
+  operands_from(0);
+  access_.execute(part, pc, StateSpace::global, own, frame, whole, instruction_.addresses);
+  part.action = Action::store;
+  operands_from(1);
+  MemoryAccess::Addresses to;
+  MemoryAccess::compute_further_addresses(operation, 0, operation.operands[1], rows_, to);
+  access_.execute(part, pc, StateSpace::shared, own, frame, mask, to);
+}
+
+/// Shows the copy of the first lane that is still to come.
+void PtxWarp::show_bulk_copy(const Operation& operation) {
+  LaneMask lanes = pending_ & ~(pending_ - 1);
+  const unsigned lane = lowest_bit(lanes);
+  MemoryAccess::Addresses addresses;
+  MemoryAccess::compute_addresses(operation, rows_, addresses);
+  BulkCopy copy;
+  copy.from = addresses[lane];
+  copy.row_bytes = row_of<std::uint32_t>(rows_, operation.operands[2])[lane];
+  MemoryAccess::compute_further_addresses(operation, 0, operation.operands[1], rows_, addresses);
+  const Address to = shared_place(StateSpace::shared_cluster, addresses, lanes);
+  MemoryAccess::compute_further_addresses(operation, 1, operation.operands[3], rows_, addresses);
+  const Address mbarrier = shared_place(StateSpace::shared_cluster, addresses, lanes);
+  if (rank_of(to) != rank_of(mbarrier)) fail("a bulk copy to one block whose mbarrier is in another one; use one of the same block", lane);
+  copy.to = static_cast<std::uint32_t>(to);
+  copy.mbarrier = static_cast<std::uint32_t>(mbarrier);
+  copy.ranks = operation.operands[4].present() ? row_of<std::uint16_t>(rows_, operation.operands[4])[lane] & 0xFFFF
+                                               : std::uint32_t{1} << rank_of(to);
+  try {
+    copy.put_into(instruction_, static_cast<unsigned>(cta_->launch.request.cluster.count()));
+  } catch (const InputError& error) {
+    fail(error.what(), lane);
+  }
+  instruction_.active = LaneMask{1} << lane;
+}
+
+void PtxWarp::execute_bulk_copy(std::uint32_t pc, unsigned lane) {
+  const BulkCopy copy = BulkCopy::of(instruction_);
+  for (const unsigned rank : set_bits(copy.ranks)) {
+    std::byte* const place = mbarrier_bytes(cluster_address(rank, copy.mbarrier), lane);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, place, sizeof bits);
+    MbarrierWord word = MbarrierWord::unpacked(bits);
+    if (!word.valid) fail(fmt::format("a bulk copy whose mbarrier at offset {:#x} is not initialised", copy.mbarrier), lane);
+    access_.copy_to_shared(access_.peer(rank, pc, lane), copy.to, copy.from, copy.bytes(), pc, lane);
+    word.missing_bytes -= copy.bytes();
+    if (word.missing_bytes < -MbarrierWord::kMostBytes) fail("a bulk copy that nobody expects; expect its bytes at the mbarrier", lane);
+    word.end_if_complete();
+    bits = word.packed();
+    std::memcpy(place, &bits, sizeof bits);
+  }
+}
+
+}  // namespace wharf::ptx

@@ -1,0 +1,295 @@
+// Asynchronous copies, mbarriers and clusters of CTAs in PTX, executed functionally.
+#include <catch2/catch.hpp>
+
+#include <functional>
+#include <numeric>
+
+#include "model/base/error.h"
+#include "stimuli/functional_run.h"
+#include "tests/unit/stimuli/ptx/ptx_machine.h"
+
+using namespace wharf;
+using namespace wharf::ptx;
+using Catch::Contains;
+
+namespace {
+
+struct LaunchShape {
+  Dim3 grid = {1, 1, 1}, block = {32, 1, 1}, cluster = {1, 1, 1};
+};
+
+/// Runs a kernel with the parameters `in` and `out`.
+void run_launch(PtxMachine& machine, const std::string& body, const LaunchShape& shape, Address in, Address out) {
+  LaunchRequest request{"k", shape.grid, shape.block, 0, ArgumentBytes().add(in).add(out).bytes()};
+  request.cluster = shape.cluster;
+  PtxStimulus stimulus({{"test.ptx", kernel_of(body, 2)}}, machine.memory, {request});
+  run_functionally(stimulus, [](const FunctionalRun&) { return true; });
+  machine.warnings = stimulus.warnings();
+}
+
+std::vector<std::uint32_t> ascending(std::uint32_t count, std::uint32_t first) {
+  std::vector<std::uint32_t> values(count);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+/// `out` after a kernel whose `in` holds 1000, 1001, ...
+std::vector<std::uint32_t> output_of(const std::string& body, const LaunchShape& shape = {}, std::uint32_t words = 256) {
+  PtxMachine machine;
+  const Address in = machine.array(ascending(words, 1000)), out = machine.zeros<std::uint32_t>(words);
+  run_launch(machine, body, shape, in, out);
+  return machine.read<std::uint32_t>(out, words);
+}
+
+std::string refusal(const std::string& body, const LaunchShape& shape = {}) {
+  try {
+    output_of(body, shape);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// %r1: the thread; %r2: its offset in words' bytes; %rd1, %rd2: its elements of `in` and `out`; %r3: its word of `tile`; %r4: `bar`.
+const std::string kSharedPlaces = R"(
+    .shared .align 16 .b8 tile[1024]; .shared .align 8 .b64 bar;
+    ld.param.u64 %rd10, [p0]; ld.param.u64 %rd11, [p1]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; cvt.u64.u32 %rd3, %r2;
+    add.u64 %rd1, %rd10, %rd3; add.u64 %rd2, %rd11, %rd3; mov.u32 %r3, tile; add.u32 %r3, %r3, %r2; mov.u32 %r4, bar;
+)";
+
+}  // namespace
+
+TEST_CASE("an asynchronous copy moves 4, 8 or 16 bytes of each lane to shared memory") {
+  const auto copied = [](unsigned bytes, const std::string& cache, const std::string& prefetch) {
+    return output_of(
+        kSharedPlaces + "mul.lo.u32 %r5, %r1, " + std::to_string(bytes) +
+        "; cvt.u64.u32 %rd4, %r5; add.u64 %rd4, %rd10, %rd4; mov.u32 %r6, tile; add.u32 %r6, %r6, %r5; cp.async." + cache +
+        ".shared.global" + prefetch + " [%r6], [%rd4+16], " + std::to_string(bytes) +
+        "; cp.async.commit_group; cp.async.wait_group 0; bar.sync 0; ld.shared.u32 %r7, [%r3]; st.global.u32 [%rd2], %r7; ret;");
+  };
+  for (const auto& out : {copied(4, "ca", ""), copied(8, "ca", ".L2::64B"), copied(16, "ca", ""), copied(16, "cg", ".L2::128B")})
+    for (std::uint32_t i = 0; i < 32; ++i) REQUIRE(out[i] == 1004 + i);
+}
+
+TEST_CASE("an asynchronous copy writes zeros behind the bytes that it reads") {
+  // Lane i of 16 reads i bytes of 16.
+  const auto out = output_of(kSharedPlaces +
+                             R"(setp.ge.u32 %p1, %r1, 16; @%p1 bra END; mul.lo.u32 %r5, %r1, 16; mov.u32 %r6, tile; add.u32 %r6, %r6, %r5;
+    cp.async.cg.shared::cta.global [%r6], [%rd10], 16, %r1; cp.async.wait_all;
+    ld.shared.v4.u32 {%r7, %r8, %r9, %r10}, [%r6]; cvt.u64.u32 %rd4, %r5; add.u64 %rd4, %rd11, %rd4;
+    st.global.v4.u32 [%rd4], {%r7, %r8, %r9, %r10}; END: ret;)");
+  const auto in = ascending(4, 1000);
+  for (std::uint32_t lane = 0; lane < 16; ++lane) {
+    std::vector<std::uint32_t> expected(4);
+    std::memcpy(expected.data(), in.data(), lane);
+    REQUIRE(std::vector<std::uint32_t>(out.begin() + lane * 4, out.begin() + lane * 4 + 4) == expected);
+  }
+}
+
+TEST_CASE("lanes whose predicate ignores the source of a copy read nothing and write zeros") {
+  const auto out =
+      output_of(kSharedPlaces + R"(st.shared.u32 [%r3], 7; setp.lt.u32 %p1, %r1, 8; setp.ge.u32 %p2, %r1, 24; selp.u64 %rd5, 0, %rd1, %p1;
+    @!%p2 cp.async.ca.shared.global [%r3], [%rd5], 4, %p1; cp.async.wait_all; ld.shared.u32 %r7, [%r3]; st.global.u32 [%rd2], %r7; ret;)");
+  for (std::uint32_t i = 0; i < 32; ++i) REQUIRE(out[i] == (i < 8 ? 0 : i < 24 ? 1000 + i : 7));
+}
+
+TEST_CASE("wrong asynchronous copies are named with their place") {
+  CHECK_THAT(refusal(kSharedPlaces + "cp.async.cg.shared.global [%r3], [%rd1], 8; ret;"),
+             Contains("a copy of 8 bytes") && Contains("write 16"));
+  CHECK_THAT(refusal(kSharedPlaces + "cp.async.ca.shared.global [%r3], [%rd1], 12; ret;"), Contains("write 4, 8 or 16"));
+  CHECK_THAT(refusal(kSharedPlaces + "cp.async.ca.shared.global [%r3], [%rd1+2], 4; ret;"), Contains("thread (0,0,0)"));
+  CHECK_THAT(refusal(kSharedPlaces + "cp.async.ca.shared.global [%r3+4000], [%rd1], 4; ret;"), Contains("shared store of 4 bytes"));
+  CHECK_THAT(refusal(kSharedPlaces + "mov.u32 %r9, 17; cp.async.ca.shared.global [%r3], [%rd1], 16, %r9; ret;"), Contains("reads 17"));
+}
+
+TEST_CASE("an mbarrier counts arrivals, and its state says how many were missing") {
+  const auto out = output_of(kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 bra WAIT; mbarrier.init.shared.b64 [%r4], 3;
+    mbarrier.arrive.shared.b64 %rd4, [%r4]; mbarrier.arrive.release.cta.shared::cta.b64 %rd5, [%r4];
+    mbarrier.test_wait.shared.b64 %p2, [%r4], %rd5; selp.u32 %r5, 1, 0, %p2;
+    mbarrier.arrive.noComplete.shared.b64 %rd6, [%r4], 1; mbarrier.test_wait.shared.b64 %p2, [%r4], %rd6; selp.u32 %r6, 1, 0, %p2;
+    mbarrier.arrive.shared.b64 %rd7, [%r4], 2;
+    mbarrier.pending_count.b64 %r7, %rd4; mbarrier.pending_count.b64 %r8, %rd6; mbarrier.pending_count.b64 %r9, %rd7;
+    st.global.v4.u32 [%rd11], {%r5, %r6, %r7, %r8}; st.global.u32 [%rd11+16], %r9; mbarrier.inval.shared.b64 [%r4]; WAIT: ret;)");
+  CHECK(std::vector<std::uint32_t>(out.begin(), out.begin() + 5) == std::vector<std::uint32_t>{0, 1, 3, 1, 3});
+}
+
+TEST_CASE("producers and consumers hand a buffer over through two mbarriers") {
+  // Warp 0 fills the buffer for five rounds, warp 1 adds its contents up.
+  const auto out = output_of(kSharedPlaces + R"(.shared .align 8 .b64 empty; mov.u32 %r20, empty;
+    setp.ne.u32 %p1, %r1, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 32; mbarrier.init.shared.b64 [%r20], 32; READY: bar.sync 0;
+    and.b32 %r5, %r1, 31; shl.b32 %r6, %r5, 2; mov.u32 %r3, tile; add.u32 %r3, %r3, %r6; mov.u32 %r7, 0; mov.u32 %r8, 0;
+    setp.ge.u32 %p2, %r1, 32; @%p2 bra CONSUMER;
+    PRODUCER: and.b32 %r9, %r7, 1; xor.b32 %r9, %r9, 1;
+    P1: mbarrier.try_wait.parity.shared.b64 %p3, [%r20], %r9; @!%p3 bra P1;
+    mad.lo.u32 %r10, %r7, 100, %r5; st.shared.u32 [%r3], %r10; mbarrier.arrive.shared.b64 _, [%r4];
+    add.u32 %r7, %r7, 1; setp.lt.u32 %p4, %r7, 5; @%p4 bra PRODUCER; ret;
+    CONSUMER: and.b32 %r9, %r7, 1; C1: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p3, [%r4], %r9, 1000; @!%p3 bra C1;
+    ld.shared.u32 %r10, [%r3]; mad.lo.u32 %r8, %r8, 3, %r10; mbarrier.arrive.shared.b64 _, [%r20];
+    add.u32 %r7, %r7, 1; setp.lt.u32 %p4, %r7, 5; @%p4 bra CONSUMER; st.global.u32 [%rd2], %r8; ret;)",
+                             {{1, 1, 1}, {64, 1, 1}, {1, 1, 1}});
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    std::uint32_t expected = 0;
+    for (std::uint32_t round = 0; round < 5; ++round) expected = expected * 3 + round * 100 + lane;
+    REQUIRE(out[32 + lane] == expected);
+  }
+}
+
+TEST_CASE("lanes of one warp that wait for each other at an mbarrier take turns") {
+  // The lower lanes wait for what the upper ones do later.
+  const auto out = output_of(
+      kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 16; READY: bar.warp.sync 0xffffffff;
+    setp.lt.u32 %p2, %r1, 16; @%p2 bra LOWER; st.shared.u32 [%r3], %r1; mbarrier.arrive.shared.b64 _, [%r4]; bra END;
+    LOWER: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra LOWER; ld.shared.u32 %r5, [%r3+64]; st.global.u32 [%rd2], %r5; END: ret;)");
+  for (std::uint32_t lane = 0; lane < 16; ++lane) REQUIRE(out[lane] == 16 + lane);
+}
+
+TEST_CASE("an mbarrier counts the end of a warp's copies") {
+  for (const std::string arrive : {"cp.async.mbarrier.arrive.shared.b64 [%r4]; mbarrier.arrive.shared.b64 _, [%r4];",
+                                   "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r4];"}) {
+    const auto out =
+        output_of(kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 64; READY: bar.sync 0;
+    cp.async.ca.shared.global [%r3], [%rd1], 4; )" +
+                      arrive + R"(
+    W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W; sub.u32 %r5, 252, %r2; mov.u32 %r6, tile; add.u32 %r6, %r6, %r5;
+    ld.shared.u32 %r7, [%r6]; st.global.u32 [%rd2], %r7; ret;)",
+                  {{1, 1, 1}, {64, 1, 1}, {1, 1, 1}});
+    for (std::uint32_t i = 0; i < 64; ++i) REQUIRE(out[i] == 1063 - i);
+  }
+}
+
+TEST_CASE("misuse of an mbarrier ends the run with its place") {
+  const auto of = [](const std::string& text) { return refusal(kSharedPlaces + "setp.ne.u32 %p1, %r1, 0; @%p1 ret; " + text + " ret;"); };
+  CHECK_THAT(of("mbarrier.arrive.shared.b64 _, [%r4];"), Contains("is not initialised") && Contains("test.ptx"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 0;"), Contains("is initialised for 0 arrivals"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1048576;"), Contains("is initialised for 1048576 arrivals"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4+4], 1;"), Contains("align it to 8 bytes"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4+40000], 1;"), Contains("of shared memory; there are"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; mbarrier.arrive.shared.b64 _, [%r4], 2;"),
+             Contains("gets 2 arrivals, and its phase lacks 1"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r4], 1048576;"),
+             Contains("expects 1048576 bytes"));
+  CHECK_THAT(of("mbarrier.init.b64 [%rd1], 1;"), Contains("is not in shared memory"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;"),
+             Contains("deadlock"));
+}
+
+TEST_CASE("special registers name clusters and the places of CTAs in them") {
+  // The grid has 4 x 2 CTAs, the cluster 2 x 2.
+  const auto out = output_of(
+      kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 bra END; mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ctaid.y; mad.lo.u32 %r5, %r6, 4, %r5;
+    mul.wide.u32 %rd4, %r5, 32; add.u64 %rd4, %rd11, %rd4;
+    mov.u32 %r7, %clusterid.x; mov.u32 %r8, %cluster_ctaid.x; mov.u32 %r9, %cluster_ctaid.y; mov.u32 %r10, %cluster_ctarank;
+    st.global.v4.u32 [%rd4], {%r7, %r8, %r9, %r10};
+    mov.u32 %r7, %nclusterid.x; mov.u32 %r8, %nclusterid.y; mov.u32 %r9, %cluster_nctaid.y; mov.u32 %r10, %cluster_nctarank;
+    st.global.v4.u32 [%rd4+16], {%r7, %r8, %r9, %r10}; END: ret;)",
+      {{4, 2, 1}, {32, 1, 1}, {2, 2, 1}});
+  for (std::uint32_t cta = 0; cta < 8; ++cta) {
+    const std::uint32_t x = cta % 4, y = cta / 4;
+    const std::vector<std::uint32_t> expected = {x / 2, x % 2, y, y * 2 + x % 2, 2, 1, 2, 4};
+    REQUIRE(std::vector<std::uint32_t>(out.begin() + cta * 8, out.begin() + cta * 8 + 8) == expected);
+  }
+}
+
+TEST_CASE("CTAs of a cluster read, write and count in each other's shared memory") {
+  // Each of four CTAs stores to the next one, and all add to a counter of rank 2.
+  for (const bool generic : {false, true}) {
+    const std::string place = generic ? "cvt.u64.u32 %rd5, %r3; cvta.shared.u64 %rd5, %rd5; mapa.u64 %rd6, %rd5, %r7; "
+                                        "cvt.u64.u32 %rd7, %r4; cvta.shared.u64 %rd7, %rd7; mapa.u64 %rd8, %rd7, 2; "
+                                      : "mapa.shared::cluster.u32 %r10, %r3, %r7; mapa.shared::cluster.u32 %r11, %r4, 2; ";
+    const std::string store = generic ? "st.u32 [%rd6], %r9; red.add.u32 [%rd8], 1; "
+                                      : "st.shared::cluster.u32 [%r10], %r9; red.shared::cluster.add.u32 [%r11], 1; ";
+    const std::string load = generic ? "ld.u32 %r13, [%rd8]; " : "ld.shared::cluster.u32 %r13, [%r11]; ";
+    const auto out = output_of(kSharedPlaces + R"(st.shared.u32 [%r4], 0; st.shared.u32 [%r3], 0; mov.u32 %r6, %cluster_ctarank;
+    barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
+    add.u32 %r7, %r6, 1; and.b32 %r7, %r7, 3; mad.lo.u32 %r9, %r6, 100, %r1; )" +
+                                   place + store + R"(
+    barrier.cluster.arrive; barrier.cluster.wait; ld.shared.u32 %r12, [%r3]; )" +
+                                   load + R"(
+    mul.wide.u32 %rd4, %r6, 128; add.u64 %rd4, %rd2, %rd4; mad.lo.u32 %r12, %r13, 1000, %r12; st.global.u32 [%rd4], %r12;
+    barrier.cluster.arrive; barrier.cluster.wait; ret;)",
+                               {{4, 1, 1}, {32, 1, 1}, {4, 1, 1}});
+    for (std::uint32_t cta = 0; cta < 4; ++cta)
+      for (std::uint32_t i = 0; i < 32; ++i) REQUIRE(out[cta * 32 + i] == 128'000 + (cta + 3) % 4 * 100 + i);
+  }
+}
+
+TEST_CASE("an address in the own CTA is the same whether it is mapped or not, and tells its rank") {
+  const auto out = output_of(
+      kSharedPlaces + R"(mov.u32 %r6, %cluster_ctarank; mapa.shared::cluster.u32 %r7, %r3, %r6; sub.u32 %r7, %r7, %r3; xor.b32 %r8, %r6, 1;
+    mapa.shared::cluster.u32 %r9, %r3, %r8; getctarank.shared::cluster.u32 %r10, %r9; getctarank.shared::cluster.u32 %r11, %r3;
+    cvt.u64.u32 %rd5, %r9; cvta.shared::cluster.u64 %rd5, %rd5; isspacep.shared::cluster %p2, %rd5; isspacep.shared %p3, %rd5; getctarank.u64 %r12, %rd5;
+    selp.u32 %r13, 10, 0, %p2; selp.u32 %r14, 1, 0, %p3; add.u32 %r13, %r13, %r14;
+    mad.lo.u32 %r7, %r10, 10000, %r7; mad.lo.u32 %r7, %r11, 1000, %r7; mad.lo.u32 %r7, %r12, 100, %r7; add.u32 %r7, %r7, %r13;
+    mul.wide.u32 %rd4, %r6, 4; add.u64 %rd4, %rd11, %rd4; st.global.u32 [%rd4], %r7; barrier.cluster.arrive; barrier.cluster.wait; ret;)",
+      {{2, 1, 1}, {32, 1, 1}, {2, 1, 1}});
+  CHECK(out[0] == 10'000 + 0 + 100 + 10);
+  CHECK(out[1] == 0 + 1'000 + 0 + 10);
+}
+
+TEST_CASE("lanes arrive at the mbarriers of different CTAs in one instruction") {
+  // Lane r of rank 0 arrives at rank r, whose mbarrier wants that and its own arrival.
+  const auto out =
+      output_of(kSharedPlaces + R"(setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [%r4], 2; mov.u32 %r6, %cluster_ctarank;
+    barrier.cluster.arrive; barrier.cluster.wait; @%p1 mbarrier.arrive.shared.b64 _, [%r4];
+    setp.ne.u32 %p2, %r6, 0; setp.ge.u32 %p3, %r1, 4; @%p2 bra W; @%p3 bra W;
+    mapa.shared::cluster.u32 %r7, %r4, %r1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7];
+    W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p4, [%r4], 0; @!%p4 bra W;
+    mul.wide.u32 %rd4, %r6, 4; add.u64 %rd4, %rd11, %rd4; st.global.u32 [%rd4], 1; barrier.cluster.arrive; barrier.cluster.wait; ret;)",
+                {{4, 1, 1}, {32, 1, 1}, {4, 1, 1}});
+  CHECK(std::vector<std::uint32_t>(out.begin(), out.begin() + 5) == std::vector<std::uint32_t>{1, 1, 1, 1, 0});
+}
+
+TEST_CASE("a bulk copy fills shared memory of all CTAs that it names, and their mbarriers count the bytes") {
+  for (const bool multicasts : {false, true}) {
+    const std::string copy = multicasts ? "mov.u16 %h1, 3; @%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                                          ".multicast::cluster [%r8], [%rd10], 512, [%r4], %h1; "
+                                        : "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8], [%rd10], 512, [%r4]; ";
+    const auto out =
+        output_of(kSharedPlaces + R"(mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r6, 0; mov.u32 %r8, tile;
+    @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 1; fence.mbarrier_init.release.cluster; READY: barrier.cluster.arrive; barrier.cluster.wait;
+    @%p1 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [%r4], 512; )" +
+                      copy + R"(
+    W: mbarrier.try_wait.parity.shared.b64 %p4, [%r4], 0; @!%p4 bra W; ld.shared.u32 %r7, [%r3+384];
+    mul.wide.u32 %rd4, %r6, 128; add.u64 %rd4, %rd2, %rd4; st.global.u32 [%rd4], %r7; barrier.cluster.arrive; barrier.cluster.wait; ret;)",
+                  {{2, 1, 1}, {32, 1, 1}, {2, 1, 1}});
+    for (std::uint32_t i = 0; i < 64; ++i) REQUIRE(out[i] == 1096 + i % 32);
+  }
+}
+
+TEST_CASE("wrong uses of clusters are named with their place") {
+  const LaunchShape two{{2, 1, 1}, {32, 1, 1}, {2, 1, 1}};
+  CHECK_THAT(refusal(kSharedPlaces + "mapa.shared::cluster.u32 %r5, %r3, 2; ld.shared::cluster.u32 %r6, [%r5]; ret;", two),
+             Contains("CTA of rank 2 in a cluster of 2"));
+  CHECK_THAT(
+      refusal(kSharedPlaces +
+                  "mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 1; @%p1 ret; mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; "
+                  "setp.lt.u32 %p2, %r9, 100; @%p2 bra L; mapa.shared::cluster.u32 %r5, %r3, 1; ld.shared::cluster.u32 %r6, [%r5]; ret;",
+              two),
+      Contains("rank 1, which has ended"));
+  CHECK_THAT(refusal(kSharedPlaces + "barrier.cluster.wait; ret;", two), Contains("has not arrived"));
+  CHECK_THAT(refusal("ret;", {{3, 1, 1}, {32, 1, 1}, {2, 1, 1}}), Contains("not a whole number of clusters of 2 x 1 x 1"));
+  CHECK_THAT(refusal("ret;", {{32, 1, 1}, {32, 1, 1}, {32, 1, 1}}), Contains("clusters of 32 CTAs; use 1 to 16"));
+  CHECK_THAT(refusal(kSharedPlaces +
+                     "setp.eq.u32 %p1, %r1, 0; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd10], 24, "
+                     "[%r4]; ret;"),
+             Contains("24 bytes") && Contains("multiple of 16"));
+}
+
+TEST_CASE("a kernel that requires clusters gets them, and no other") {
+  PtxMachine machine;
+  const Address out = machine.zeros<std::uint32_t>(4);
+  const std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n.explicitcluster\n"
+      ".reqnctapercluster 2, 1, 1\n{ .reg .b64 %rd<4>; .reg .b32 %r<4>; ld.param.u64 %rd1, [p0]; "
+      "mov.u32 %r1, %cluster_nctarank; st.global.u32 [%rd1], %r1; ret; }\n";
+  const auto launch = [&](Dim3 cluster) {
+    LaunchRequest request{"k", {4, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(out).bytes()};
+    request.cluster = cluster;
+    PtxStimulus stimulus({{"test.ptx", text}}, machine.memory, {request});
+    run_functionally(stimulus, [](const FunctionalRun&) { return true; });
+    return machine.read<std::uint32_t>(out, 1)[0];
+  };
+  CHECK(launch({1, 1, 1}) == 2);
+  CHECK(launch({2, 1, 1}) == 2);
+  CHECK_THROWS_WITH(launch({4, 1, 1}), Contains("4 x 1 x 1 CTAs where .reqnctapercluster wants 2 x 1 x 1"));
+}
