@@ -75,7 +75,7 @@ TEST_CASE("Device code of another file is refused by name unless it is relocatab
 }
 
 TEST_CASE("Device mathematics leaves no call behind") {
-  for (const std::string program : {"headers", "groups_and_halves"}) {
+  for (const std::string program : {"headers", "groups_and_halves", "asynchronous"}) {
     INFO(program);
     CHECK(ptx_of(program).find("__nv_") == std::string::npos);
   }

@@ -170,6 +170,13 @@ TEST_CASE("Launch brackets with blanks are joined, and nothing else is") {
     CHECK(repair_source(untouched).text == untouched);
 }
 
+TEST_CASE("alignas behind __shared__ becomes an attribute, and no other one does") {
+  const RepairedSource tile = repair_source("__shared__ alignas(16) int a[4]; __shared__ int alignas_b; struct alignas(8) C {};");
+  CHECK(tile.text == "__shared__ __align__(16) int a[4]; __shared__ int alignas_b; struct alignas(8) C {};");
+  CHECK(tile.repairs.size() == 1);
+  CHECK(repair_source("__shared__ alignas").text == "__shared__ __align__");
+}
+
 TEST_CASE("A special register in asm with operands gets its second percent sign") {
   CHECK(repair_source("asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));").text == "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));");
   CHECK(repair_source("asm volatile(\"a\\n\" \"mov.u32 %0, %smid;\" : \"=r\"(x));").text ==

@@ -128,8 +128,18 @@ class Repairer {
     while (end < source_.size() && is_word(source_[end])) ++end;
     const std::string_view word = source_.substr(at_, end - at_);
     keep(word.size());
+    if (word == "__shared__") repair_alignment();
     if (word == "asm" || word == "__asm__" || word == "__asm") enter_asm();
     return true;
+  }
+
+  /// `__shared__ alignas(16)`: clang takes no attribute of C++ between words of a declaration.
+  void repair_alignment() {
+    while (at_ < source_.size() && is_blank(source_[at_])) keep(1);
+    constexpr std::string_view kAlignas = "alignas";
+    const std::size_t end = at_ + kAlignas.size();
+    if (starts(kAlignas) && (end == source_.size() || !is_word(source_[end])))
+      replace(kAlignas.size(), "__align__", "`alignas` behind `__shared__` written as `__align__`");
   }
 
   /// Copies an asm statement up to the end of its template, repairing it where operands follow.

@@ -1,5 +1,5 @@
 #pragma once
-// Cooperative groups: blocks, tiles of a warp, and threads that run together. Grid groups need a cooperative launch (tier 2).
+// Cooperative groups: clusters, blocks, tiles of a warp, and threads that run together. Grid groups need a cooperative launch (tier 2).
 
 #include <cuda_runtime.h>
 
@@ -7,7 +7,9 @@
 // clang-format off
 #if defined(__CUDA__)
 #include <wharf/hide_letters.inc>
+#include <wharf/asynchronous/instructions.h>
 #include <wharf/cooperative_groups.h>
+#include <wharf/asynchronous/cluster_group.h>
 #include <wharf/cooperative_reduce.h>
 #include <wharf/restore_letters.inc>
 #endif

@@ -213,6 +213,22 @@ TEST_CASE("CU-12: special functions and the overloads for float run on the devic
   CHECK(ended.exit_code == 0);
 }
 
+TEST_CASE("asynchronous copies, barriers in shared memory and pipelines compute the same with and without timing, and no check complains") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string program = WHARF_SOURCE_DIR "/tests/cuda/programs/asynchronous.cu";
+  const Ended checked = wharf(folder, {"cuda", program, "--functional", "--check", "bounds,init,race,sync"});
+  INFO(checked.output);
+  CHECK(checked.exit_code == 0);
+  for (const char* check : {"bounds", "init", "race", "sync"}) CHECK_THAT(checked.output, Contains(std::string(check) + ": nothing found"));
+  for (const std::string machine : {"private", "gpus/ampere_a100"}) {
+    const Ended timed = wharf(folder, {"cuda", program, "--config", machine, "--verify"});
+    INFO(timed.output);
+    CHECK(timed.exit_code == 0);
+    CHECK_THAT(timed.output, Contains("asynchronous: PASS"));
+  }
+}
+
 TEST_CASE("missing and wrong arguments are reported before anything runs") {
   const TemporaryFolder folder;
   const auto refused = [&folder](const std::vector<std::string>& arguments) {
