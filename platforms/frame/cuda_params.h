@@ -26,7 +26,8 @@ struct CudaParams {
     b.integer("yield_after", yield_after, Unit::count, "warp instructions after which diverged lanes that wait get their turn (CU-50)", 1,
               1'000'000'000);
     b.integer("memory_mib", memory_mib, Unit::none, "MiB of memory that a program may allocate", 1, 524'288);
-    b.real("compute_capability", compute_capability, Unit::none, "what a program reads as cudaDeviceProp::major and minor", 1.0, 99.9);
+    b.real("compute_capability", compute_capability, Unit::none,
+           "what a program reads as cudaDeviceProp::major and minor, and from 7.1 on as __CUDA_ARCH__", 1.0, 99.9);
     b.require(std::abs(compute_capability * 10 - tenths()) < 1e-6, "compute_capability", "is not a major and minor number",
               "use 7.0, 7.5, 8.0, ...");
   }

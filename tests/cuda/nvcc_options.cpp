@@ -81,7 +81,8 @@ TEST_CASE("Options are read as nvcc spells them: joined, separate, with an equal
   CHECK(options.debug);
   CHECK(options.output == "app");
   CHECK(options.host_compiler_program == "g++");
-  CHECK(options.ignored == Words{"-arch sm_80", "-gencode arch=compute_70,code=sm_70", "-lineinfo"});
+  CHECK(options.architecture == 80);
+  CHECK(options.ignored == Words{"-gencode arch=compute_70,code=sm_70", "-lineinfo"});
   REQUIRE(options.inputs.size() == 4);
   CHECK(options.inputs[0].language == Language::cuda);
   CHECK(options.inputs[1].language == Language::cpp);

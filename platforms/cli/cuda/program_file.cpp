@@ -49,7 +49,7 @@ ProgramFile::~ProgramFile() {
   if (!scratch_.empty()) fs::remove_all(scratch_, ignored);
 }
 
-std::string ProgramFile::path() {
+std::string ProgramFile::path(unsigned compute_capability) {
   if (!is_source_) return fs::absolute(files_.front()).string();
   const fs::path name = fs::path(files_.front()).stem();
   if (!scratch_.empty()) return (scratch_ / name).string();
@@ -57,7 +57,9 @@ std::string ProgramFile::path() {
   if (mkdtemp(pattern.data()) == nullptr)
     throw InputError(fmt::format("{}: cannot be created: {}; set TMPDIR to a writable folder", pattern, std::strerror(errno)));
   scratch_ = pattern;
-  compile_program(files_, options_, scratch_ / name);
+  std::vector<std::string> options = {fmt::format("-arch=sm_{}", compute_capability)};
+  options.insert(options.end(), options_.begin(), options_.end());
+  compile_program(files_, options, scratch_ / name);
   return (scratch_ / name).string();
 }
 

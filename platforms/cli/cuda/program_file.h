@@ -20,8 +20,9 @@ class ProgramFile {
   ProgramFile(const ProgramFile&) = delete;
   ProgramFile& operator=(const ProgramFile&) = delete;
 
-  /// Compiles sources at the first call. Throws InputError where they are no good.
-  std::string path();
+  /// Compiles sources at the first call, for a device of that compute capability (70 for 7.0) unless the options name one. Throws
+  /// InputError where they are no good.
+  std::string path(unsigned compute_capability = 70);
 
  private:
   std::vector<std::string> files_, options_;

@@ -1,5 +1,7 @@
 #include "stimuli/cuda/compiler/clang_commands.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 
 #include "model/base/hash.h"
@@ -72,6 +74,8 @@ CommandLine device_command(const Toolchain& tools, const NvccOptions& options, c
   // clang inlines less than nvcc (CU-7).
   append(command, {"-mllvm", "-inline-threshold=10000"});
   append_arithmetic(command, options);
+  // clang 14 knows no architecture behind sm_86, and generates the same code. Older ones would choose what our headers have already.
+  if (options.architecture > 70) append(command, {"-U__CUDA_ARCH__", fmt::format("-D__CUDA_ARCH__={}", options.architecture * 10)});
   if (options.fast_math || !options.precise_division) append(command, {"-mllvm", "-nvptx-prec-divf32=0"});
   if (options.fast_math || !options.precise_root) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
   if (!tools.device_math.empty()) append(command, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.device_math});

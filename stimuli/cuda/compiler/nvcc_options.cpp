@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -148,8 +149,8 @@ class Parser {
     const auto found = short_forms().find(name[1] == '-' ? name : "-" + name);
     if (found != short_forms().end()) name = found->second;
     if (!attached_ && argument[1] != '-') split_joined(name);
-    if (!parse_flag(name) && !parse_path(name) && !parse_passed_on(name) && !parse_numeric(name) && !skip_ignored(name) &&
-        !refuse_option(name))
+    if (!parse_flag(name) && !parse_path(name) && !parse_passed_on(name) && !parse_numeric(name) && !read_architecture(name) &&
+        !skip_ignored(name) && !refuse_option(name))
       throw InputError(fmt::format("wharf nvcc: option '{}' is not known; `wharf nvcc --help` lists the options", argument));
   }
 
@@ -290,9 +291,25 @@ class Parser {
     return true;
   }
 
+  /// The device's architecture where it is one; names of several, such as `all`, are ignored.
+  bool read_architecture(const std::string& name) {
+    if (name != "-arch") return false;
+    const std::string text = value();
+    unsigned number = 0;
+    int end = 0;
+    const bool is_one =
+        std::sscanf(text.c_str(), "sm_%u%n", &number, &end) == 1 || std::sscanf(text.c_str(), "compute_%u%n", &number, &end) == 1;
+    const std::string rest = is_one ? text.substr(static_cast<std::size_t>(end)) : "?";
+    if (rest.empty() || rest == "a" || rest == "f")
+      options_.architecture = number;
+    else
+      options_.ignored.push_back(name + " " + text);
+    return true;
+  }
+
   /// Options that concern machine code or nvcc's internal work, and so have no effect here.
   bool skip_ignored(const std::string& name) {
-    static const char* const kWithValue[] = {"-arch", "-code", "-gencode", "-t", "-keep-dir", "-diag-suppress"};
+    static const char* const kWithValue[] = {"-code", "-gencode", "-t", "-keep-dir", "-diag-suppress"};
     static const char* const kAlone[] = {"-lineinfo", "-extended-lambda", "-expt-relaxed-constexpr", "-src-in-ptx", "-restrict", "-keep"};
     const auto is_name = [&](const char* option) { return name == option; };
     if (std::any_of(std::begin(kWithValue), std::end(kWithValue), is_name))

@@ -34,6 +34,7 @@ struct NvccOptions {
   bool report_registers = false;     // -Xptxas -v (CU-52)
   bool verbose = false;              // -v: print the commands
   unsigned register_limit = 0;       // -maxrregcount; 0 for none
+  unsigned architecture = 70;        // 80 for -arch=sm_80 or compute_80: what __CUDA_ARCH__ says if it is above 70
   std::vector<std::string> ignored;  // accepted without effect, for a message
 };
 

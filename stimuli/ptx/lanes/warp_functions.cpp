@@ -92,6 +92,47 @@ void shuffle_lanes(const Operation& operation, const Rows& rows, LaneMask active
   if (operation.operands[1].present()) write_predicate(rows.predicate(operation.operands[1]), in_range, active);
 }
 
+/// F::of over the lanes.
+template <class F, class T>
+void reduce_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
+  if (active == 0) return;
+  const std::uint32_t* const a = row_of<std::uint32_t>(rows, operation.operands[1]);
+  auto result = static_cast<T>(a[__builtin_ctz(active)]);
+  for (LaneMask rest = active & (active - 1); rest != 0; rest &= rest - 1) result = F::of(result, static_cast<T>(a[__builtin_ctz(rest)]));
+  broadcast(operation, rows, active, static_cast<std::uint32_t>(result));
+}
+struct Sum {
+  static std::uint32_t of(std::uint32_t a, std::uint32_t b) { return a + b; }
+};
+struct Least {
+  template <class T>
+  static T of(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+struct Most {
+  template <class T>
+  static T of(T a, T b) {
+    return a < b ? b : a;
+  }
+};
+struct AllBits {
+  static std::uint32_t of(std::uint32_t a, std::uint32_t b) { return a & b; }
+};
+struct AnyBits {
+  static std::uint32_t of(std::uint32_t a, std::uint32_t b) { return a | b; }
+};
+struct OddBits {
+  static std::uint32_t of(std::uint32_t a, std::uint32_t b) { return a ^ b; }
+};
+
+void elect_lane(const Operation& operation, const Rows& rows, LaneMask active) {
+  if (active == 0) return;
+  const auto leader = static_cast<std::uint32_t>(__builtin_ctz(active));
+  if (operation.operands[0].present()) broadcast(operation, rows, active, leader);
+  if (operation.operands[1].present()) write_predicate(rows.predicate(operation.operands[1]), LaneMask{1} << leader, active);
+}
+
 }  // namespace
 
 Compute vote(const Form& form) {
@@ -114,5 +155,16 @@ bool is_shuffle(Compute compute) {
          compute == &shuffle_lanes<Shuffle::butterfly> || compute == &shuffle_lanes<Shuffle::index>;
 }
 Compute activemask(const Form&) { return &active_lanes; }
+
+Compute redux(const Form& form) {
+  const bool is_signed = form.type() == Type::s32;
+  if (form.has("add")) return &reduce_lanes<Sum, std::uint32_t>;
+  if (form.has("min")) return is_signed ? &reduce_lanes<Least, std::int32_t> : &reduce_lanes<Least, std::uint32_t>;
+  if (form.has("max")) return is_signed ? &reduce_lanes<Most, std::int32_t> : &reduce_lanes<Most, std::uint32_t>;
+  if (form.has("and")) return &reduce_lanes<AllBits, std::uint32_t>;
+  return form.has("or") ? &reduce_lanes<AnyBits, std::uint32_t> : &reduce_lanes<OddBits, std::uint32_t>;
+}
+
+Compute elect(const Form&) { return &elect_lane; }
 
 }  // namespace wharf::ptx::warp_functions

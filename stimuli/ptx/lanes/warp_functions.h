@@ -1,5 +1,5 @@
 #pragma once
-// Functions of the lanes of a warp (CU-49): vote, match, shfl, activemask.
+// Functions of the lanes of a warp (CU-49): vote, match, shfl, activemask, redux, elect.
 
 #include "stimuli/ptx/lanes/operation.h"
 #include "stimuli/ptx/text/form.h"
@@ -16,5 +16,9 @@ Compute shfl(const Form& form);
 /// True for what shfl() returns.
 bool is_shuffle(Compute compute);
 Compute activemask(const Form& form);
+/// redux.op d, a, mask: every lane gets the result over the lanes that execute it.
+Compute redux(const Form& form);
+/// elect d|p, mask: operands: d (may be absent), p, mask. The lowest lane that executes it is the leader.
+Compute elect(const Form& form);
 
 }  // namespace wharf::ptx::warp_functions

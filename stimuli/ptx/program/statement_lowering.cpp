@@ -54,10 +54,10 @@ Eviction eviction_of(const Form& form) {
 
 const std::vector<std::string_view>& refused_opcodes() {
   static const std::vector<std::string_view> kOpcodes = {
-      "wgmma", "tcgen05", "discard",   "applypriority", "mma",       "wmma",      "ldmatrix", "stmatrix", "redux",
-      "elect", "alloca",  "stacksave", "stackrestore",  "fns",       "szext",     "txq",      "suld",     "sust",
-      "sured", "suq",     "tld4",      "istypep",       "vadd",      "vsub",      "vabsdiff", "vmin",     "vmax",
-      "vshl",  "vshr",    "vmad",      "vset",          "vabsdiff2", "vabsdiff4", "vadd2",    "vadd4",    "createpolicy"};
+      "wgmma",     "tcgen05",      "discard",   "applypriority", "mma",      "wmma",  "ldmatrix",    "stmatrix", "alloca",
+      "stacksave", "stackrestore", "fns",       "szext",         "txq",      "suld",  "sust",        "sured",    "suq",
+      "tld4",      "istypep",      "vadd",      "vsub",          "vabsdiff", "vmin",  "vmax",        "vshl",     "vshr",
+      "vmad",      "vset",         "vabsdiff2", "vabsdiff4",     "vadd2",    "vadd4", "createpolicy"};
   return kOpcodes;
 }
 

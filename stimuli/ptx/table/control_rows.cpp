@@ -33,6 +33,9 @@ void add_control_rows(std::vector<Instruction>& table) {
       {"match", "any sync b32|b64", "=b32 0 b32", kCompute, warp_functions::match, alu(1)},
       {"match", "all sync b32|b64", "=b32|pred 0 b32", kCompute, warp_functions::match, alu(1)},
       {"shfl", "sync? up|down|bfly|idx b32|u32|s32|f32", "=0|pred 0 b32 b32 b32?", kCompute, warp_functions::shfl, alu(1)},
+      {"redux", "sync add|min|max u32|s32", "=0 0 b32", kCompute, warp_functions::redux, alu(1)},
+      {"redux", "sync and|or|xor b32", "=0 0 b32", kCompute, warp_functions::redux, alu(1)},
+      {"elect", "sync", "=b32|pred b32", kCompute, warp_functions::elect, alu(1)},
       {"activemask", "b32", "=0", kCompute, warp_functions::activemask, alu(1)},
   };
   table.insert(table.end(), rows.begin(), rows.end());

@@ -69,6 +69,24 @@ TEST_CASE("CU-23: cuda.memory_mib and cuda.compute_capability are what a program
   CHECK_THAT(ended.output, Contains("8.6, 640 MiB"));
 }
 
+TEST_CASE("device code sees the compute capability of the GPU, or that of -arch, as __CUDA_ARCH__") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("arch.cu",
+              "#include <cstdio>\n__global__ void k() {\n#if __CUDA_ARCH__ >= 800\n"
+              "  printf(\"lane %d: sum %d\\n\", threadIdx.x, __reduce_add_sync(0xffffffffu, int(threadIdx.x)));\n#else\n"
+              "  printf(\"old\\n\");\n#endif\n}\nint main() { k<<<1, 32>>>(); cudaDeviceSynchronize(); }\n");
+  const auto output = [&folder](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"cuda", "arch.cu", "--functional"});
+    return wharf(folder, arguments).output;
+  };
+  CHECK_THAT(output({}), Contains("old"));
+  CHECK_THAT(output({"--config", "gpus/hopper_h100"}), Contains("lane 31: sum 496"));
+  CHECK_THAT(output({"--config", "gpus/hopper_h100", "--compile=-arch=sm_70"}), Contains("old"));
+  CHECK_THAT(output({"--compile=-arch=sm_90a"}), Contains("lane 0: sum 496"));
+  CHECK_THAT(output({"--compile=-arch=all"}), Contains("-arch all has no effect") && Contains("old"));
+}
+
 TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

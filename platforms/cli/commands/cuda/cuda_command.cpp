@@ -200,7 +200,8 @@ int cuda_command(const Context& context) {
   if (configs.size() > 1 && is_running) throw InputError("cuda: a program that has started Wharf runs on one configuration; name one");
   if (arguments.has("dry-run")) return print_plan(arguments, configs, files, context);
 
-  if (!is_running) run.command.front() = program.path();
+  const CudaParams& device = prepared.front().configuration.params.cuda;
+  if (!is_running) run.command.front() = program.path(device.compute_major() * 10 + device.compute_minor());
   if (configs.size() > 1) return compare(arguments, prepared, configs, run, context);
   if (arguments.has("functional")) return run_functionally(run, prepared.front(), progress_style(arguments), context);
   return run_with_timing(arguments, prepared.front(), run, context);

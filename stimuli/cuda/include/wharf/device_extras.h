@@ -14,6 +14,24 @@ static __inline__ __device__ void* __cvta_shared_to_generic(size_t address) { re
 
 static __inline__ __device__ void __nanosleep(unsigned int nanoseconds) { asm volatile("nanosleep.u32 %0;" : : "r"(nanoseconds)); }
 
+// Reductions over the lanes of a mask, of sm_80 and later.
+#define WHARF_REDUCE(name, op, Value)                                                     \
+  static __inline__ __device__ Value name(unsigned int mask, Value value) {               \
+    Value result;                                                                         \
+    asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask)); \
+    return result;                                                                        \
+  }
+WHARF_REDUCE(__reduce_add_sync, "add.s32", int)
+WHARF_REDUCE(__reduce_add_sync, "add.u32", unsigned int)
+WHARF_REDUCE(__reduce_min_sync, "min.s32", int)
+WHARF_REDUCE(__reduce_min_sync, "min.u32", unsigned int)
+WHARF_REDUCE(__reduce_max_sync, "max.s32", int)
+WHARF_REDUCE(__reduce_max_sync, "max.u32", unsigned int)
+WHARF_REDUCE(__reduce_and_sync, "and.b32", unsigned int)
+WHARF_REDUCE(__reduce_or_sync, "or.b32", unsigned int)
+WHARF_REDUCE(__reduce_xor_sync, "xor.b32", unsigned int)
+#undef WHARF_REDUCE
+
 static __inline__ __device__ int __dp4a(int a, int b, int sum) {
   int result;
   asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));

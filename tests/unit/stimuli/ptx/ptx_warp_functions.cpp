@@ -86,6 +86,35 @@ TEST_CASE("match names the lanes with the same value") {
   CHECK(of_lanes("match.all.sync.b32 %r1|%p1, %r0, 0xffffffff; @%p1 mov.u32 %r1, 77;")[3] == 0u);
 }
 
+TEST_CASE("a reduction gives every lane the result over the lanes that take part") {
+  const std::string value = "mul.lo.u32 %r2, %r0, 3; sub.u32 %r2, %r2, 10; setp.lt.u32 %p2, %r0, 16; mov.u32 %r1, 7; ";
+  const auto of = [&](const std::string& op) { return of_lanes(value + "@%p2 redux.sync." + op + " %r1, %r2, 0x0000ffff;"); };
+  const auto result = [](std::uint32_t whole) {
+    std::vector<std::uint32_t> lanes(32, 7);
+    std::fill_n(lanes.begin(), 16, whole);
+    return lanes;
+  };
+  std::uint32_t sum = 0, both = ~0u, any = 0, odd = 0;
+  for (std::uint32_t lane = 0; lane < 16; ++lane) {
+    const std::uint32_t one = lane * 3 - 10;
+    sum += one, both &= one, any |= one, odd ^= one;
+  }
+  CHECK(of("add.u32") == result(sum));
+  CHECK(of("add.s32") == result(sum));
+  CHECK(of("min.s32") == result(static_cast<std::uint32_t>(-10)));
+  CHECK(of("min.u32") == result(2));
+  CHECK(of("max.s32") == result(35));
+  CHECK(of("max.u32") == result(static_cast<std::uint32_t>(-1)));
+  CHECK(of("and.b32") == result(both));
+  CHECK(of("or.b32") == result(any));
+  CHECK(of("xor.b32") == result(odd));
+}
+
+TEST_CASE("the lowest lane that takes part is elected") {
+  const auto lanes = of_lanes("setp.ge.u32 %p2, %r0, 5; mov.u32 %r1, 99; @%p2 elect.sync %r1|%p1, 0xffffffe0; @%p1 add.u32 %r1, %r1, 100;");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) REQUIRE(lanes[lane] == (lane < 5 ? 99u : lane == 5 ? 105u : 5u));
+}
+
 TEST_CASE("a warp function waits for the lanes of its mask, whichever side of a branch they are on") {
   const auto sums = of_lanes(R"(
     mov.u32 %r2, 1; setp.lt.u32 %p1, %r0, 16; @%p1 bra LOW;
