@@ -1,0 +1,117 @@
+// Kernels in PTX that use clusters, on an H100: the executor tells the machine what to wait for, and computes what the machine's order gives.
+
+#include <catch2/catch.hpp>
+
+#include "stimuli/ptx/ptx_stimulus.h"
+#include "tests/designs/cluster/platform/h100_clusters.h"
+
+namespace wharf::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+struct OwnMemory {
+  ptx::DeviceMemory device{std::uint64_t{64} << 20};
+};
+
+/// A kernel that stops with a trap where something is wrong. %r1: the thread; %r6: the rank; `bar` at %r4 is initialised for `arrivals`.
+class ClusterKernel : private OwnMemory, public ptx::PtxStimulus {
+ public:
+  ClusterKernel(const std::string& body, unsigned ctas, unsigned arrivals)
+      : ptx::PtxStimulus({{"test.ptx", text(body, arrivals)}}, device, {launch(ctas, *this)}) {}
+
+ private:
+  static ptx::LaunchRequest launch(unsigned ctas, OwnMemory& own) {
+    const Address in = own.device.allocate(4096, "in");
+    for (std::uint32_t i = 0; i < 1024; ++i) std::memcpy(own.device.at(in + 4 * i), &i, sizeof i);
+    std::vector<std::byte> bytes(sizeof in);
+    std::memcpy(bytes.data(), &in, sizeof in);
+    ptx::LaunchRequest request{"k", {ctas, 1, 1}, {32, 1, 1}, 0, bytes};
+    request.cluster = {ctas, 1, 1};
+    return request;
+  }
+  static std::string text(const std::string& body, unsigned arrivals) {
+    return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<9>; .reg .b16 %h<4>; "
+           ".reg .b32 %r<30>; .reg .b64 %rd<9>;\n.shared .align 8 .b64 bar; .shared .align 128 .b8 tile[4096];\n"
+           "ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; mov.u32 %r4, bar; mov.u32 %r3, tile; mov.u32 %r6, %cluster_ctarank;\n"
+           "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [%r4], " +
+           std::to_string(arrivals) + ";\nbarrier.cluster.arrive; barrier.cluster.wait;\n" + body +
+           "\nbarrier.cluster.arrive; barrier.cluster.wait; ret;\n}\n";
+  }
+};
+
+Outcome run_ptx(const std::string& body, unsigned ctas, unsigned arrivals, bool scramble = false) {
+  RunOptions options = checked();
+  options.scramble = scramble;
+  return run_apart(
+      h100(), [&] { return std::make_unique<ClusterKernel>(body, ctas, arrivals); }, options);
+}
+
+/// Two CTAs: rank 0 arrives at rank 1 and waits for its answer, so many times.
+std::string ping_pong(unsigned rounds) {
+  std::string text =
+      "@!%p1 bra END; xor.b32 %r7, %r6, 1; mapa.shared::cluster.u32 %r8, %r4, %r7; setp.ne.u32 %p2, %r6, 0; @%p2 bra SECOND;\n";
+  const auto arrive = "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];\n";
+  const auto wait = [](unsigned parity) { return "mbarrier.try_wait.parity.shared.b64 %p3, [%r4], " + std::to_string(parity) + ";\n"; };
+  for (unsigned i = 0; i < rounds; ++i) text += arrive + wait(i % 2);
+  text += "bra END;\nSECOND:\n";
+  for (unsigned i = 0; i < rounds; ++i) text += wait(i % 2) + arrive;
+  return text + "END:";
+}
+
+Cycle cycles_of(const Outcome& outcome) {
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome.kernel(0, "cycles");
+}
+
+}  // namespace
+
+// CL-6
+TEST_CASE("PTX: an arrival at another CTA of the cluster takes a hop to it and a turn at its memory") {
+  constexpr Cycle kToPort = 2, kServed = 1;  // as with the same instructions of a stimulus (mbarriers.cpp)
+  CHECK(cycles_of(run_ptx(ping_pong(6), 2, 1)) - cycles_of(run_ptx(ping_pong(4), 2, 1)) == 2 * 2 * (kToPort + kSameTpc + kServed));
+}
+
+// CL-3, CL-6
+TEST_CASE("PTX: what a ring of CTAs stores in each other's shared memory is read after the wait, whichever block acts first") {
+  // In each of eight rounds, a CTA hands the next one what it has got, and adds its rank.
+  const std::string ring = R"(
+    add.u32 %r7, %r6, 1; and.b32 %r7, %r7, 3; mad.lo.u32 %r8, %r1, 4, %r3; mapa.shared::cluster.u32 %r9, %r8, %r7;
+    mapa.shared::cluster.u32 %r10, %r4, %r7; mov.u32 %r11, %r1; mov.u32 %r12, 0;
+    ROUND: add.u32 %r11, %r11, %r6; and.b32 %r13, %r12, 1; shl.b32 %r14, %r13, 7; add.u32 %r15, %r9, %r14;
+    st.shared::cluster.u32 [%r15], %r11; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r10];
+    W: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p2, [%r4], %r13; @!%p2 bra W;
+    add.u32 %r16, %r8, %r14; ld.shared.u32 %r11, [%r16]; add.u32 %r12, %r12, 1; setp.lt.u32 %p3, %r12, 8; @%p3 bra ROUND;
+    add.u32 %r17, %r1, 12; setp.ne.u32 %p4, %r17, %r11; @%p4 trap;)";  // twice round: 2 * (0 + 1 + 2 + 3)
+  const Outcome plain = run_ptx(ring, 4, 32), scrambled = run_ptx(ring, 4, 32, true);
+  cycles_of(plain);
+  CHECK(differing_metrics(plain, scrambled) == "");
+}
+
+// CL-8, CL-9
+TEST_CASE("PTX: a bulk copy to all CTAs of a cluster reads global memory once, and each reads its own after the wait") {
+  const auto copy = [](bool multicasts) {
+    const std::string issue =
+        multicasts ? "setp.ne.u32 %p2, %r6, 0; mov.u16 %h1, 15; @!%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+                     "multicast::cluster [%r3], [%rd1], 4096, [%r4], %h1;"
+                   : "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 4096, [%r4];";
+    return "@!%p1 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [%r4], 4096; " + issue + R"(
+    W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W; mad.lo.u32 %r8, %r1, 128, %r3; ld.shared.u32 %r9, [%r8+4];
+    mad.lo.u32 %r10, %r1, 32, 1; setp.ne.u32 %p4, %r9, %r10; @%p4 trap;)";
+  };
+  const Outcome own = run_ptx(copy(false), 4, 1), shared = run_ptx(copy(true), 4, 1);
+  cycles_of(own);
+  cycles_of(shared);
+  CHECK(own.run("nic.sm.requests") == 4 * shared.run("nic.sm.requests"));
+  CHECK(differing_metrics(shared, run_ptx(copy(true), 4, 1, true)) == "");
+}
+
+// CL-6
+TEST_CASE("PTX: a warp that waits for a phase that never ends is named by the watchdog") {
+  const Outcome outcome = run_ptx("W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;", 2, 1);
+  CHECK(outcome.end == End::simulation_failed);
+  CHECK_THAT(outcome.failure, Contains("sm[0].mbarrier"));
+}
+
+}  // namespace wharf::test
