@@ -37,8 +37,9 @@ struct DesignFacts {
   std::uint32_t cluster_sms = 0;
   /// An SM sends its requests to the slices of its half, where L2 has two.
   bool uses_near_slices = false;
-  /// The CTAs of a thread-block cluster share their memory.
-  bool runs_clusters = false;
+  /// SMs of each GPC, within which the CTAs of a thread-block cluster share their memory; none: it runs no clusters.
+  std::vector<std::uint32_t> gpcs = {};
+  bool runs_clusters() const { return !gpcs.empty(); }
   /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
   bool sees_all_stores = false;
   /// Its SMs answer reads that L2 forwards to them.

@@ -156,7 +156,7 @@ void GpuFrame::build_sms() {
   }
   if (params_.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
   SmParams built = params_.sm;
-  built.has_peers = params_.facts().runs_clusters;
+  built.has_peers = params_.facts().runs_clusters();
   for (unsigned i = 0; i < params_.sms; ++i) {
     sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), built, params_.transaction, params_.l1.banks, i, *core_, pool_,
                                         registry_, options_.seed, period_.get()));

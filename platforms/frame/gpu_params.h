@@ -147,7 +147,7 @@ struct GpuParams {
              "contents of caches and memory that the model keeps: none, or the bytes of every sector, for debug access and foreign "
              "modules; costs host time and changes no simulated time");
     b.group("clock_mhz", clock_mhz, "clocks");
-    front_end.runs_clusters = facts().runs_clusters;
+    front_end.runs_clusters = facts().runs_clusters();
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
     for (std::size_t i = 0; i < designs.size(); ++i) designs[i].bind(b, *this);

@@ -1,5 +1,6 @@
 #include "platforms/designs/cluster/cluster_design.h"
 
+#include "model/network/hierarchical/hierarchical_params.h"
 #include "platforms/frame/gpu_params.h"
 
 namespace wharf {
@@ -9,12 +10,13 @@ void ClusterDesign::bind(config::Binder& b, const GpuParams& gpu) {
   b.ineffective_unless(gpu.platform == "cluster", "cluster", "platform is not cluster");
 }
 
-DesignFacts ClusterDesign::facts(const GpuParams&) const {
+DesignFacts ClusterDesign::facts(const GpuParams& gpu) const {
   DesignFacts facts;
+  facts.gpcs = gpu.network.of<network::HierarchicalParams>().gpcs;
+  if (facts.gpcs.empty()) facts.gpcs = {gpu.sms};
   facts.between_sms = true;
   facts.sees_all_stores = true;
   facts.uses_near_slices = true;
-  facts.runs_clusters = true;
   return facts;
 }
 

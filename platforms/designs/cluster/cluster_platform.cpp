@@ -12,11 +12,6 @@ TrafficPlan plan() {
   return plan;
 }
 
-std::vector<std::uint32_t> gpcs_of(const GpuParams& params) {
-  const auto& gpcs = params.network.of<network::HierarchicalParams>().gpcs;
-  return gpcs.empty() ? std::vector<std::uint32_t>{params.sms} : gpcs;
-}
-
 }  // namespace
 
 ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
@@ -24,7 +19,7 @@ ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& opti
     : PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan(), {}}),
       hierarchy_(params.network.of<network::HierarchicalParams>(), params.sms),
       laws_(registry, "cluster") {
-  front_end_->run_clusters(gpcs_of(params));
+  front_end_->run_clusters(params.facts().gpcs);
   shared_memory_turns_.resize(params.sms);
   for (unsigned sm = 0; sm < params.sms; ++sm) connect_port(sm);
   laws_.law("sum of dsm.served == sum of dsm.by_distance", [this] {
