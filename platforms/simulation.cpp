@@ -272,8 +272,8 @@ std::vector<std::pair<std::string, std::uint64_t>> Simulation::warnings() const 
   auto warnings = parts_->stimulus.warnings();
   if (const std::uint64_t windows = parts_->recorder.idle_l2_windows(); windows != 0)
     warnings.emplace_back(
-        "a kernel's access-policy window has no effect, because L2 sets nothing aside for it; set l2.hints: true and "
-        "l2.persisting_fraction, up to 0.75",
+        "a kernel's access-policy window has no effect, because L2 sets nothing aside for it; set l2.hints: true, "
+        "l2.persisting_fraction, up to 0.75, and in a CUDA program cudaLimitPersistingL2CacheSize",
         windows);
   return warnings;
 }

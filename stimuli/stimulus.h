@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct KernelLaunch {
   std::uint64_t stream = 0;        // kernels of one stream run in order; those of different streams may run together
   L2Window l2_window = {};         // of its accesses without a hint of their own
   bool resets_persisting = false;  // when it starts, persisting lines in L2 become normal (LR-5)
+  // Bytes of L2 that persisting lines may occupy once it has started; l2.persisting_fraction limits them too (LR-3).
+  std::uint64_t persisting_limit = std::numeric_limits<std::uint64_t>::max();
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
   std::string source_file = {};
   std::uint32_t pcs_a_line = 0;

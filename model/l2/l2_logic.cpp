@@ -40,8 +40,7 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
             {verify, false, params.byte_masks}, params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
       mshrs_(params.mshr_entries, params.mshr_targets),
       counters_(group) {
-  if (params.hints)
-    residency_ = std::make_unique<Residency>(group, params.persisting_ways(), params.partition.copies(), counters_.evictions);
+  if (params.hints) residency_ = std::make_unique<Residency>(group, params, counters_.evictions);
   const std::uint32_t slots = params.sets() * params.most_ways();
   if (line_policy != nullptr) user_bits_.resize(slots);
   const bool gates = line_policy != nullptr && line_policy->gates();

@@ -113,7 +113,7 @@ class L2Logic {
   std::uint64_t resident_copies() const;
 
   /// A kernel starts, as the one of this index among those that run concurrently. Needs residency hints.
-  void kernel_started(std::uint8_t kernel, const L2Window& window) { residency_->set_window(kernel, window); }
+  void kernel_started(std::uint8_t kernel, const KernelLaunch& launch) { residency_->start_kernel(kernel, launch); }
   void reset_persisting() { residency_->reset(tags_); }
   /// Called at the end of a kernel, when nothing of it is in flight.
   void kernel_ended() {

@@ -1,6 +1,7 @@
 #pragma once
 // Parameters of one L2 slice (common section 6).
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -51,10 +52,16 @@ struct L2Params {
   std::uint32_t wake_cycles = 10;
   LineTimesKept line_times = LineTimesKept::off;
   PartitionParams partition;
+  std::uint32_t slices = 1;  // not a key: those of the L2
 
   bool gates_lines() const { return line_policy == "loscache"; }
   /// Ways of each set that persisting lines may occupy. The small addend makes up for the rounding of fractions such as 0.29.
   std::uint32_t persisting_ways() const { return static_cast<std::uint32_t>(persisting_fraction * ways + 1e-9); }
+  /// As above, while persisting lines may occupy at most `limit` bytes of the whole L2.
+  std::uint32_t persisting_ways(std::uint64_t limit) const {
+    const std::uint64_t bytes = std::uint64_t{slices} * slice_kib * 1024;
+    return limit >= bytes ? persisting_ways() : std::min(persisting_ways(), static_cast<std::uint32_t>(limit * ways / bytes));
+  }
   std::uint32_t sets() const { return slice_kib * (1024 / kLineBytes) / ways; }
   std::uint32_t lines() const { return sets() * ways + extra_way_sets; }
   std::uint32_t most_ways() const { return ways + (extra_way_sets != 0 ? 1 : 0); }

@@ -88,7 +88,7 @@ void L2Slice::act(Cycle now) {
 void L2Slice::write(const Event& event) {
   if (event.kind == Event::Kind::kernel_end) return logic_.kernel_ended();
   if (event.kind != Event::Kind::kernel_start) return;
-  logic_.kernel_started(event.place, event.kernel->l2_window);
+  logic_.kernel_started(event.place, *event.kernel);
   if (!event.kernel->resets_persisting) return;
   reset_from_ = clock_.present_cycle() + 1;
   waiting_ = true;

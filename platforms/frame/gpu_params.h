@@ -156,6 +156,7 @@ struct GpuParams {
     L1Group l1_and_around{*this};
     b.group("l1", l1_and_around, "one L1 data cache; in dc_l1 the share of one SM, and a node has the sum over its SMs (dc_l1 section 3)");
     b.group("packets", packets, "accesses as packets");
+    l2.slices = slices();
     b.group("l2", l2, "one L2 slice");
     sm.byte_masks = l1.byte_masks || l2.byte_masks;
     network.sms = sms;

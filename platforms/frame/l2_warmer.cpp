@@ -30,7 +30,7 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
     before_ = registry_.snapshot();
     if (!params_.l2.hints) return;
     for (const auto& slice : slices_) {
-      slice->logic().kernel_started(0, launch.l2_window);
+      slice->logic().kernel_started(0, launch);
       if (launch.resets_persisting) slice->logic().reset_persisting();
     }
   }

@@ -147,8 +147,9 @@ void RunRecorder::kernel_started(const KernelLaunch& kernel, unsigned place, Cyc
     frame_->watchdog().arm();
   }
   const L2Window& window = kernel.l2_window;
-  const bool persists = params_.l2.persisting_ways() != 0 || window.on_hit != Eviction::last;
-  if (window.bytes != 0 && !(params_.l2.hints && persists)) ++idle_l2_windows_;
+  const bool acts = params_.l2.persisting_ways(kernel.persisting_limit) != 0 || window.on_hit != Eviction::last ||
+                    (window.on_miss == Eviction::first && window.hit_ratio < 1);
+  if (window.bytes != 0 && !(params_.l2.hints && acts)) ++idle_l2_windows_;
   if (together_ && frame_->golden() != nullptr) frame_->golden()->kernel_started(place);
   starting_.push_back({&kernel, place});
   due_at_ = now;
@@ -388,7 +389,7 @@ void archive_all(std::vector<Interval>& intervals, Archive& file) {
 
 void RunRecorder::archive(Archive& file) {
   file.expect_quiet(!in_kernel_ && ending_.empty() && !sample_ && starting_.empty(), "the recorder");
-  file(curve_, *parts_, *warps_, window_end_, started_, next_sample_);
+  file(curve_, *parts_, *warps_, window_end_, started_, next_sample_, idle_l2_windows_);
   archive_all(kernels_, file);
   archive_all(windows_, file);
   archive_since({}, whole_, file);

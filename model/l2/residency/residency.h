@@ -7,20 +7,21 @@
 
 #include "model/base/stats/stats.h"
 #include "model/cache/tag_array.h"
+#include "model/l2/l2_params.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf {
 
 class Residency {
  public:
-  /// `persisting_ways`: ways of each set that persisting lines may occupy; 0: no line persists. `copies`: `none` counts as `first`, because
-  /// a copy needs its line at home. `evictions`: those of the slice.
-  Residency(stats::Group& group, std::uint32_t persisting_ways, bool copies, const stats::Counter& evictions);
+  /// `evictions`: those of the slice.
+  Residency(stats::Group& group, const L2Params& params, const stats::Counter& evictions);
 
   /// The class that `access` wants: its own hint, or else that of its kernel's window.
   Eviction requested_eviction(const Access& access) const;
-  /// From now on kernel `kernel`, the index among those that run concurrently, has this window.
-  void set_window(std::uint8_t kernel, const L2Window& window);
+  /// From now on kernel `kernel`, the index among those that run concurrently, has the window of `launch`, whose limit holds for all
+  /// kernels. Persisting lines beyond a lower limit stay until others replace them.
+  void start_kernel(std::uint8_t kernel, const KernelLaunch& launch);
 
   /// As TagArray::victim: the replacement policy's choice among the candidates of the first class that has any.
   TagArray::Slot victim(TagArray& tags, std::uint64_t set_key, const Access& access) const;
@@ -39,8 +40,8 @@ class Residency {
  private:
   std::uint32_t lines_of(const TagArray& tags, std::uint32_t set, Eviction eviction) const;
 
-  const std::uint32_t persisting_ways_;
-  const bool copies_;
+  const L2Params params_;
+  std::uint32_t persisting_ways_;  // ways of each set that persisting lines may occupy; 0: no line becomes persisting
   std::vector<L2Window> windows_;  // [kernel]
 };
 

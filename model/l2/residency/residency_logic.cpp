@@ -4,7 +4,7 @@
 
 namespace wharf {
 
-Residency::Residency(stats::Group& g, std::uint32_t persisting_ways, bool copies, const stats::Counter& evictions)
+Residency::Residency(stats::Group& g, const L2Params& params, const stats::Counter& evictions)
     : evicted_first(g, "evictions.first", "evicted lines of class first", stats::Unit::count),
       evicted_normal(g, "evictions.normal", "evicted lines of class normal", stats::Unit::count),
       evicted_last(g, "evictions.last", "evicted persisting lines", stats::Unit::count),
@@ -12,8 +12,8 @@ Residency::Residency(stats::Group& g, std::uint32_t persisting_ways, bool copies
       persisting_misses(g, "persisting.misses", "of them, with a sector neither present nor in flight", stats::Unit::accesses),
       unallocated(g, "unallocated", "reads that miss and install no line, merges not counted", stats::Unit::accesses),
       waits(g, "refused.unallocated", "cycles the head waited for the data of a read that installs no line", stats::Unit::cycles),
-      persisting_ways_(persisting_ways),
-      copies_(copies) {
+      params_(params),
+      persisting_ways_(params.persisting_ways()) {
   g.law("evictions == evictions.first + evictions.normal + evictions.last",
         [this, &evictions] { return evictions.value() == evicted_first.value() + evicted_normal.value() + evicted_last.value(); });
 }
@@ -21,12 +21,14 @@ Residency::Residency(stats::Group& g, std::uint32_t persisting_ways, bool copies
 Eviction Residency::requested_eviction(const Access& access) const {
   Eviction eviction = access.hint.eviction;
   if (eviction == Eviction::unhinted && access.kernel < windows_.size()) eviction = windows_[access.kernel].eviction_of(access.line);
-  return eviction == Eviction::none && copies_ ? Eviction::first : eviction;
+  // A copy needs its line at home.
+  return eviction == Eviction::none && params_.partition.copies() ? Eviction::first : eviction;
 }
 
-void Residency::set_window(std::uint8_t kernel, const L2Window& window) {
+void Residency::start_kernel(std::uint8_t kernel, const KernelLaunch& launch) {
   if (kernel >= windows_.size()) windows_.resize(kernel + 1u);
-  windows_[kernel] = window;
+  windows_[kernel] = launch.l2_window;
+  persisting_ways_ = params_.persisting_ways(launch.persisting_limit);
 }
 
 std::uint32_t Residency::lines_of(const TagArray& tags, std::uint32_t set, Eviction eviction) const {

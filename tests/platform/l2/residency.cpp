@@ -39,6 +39,27 @@ TEST_CASE("L2 keeps its lines over kernels, persisting ones through a kernel tha
   CHECK(reset.kernel(3, "sm.served_by.dram") == kTableLines);
 }
 
+TEST_CASE("a launch's limit narrows the set-aside for itself and later launches, and a window under limit 0 is a warning (LR-3, LR-5)") {
+  const ScriptedKernel stream = one_warp(load_chase(kStream, kStreamLines));
+  const auto last_of = [&](std::uint64_t limit, const char* metric) {
+    ScriptedKernel table = protected_table();
+    table.persisting_limit = limit;
+    const Outcome outcome = run_checked(machine("private", kAside), {table, stream, table});
+    const std::string warnings = outcome.result.at("warnings").dump();
+    CHECK((warnings.find("window has no effect") != std::string::npos) == (limit < kWayBytes));
+    return outcome.kernel(2, metric);
+  };
+  CHECK(last_of(2 * kWayBytes, "sm.served_by.l2") == kTableLines);
+  CHECK(last_of(kWayBytes, "l2.persisting.misses") == kTableLines / 2);
+  CHECK(last_of(kWayBytes - 1, "sm.served_by.dram") == kTableLines);
+  CHECK(last_of(0, "sm.served_by.dram") == kTableLines);
+  // A limit of the stream's launch takes nothing from the table, whose lines persist already.
+  ScriptedKernel limited = stream;
+  limited.persisting_limit = 0;
+  CHECK(run_checked(machine("private", kAside), {protected_table(), limited, protected_table()}).kernel(2, "sm.served_by.l2") ==
+        kTableLines);
+}
+
 TEST_CASE("a machine without hints ignores them to the cycle, and a window without a set-aside is a warning (LR-1, LR-4)") {
   TrafficShape shape = kFewLines;
   std::vector<ScriptedKernel> hinted = random_traffic(1, shape), plain = hinted;
@@ -53,6 +74,11 @@ TEST_CASE("a machine without hints ignores them to the cycle, and a window witho
     CHECK_THAT(outcome.result.at("warnings").dump(), Contains("access-policy window has no effect") && Contains("l2.persisting_fraction"));
   }
   CHECK_THAT(run_checked(machine("private", kAside), {protected_table()}).result.at("warnings").dump(), !Contains("window"));
+  ScriptedKernel streams = protected_table();
+  streams.l2_window.hit_ratio = 0.5;
+  streams.l2_window.on_miss = Eviction::first;
+  CHECK_THAT(run_checked(machine("private", kSmall + Settings{"l2.hints=true"}), {streams}).result.at("warnings").dump(),
+             !Contains("window"));
 }
 
 TEST_CASE("the more of L2 is set aside, the fewer lookups of a protected table miss while a stream passes (LR-3)") {

@@ -69,12 +69,15 @@ TEST_CASE("a skipped launch evicts and brings lines, and keeps those that persis
   CHECK(after_stream(kAside, resets).kernel(1, "sm.served_by.dram") == kTableLines);
 }
 
-TEST_CASE("the lines of a skipped launch persist by its own window") {
-  const auto last_of = [](const Settings& settings) {
-    return run_without(1, settings, {kStreams, protected_table(), kStreams, protected_table()});
+TEST_CASE("the lines of a skipped launch persist by its own window and limit") {
+  ScriptedKernel limited = protected_table();
+  limited.persisting_limit = 0;
+  const auto last_of = [](const Settings& settings, const ScriptedKernel& skipped) {
+    return run_without(1, settings, {kStreams, skipped, kStreams, protected_table()});
   };
-  CHECK(last_of(kSmall).kernel(2, "sm.served_by.dram") == kTableLines);
-  CHECK(last_of(kAside).kernel(2, "sm.served_by.l2") == kTableLines);
+  CHECK(last_of(kSmall, protected_table()).kernel(2, "sm.served_by.dram") == kTableLines);
+  CHECK(last_of(kAside, protected_table()).kernel(2, "sm.served_by.l2") == kTableLines);
+  CHECK(last_of(kAside, limited).kernel(2, "sm.served_by.dram") == kTableLines);
 }
 
 TEST_CASE("the counters of the machine do not contain those of a skipped launch") {

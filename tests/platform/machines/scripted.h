@@ -23,6 +23,7 @@ struct ScriptedKernel {
   bool local_offsets = false;  // local addresses are offsets in the thread's stack
   L2Window l2_window = {};
   bool resets_persisting = false;
+  std::uint64_t persisting_limit = KernelLaunch().persisting_limit;
   Dim3 cluster = {};
 };
 

@@ -151,6 +151,37 @@ TEST_CASE("l2 residency: every replacement policy chooses within the class (LR-1
   }
 }
 
+TEST_CASE("l2 residency: a launch's limit in bytes of the whole L2 narrows the set-aside from its start on, down to whole ways (LR-3)") {
+  L2Params params = hinted(0.75);  // three of four ways
+  params.slices = 2;               // 2 KiB, so that a way of all sets is 512 B
+  CHECK(params.persisting_ways(511) == 0);
+  CHECK(params.persisting_ways(1535) == 2);
+  CHECK(params.persisting_ways(2047) == 3);
+  CHECK(params.persisting_ways(~std::uint64_t{0}) == 3);
+  Hinted l2(params);
+  const auto start_with = [&](std::uint64_t limit) {
+    KernelLaunch launch;
+    launch.persisting_limit = limit;
+    l2.logic.kernel_started(0, launch);
+  };
+  const auto stream = [&] {
+    for (std::uint64_t line = 100; line < 120; line += 2) l2.read(line, Eviction::unhinted);
+  };
+  start_with(1024);
+  for (const std::uint64_t line : {0, 2, 4}) l2.read(line, Eviction::last);
+  stream();
+  CHECK(l2.held({0, 2, 4}) == Lines{0, 2});
+  start_with(0);  // what persists stays
+  for (const std::uint64_t line : {6, 8}) l2.read(line, Eviction::last);
+  stream();
+  CHECK(l2.held({0, 2, 6, 8}) == Lines{0, 2});
+  start_with(512);
+  l2.read(6, Eviction::last);  // replaces one of two, but the other fills the set-aside
+  l2.read(8, Eviction::last);
+  stream();
+  CHECK(l2.held({0, 2, 6, 8}) == Lines{8});
+}
+
 TEST_CASE("l2 residency: a reset makes persisting lines normal (LR-5)") {
   Hinted l2;
   l2.read(0, Eviction::last);
@@ -230,13 +261,15 @@ TEST_CASE("l2 residency: where halves keep copies, a read that would install not
 TEST_CASE("l2 residency: a window gives its lines their classes, unless an access has its own (LR-4)") {
   Hinted l2;
   const Address base = LineAddress{L2Rig::kAddressOf}.byte_address();
-  l2.logic.kernel_started(0, {base + 100, 200, 1.0, Eviction::last, Eviction::first});  // parts of lines 0 and 2, and line 1
+  KernelLaunch windowed;
+  windowed.l2_window = {base + 100, 200, 1.0, Eviction::last, Eviction::first};  // parts of lines 0 and 2, and line 1
+  l2.logic.kernel_started(0, windowed);
   l2.read(0, Eviction::unhinted);
   l2.read(2, Eviction::normal);
   CHECK(l2.count("persisting.accesses") == 1);
   for (const std::uint64_t line : {4, 6, 8}) l2.read(line, Eviction::unhinted);
   CHECK(l2.held({0, 2, 4, 6, 8}) == Lines{0, 4, 6, 8});
-  l2.logic.kernel_started(0, {});
+  l2.logic.kernel_started(0, KernelLaunch{});
   l2.read(1, Eviction::unhinted);
   CHECK(l2.count("persisting.accesses") == 1);
 }
