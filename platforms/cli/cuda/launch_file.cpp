@@ -200,6 +200,7 @@ class LaunchFileReader {
     launch.request.kernel = fields.text("kernel", true);
     launch.request.grid = dimensions("grid", fields, node);
     launch.request.block = dimensions("block", fields, node);
+    if (fields.find("cluster") != nullptr) launch.request.cluster = dimensions("cluster", fields, node);
     if (const Node* shared = fields.find("shared")) {
       const auto parsed = config::parse_integer(*shared, 0, kMostShared);
       if (!parsed.good()) fields.complain(*shared, "shared " + parsed.complaint);

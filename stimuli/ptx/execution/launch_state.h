@@ -31,6 +31,10 @@ struct LaunchRequest {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> arguments;  // laid out as the kernel's parameters are
   Dim3 cluster = {};                 // CTAs of a thread-block cluster
+  // As in KernelLaunch.
+  L2Window l2_window = {};
+  bool resets_persisting = false;
+  std::uint64_t persisting_limit = KernelLaunch().persisting_limit;
 };
 
 /// Text that kernels print, sorted when the kernel ends (CU-45).

@@ -59,6 +59,23 @@ TEST_CASE("CU-64: kernels run alone with arrays that the file fills and checks, 
   CHECK(comparable_result(folder / "a") == comparable_result(folder / "b"));
 }
 
+TEST_CASE("CU-64: a launch may have clusters, which a machine with clusters runs, and which must divide the grid") {
+  const Files folder;
+  const auto run_in_clusters = [&](const std::string& config, const std::string& cluster) {
+    const std::string launch = "  - {kernel: saxpy, grid: 4, block: 256, cluster: " + cluster + ", arguments: [2.5f32, x, y, 1000]}\n";
+    folder.file("clusters.yaml", launch_file(launch, "2.5 * x[i] + y[i]"));
+    return wharf(folder, {"run", config, "--launch", "clusters.yaml", "--verify", "--out", "o"});
+  };
+  const Ended good = run_in_clusters("cluster/h100", "[2, 1]");
+  INFO(good.output);
+  CHECK(good.exit_code == 0);
+  const Ended wrong = run_in_clusters("cluster/h100", "3");
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.output,
+             Contains("kernel saxpy: clusters of 3 x 1 x 1 CTAs do not divide the grid of 4 x 1 x 1; make the grid a multiple"));
+  CHECK_THAT(run_in_clusters("private", "2").output, Contains("set platform: cluster"));
+}
+
 TEST_CASE("CU-64: --ptx stands for the module of a launch file") {
   const Files folder;
   folder.file("launch.yaml", launch_file(kOnce, "2.5 * x[i] - y[i]"));
