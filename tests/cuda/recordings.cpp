@@ -1,6 +1,7 @@
 // Recordings: written by a running program, replayed without it, and protected against damage.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -199,6 +200,30 @@ TEST_CASE("Commands that no program can send are refused") {
   CHECK_NOTHROW(interpreter.check(launch));
   launch.block[1] = 1025;
   CHECK_THROWS_WITH(interpreter.check(launch), "kernel k is launched with an impossible grid or block");
+  launch.block[1] = 1;
+  const auto refused = [&](auto change) {
+    LaunchAttributesRecord attributes;
+    attributes.hit_ratio = 1;
+    change(attributes);
+    try {
+      interpreter.apply(attributes);
+      interpreter.check(launch);
+    } catch (const DamagedRecord& damage) {
+      return std::string(damage.what());
+    }
+    return std::string();
+  };
+  CHECK(refused([](LaunchAttributesRecord&) {}).empty());
+  CHECK(refused([](auto& a) { a.cluster[0] = 0; }) == "a launch has clusters of 0 x 1 x 1 CTAs");
+  CHECK(refused([](auto& a) { a.cluster[0] = a.cluster[1] = 1u << 31; }) == "a launch has clusters of 2147483648 x 2147483648 x 1 CTAs");
+  CHECK(refused([](auto& a) { a.cluster[1] = a.cluster[2] = 5; }) == "a launch has clusters of 1 x 5 x 5 CTAs");
+  CHECK(refused([](auto& a) { a.cluster[1] = 2; }) == "kernel k is launched with clusters that do not divide its grid");
+  CHECK(refused([](auto& a) { a.window_base = ~a.window_bytes, a.window_bytes = 2; }) ==
+        "an access-policy window exceeds the address space");
+  for (const float ratio : {-0.5f, 1.5f, std::nanf("")})
+    CHECK(refused([&](auto& a) { a.hit_ratio = ratio; }) == "an access-policy window has a hit ratio outside of 0 to 1");
+  CHECK(refused([](auto& a) { a.on_hit = AccessProperty{3}; }) == "an access-policy window has an unknown property");
+  CHECK(refused([](auto& a) { a.on_miss = AccessProperty::persisting; }) == "an access-policy window has an unknown property");
   launch.kernel = "other";
   CHECK_THROWS_WITH(interpreter.check(launch), "the program launches a kernel that module 0 does not have");
 }

@@ -8,6 +8,14 @@
 #include "stimuli/functional_run.h"
 
 namespace wharf::cuda {
+namespace {
+
+/// A hash of its kernel, geometry, arguments and attributes.
+std::uint64_t hash_of(const LaunchRecord& launch) {
+  return hash64(launch.attributes.acts() ? packed(launch.attributes) + packed(launch) : packed(launch));
+}
+
+}  // namespace
 
 const KernelLaunch* CudaStimulus::next_kernel() {
   if (ended_) return nullptr;
@@ -15,13 +23,16 @@ const KernelLaunch* CudaStimulus::next_kernel() {
     kernel_ = nullptr;
     source().complete_launch(device_.end_launch());
   }
+  bool resets_persisting = false;  // by the program, before a launch without time
   while (const LaunchRecord* launch = source().next_launch()) {
-    launches_.push_back(hash64(packed(*launch)));
+    launches_.push_back(hash_of(*launch));
+    resets_persisting |= launch->attributes.resets_persisting;
     ptx::KernelExecution& kernel = device_.begin_launch(*launch);
     if (is_timed(*launch)) {
       kernel_ = &kernel;
       launch_ = kernel.launch();
       launch_.name = readable_name(launch_.name);
+      launch_.resets_persisting = resets_persisting;
       return &launch_;
     }
     std::uint64_t instructions = 0;
@@ -48,11 +59,11 @@ void CudaStimulus::archive_launches(Archive& file) {
 
 void CudaStimulus::repeat_launch(std::uint64_t hash) {
   const LaunchRecord* launch = source().next_launch();
-  launches_.push_back(launch == nullptr ? 0 : hash64(packed(*launch)));
+  launches_.push_back(launch == nullptr ? 0 : hash_of(*launch));
   if (launch == nullptr || launches_.back() != hash)
     throw InputError(
         "checkpoint: launch " + std::to_string(launches_.size()) +
-        " of the program has another kernel, geometry or arguments than when it was saved; load it with the recording that was saved");
+        " of the program has another kernel, geometry, arguments or attributes than when it was saved; load it with the recording that was saved");
   is_timed(*launch);
   device_.begin_launch(*launch);
   source().complete_launch(device_.end_launch());

@@ -57,7 +57,7 @@ class CudaStimulus : public Stimulus {
 
   ptx::KernelExecution* kernel_ = nullptr;
   KernelLaunch launch_;
-  std::vector<std::uint64_t> launches_;  // a hash of each: kernel, geometry, arguments
+  std::vector<std::uint64_t> launches_;  // a hash of each
   std::optional<KernelChoice> choice_;   // none: all kernels
   bool warm_ = false, ended_ = false;
   std::size_t warm_up_ = 0;

@@ -46,6 +46,18 @@ int error_of(ptx::FaultKind kind) {
   return kLaunchFailure;
 }
 
+Eviction eviction_of(AccessProperty property) {
+  switch (property) {
+    case AccessProperty::streaming:
+      return Eviction::first;
+    case AccessProperty::persisting:
+      return Eviction::last;
+    case AccessProperty::normal:
+      break;
+  }
+  return Eviction::normal;
+}
+
 /// The name of the PTX of `app.cu` in messages.
 std::string ptx_name(const std::string& source) {
   return source.empty() ? "the module" : std::filesystem::path(source).replace_extension(".ptx").string();
@@ -140,6 +152,12 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   const auto* bytes = reinterpret_cast<const std::byte*>(launch.arguments.data());
   ptx::LaunchRequest request{
       launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes, {bytes, bytes + launch.arguments.size()}};
+  const LaunchAttributesRecord& attributes = launch.attributes;
+  request.cluster = dimensions(attributes.cluster);
+  request.l2_window = {attributes.window_base, attributes.window_bytes, attributes.hit_ratio, eviction_of(attributes.on_hit),
+                       eviction_of(attributes.on_miss)};
+  request.resets_persisting = attributes.resets_persisting;
+  request.persisting_limit = attributes.persisting_limit;
   const ptx::ExecutionOptions options{checks_.get(), options_.poisons, options_.returns_faults, gpu_};
   const ptx::Program& program = *groups_[launch.module].program;
   kernel_ = std::make_unique<ptx::KernelExecution>(program, memory_, textures_, std::move(request), launches_++, warnings_, options);

@@ -47,6 +47,9 @@ Reply CudaProgram::answer(RecordKind kind, const std::string& body) {
     case RecordKind::read:
       apply_to_memory(kind, body);
       break;
+    case RecordKind::launch_attributes:
+      apply<LaunchAttributesRecord>(kind, body);
+      break;
     case RecordKind::launch:
       begin_launch(body);
       break;

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <cstring>
+#include <utility>
 
+#include "model/base/cluster_member.h"
 #include "model/base/hash.h"
 
 namespace wharf::cuda {
@@ -85,7 +87,20 @@ void CommandInterpreter::apply(const LimitRecord& limit) { listener_.on_limit(li
 void CommandInterpreter::apply(const RegionRecord& region) { listener_.on_region(region.open); }
 void CommandInterpreter::apply(const StatisticsRecord& statistics) { listener_.on_statistics(statistics); }
 
-void CommandInterpreter::check(const LaunchRecord& launch) {
+void CommandInterpreter::apply(const LaunchAttributesRecord& attributes) {
+  const auto& [x, y, z] = attributes.cluster;
+  if (x - 1 >= kMostClusterCtas || y - 1 >= kMostClusterCtas || z - 1 >= kMostClusterCtas || x * y * z > kMostClusterCtas)
+    throw DamagedRecord(fmt::format("a launch has clusters of {} x {} x {} CTAs", x, y, z));
+  if (attributes.window_bytes > ~attributes.window_base) throw DamagedRecord("an access-policy window exceeds the address space");
+  if (!(attributes.hit_ratio >= 0 && attributes.hit_ratio <= 1))
+    throw DamagedRecord("an access-policy window has a hit ratio outside of 0 to 1");
+  if (attributes.on_hit > AccessProperty::persisting || attributes.on_miss > AccessProperty::streaming)
+    throw DamagedRecord("an access-policy window has an unknown property");
+  attributes_ = attributes;
+}
+
+void CommandInterpreter::check(LaunchRecord& launch) {
+  launch.attributes = std::exchange(attributes_, {});
   expect_module(launch.module);
   KernelDescription description;
   if (!listener_.describe_kernel(launch.module, launch.kernel, description))
@@ -99,6 +114,8 @@ void CommandInterpreter::check(const LaunchRecord& launch) {
         (i > 0 && launch.grid[i] > 65535))
       throw DamagedRecord(fmt::format("kernel {} is launched with an impossible grid or block", launch.kernel));
     threads *= launch.block[i];
+    if (launch.grid[i] % launch.attributes.cluster[i] != 0)
+      throw DamagedRecord(fmt::format("kernel {} is launched with clusters that do not divide its grid", launch.kernel));
   }
   if (threads > 1024)
     throw DamagedRecord(fmt::format("kernel {} is launched with {} threads per CTA, at most 1024 are possible", launch.kernel, threads));

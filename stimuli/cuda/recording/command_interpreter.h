@@ -33,8 +33,10 @@ class CommandInterpreter {
   void apply(const LimitRecord& limit);
   void apply(const RegionRecord& region);
   void apply(const StatisticsRecord& statistics);
-  /// Checks a launch against the kernel's description.
-  void check(const LaunchRecord& launch);
+  /// The attributes of the next launch.
+  void apply(const LaunchAttributesRecord& attributes);
+  /// Checks a launch against the kernel's description, and gives it its attributes.
+  void check(LaunchRecord& launch);
 
   /// Does to the memory what the program did: for recordings.
   void store(const WriteRecord& write);
@@ -50,6 +52,7 @@ class CommandInterpreter {
   DeviceMemory& memory_;
   CommandListener& listener_;
   std::uint32_t modules_ = 0;
+  LaunchAttributesRecord attributes_;  // of the next launch
 };
 
 }  // namespace wharf::cuda

@@ -47,6 +47,7 @@ enum class RecordKind : std::uint32_t {
   region,
   statistics,
   end,
+  launch_attributes,
   // Queries, on the socket only.
   hello = 100,
   kernel_query,
@@ -178,14 +179,35 @@ struct ReadRecord {
   }
 };
 
+/// The class of lines that an access-policy window asks for. Numbers are the API's.
+enum class AccessProperty : std::uint32_t { normal, streaming, persisting };
+
+/// What the launch that follows has beyond grid and block. Sent only where something differs from the defaults below.
+struct LaunchAttributesRecord {
+  std::uint32_t cluster[3] = {1, 1, 1};  // CTAs of a thread-block cluster
+  std::uint64_t window_base = 0, window_bytes = 0;
+  float hit_ratio = 0;  // 0 to 1
+  AccessProperty on_hit = AccessProperty::normal, on_miss = AccessProperty::normal;
+  std::uint64_t persisting_limit = 0;  // bytes of L2 that persisting lines may occupy
+  bool resets_persisting = false;      // persisting lines become normal before the launch
+  template <class F>
+  void fields(F& f) {
+    f(cluster[0], cluster[1], cluster[2], window_base, window_bytes, hit_ratio, on_hit, on_miss, persisting_limit, resets_persisting);
+  }
+  bool has_cluster() const { return cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1; }
+  /// True where a launch behaves otherwise than without the record.
+  bool acts() const { return has_cluster() || window_bytes != 0 || persisting_limit != 0 || resets_persisting; }
+};
+
 struct LaunchRecord {
   std::uint32_t module = 0;
   std::string kernel;
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};
-  std::uint32_t shared_bytes = 0;  // dynamic
-  std::uint64_t stream = 0;        // 0 is the default stream
-  std::string arguments;           // the parameter block, at the offsets of the kernel's .param list
+  std::uint32_t shared_bytes = 0;     // dynamic
+  std::uint64_t stream = 0;           // 0 is the default stream
+  std::string arguments;              // the parameter block, at the offsets of the kernel's .param list
+  LaunchAttributesRecord attributes;  // not a field: those of the record before, which CommandInterpreter::check() adds
   template <class F>
   void fields(F& f) {
     f(module, kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream, arguments);

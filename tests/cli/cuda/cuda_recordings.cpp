@@ -111,6 +111,47 @@ void write_five_launches(const std::string& path, bool wrong = false) {
   writer.close();
 }
 
+/// Records add_one on a table of 64 lines, on ten pieces of a stream, so that few fetches are under way at once, and on the table again,
+/// whose window may use `limit` bytes of L2. With `resets`, the first piece makes persisting lines normal.
+void write_table_and_stream(const std::string& path, std::uint64_t limit, bool resets = false) {
+  using cuda::RecordKind;
+  constexpr std::uint64_t kTable = cuda::kMemoryBase, kStream = kTable + (1 << 20);
+  constexpr std::uint32_t kLines = 64, kPieces = 10, kPerLine = 32;
+  cuda::RecordingWriter writer(path, "table and stream");
+  writer.write(RecordKind::module, cuda::ModuleRecord{0, "", {{"five.cu", "", two_kernels()}}});
+  writer.write(RecordKind::function, cuda::FunctionRecord{0, "add_one"});
+  writer.write(RecordKind::allocate, cuda::AllocateRecord{1, kTable, kLines * 128, cuda::AllocationKind::device});
+  writer.write(RecordKind::allocate, cuda::AllocateRecord{2, kStream, kPieces * kLines * 128, cuda::AllocationKind::device});
+  const auto launch = [&](const cuda::LaunchAttributesRecord& attributes, std::uint64_t address) {
+    writer.write(RecordKind::launch_attributes, attributes);
+    const std::uint32_t elements = kLines * kPerLine;
+    cuda::LaunchRecord record;
+    record.kernel = "add_one";
+    record.grid[0] = elements / 256;
+    record.block[0] = 256;
+    record.arguments.assign(12, '\0');
+    std::memcpy(record.arguments.data(), &address, sizeof address);
+    std::memcpy(record.arguments.data() + 8, &elements, sizeof elements);
+    writer.write(RecordKind::launch, record);
+  };
+  cuda::LaunchAttributesRecord window;
+  window.window_base = kTable;
+  window.window_bytes = kLines * 128;
+  window.hit_ratio = 1;
+  window.on_hit = cuda::AccessProperty::persisting;
+  window.persisting_limit = limit;
+  launch(window, kTable);
+  cuda::LaunchAttributesRecord of_stream;
+  of_stream.persisting_limit = limit;
+  for (std::uint32_t piece = 0; piece < kPieces; ++piece) {
+    of_stream.resets_persisting = resets && piece == 0;
+    launch(of_stream, kStream + piece * kLines * 128);
+  }
+  launch(window, kTable);
+  writer.write(RecordKind::end, cuda::EndRecord{});
+  writer.close();
+}
+
 struct FiveLaunches : TemporaryFolder {
   FiveLaunches() { write_five_launches((*this / "five.wcr").string()); }
 };
@@ -167,6 +208,33 @@ TEST_CASE("CU-57: a recording is saved at a kernel boundary and loaded, and the 
     REQUIRE(rest.exit_code == 0);
     CHECK(comparable_result(folder / "whole") == comparable_result(folder / "rest"));
   }
+}
+
+TEST_CASE("LR-5: recorded windows, limits and resets decide what L2 keeps, also behind a checkpoint, and without hints nothing") {
+  const TemporaryFolder folder;
+  const auto misses_of_last = [&](std::uint64_t limit, bool resets, const std::string& hints, const std::string& kernels = "") {
+    write_table_and_stream((folder / "t.wcr").string(), limit, resets);
+    std::vector<std::string> words = {"run",   "private",        "--stimulus", "cuda:t.wcr" + kernels,
+                                      "--set", "l2.slice_kib=2", "--verify",   "--quiet"};
+    if (!hints.empty()) words.insert(words.end(), {"--set", "l2.hints=true", "--set", "l2.persisting_fraction=" + hints});
+    std::vector<std::string> save = words, load = words;
+    save.insert(save.end(), {"--save-at", "2", "c", "--out", "whole"});
+    load.insert(load.end(), {"--load", "c", "--out", "rest"});
+    for (const auto& command : {save, load}) {
+      const Ended ended = wharf(folder, command);
+      INFO(ended.output);
+      REQUIRE(ended.exit_code == 0);
+    }
+    CHECK(comparable_result(folder / "whole") == comparable_result(folder / "rest"));
+    return read_json(folder / "whole/result.json")["kernels"].back()["dram.reads"].get<std::uint64_t>();
+  };
+  constexpr std::uint64_t kUnlimited = 1 << 20;
+  const std::uint64_t all = misses_of_last(kUnlimited, false, "");
+  CHECK(all > 0);
+  CHECK(misses_of_last(kUnlimited, false, "0.5") == 0);
+  CHECK(misses_of_last(0, false, "0.5") == all);
+  CHECK(misses_of_last(kUnlimited, true, "0.5") == all);
+  CHECK(misses_of_last(kUnlimited, true, "0.5", ":1,3-") == all);  // the launch with the reset is not timed
 }
 
 TEST_CASE("CU-57: a checkpoint of another recording is refused") {
