@@ -83,6 +83,55 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(device.textures[3].view.width == 1000);  // the size of the allocation, although the program gives 2000
 }
 
+TEST_CASE("Attributes of streams, launches and kernels return what CUDA returns, and windows, clusters and resets reach the device") {
+  StubDevice device;
+  DeviceDescription description;
+  description.persisting_l2_bytes = 1 << 20;
+  description.largest_window_bytes = 8 << 20;
+  description.gpc_sms = {4, 16};
+  description.largest_cluster = 16;
+  std::vector<LaunchRecord> launches;
+  const auto keep = [&](const LaunchRecord& launch) {
+    launches.push_back(launch);
+    return LaunchResult{};
+  };
+  CHECK(run("launch_attributes", device, keep, description).exit_code == 0);
+  REQUIRE(launches.size() == 6);
+  const LaunchAttributesRecord &of_stream = launches[0].attributes, &own = launches[1].attributes;
+  CHECK(of_stream.window_base == device.allocations.at(0).address);
+  CHECK(of_stream.window_bytes == 4096);
+  CHECK(of_stream.hit_ratio == 0.5f);
+  CHECK(of_stream.on_hit == AccessProperty::persisting);
+  CHECK(of_stream.on_miss == AccessProperty::streaming);
+  CHECK(of_stream.persisting_limit == 4096);
+  CHECK_FALSE(of_stream.resets_persisting);
+  CHECK(own.window_base == of_stream.window_base + 128);
+  CHECK(own.on_hit == AccessProperty::streaming);
+  CHECK(own.resets_persisting);
+  CHECK_FALSE(launches[2].attributes.acts());
+  const auto cluster_of = [&](int launch) {
+    const auto& [x, y, z] = launches[static_cast<std::size_t>(launch)].attributes.cluster;
+    return std::vector<std::uint32_t>{x, y, z};
+  };
+  CHECK(cluster_of(3) == std::vector<std::uint32_t>{2, 1, 2});
+  CHECK(cluster_of(4) == std::vector<std::uint32_t>{16, 1, 1});
+  CHECK(cluster_of(5) == std::vector<std::uint32_t>{2, 1, 1});
+  REQUIRE(argument<double>(launches[0], 0) == 1);  // converted from int
+  CHECK(argument<char>(launches[0], 16) == 'x');
+}
+
+TEST_CASE("A device without persisting lines and clusters refuses them with CUDA's errors") {
+  StubDevice device;
+  std::vector<LaunchRecord> launches;
+  const auto keep = [&](const LaunchRecord& launch) {
+    launches.push_back(launch);
+    return LaunchResult{};
+  };
+  CHECK(run("launch_attributes", device, keep).exit_code == 0);
+  REQUIRE(launches.size() == 1);
+  CHECK_FALSE(launches[0].attributes.acts());
+}
+
 TEST_CASE("A function without an implementation ends the program with its name and exit code 2") {
   StubDevice device;
   const Ran ran = run("unsupported", device);

@@ -37,12 +37,12 @@ constexpr cudaDeviceAttr kAbsent[] = {cudaDevAttrKernelExecTimeout,
                                       cudaDevAttrHostRegisterSupported,
                                       cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                       cudaDevAttrDirectManagedMemAccessFromHost,
-                                      cudaDevAttrMaxPersistingL2CacheSize,
-                                      cudaDevAttrMaxAccessPolicyWindowSize,
                                       cudaDevAttrReservedSharedMemoryPerBlock,
                                       cudaDevAttrMemoryPoolsSupported};
 
 int as_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff)); }
+
+int has_clusters(const DeviceDescription& device) { return device.gpc_sms.empty() ? 0 : 1; }
 
 template <std::size_t count>
 void set(int (&values)[count], std::initializer_list<int> list) {
@@ -110,6 +110,8 @@ void fill_identity(const DeviceDescription& device, Properties& p) {
   std::strncpy(p.name, device.name.c_str(), sizeof p.name - 1);
   std::memcpy(p.uuid.bytes, "wharf-simulated", sizeof p.uuid.bytes);
   p.maxBlocksPerMultiProcessor = as_int(device.ctas_per_sm);
+  p.persistingL2CacheMaxSize = as_int(device.persisting_l2_bytes);
+  p.accessPolicyMaxWindowSize = as_int(device.largest_window_bytes);
 }
 
 void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
@@ -125,6 +127,7 @@ void write_properties(const DeviceDescription& device, void* properties) {
     PropertiesOf13 filled = {};
     fill_identity(device, filled);
     fill_common(device, filled);
+    filled.clusterLaunch = has_clusters(device);
     std::memcpy(properties, &filled, sizeof filled);
     return;
   }
@@ -145,6 +148,7 @@ void write_properties(const DeviceDescription& device, void* properties) {
 void write_properties_v2(const DeviceDescription& device, void* properties) {
   PropertiesOf12 filled = {};
   fill_11(device, filled);
+  filled.clusterLaunch = has_clusters(device);
   std::memcpy(properties, &filled, sizeof filled);
 }
 
@@ -187,7 +191,10 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
       {cudaDevAttrSingleToDoublePrecisionPerfRatio, p.singleToDoublePrecisionPerfRatio},
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, as_int(p.sharedMemPerBlockOptin)},
       {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+      {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
+      {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
       {cudaDevAttrMemoryPoolsSupported, 0},
+      {cudaDevAttrClusterLaunch, has_clusters(device)},
   };
   for (const auto& [name, number] : known) {
     if (name != attribute) continue;

@@ -24,6 +24,23 @@ bool is_valid(const dim3& grid, const dim3& block) {
          in(block.y, kLongestBlockXY) && in(block.z, kLongestBlockZ);
 }
 
+LaunchRecord launch_record(const Kernel& kernel, const LaunchConfiguration& configuration, void** arguments) {
+  const auto& [grid, block, shared_bytes, stream] = configuration;
+  LaunchRecord record;
+  record.module = kernel.record.module;
+  record.kernel = kernel.record.name;
+  record.grid[0] = grid.x, record.grid[1] = grid.y, record.grid[2] = grid.z;
+  record.block[0] = block.x, record.block[1] = block.y, record.block[2] = block.z;
+  record.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
+  record.stream = stream_number(stream);
+  record.arguments.resize(kernel.description.parameter_bytes);
+  for (std::size_t i = 0; i < kernel.description.parameters.size(); ++i) {
+    const KernelParameter& parameter = kernel.description.parameters[i];
+    std::memcpy(record.arguments.data() + parameter.offset, arguments[i], parameter.bytes);
+  }
+  return record;
+}
+
 }  // namespace
 
 Kernel* find_kernel(Session& session, const void* stub, cudaError_t& error) {
@@ -44,8 +61,9 @@ Kernel* find_kernel(Session& session, const void* stub, cudaError_t& error) {
   return &kernel;
 }
 
-cudaError_t launch(Session& session, const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                   cudaStream_t stream) {
+cudaError_t launch(Session& session, const void* stub, const LaunchConfiguration& configuration, void** arguments,
+                   const LaunchAttributes& attributes) {
+  const auto& [grid, block, shared_bytes, stream] = configuration;
   if (!is_stream(session, stream)) return cudaErrorInvalidResourceHandle;
   if (!is_valid(grid, block)) return cudaErrorInvalidConfiguration;
   cudaError_t error = cudaSuccess;
@@ -55,21 +73,20 @@ cudaError_t launch(Session& session, const void* stub, dim3 grid, dim3 block, vo
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads > device.threads_per_cta) return cudaErrorInvalidConfiguration;
   if (shared_bytes > dynamic_shared_limit(device, *kernel)) return cudaErrorInvalidValue;
-  if (threads > kernel->description.threads_per_cta || resident_ctas(device, *kernel, threads, shared_bytes) == 0)
-    return cudaErrorLaunchOutOfResources;
+  const auto resident = static_cast<std::uint64_t>(resident_ctas(device, *kernel, threads, shared_bytes));
+  if (threads > kernel->description.threads_per_cta || resident == 0) return cudaErrorLaunchOutOfResources;
+  dim3 cluster;
+  error = find_cluster(device, *kernel, attributes.cluster, cluster);
+  if (error != cudaSuccess) return error;
+  const std::uint64_t ctas = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+  const bool divides = grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
+  if (!divides || (ctas > 1 && resident_clusters(device, resident, ctas) == 0)) return cudaErrorInvalidClusterSize;
 
-  LaunchRecord record;
-  record.module = kernel->record.module;
-  record.kernel = kernel->record.name;
-  record.grid[0] = grid.x, record.grid[1] = grid.y, record.grid[2] = grid.z;
-  record.block[0] = block.x, record.block[1] = block.y, record.block[2] = block.z;
-  record.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
-  record.stream = stream_number(stream);
-  record.arguments.resize(kernel->description.parameter_bytes);
-  for (std::size_t i = 0; i < kernel->description.parameters.size(); ++i) {
-    const KernelParameter& parameter = kernel->description.parameters[i];
-    std::memcpy(record.arguments.data() + parameter.offset, arguments[i], parameter.bytes);
-  }
+  const LaunchRecord record = launch_record(*kernel, configuration, arguments);
+  const LaunchAttributesRecord extended =
+      attributes_record(session, attributes.window.value_or(attributes_of(session, stream).window), cluster);
+  if (extended.acts()) session.channel.send(RecordKind::launch_attributes, extended);
+  session.resets_persisting = false;
   return static_cast<cudaError_t>(session.channel.send(RecordKind::launch, record));
 }
 

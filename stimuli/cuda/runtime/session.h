@@ -14,11 +14,24 @@
 #include "stimuli/cuda/runtime/channel.h"
 #include "stimuli/cuda/runtime/device_heap.h"
 
+namespace wharf::cuda::runtime {
+
+/// What cudaStreamSetAttribute sets. Only the window has an effect.
+struct StreamAttributes {
+  cudaAccessPolicyWindow window = {};
+  cudaSynchronizationPolicy synchronization = cudaSyncPolicyAuto;
+  int priority = 0;
+  cudaLaunchMemSyncDomainMap domains = {0, 1};
+  cudaLaunchMemSyncDomain domain = cudaLaunchMemSyncDomainDefault;
+};
+
+}  // namespace wharf::cuda::runtime
+
 /// The opaque types of the API. A null stream is the default stream.
 struct CUstream_st {
   std::uint64_t number;
   unsigned flags;
-  int priority;
+  wharf::cuda::runtime::StreamAttributes attributes;
 };
 struct CUevent_st {
   unsigned flags;
@@ -40,7 +53,10 @@ struct Kernel {
   FunctionRecord record;
   bool described = false;
   KernelDescription description;
-  std::uint32_t dynamic_shared_limit = 0;  // set by cudaFuncSetAttribute; 0: the device's default
+  // Set by cudaFuncSetAttribute.
+  std::uint32_t dynamic_shared_limit = 0;  // 0: the device's default
+  dim3 required_cluster = {0, 0, 0};       // 0: none
+  bool needs_cluster = false, allows_large_clusters = false;
 };
 
 struct Variable {
@@ -80,6 +96,8 @@ struct Session {
   std::vector<LaunchConfiguration> configurations;  // pushed by <<< >>>, popped by the stub
   std::map<std::string, std::uint64_t> calls;
   std::map<int, std::size_t> limits;
+  StreamAttributes default_stream;
+  bool resets_persisting = false;  // the next launch makes persisting lines normal
   cudaError_t last_error = cudaSuccess;
   cudaError_t fault = cudaSuccess;  // of a kernel: every later call returns it
 };

@@ -13,5 +13,8 @@ inline bool is_stream(const Session& session, cudaStream_t stream) {
 inline std::uint64_t stream_number(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ? 0 : stream->number;
 }
+inline StreamAttributes& attributes_of(Session& session, cudaStream_t stream) {
+  return stream_number(stream) == 0 ? session.default_stream : stream->attributes;
+}
 
 }  // namespace wharf::cuda::runtime

@@ -50,8 +50,8 @@ TEST_CASE("CU-59: a race ends with exit code 1, both lines in text and result, a
 TEST_CASE("CU-59: the example programs are clean under all checks, and right with poisoned memory") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  for (const char* program : {"bfs", "histogram", "matrix_multiplication", "n_body", "reduction", "scan", "spmv", "stencil",
-                              "streams_and_events", "texture_filter", "transpose", "vector_addition"}) {
+  for (const char* program : {"bfs", "histogram", "matrix_multiplication", "n_body", "persisting_window", "reduction", "scan", "spmv",
+                              "stencil", "streams_and_events", "texture_filter", "transpose", "vector_addition"}) {
     const Ended ended =
         wharf(folder, {"cuda", kPrograms + program + ".cu", "--functional", "--poison", "--check", "bounds,init,race,sync"});
     INFO(program << '\n' << ended.output);

@@ -87,6 +87,52 @@ TEST_CASE("device code sees the compute capability of the GPU, or that of -arch,
   CHECK_THAT(output({"--compile=-arch=all"}), Contains("-arch all has no effect") && Contains("old"));
 }
 
+TEST_CASE("LR-3: a program's window keeps its table in L2 while a stream passes, under a limit, and a recording has the same cycles") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::vector<std::string> hints = {"--set", "l2.slice_kib=32", "--set", "l2.hints=true", "--set", "l2.persisting_fraction=0.5"};
+  const auto run_with = [&](std::vector<std::string> words, const std::string& out) {
+    words.insert(words.begin() + 3, {"--out", out, "--verify"});
+    words.insert(words.begin() + 3, hints.begin(), hints.end());
+    const Ended ended = wharf(folder, words);
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    return ended.output;
+  };
+  const std::string program = kPrograms + "persisting_window.cu";
+  const std::string kept = run_with({"cuda", program, "--record=w.wcr", "--", "512", "4096"}, "kept"),
+                    idle = run_with({"cuda", program, "--record=i.wcr", "--", "512", "4096", "0"}, "idle");
+  CHECK_THAT(kept, Contains("L2 keeps up to 524288 bytes of the table") && !Contains("window has no effect"));
+  CHECK_THAT(idle, Contains("window has no effect") && Contains("cudaLimitPersistingL2CacheSize"));
+  const auto of_run = [&](const std::string& out, const char* metric) {
+    return read_json(folder / out / "result.json")["run"][metric].get<double>();
+  };
+  CHECK(of_run("kept", "l2.misses") < 0.9 * of_run("idle", "l2.misses"));
+  CHECK(of_run("kept", "l2.persisting.misses") == 4096);  // each row once
+  run_with({"run", "private", "--stimulus=cuda:w.wcr"}, "replayed");
+  const auto kernels = [&](const std::string& out) { return read_json(folder / out / "result.json")["kernels"]; };
+  CHECK(kernels("replayed") == kernels("kept"));
+}
+
+TEST_CASE("CU-24: cudaLaunchKernelEx starts clusters where the machine and its compute capability have them, and fails elsewhere") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file(
+      "clusters.cu",
+      "#include <cstdio>\n__global__ void one(int* x) { x[blockIdx.x] = 1; }\nint main() {\n  int* x;\n  cudaMalloc(&x, 64);\n"
+      "  cudaLaunchAttribute two = {};\n  two.id = cudaLaunchAttributeClusterDimension;\n"
+      "  two.val.clusterDim.x = 2, two.val.clusterDim.y = 1, two.val.clusterDim.z = 1;\n"
+      "  cudaLaunchConfig_t config = {};\n  config.gridDim = 4, config.blockDim = 32;\n  config.attrs = &two, config.numAttrs = 1;\n"
+      "  std::printf(\"error %d\\n\", cudaLaunchKernelEx(&config, one, x));\n}\n");
+  const auto run_on = [&](const std::string& config, const std::string& capability) {
+    return wharf(folder, {"cuda", "clusters.cu", "--config", config, "--set", "cuda.compute_capability=" + capability, "--out", "o"})
+        .output;
+  };
+  CHECK_THAT(run_on("cluster/h100", "9.0"), Contains("error 0\n"));
+  CHECK_THAT(run_on("cluster/h100", "8.0"), Contains("error 801\n"));
+  CHECK_THAT(run_on("private", "9.0"), Contains("error 801\n"));
+}
+
 TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -111,6 +111,7 @@ WHARF_API cudaSetDeviceFlags(unsigned int flags);
 WHARF_API cudaGetDeviceFlags(unsigned int* flags);
 WHARF_API cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 WHARF_API cudaDeviceGetLimit(size_t* value, enum cudaLimit limit);
+WHARF_API cudaCtxResetPersistingL2Cache(void);
 WHARF_API cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 WHARF_API cudaDeviceGetCacheConfig(enum cudaFuncCache* config);
 WHARF_API cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
@@ -137,6 +138,9 @@ WHARF_API cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
 WHARF_API cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
 WHARF_API cudaStreamGetPriority(cudaStream_t stream, int* priority);
 WHARF_API cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
+WHARF_API cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue* value);
+WHARF_API cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue* value);
+WHARF_API cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 WHARF_API cudaStreamDestroy(cudaStream_t stream);
 WHARF_API cudaStreamSynchronize(cudaStream_t stream);
 WHARF_API cudaStreamQuery(cudaStream_t stream);
@@ -155,6 +159,7 @@ WHARF_API cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent
 
 // Kernels.
 WHARF_API cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream);
+WHARF_API cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments);
 WHARF_API cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                                       cudaStream_t stream);
 WHARF_API cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel);
@@ -164,6 +169,8 @@ WHARF_API cudaFuncSetSharedMemConfig(const void* kernel, enum cudaSharedMemConfi
 WHARF_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads, size_t shared_bytes);
 WHARF_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel, int threads, size_t shared_bytes,
                                                                  unsigned int flags);
+WHARF_API cudaOccupancyMaxActiveClusters(int* clusters, const void* kernel, const cudaLaunchConfig_t* config);
+WHARF_API cudaOccupancyMaxPotentialClusterSize(int* ctas, const void* kernel, const cudaLaunchConfig_t* config);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes WHARF_DEFAULT(0),
                                          struct CUstream_st* stream WHARF_DEFAULT(0));
 

@@ -71,6 +71,14 @@ static inline cudaError_t cudaLaunchKernel(const T* kernel, dim3 grid, dim3 bloc
                                            cudaStream_t stream = 0) {
   return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes, stream);
 }
+/// Launches `kernel` with the arguments, converted to its parameters' types.
+template <class... Expected, class... Actual>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Expected...), Actual&&... arguments) {
+  return [config, kernel](Expected... converted) {
+    void* pointers[sizeof...(Expected) + 1] = {static_cast<void*>(&converted)...};
+    return cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pointers);
+  }(static_cast<Actual&&>(arguments)...);
+}
 template <class T>
 static inline cudaError_t cudaLaunchCooperativeKernel(const T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
                                                       cudaStream_t stream = 0) {
@@ -101,6 +109,15 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
                                                                                  unsigned int flags) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes,
                                                                 flags);
+}
+
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* kernel, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(kernel), config);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* ctas, T* kernel, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxPotentialClusterSize(ctas, reinterpret_cast<const void*>(kernel), config);
 }
 
 /// The block size, a multiple of the warp size, with the most resident threads per SM (the largest such block), and the grid that fills the

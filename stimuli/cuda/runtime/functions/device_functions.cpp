@@ -1,5 +1,6 @@
 // The device: properties, attributes, limits, synchronisation.
 
+#include <algorithm>
 #include <cstring>
 
 #include "stimuli/cuda/runtime/device_properties.h"
@@ -30,6 +31,10 @@ std::size_t default_limit(cudaLimit limit) {
   return 0;
 }
 
+bool has_limit(const Session& s, cudaLimit limit) {
+  return limit != cudaLimitPersistingL2CacheSize || s.channel.device().persisting_l2_bytes != 0;
+}
+
 cudaError_t set_limit(Session& s, cudaLimit limit, std::size_t value) {
   switch (limit) {
     case cudaLimitStackSize:
@@ -43,6 +48,10 @@ cudaError_t set_limit(Session& s, cudaLimit limit, std::size_t value) {
     case cudaLimitMaxL2FetchGranularity:
       s.limits[limit] = value;  // a hint
       return cudaSuccess;
+    case cudaLimitPersistingL2CacheSize:
+      if (!has_limit(s, limit)) return cudaErrorUnsupportedLimit;
+      s.limits[limit] = std::min<std::size_t>(value, s.channel.device().persisting_l2_bytes);
+      return cudaSuccess;
     default:
       return cudaErrorUnsupportedLimit;
   }
@@ -50,6 +59,7 @@ cudaError_t set_limit(Session& s, cudaLimit limit, std::size_t value) {
 
 cudaError_t get_limit(Session& s, std::size_t* value, cudaLimit limit) {
   if (value == nullptr) return cudaErrorInvalidValue;
+  if (!has_limit(s, limit)) return cudaErrorUnsupportedLimit;
   const auto set = s.limits.find(limit);
   *value = set != s.limits.end() ? set->second : default_limit(limit);
   return cudaSuccess;
@@ -156,6 +166,14 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 }
 cudaError_t cudaThreadGetLimit(size_t* value, cudaLimit limit) {
   return api_call("cudaThreadGetLimit", [&](Session& s) { return get_limit(s, value, limit); });
+}
+
+// Takes effect when the next kernel starts, because no line is used before.
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return api_call("cudaCtxResetPersistingL2Cache", [](Session& s) {
+    s.resets_persisting = s.channel.device().persisting_l2_bytes != 0;
+    return cudaSuccess;
+  });
 }
 
 // Hints about L1 and banks: the machine's configuration decides.

@@ -2,6 +2,43 @@
 
 #include "stimuli/cuda/runtime/kernels.h"
 
+namespace wharf::cuda::runtime {
+namespace {
+
+cudaError_t set_attribute(const DeviceDescription& device, Kernel& kernel, cudaFuncAttribute attribute, int value) {
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;  // the machine's split of L1 is fixed
+  if (value < 0) return cudaErrorInvalidValue;
+  const auto number = static_cast<std::uint32_t>(value);
+  switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (std::uint64_t{number} + kernel.description.static_shared_bytes > device.shared_bytes_per_cta_optin) return cudaErrorInvalidValue;
+      kernel.dynamic_shared_limit = number;
+      return cudaSuccess;
+    case cudaFuncAttributeClusterDimMustBeSet:
+      kernel.needs_cluster = number != 0;
+      return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterWidth:
+      kernel.required_cluster.x = number;
+      return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterHeight:
+      kernel.required_cluster.y = number;
+      return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterDepth:
+      kernel.required_cluster.z = number;
+      return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+      kernel.allows_large_clusters = number != 0;
+      return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:  // front_end.cluster_policy decides
+      return number <= cudaClusterSchedulingPolicyLoadBalancing ? cudaSuccess : cudaErrorInvalidValue;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+}  // namespace
+}  // namespace wharf::cuda::runtime
+
 using namespace wharf::cuda;
 using namespace wharf::cuda::runtime;
 
@@ -28,7 +65,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 }
 
 cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-  return api_call("cudaLaunchKernel", [&](Session& s) { return launch(s, stub, grid, block, arguments, shared_bytes, stream); });
+  return api_call("cudaLaunchKernel", [&](Session& s) { return launch(s, stub, {grid, block, shared_bytes, stream}, arguments); });
 }
 
 // nvcc 13: the stub first asks for a handle of the kernel, then launches that. The stub's address serves as the handle.
@@ -41,7 +78,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-  return api_call("__cudaLaunchKernel", [&](Session& s) { return launch(s, kernel, grid, block, arguments, shared_bytes, stream); });
+  return api_call("__cudaLaunchKernel", [&](Session& s) { return launch(s, kernel, {grid, block, shared_bytes, stream}, arguments); });
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* stub) {
@@ -72,12 +109,7 @@ cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, 
     cudaError_t error = cudaSuccess;
     Kernel* kernel = find_kernel(s, stub, error);
     if (kernel == nullptr) return error;
-    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;  // the machine's split of L1 is fixed
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0) return cudaErrorInvalidValue;
-    const std::uint64_t total = static_cast<std::uint64_t>(value) + kernel->description.static_shared_bytes;
-    if (total > s.channel.device().shared_bytes_per_cta_optin) return cudaErrorInvalidValue;
-    kernel->dynamic_shared_limit = static_cast<std::uint32_t>(value);
-    return cudaSuccess;
+    return set_attribute(s.channel.device(), *kernel, attribute, value);
   });
 }
 

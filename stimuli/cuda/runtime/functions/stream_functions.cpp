@@ -7,7 +7,8 @@ namespace {
 
 cudaError_t create_stream(Session& s, cudaStream_t* stream, unsigned flags, int priority) {
   if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
-  *stream = new CUstream_st{++s.streams_made, flags, priority};
+  *stream = new CUstream_st{++s.streams_made, flags, {}};
+  (*stream)->attributes.priority = priority;
   s.streams.insert(*stream);
   return cudaSuccess;
 }
@@ -48,7 +49,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return api_call("cudaStreamGetPriority", [&](Session& s) {
     if (priority == nullptr) return cudaErrorInvalidValue;
     if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-    *priority = stream_number(stream) == 0 ? 0 : stream->priority;
+    *priority = attributes_of(s, stream).priority;
     return cudaSuccess;
   });
 }
