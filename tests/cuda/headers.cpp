@@ -92,7 +92,7 @@ TEST_CASE("A managed variable is refused with the remedy") {
 }
 
 TEST_CASE("Every example program compiles without a warning") {
-  for (const char* name : {"bfs", "histogram", "matrix_multiplication", "n_body", "persisting_window", "reduction", "scan", "spmv",
-                           "stencil", "streams_and_events", "texture_filter", "transpose", "vector_addition"})
+  for (const char* name : {"bfs", "cluster_histogram", "histogram", "matrix_multiplication", "n_body", "persisting_window", "reduction",
+                           "scan", "spmv", "stencil", "streams_and_events", "texture_filter", "transpose", "vector_addition"})
     build_program(name);
 }

@@ -133,6 +133,27 @@ TEST_CASE("CU-24: cudaLaunchKernelEx starts clusters where the machine and its c
   CHECK_THAT(run_on("private", "9.0"), Contains("error 801\n"));
 }
 
+TEST_CASE(
+    "a program whose blocks count in each other's shared memory is right on a GPU with clusters, and its recording has the same cycles") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string program = kPrograms + "cluster_histogram.cu";
+  const Ended live = wharf(
+      folder, {"cuda", program, "--config", "cluster/h100", "--verify", "--record", "c.wcr", "--out", "live", "--", "8192", "256", "4"});
+  INFO(live.output);
+  REQUIRE(live.exit_code == 0);
+  CHECK_THAT(live.output, Contains("cluster histogram: PASS"));
+  REQUIRE(wharf(folder, {"run", "cluster/h100", "--stimulus", "cuda:c.wcr", "--verify", "--out", "replayed"}).exit_code == 0);
+  CHECK(read_json(folder / "live/result.json")["kernels"] == read_json(folder / "replayed/result.json")["kernels"]);
+  const Ended checked =
+      wharf(folder, {"cuda", program, "--config", "cluster/h100", "--functional", "--check", "init,race", "--", "8192", "256", "4"});
+  CHECK(checked.exit_code == 0);
+  CHECK_THAT(checked.output, Contains("init: nothing found") && Contains("race: nothing found"));
+  const Ended elsewhere = wharf(folder, {"run", "private", "--stimulus", "cuda:c.wcr", "--out", "o"});
+  CHECK(elsewhere.exit_code == 2);
+  CHECK_THAT(elsewhere.output, Contains("clusters of 4 CTAs need SMs that share their memory; set platform: cluster"));
+}
+
 TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

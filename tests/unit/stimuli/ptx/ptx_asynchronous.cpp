@@ -267,7 +267,8 @@ TEST_CASE("wrong uses of clusters are named with their place") {
               two),
       Contains("rank 1, which has ended"));
   CHECK_THAT(refusal(kSharedPlaces + "barrier.cluster.wait; ret;", two), Contains("has not arrived"));
-  CHECK_THAT(refusal("ret;", {{3, 1, 1}, {32, 1, 1}, {2, 1, 1}}), Contains("clusters of 2 x 1 x 1 CTAs do not divide the grid of 3 x 1 x 1"));
+  CHECK_THAT(refusal("ret;", {{3, 1, 1}, {32, 1, 1}, {2, 1, 1}}),
+             Contains("clusters of 2 x 1 x 1 CTAs do not divide the grid of 3 x 1 x 1"));
   CHECK_THAT(refusal("ret;", {{32, 1, 1}, {32, 1, 1}, {32, 1, 1}}), Contains("clusters of 32 CTAs; use 1 to 16"));
   CHECK_THAT(refusal(kSharedPlaces +
                      "setp.eq.u32 %p1, %r1, 0; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd10], 24, "
