@@ -95,8 +95,8 @@ void KernelExecution::check_cluster() {
   if (cluster.count() == 0 || cluster.count() > kMostClusterCtas)
     throw InputError(fmt::format("kernel {}: clusters of {} CTAs; use 1 to {}", name, cluster.count(), kMostClusterCtas));
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
-    throw InputError(
-        fmt::format("kernel {}: the grid is not a whole number of clusters of {} in each dimension; use a multiple", name, text(cluster)));
+    throw InputError(fmt::format("kernel {}: clusters of {} CTAs do not divide the grid of {}; make the grid a multiple", name,
+                                 text(cluster), text(grid)));
 }
 
 std::vector<std::unique_ptr<WarpStream>> KernelExecution::open_cta(std::uint64_t cta) {

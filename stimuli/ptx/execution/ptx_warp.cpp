@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "model/base/bits.h"
 #include "stimuli/ptx/execution/checks.h"
+#include "stimuli/ptx/lanes/cache_policy.h"
 #include "stimuli/ptx/lanes/rows.h"
 #include "stimuli/ptx/program/special_registers.h"
 
@@ -145,8 +147,16 @@ void PtxWarp::show_access(const Operation& operation) {
   instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
   instruction_.space = space_ == StateSpace::local ? Space::local : space_ == StateSpace::shared_cluster ? Space::cluster : Space::global;
   instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
-  instruction_.eviction = operation.eviction;
+  instruction_.eviction = eviction_of(operation);
   if (space_ != StateSpace::constant) instruction_.unit = unit_of(operation.action, space_);
+}
+
+/// The hint for the access that `instruction_` shows: its policy's for the first lane's line, or the operation's own.
+Eviction PtxWarp::eviction_of(const Operation& operation) const {
+  const Operand policy = operation.operands[kPolicySlot];
+  if (!policy.present() || instruction_.active == 0) return operation.eviction;
+  const unsigned lane = lowest_bit(instruction_.active);
+  return cache_policy::eviction_of(row_of<std::uint64_t>(rows_, policy)[lane], LineAddress::of(instruction_.addresses[lane]));
 }
 
 void PtxWarp::advance() {

@@ -28,6 +28,7 @@ class PtxWarp final : public WarpStream {
   void show(const Operation& operation, const Issue& issue, const Split& split, LaneMask mask);
   void show_texture(const Operation& operation);
   void show_access(const Operation& operation);
+  Eviction eviction_of(const Operation& operation) const;
   // Mbarriers and asynchronous copies.
   void show_asynchronous(const Operation& operation);
   void show_copy(const Operation& operation);

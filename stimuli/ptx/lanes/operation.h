@@ -105,6 +105,9 @@ using Compare = LaneMask (*)(const Rows& rows, Operand a, Operand b, unsigned pa
 /// A read-modify-write of memory: returns the new value.
 using Modify = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64_t c);
 
+/// The operand that holds the cache policy of an access; no access has so many others.
+inline constexpr unsigned kPolicySlot = 9;
+
 struct Operation {
   Compute compute = nullptr;
   Compare compare = nullptr;                   // of setp and set

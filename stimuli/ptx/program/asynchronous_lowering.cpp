@@ -78,11 +78,10 @@ Operand StatementLowering::further_address(const OperandSyntax& syntax, unsigned
   return base;
 }
 
-/// cp.async.ca.shared.global [to], [from], bytes(, bytes to read, or a predicate)(, cache policy);
+/// cp.async.ca.shared.global [to], [from], bytes(, bytes to read, or a predicate);
 void StatementLowering::lower_copy(const Statement& statement, const Form& form, Draft& draft) {
   Operation& operation = draft.operation;
-  const std::size_t policies = form.has("L2::cache_hint") ? 1 : 0;
-  require_count(statement, 3 + policies, 4 + policies);
+  require_count(statement, 3, 4);
   operation.space = StateSpace::global;
   operation.bypasses_l1 = form.has("cg");
   operation.operands[1] = further_address(statement.operands[0], 0, operation);
@@ -92,18 +91,18 @@ void StatementLowering::lower_copy(const Statement& statement, const Form& form,
     fail(statement.operands[2].place, fmt::format("a copy of {} bytes", bytes), form.has("cg") ? "write 16" : "write 4, 8 or 16");
   operation.type = Type::b32;
   operation.elements = static_cast<std::uint8_t>(bytes / bytes_of(Type::b32));
-  if (statement.operands.size() == 3 + policies) return;
+  if (statement.operands.size() == 3) return;
   const OperandSyntax& last = statement.operands[3];
   operation.ignores_source = last.kind == Kind::reg && operands_.register_of(last).type == Type::pred;
   if (operation.ignores_source && last.negated) operation.negated |= 1u << 2;
   operation.operands[2] = operation.ignores_source ? operands_.predicate(last) : operands_.source(last, Type::u32);
 }
 
-/// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier](, ranks)(, cache policy);
+/// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier](, ranks);
 void StatementLowering::lower_bulk_copy(const Statement& statement, const Form& form, Draft& draft) {
   Operation& operation = draft.operation;
   const bool multicasts = form.has("multicast::cluster");
-  const std::size_t count = 4 + (multicasts ? 1 : 0) + (form.has("L2::cache_hint") ? 1 : 0);
+  const std::size_t count = multicasts ? 5 : 4;
   require_count(statement, count, count);
   operation.space = StateSpace::global;
   operation.operands[1] = further_address(statement.operands[0], 0, operation);

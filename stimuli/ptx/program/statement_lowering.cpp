@@ -7,6 +7,7 @@
 #include <array>
 
 #include "stimuli/ptx/lanes/atomics.h"
+#include "stimuli/ptx/lanes/cache_policy.h"
 #include "stimuli/ptx/lanes/compare.h"
 #include "stimuli/ptx/lanes/convert.h"
 #include "stimuli/ptx/lanes/integer.h"
@@ -54,10 +55,9 @@ Eviction eviction_of(const Form& form) {
 
 const std::vector<std::string_view>& refused_opcodes() {
   static const std::vector<std::string_view> kOpcodes = {
-      "wgmma",     "tcgen05",      "discard",   "applypriority", "mma",      "wmma",  "ldmatrix",    "stmatrix", "alloca",
-      "stacksave", "stackrestore", "fns",       "szext",         "txq",      "suld",  "sust",        "sured",    "suq",
-      "tld4",      "istypep",      "vadd",      "vsub",          "vabsdiff", "vmin",  "vmax",        "vshl",     "vshr",
-      "vmad",      "vset",         "vabsdiff2", "vabsdiff4",     "vadd2",    "vadd4", "createpolicy"};
+      "wgmma",    "tcgen05", "discard", "applypriority", "mma",  "wmma",  "ldmatrix", "stmatrix",  "alloca",    "stacksave", "stackrestore",
+      "fns",      "szext",   "txq",     "suld",          "sust", "sured", "suq",      "tld4",      "istypep",   "vadd",      "vsub",
+      "vabsdiff", "vmin",    "vmax",    "vshl",          "vshr", "vmad",  "vset",     "vabsdiff2", "vabsdiff4", "vadd2",     "vadd4"};
   return kOpcodes;
 }
 
@@ -104,9 +104,20 @@ void StatementLowering::require_count(const Statement& statement, std::size_t le
   fail(statement.place, fmt::format("{} has {} operands", spelling(statement), count), "write " + expected);
 }
 
+/// Instructions with a cache policy have it as their last operand.
 Draft StatementLowering::lower(const Statement& statement) {
   Form form;
   const Instruction& row = find_row(statement, form);
+  if (!form.has("L2::cache_hint")) return lower(statement, row, form);
+  if (statement.operands.empty()) require_count(statement, 3, 4);
+  Statement rest = statement;
+  rest.operands.pop_back();
+  Draft draft = lower(rest, row, form);
+  draft.operation.operands[kPolicySlot] = operands_.source(statement.operands.back(), Type::b64);
+  return draft;
+}
+
+Draft StatementLowering::lower(const Statement& statement, const Instruction& row, const Form& form) {
   Draft draft;
   draft.row = &row;
   draft.operation.action = row.action;
@@ -154,6 +165,7 @@ Draft StatementLowering::lower(const Statement& statement) {
       else if (row.operands != "*")
         lower_by_signature(statement, row, form, draft);
   }
+  if (statement.opcode == "createpolicy") draft.operation.immediate = static_cast<std::int64_t>(cache_policy::policy_of(form));
   if (form.has("sync") && row.action == Action::compute) draft.operation.waits_for_lanes = true;
   return draft;
 }

@@ -19,6 +19,7 @@ class StatementLowering {
 
  private:
   Draft lower(const Statement& statement);
+  Draft lower(const Statement& statement, const Instruction& row, const Form& form);
   const Instruction& find_row(const Statement& statement, Form& form) const;
   void lower_by_signature(const Statement& statement, const Instruction& row, const Form& form, Draft& draft);
   void lower_mov(const Statement& statement, const Form& form, Draft& draft);

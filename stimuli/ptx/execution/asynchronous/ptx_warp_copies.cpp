@@ -31,7 +31,7 @@ void PtxWarp::show_copy(const Operation& operation) {
   instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
   instruction_.space = Space::global;
   instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
-  instruction_.eviction = operation.eviction;
+  instruction_.eviction = eviction_of(operation);
 }
 
 /// A load into registers of its own, and a store from there. Lanes that read only some bytes have zeros behind them.
@@ -72,6 +72,8 @@ void PtxWarp::execute_copy(const Operation& operation, LaneMask mask) {
 
 /// Shows the copy of the first lane that is still to come.
 void PtxWarp::show_bulk_copy(const Operation& operation) {
+  if (operation.operands[kPolicySlot].present())
+    ++cta_->launch.warnings[fmt::format("kernel {}: a bulk copy's cache policy has no effect", cta_->launch.kernel.name)];
   LaneMask lanes = pending_ & ~(pending_ - 1);
   const unsigned lane = lowest_bit(lanes);
   MemoryAccess::Addresses addresses;

@@ -124,4 +124,44 @@ TEST_CASE("on an SM, streaming, last use and priorities of L2 are hints for L2, 
   CHECK(hint_of("ld.global.L2::evict_normal.u32 %r1, [%rd0];") == Eviction::normal);
   CHECK(hint_of("st.global.cs.u32 [%rd0], 1;") == Eviction::first);
   CHECK(hint_of("st.global.L2::evict_last.u32 [%rd0], 1;") == Eviction::last);
+  const auto by_policy = [&](const std::string& policy) {
+    return hint_of("createpolicy.fractional." + policy + "; ld.global.L2::cache_hint.L2::128B.u32 %r1, [%rd0], %rd2;");
+  };
+  CHECK(by_policy("L2::evict_last.b64 %rd2") == Eviction::last);
+  CHECK(by_policy("L2::evict_first.b64 %rd2, 1.0") == Eviction::first);
+  CHECK(by_policy("L2::evict_normal.b64 %rd2, 0f3F800000") == Eviction::normal);
+  CHECK(by_policy("L2::evict_unchanged.b64 %rd2") == Eviction::unhinted);
+  const std::string last = "mov.u64 %rd2, 0x14F0000000000000; ";  // the constant that programs write
+  CHECK(hint_of(last + "st.global.L2::cache_hint.v2.u32 [%rd0], {1, 2}, %rd2;") == Eviction::last);
+  CHECK(hint_of(last + "atom.global.add.L2::cache_hint.u32 %r1, [%rd0], 1, %rd2;") == Eviction::last);
+  CHECK(hint_of(last + "red.global.add.L2::cache_hint.u32 [%rd0], 1, %rd2;") == Eviction::last);
+  CHECK(hint_of(last + ".shared .align 4 .b8 to[128]; cp.async.ca.shared.global.L2::cache_hint [to], [%rd0], 4, %rd2;") == Eviction::last);
+  CHECK(hint_of("mov.u64 %rd2, 0x12F0000000000000; ld.global.L2::cache_hint.u32 %r1, [%rd0], %rd2;") == Eviction::first);
+}
+
+TEST_CASE("a policy for a fraction gives that share of the lines its class, and the others the second one (LR-2)") {
+  const auto share = [](const std::string& policy, Eviction of) {
+    PtxMachine machine;
+    const Address array = machine.zeros<std::uint32_t>(32 * 4096);
+    const std::string body =
+        "ld.param.u64 %rd0, [p0]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd1, %r1, 128; add.u64 %rd0, %rd0, %rd1; "
+        "createpolicy.fractional." +
+        policy + "; ld.global.L2::cache_hint.u32 %r1, [%rd0], %rd2; ret;";
+    PtxStimulus stimulus({{"test.ptx", kernel_of(body, 1)}}, machine.memory,
+                         {{"k", {4096, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(array).bytes()}});
+    REQUIRE(stimulus.next_kernel() != nullptr);
+    double count = 0;
+    for (unsigned cta = 0; cta < 4096; ++cta) {
+      const auto warps = stimulus.open_cta(cta);
+      for (const WarpInstruction* next = warps[0]->peek(); next != nullptr; next = warps[0]->peek()) {
+        count += next->unit == Unit::load && next->eviction == of;
+        warps[0]->advance();
+      }
+    }
+    return count / 4096;
+  };
+  CHECK(share("L2::evict_last.b64 %rd2, 0.5", Eviction::last) == Approx(0.5).margin(0.03));
+  CHECK(share("L2::evict_last.b64 %rd2, 0.5", Eviction::unhinted) == Approx(0.5).margin(0.03));
+  CHECK(share("L2::evict_last.L2::evict_first.b64 %rd2, 0.25", Eviction::first) == Approx(0.75).margin(0.03));
+  CHECK(share("L2::evict_last.L2::evict_unchanged.b64 %rd2, 0.25", Eviction::unhinted) == Approx(0.75).margin(0.03));
 }
