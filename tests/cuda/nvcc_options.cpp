@@ -178,6 +178,20 @@ TEST_CASE("alignas behind __shared__ becomes an attribute, and no other one does
   CHECK(repair_source("__shared__ alignas").text == "__shared__ __align__");
 }
 
+TEST_CASE("The size of a kernel's clusters moves into its body, and no other body gets it") {
+  const auto repaired = [](const char* text) { return repair_source(text).text; };
+  const auto pragma = [](const std::string& x, const std::string& y, const std::string& z) {
+    return "{ asm volatile(\".pragma \\\"wharf cluster %0 %1 %2\\\";\" : : \"n\"(" + x + "), \"n\"(" + y + "), \"n\"(" + z + "));";
+  };
+  CHECK(repaired("__global__ void __cluster_dims__(2, 1, 1) k(int a = f({})) { {} }") ==
+        "__global__ void  k(int a = f({})) " + pragma("2", " 1", " 1") + " {} }");
+  CHECK(repaired("__cluster_dims__(N * (2 + 1)) __global__ void k();\nvoid g() {}") == " __global__ void k();\nvoid g() {}");
+  CHECK(repaired("__global__ void __cluster_dims__(\n4)\nk() {}") == "__global__ void \n\nk() " + pragma("4", "1", "1") + "}");
+  for (const char* untouched :
+       {"#define __cluster_dims__(...)", "int __cluster_dims__;", "__cluster_dims__(1, 2", "__cluster_dims__(1,2,3,4) {}"})
+    CHECK(repaired(untouched) == untouched);
+}
+
 TEST_CASE("A special register in asm with operands gets its second percent sign") {
   CHECK(repair_source("asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));").text == "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));");
   CHECK(repair_source("asm volatile(\"a\\n\" \"mov.u32 %0, %smid;\" : \"=r\"(x));").text ==

@@ -1,5 +1,6 @@
 #include "stimuli/cuda/compiler/source_repairs.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace wharf::cuda {
@@ -17,7 +18,9 @@ class Repairer {
     while (at_ < source_.size()) {
       if (copy_comment() || copy_string() || repair_opening() || repair_closing()) continue;
       if (repair_word()) continue;
+      const char c = source_[at_];
       keep(1);
+      if (!cluster_.empty()) seek_body(c);
     }
     return std::move(result_);
   }
@@ -127,10 +130,48 @@ class Repairer {
     std::size_t end = at_;
     while (end < source_.size() && is_word(source_[end])) ++end;
     const std::string_view word = source_.substr(at_, end - at_);
+    if (word == "__cluster_dims__" && take_cluster(end)) return true;
     keep(word.size());
     if (word == "__shared__") repair_alignment();
     if (word == "asm" || word == "__asm__" || word == "__asm") enter_asm();
     return true;
+  }
+
+  /// Takes `__cluster_dims__(x, y, z)` away, whose `(` follows at `open`: clang 14 knows no such attribute.
+  bool take_cluster(std::size_t open) {
+    const std::size_t line = source_.rfind('\n', at_) + 1;
+    if (source_[source_.find_first_not_of(" \t", line)] == '#') return false;  // a macro's definition
+    while (open < source_.size() && is_blank(source_[open])) ++open;
+    if (open == source_.size() || source_[open] != '(') return false;
+    std::vector<std::string> sizes(1);
+    unsigned depth = 1;
+    std::size_t at = open + 1;
+    for (; at < source_.size() && depth != 0; ++at) {
+      const char c = source_[at];
+      depth += c == '(' ? 1u : c == ')' ? -1u : 0u;
+      if (c == ',' && depth == 1)
+        sizes.emplace_back();
+      else if (depth != 0 && c != '\n')
+        sizes.back() += c;
+    }
+    if (depth != 0 || sizes.size() > 3) return false;
+    sizes.resize(3, "1");
+    cluster_ = std::move(sizes);
+    const std::string_view whole = source_.substr(at_, at - at_);
+    const auto lines = std::count(whole.begin(), whole.end(), '\n');
+    replace(whole.size(), std::string(static_cast<std::size_t>(lines), '\n'), "`__cluster_dims__` moved into the kernel");
+    line_ += static_cast<unsigned>(lines);
+    return true;
+  }
+  /// Says the cluster's size where the body of its kernel begins, as a pragma of PTX.
+  void seek_body(char c) {
+    if (c == '(') ++parentheses_;
+    if (c == ')') --parentheses_;
+    if (parentheses_ != 0 || (c != '{' && c != ';')) return;
+    if (c == '{')
+      result_.text += " asm volatile(\".pragma \\\"wharf cluster %0 %1 %2\\\";\" : : \"n\"(" + cluster_[0] + "), \"n\"(" + cluster_[1] +
+                      "), \"n\"(" + cluster_[2] + "));";
+    cluster_.clear();
   }
 
   /// `__shared__ alignas(16)`: clang takes no attribute of C++ between words of a declaration.
@@ -195,6 +236,8 @@ class Repairer {
   unsigned line_ = 1;
   unsigned open_launches_ = 0;
   bool in_asm_template_ = false;
+  std::vector<std::string> cluster_;  // the sizes of __cluster_dims__, until its kernel's body begins
+  int parentheses_ = 0;               // open ones since then
   RepairedSource result_;
 };
 

@@ -17,8 +17,9 @@ struct RepairedSource {
   std::vector<Repair> repairs;  // empty where the text is as it was
 };
 
-/// Joins launch brackets that blanks separate, doubles the percent sign of special registers in asm statements with operands, and writes
-/// `alignas` behind `__shared__` as an attribute. Comments and strings elsewhere are left alone, and lines keep their numbers.
+/// Joins launch brackets that blanks separate, doubles the percent sign of special registers in asm statements with operands, writes
+/// `alignas` behind `__shared__` as an attribute, and `__cluster_dims__` as a pragma in its kernel. Comments and strings elsewhere are left
+/// alone, and lines keep their numbers.
 RepairedSource repair_source(std::string_view source);
 
 }  // namespace wharf::cuda

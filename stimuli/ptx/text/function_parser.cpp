@@ -1,6 +1,9 @@
 // Parses the header of a function and the directives in its body; statements are read by statement_parser.
 #include "stimuli/ptx/text/function_parser.h"
 
+#include <cstdio>
+#include <string>
+
 #include "stimuli/ptx/text/names.h"
 #include "stimuli/ptx/text/statement_parser.h"
 #include "stimuli/ptx/text/variable_parser.h"
@@ -133,6 +136,20 @@ class FunctionParser {
     while (!reader_.at_end() && !reader_.accept(';')) reader_.next();
   }
 
+  /// `.pragma "wharf cluster 2 1 1";` means .reqnctapercluster, which compilers cannot write into a body. Others have no effect.
+  void read_pragma() {
+    const Token token = reader_.peek();
+    skip_statement();
+    constexpr std::string_view kCluster = "wharf cluster ";
+    if (token.kind != Token::Kind::string || token.text.substr(0, kCluster.size()) != kCluster) return;
+    const std::string text(token.text.substr(kCluster.size()));
+    Dim3& size = function_.required_cluster;
+    int end = 0;
+    if (std::sscanf(text.c_str(), "%4u %4u %4u%n", &size.x, &size.y, &size.z, &end) != 3 || static_cast<std::size_t>(end) != text.size() ||
+        size.count() == 0)
+      reader_.fail(token.place, "the size of a cluster is not three numbers above 0", "write .pragma \"wharf cluster 2 1 1\";");
+  }
+
   void read_directive() {
     const std::string_view word = reader_.peek().text;
     if (word == "reg") {
@@ -142,7 +159,8 @@ class FunctionParser {
       reader_.next();
       read_loc();
     } else if (word == "pragma") {
-      skip_statement();
+      reader_.next();
+      read_pragma();
     } else {
       const Linkage linkage = read_linkage(reader_);
       std::vector<Variable> variables;

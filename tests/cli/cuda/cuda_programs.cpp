@@ -154,6 +154,24 @@ TEST_CASE(
   CHECK_THAT(elsewhere.output, Contains("clusters of 4 CTAs need SMs that share their memory; set platform: cluster"));
 }
 
+TEST_CASE("a kernel with __cluster_dims__ runs in clusters of that size where it is launched without attributes") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("dims.cu",
+              "#include <cooperative_groups.h>\n#include <cstdio>\nconstexpr int kSize = 4;\n"
+              "__global__ void __cluster_dims__(kSize, 1, 1) k() {\n"
+              "  if (threadIdx.x == 0) printf(\"rank %u of %u\\n\", cooperative_groups::this_cluster().block_rank(),\n"
+              "                               cooperative_groups::this_cluster().num_blocks());\n}\n"
+              "int main() { k<<<8, 32>>>(); return cudaDeviceSynchronize(); }\n");
+  const Ended ended = wharf(folder, {"cuda", "dims.cu", "--config", "cluster/h100", "--out", "o"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("rank 0 of 4") && Contains("rank 3 of 4") && !Contains("rank 4"));
+  const Ended elsewhere = wharf(folder, {"cuda", "dims.cu", "--out", "o"});
+  CHECK(elsewhere.exit_code == 2);
+  CHECK_THAT(elsewhere.output, Contains("set platform: cluster"));
+}
+
 TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

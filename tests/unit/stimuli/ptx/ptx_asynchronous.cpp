@@ -276,21 +276,27 @@ TEST_CASE("wrong uses of clusters are named with their place") {
              Contains("24 bytes") && Contains("multiple of 16"));
 }
 
-TEST_CASE("a kernel that requires clusters gets them, and no other") {
+TEST_CASE("a kernel that requires clusters, by a directive or a pragma, gets them, and no other") {
   PtxMachine machine;
   const Address out = machine.zeros<std::uint32_t>(4);
-  const std::string text =
-      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n.explicitcluster\n"
-      ".reqnctapercluster 2, 1, 1\n{ .reg .b64 %rd<4>; .reg .b32 %r<4>; ld.param.u64 %rd1, [p0]; "
-      "mov.u32 %r1, %cluster_nctarank; st.global.u32 [%rd1], %r1; ret; }\n";
-  const auto launch = [&](Dim3 cluster) {
+  const auto launch = [&](const std::string& directive, const std::string& pragma, Dim3 cluster) {
+    const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n" + directive + "\n{ " +
+                             pragma +
+                             " .reg .b64 %rd<4>; .reg .b32 %r<4>; ld.param.u64 %rd1, [p0]; mov.u32 %r1, %cluster_nctarank; "
+                             "st.global.u32 [%rd1], %r1; ret; }\n";
     LaunchRequest request{"k", {4, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(out).bytes()};
     request.cluster = cluster;
     PtxStimulus stimulus({{"test.ptx", text}}, machine.memory, {request});
     run_functionally(stimulus, [](const FunctionalRun&) { return true; });
     return machine.read<std::uint32_t>(out, 1)[0];
   };
-  CHECK(launch({1, 1, 1}) == 2);
-  CHECK(launch({2, 1, 1}) == 2);
-  CHECK_THROWS_WITH(launch({4, 1, 1}), Contains("4 x 1 x 1 CTAs where .reqnctapercluster wants 2 x 1 x 1"));
+  const std::string directive = ".explicitcluster\n.reqnctapercluster 2, 1, 1";
+  const auto pragma = [](const std::string& text) { return ".pragma \"" + text + "\";"; };
+  CHECK(launch(directive, "", {1, 1, 1}) == 2);
+  CHECK(launch(directive, "", {2, 1, 1}) == 2);
+  CHECK(launch("", pragma("wharf cluster 4 1 1"), {1, 1, 1}) == 4);
+  CHECK(launch("", pragma("nounroll"), {1, 1, 1}) == 1);
+  CHECK_THROWS_WITH(launch(directive, "", {4, 1, 1}), Contains("4 x 1 x 1 CTAs where .reqnctapercluster wants 2 x 1 x 1"));
+  CHECK_THROWS_WITH(launch("", pragma("wharf cluster 2 1"), {1, 1, 1}), Contains("test.ptx:6") && Contains("not three numbers above 0"));
+  CHECK_THROWS_WITH(launch("", pragma("wharf cluster 32 1 1"), {1, 1, 1}), Contains("clusters of 32 CTAs; use 1 to 16"));
 }
