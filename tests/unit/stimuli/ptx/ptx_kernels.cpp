@@ -83,7 +83,7 @@ TEST_CASE("the stream shows each timed instruction with its unit, mask and addre
   CHECK(launch->name == "vecadd");
   CHECK(launch->registers_per_thread == 16);
   CHECK(launch->local_offsets);
-  const auto warps = stimulus.open_cta(0);
+  auto warps = stimulus.open_cta(0);
   REQUIRE(warps.size() == 2);
   std::vector<Unit> units;
   while (const WarpInstruction* next = warps[1]->peek()) {
@@ -99,6 +99,7 @@ TEST_CASE("the stream shows each timed instruction with its unit, mask and addre
   }
   CHECK(units == std::vector<Unit>{Unit::alu, Unit::alu, Unit::alu, Unit::alu, Unit::alu, Unit::branch, Unit::alu, Unit::alu, Unit::alu,
                                    Unit::alu, Unit::load, Unit::load, Unit::fp32, Unit::store, Unit::exit});
+  warps.clear();  // they must not outlive their kernel
   CHECK(stimulus.next_kernel() == nullptr);
 }
 
