@@ -150,6 +150,20 @@ TEST_CASE("A length beyond the limits is refused before memory is used for it") 
   CHECK_THAT(replay_error(file_of(bytes)), Contains("record 1 is damaged: its header is impossible"));
 }
 
+TEST_CASE("A recording with a flipped bit is refused wherever the bit is, because the file has a checksum") {
+  std::ifstream file(recorded_addition(), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  REQUIRE(replay_error(file_of(bytes)).empty());
+  std::mt19937 random(1);
+  for (unsigned i = 0; i < 200; ++i) {
+    std::string damaged = bytes;
+    const std::size_t at = 16 + random() % (bytes.size() - 16);
+    damaged[at] = static_cast<char>(damaged[at] ^ 1 << random() % 8);
+    INFO("byte " << at);
+    REQUIRE_FALSE(replay_error(file_of(damaged)).empty());
+  }
+}
+
 TEST_CASE("Any damaged byte of a recording gives an error or another replay, never a crash") {
   const std::string whole = decompressed(recorded_addition());
   std::mt19937 random(1);

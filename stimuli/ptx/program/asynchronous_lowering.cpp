@@ -46,7 +46,8 @@ void StatementLowering::lower_mbarrier(const Statement& statement, const Form& f
     case MbarrierKind::await_groups:
       require_count(statement, 1, 1);
       operation.immediate = static_cast<std::int64_t>(operands_.literal(statement.operands[0]));
-      if (operation.immediate > INT32_MAX) fail(statement.operands[0].place, "so many groups cannot be open", "write a small number");
+      if (operation.immediate < 0 || operation.immediate > INT32_MAX)
+        fail(statement.operands[0].place, "so many groups cannot be open", "write a small number, 0 for all of them to end");
       return;
     case MbarrierKind::arrive:
       require_count(statement, form.has("expect_tx") || form.has("noComplete") ? 3 : 2, 3);

@@ -93,6 +93,7 @@ class ZstdSink final : public ByteSink {
   explicit ZstdSink(const std::string& path) : file_(path), buffer_(kOutputChunk), context_(ZSTD_createCCtx()) {
     if (!context_) file_.fail("the zstd compressor cannot be started");
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kZstdLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
   void write(std::string_view bytes) override {
     ZSTD_inBuffer source{bytes.data(), bytes.size(), 0};

@@ -19,7 +19,7 @@ int nvcc_command(const Context& context) {
       "nvcc [nvcc's options] FILES...",
       "Compiles and links CUDA programs for 'wharf cuda', with clang and Wharf's own headers and libraries: no CUDA toolkit is\n"
       "needed. Takes nvcc's usual options, so that make NVCC='wharf nvcc' works with an existing Makefile. Options for machine\n"
-      "code, such as -arch, have no effect; unsupported options are refused by name. docs/howto-cuda.md.");
+      "code have no effect, but for -arch, which __CUDA_ARCH__ shows; unsupported options are refused by name. docs/howto-cuda.md.");
   const std::vector<std::string>& arguments = context.arguments;
   if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == kDeclare)) {
     declared.parse(arguments, context.out);

@@ -53,7 +53,7 @@ void PtxWarp::execute_copy(const Operation& operation, LaneMask mask) {
     const std::uint32_t* const counts = row_of<std::uint32_t>(rows_, operation.operands[2]);
     for (LaneMask rest = whole; rest != 0; rest &= rest - 1) {
       const unsigned lane = lowest_bit(rest), count = counts[lane];
-      if (count > bytes) fail(fmt::format("a copy of {} bytes that reads {}", bytes, count), lane);
+      if (count > bytes) fail(fmt::format("a copy of {} bytes that reads {}; use at most {}", bytes, count, bytes), lane);
       if (count == bytes) continue;
       whole &= ~(LaneMask{1} << lane);
       const std::byte* const from = access_.readable(instruction_.addresses[lane], count, pc, lane);

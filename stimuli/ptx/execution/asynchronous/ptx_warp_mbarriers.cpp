@@ -178,6 +178,7 @@ void PtxWarp::arrive_at_mbarrier(const Operation& operation, LaneMask lanes) {
     word = {};
   } else if (!is_test(kind)) {
     const std::int64_t arrivals = arrivals_of(operation, rows_, lanes), bytes = bytes_of(operation, rows_, lanes);
+    if (kind == MbarrierKind::arrive && arrivals == 0) refuse("gets 0 arrivals; use 1 or more");
     if (arrivals > word.missing) refuse(fmt::format("gets {} arrivals, and its phase lacks {}", arrivals, word.missing));
     word.missing -= static_cast<std::uint32_t>(arrivals);
     word.missing_bytes += bytes;

@@ -99,7 +99,9 @@ TEST_CASE("wrong asynchronous copies are named with their place") {
   CHECK_THAT(refusal(kSharedPlaces + "cp.async.ca.shared.global [%r3], [%rd1], 12; ret;"), Contains("write 4, 8 or 16"));
   CHECK_THAT(refusal(kSharedPlaces + "cp.async.ca.shared.global [%r3], [%rd1+2], 4; ret;"), Contains("thread (0,0,0)"));
   CHECK_THAT(refusal(kSharedPlaces + "cp.async.ca.shared.global [%r3+4000], [%rd1], 4; ret;"), Contains("shared store of 4 bytes"));
-  CHECK_THAT(refusal(kSharedPlaces + "mov.u32 %r9, 17; cp.async.ca.shared.global [%r3], [%rd1], 16, %r9; ret;"), Contains("reads 17"));
+  CHECK_THAT(refusal(kSharedPlaces + "mov.u32 %r9, 17; cp.async.ca.shared.global [%r3], [%rd1], 16, %r9; ret;"),
+             Contains("reads 17; use at most 16"));
+  CHECK_THAT(refusal(kSharedPlaces + "cp.async.wait_group -1; ret;"), Contains("so many groups"));
 }
 
 TEST_CASE("an mbarrier counts arrivals, and its state says how many were missing") {
@@ -162,6 +164,7 @@ TEST_CASE("misuse of an mbarrier ends the run with its place") {
   CHECK_THAT(of("mbarrier.arrive.shared.b64 _, [%r4];"), Contains("is not initialised") && Contains("test.ptx"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 0;"), Contains("is initialised for 0 arrivals"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1048576;"), Contains("is initialised for 1048576 arrivals"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; mbarrier.arrive.shared.b64 _, [%r4], 0;"), Contains("gets 0 arrivals"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4+4], 1;"), Contains("align it to 8 bytes"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4+40000], 1;"), Contains("of shared memory; there are"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; mbarrier.arrive.shared.b64 _, [%r4], 2;"),
