@@ -92,6 +92,8 @@ class Stimulus {
   /// From now on open_cta() opens CTAs of `kernel`, which runs. All of them are opened before another kernel is named. Without a call it is
   /// the kernel that next_kernel() has started.
   virtual void open_kernel(const KernelLaunch& /*kernel*/) {}
+  /// True if the instructions of a warp do not depend on what other warps do, so that several threads may advance warps.
+  virtual bool is_recorded() const { return false; }
   /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }
   /// The warps of CTA `cta` of the open kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest), or

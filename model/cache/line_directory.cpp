@@ -87,17 +87,17 @@ std::array<std::uint64_t, kSectorsPerLine> LineDirectory::sector_holders(LineAdd
   });
 }
 
-void LineDirectory::apply_log() {
-  while (lines_ + log_.size() > most_lines_) grow();
-  in_shape([this](auto shape) { apply_log(shape); });
-  log_.clear();
+void LineDirectory::apply(std::vector<Report>& log) {
+  while (lines_ + log.size() > most_lines_) grow();
+  in_shape([&](auto shape) { apply(shape, log); });
+  log.clear();
 }
 
 template <class AnyShape>
-void LineDirectory::apply_log(AnyShape shape) {
+void LineDirectory::apply(AnyShape shape, const std::vector<Report>& log) {
   HolderMask emptied;
   bool sweeping = false;
-  for (const Report& report : log_) {
+  for (const Report& report : log) {
     if (report.change == Change::invalidate_cache) {
       emptied.set(report.holder);
       sweeping = true;
@@ -196,7 +196,7 @@ void LineDirectory::grow() {
 }
 
 void LineDirectory::archive(Archive& file) {
-  file.expect_quiet(log_.empty(), "directory");
+  for (const std::vector<Report>& log : logs_) file.expect_quiet(log.empty(), "directory");
   std::uint64_t buckets = buckets_.size() / shape_.stride();
   file(buckets);
   if (file.loads()) make(buckets);

@@ -13,6 +13,8 @@
 #include "model/base/bits.h"
 #include "model/base/holder_mask.h"
 #include "model/base/host/host_lines.h"
+#include "model/base/host/inline_array.h"
+#include "model/base/host/islands.h"
 #include "model/base/types.h"
 
 namespace wharf {
@@ -34,13 +36,14 @@ class LineDirectory {
   /// The cache no longer holds the line.
   void evict(unsigned holder, LineAddress line) { report(line, 0, Change::set, holder); }
   /// The cache no longer holds any line. Consecutive reports of this kind share one sweep.
-  void invalidate_cache(unsigned holder) { log_.push_back({{}, 0, Change::invalidate_cache, holder}); }
+  void invalidate_cache(unsigned holder) { log().push_back({{}, 0, Change::invalidate_cache, holder}); }
 
   /// Saves or loads the directory. Call it between kernels, when all reports are published.
   void archive(Archive& file);
   /// Publishes the reports.
   void commit() {
-    if (!log_.empty()) apply_log();
+    for (std::vector<Report>& log : logs_)
+      if (!log.empty()) apply(log);
   }
 
   /// Prefetches the line's bucket into the host's cache before a query.
@@ -108,9 +111,10 @@ class LineDirectory {
     unsigned way;
   };
 
+  std::vector<Report>& log() { return logs_[Islands::here()]; }
   void report(LineAddress line, SectorMask valid, Change change, unsigned holder) {
     // Filled in place: a report assembled elsewhere and copied would stall until each of its fields is stored.
-    Report& added = log_.emplace_back();
+    Report& added = log().emplace_back();
     added.line = line;
     added.valid = valid;
     added.change = change;
@@ -166,9 +170,9 @@ class LineDirectory {
     return (deceived | tags / kOnePassed) == 0 ? cell : find_beyond(line);
   }
   [[gnu::noinline]] Cell find_beyond(LineAddress line) const;
-  void apply_log();
+  void apply(std::vector<Report>& log);
   template <class AnyShape>
-  void apply_log(AnyShape shape);
+  void apply(AnyShape shape, const std::vector<Report>& log);
   template <class AnyShape>
   void apply(AnyShape shape, Report report);
   template <class AnyShape>
@@ -186,7 +190,7 @@ class LineDirectory {
   std::uint64_t* first_bucket_ = nullptr;
   std::uint64_t most_lines_ = 0;  // lines held at which the table grows
   std::uint64_t lines_ = 0, copies_ = 0;
-  std::vector<Report> log_;
+  InlineArray<std::vector<Report>, 1> logs_{Islands::parts(), [](std::size_t) { return std::vector<Report>(); }};  // [island]
 };
 
 }  // namespace wharf

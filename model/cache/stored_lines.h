@@ -3,9 +3,11 @@
 // other caches become stale (l1.kernel_boundary). Stores that reach L2 without passing these caches are not recorded.
 
 #include <cstdint>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
+#include "model/base/host/islands.h"
 #include "model/base/types.h"
 
 namespace wharf {
@@ -16,6 +18,7 @@ class StoredLines {
 
   /// Records that cache `writer` has passed on a store or an atomic to the line in the running kernel.
   void wrote(unsigned writer, LineAddress line) {
+    const Islands::Lock lock(mutex_);
     const auto [entry, fresh] = running_.emplace(line.number, writer);
     if (!fresh && entry->second != writer) entry->second = kNobody;
   }
@@ -40,6 +43,7 @@ class StoredLines {
   }
 
  private:
+  std::mutex mutex_;
   std::unordered_map<std::uint64_t, unsigned> running_, ended_;  // line -> its writer
 };
 

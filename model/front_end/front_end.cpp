@@ -7,6 +7,7 @@
 #include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 #include "model/monitor/kernel_failure.h"
 
 namespace wharf {
@@ -85,6 +86,7 @@ FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, c
 }
 
 void FrontEnd::write(const Event& event) {
+  if (Islands::here() != Islands::kMainland) return Islands::on_mainland([this, event] { write(event); });
   const Cycle next = clock_.now() + 1;
   finished_.push_back({next, event.sm, event.slot});
   clock_.wake(block_, next);

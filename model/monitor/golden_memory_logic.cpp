@@ -6,6 +6,7 @@
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 
 namespace wharf {
 
@@ -44,6 +45,7 @@ void GoldenMemory::allow(Departure departure) {
 }
 
 StoreId GoldenMemory::store_issued(const Access& store) {
+  const Islands::Lock lock(mutex_);
   const StoreId id = first_ + static_cast<StoreId>(stores_.size());
   stores_.push_back(
       {store.line, store.id, store.issue_cycle, store.pc, store.sm, store.warp, store.sectors, store.kind == AccessKind::atomic, {}, 0});
@@ -58,6 +60,7 @@ StoreId GoldenMemory::store_issued(const Access& store) {
 }
 
 void GoldenMemory::ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds now) {
+  const Islands::Lock lock(mutex_);
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
     if (has(sectors, sector)) order_one(versions[sector], line, sector, at, now);
 }
@@ -89,12 +92,14 @@ void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Pico
 }
 
 LoadTicket GoldenMemory::load_issued(const Access& load) const {
+  const Islands::Lock lock(mutex_);
   if (load.sm >= own_.size()) return {};
   const auto it = own_[load.sm].find(load.line.number);
   return it == own_[load.sm].end() ? LoadTicket{} : LoadTicket{it->second};
 }
 
 LoadTicket GoldenMemory::load_arrived(const Access& load) const {
+  const Islands::Lock lock(mutex_);
   LoadTicket ticket;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
     if (const Version* version = newest(load.line, sector)) ticket.at_least[sector] = version->id;
@@ -103,6 +108,7 @@ LoadTicket GoldenMemory::load_arrived(const Access& load) const {
 
 SectorVersions GoldenMemory::current(const Access& load, Picoseconds now) const {
   SectorVersions versions = load_issued(load).at_least;
+  const Islands::Lock lock(mutex_);
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
     // Returns the SM's own last store even if others have overwritten it. The SM's own stores may overtake each other, so the store ordered
     // last may be older than one that the SM has sent.
@@ -116,6 +122,7 @@ SectorVersions GoldenMemory::current(const Access& load, Picoseconds now) const 
 }
 
 void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds now) {
+  const Islands::Lock lock(mutex_);
   present_ = now;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
     if (!has(load.sectors, sector)) continue;
@@ -145,6 +152,7 @@ void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const Sec
 }
 
 void GoldenMemory::check_arrived(const Access& load, const LoadTicket& ticket, const SectorVersions& returned) {
+  const Islands::Lock lock(mutex_);
   present_ = kLater;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
     if (!has(load.sectors, sector)) continue;
@@ -159,6 +167,7 @@ void GoldenMemory::check_arrived(const Access& load, const LoadTicket& ticket, c
 }
 
 void GoldenMemory::acknowledged(const Access& write, const SectorVersions& versions) {
+  const Islands::Lock lock(mutex_);
   present_ = kLater;
   SectorVersions& newest = acknowledged_[write.line.number];
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
@@ -166,11 +175,13 @@ void GoldenMemory::acknowledged(const Access& write, const SectorVersions& versi
 }
 
 LoadTicket GoldenMemory::load_entered(const Access& load) const {
+  const Islands::Lock lock(mutex_);
   const auto it = acknowledged_.find(load.line.number);
   return it == acknowledged_.end() ? LoadTicket{} : LoadTicket{it->second};
 }
 
 void GoldenMemory::check_entered(const Access& load, const LoadTicket& ticket, const SectorVersions& returned) {
+  const Islands::Lock lock(mutex_);
   present_ = kLater;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
     if (has(load.sectors, sector) && older(returned[sector], ticket.at_least[sector], sector))

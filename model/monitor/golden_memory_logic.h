@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -135,6 +136,7 @@ class GoldenMemory {
   std::string name(StoreId id, LineAddress line, unsigned sector, unsigned kernel = 0) const;
   [[noreturn]] void fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const;
 
+  mutable std::mutex mutex_;  // of all calls with an access, whose order within an instant does not matter
   stats::Group stale_own_, early_, coalesced_, golden_;
   stats::Counter stale_peer_, stale_atomic_, stale_texture_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
   std::optional<stats::Group> stale_;

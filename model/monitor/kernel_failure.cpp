@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 #include "model/base/host/out_of_memory.h"
 
 namespace wharf {
@@ -30,8 +31,10 @@ void run(Start start) {
 }  // namespace
 
 void pause_with_error() {
-  pausing_error = std::current_exception();
-  sc_core::sc_pause();
+  Islands::on_mainland([error = std::current_exception()] {
+    if (pausing_error == nullptr) pausing_error = error;
+    sc_core::sc_pause();
+  });
 }
 
 void run_kernel(Picoseconds duration) {

@@ -20,8 +20,8 @@ class PassThrough : public sc_core::sc_module, protected OwnTarget, protected Ow
   tlm::tlm_initiator_socket<> initiator_socket;  // bound to the link's target
 
  protected:
-  bool is_own_initiator() override { return is_own(target_socket.operator->()); }
-  bool is_own_target() override { return is_own(initiator_socket.operator->()); }
+  std::optional<unsigned> initiator_island() override { return island_of(target_socket.operator->()); }
+  std::optional<unsigned> target_island() override { return island_of(initiator_socket.operator->()); }
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
     return initiator_socket->nb_transport_fw(transaction, phase, time);
   }

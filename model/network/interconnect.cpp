@@ -5,6 +5,7 @@
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 #include "model/network/added_network.h"
 #include "model/network/crossbar/crossbar_counters.h"
 #include "model/network/hierarchical/hop_table.h"
@@ -83,6 +84,7 @@ class Interconnect::Builder {
   /// `answered`: the network of requests whose replies this one carries.
   Network& l2_network(bool requests, const std::vector<TrafficEnds>& traffics, const TrafficClasses& classes, Network* answered = nullptr) {
     const Arguments arguments = network_arguments(params_.topology);
+    const Islands::Scope scope(params_.entry().work.has_own_threads() ? Islands::of_part(requests ? 0 : 1, 2) : Islands::last());
     AddedNetwork made =
         make_network(params_.topology,
                      {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply", requests ? sms_ : slices_,
@@ -110,6 +112,7 @@ class Interconnect::Builder {
     classes.via = plan_.addresses;
     Network& requests = l2_network(
         true, {{Traffic::to_peer, sms_, slices_}, {Traffic::to_l2, sms_, slices_}, {Traffic::from_peer, sms_, slices_}}, classes);
+    const Islands::Scope scope(Islands::of_part(1, 2));
     for (unsigned i = 0; i < slices_.count; ++i) {
       owner_.forwarders_.push_back(std::make_unique<SliceForwarder>(("slice_forwarder" + std::to_string(i)).c_str(), clock_));
       for (const auto& [way, traffic] : {std::pair{0u, Traffic::to_peer}, {1u, Traffic::from_peer}}) {
@@ -153,6 +156,7 @@ class Interconnect::Builder {
     const RateNetwork::Side side{sms_, keys.sm_rate};
     const unsigned number = hierarchy.links(network::Tier::gpc), largest = (sms_.count + number - 1) / number;
     owner_.sm_cycles_ = network::hop_table(keys, gpcs, hierarchy);
+    const Islands::Scope scope(Islands::last());
     AddedNetwork made{std::make_unique<RateNetwork>("peer_network", rate, side, side, "net.peer", clock_, registry_,
                                                     apart({Traffic::to_peer, Traffic::from_peer}), owner_.sm_cycles_),
                       network::kPortFlitBytes};
@@ -172,6 +176,7 @@ class Interconnect::Builder {
     std::vector<TrafficEnds> all;
     for (const Traffic traffic : traffics) all.push_back({traffic, sms_, sms_});
     const Arguments none;
+    const Islands::Scope scope(Islands::of_part(1, 2));
     keep(network::make_placed({name, prefix, sms_, sms_, apart(traffics), none, clock_, registry_, params_, all}, placed), all);
   }
 

@@ -32,6 +32,12 @@ struct NetworkEntry {
   bool two_sided = true;
   /// Messages between SMs may be sent via the slices (network.peer: via_slices).
   bool can_use_slices = false;
+  /// The host's time for requests and for replies beside that for all SMs and slices, where each direction can be advanced by another thread:
+  /// they have no state in common, and whether a destination takes a message at once does not matter before the next cycle. 0: it cannot.
+  struct Work {
+    double requests = 0, replies = 0;
+    bool has_own_threads() const { return requests != 0; }
+  } work = {};
   /// All its sockets exist from the start and must be bound. If false, each is made on demand.
   bool has_all_sockets = false;
   /// The largest number of slices of a GPU with this network.

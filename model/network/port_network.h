@@ -34,6 +34,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override {
     const unsigned at = place(endpoint, ends_.sources.first, traffic);
     auto& input = inputs_.at(at);
+    const Islands::Scope scope(island_);
     if (input == nullptr) input = std::make_unique<Input>((basename() + ("_input" + std::to_string(at))).c_str(), *this, at, queue_);
     return input->port.socket;
   }
@@ -41,6 +42,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
   tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override {
     const unsigned at = place(endpoint, ends_.destinations.first, traffic);
     auto& output = outputs_.at(at);
+    const Islands::Scope scope(island_);
     if (output == nullptr) output = std::make_unique<Output>((basename() + ("_output" + std::to_string(at))).c_str(), *this, at);
     return output->port.socket;
   }
@@ -200,6 +202,7 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
   static Payload& payload_of(std::uint64_t handle) { return *reinterpret_cast<Payload*>(handle); }
   static void claim_injection(Payload& payload) { payload.stages().claim_to(injection_stage(payload.message().traffic), present()); }
 
+  const unsigned island_ = Islands::built();
   std::string prefix_;
   const Ends ends_;
   const std::uint32_t queue_;

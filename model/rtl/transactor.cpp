@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/error.h"
+#include "model/base/host/islands.h"
 #include "model/rtl/waves.h"
 
 namespace wharf::rtl {
@@ -15,6 +17,12 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::vector<Transa
 }
 
 }  // namespace
+
+Transactor::Transactor(sc_core::sc_module_name name, const char* block, const char* parameters)
+    : sc_module(name), block_(block), parameters_(parameters) {
+  if (Islands::count() != 0)
+    throw InputError(std::string(block_) + ": RTL is simulated by one thread; leave --threads out, or choose another form");
+}
 
 void Transactor::sample() { waves_->sample(); }
 

@@ -33,9 +33,8 @@ struct Cost {
 
 class Transactor : public sc_core::sc_module {
  public:
-  /// `block` and `parameters` label its costs.
-  Transactor(sc_core::sc_module_name name, const char* block, const char* parameters)
-      : sc_module(name), block_(block), parameters_(parameters) {}
+  /// `block` and `parameters` label its costs. Throws InputError if several threads advance the machine, because Verilated models share data.
+  Transactor(sc_core::sc_module_name name, const char* block, const char* parameters);
 
   /// Adds the model's signals to a wave file after elaboration.
   virtual void trace(VerilatedVcdC& file) = 0;

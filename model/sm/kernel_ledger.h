@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/host/islands.h"
 #include "model/base/types.h"
 
 namespace wharf {
@@ -54,10 +56,17 @@ class KernelLedger {
 
   void start(unsigned place) { places_[place] = {}; }
 
-  void add(unsigned place, KernelCount count, std::uint64_t n = 1) { places_[place].counts[static_cast<unsigned>(count)] += n; }
-  void sent(unsigned place) { ++places_[place].in_flight; }
+  void add(unsigned place, KernelCount count, std::uint64_t n = 1) {
+    const Islands::Lock lock(mutex_);
+    places_[place].counts[static_cast<unsigned>(count)] += n;
+  }
+  void sent(unsigned place) {
+    const Islands::Lock lock(mutex_);
+    ++places_[place].in_flight;
+  }
   /// The answer arrives in cycle `at`.
   void answered(unsigned place, Cycle at) {
+    const Islands::Lock lock(mutex_);
     Place& kernel = places_[place];
     --kernel.in_flight;
     kernel.answered_to = std::max(kernel.answered_to, at);
@@ -81,6 +90,7 @@ class KernelLedger {
     std::uint64_t in_flight = 0;  // accesses
     Cycle answered_to = 0;        // arrival of the last answer
   };
+  std::mutex mutex_;
   std::vector<Place> places_;
 };
 

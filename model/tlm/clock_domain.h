@@ -16,29 +16,19 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/host/slot_map.h"
+#include "model/base/host/inline_array.h"
+#include "model/base/host/islands.h"
 #include "model/base/types.h"
+#include "model/tlm/block_wheel.h"
 #include "model/tlm/clock_edges.h"
 #include "model/tlm/kernel_time.h"
 
 namespace wharf {
 
-/// A block that a clock domain calls.
-class Clocked {
- public:
-  virtual ~Clocked() = default;
-  virtual void act(Cycle now) = 0;
-};
-
 class Committed {
  public:
   virtual ~Committed() = default;
   virtual void commit() = 0;
-};
-
-struct ClockOptions {
-  bool ticking = false;                        // the oracle: every block acts in every cycle in which any block is awake
-  std::optional<std::uint64_t> scramble_seed;  // permutes the order of blocks anew in every cycle
 };
 
 class ClockDomain : public sc_core::sc_module {
@@ -52,11 +42,14 @@ class ClockDomain : public sc_core::sc_module {
   /// Adds a block before simulation starts. If `Block` is a final class, its act() is called directly rather than virtually.
   template <class Block>
   BlockId add(Block& block) {
-    return add(block, [](Clocked& clocked, Cycle now) { static_cast<Block&>(clocked).act(now); });
+    const unsigned island = Islands::built();
+    const unsigned number =
+        wheels_[island].add({[](Clocked& clocked, Cycle now) { static_cast<Block&>(clocked).act(now); }, &block, &block});
+    return number * kIslands + island;
   }
   /// Names the memory that the block's act() reads first, other than the beginning of its object. It is prefetched before the block acts.
   /// Has no effect on results.
-  void prefetch_with(BlockId block, const void* hot) { blocks_[block].hot = hot; }
+  void prefetch_with(BlockId block, const void* hot) { wheels_[block % kIslands].prefetch_with(block / kIslands, hot); }
 
   std::uint32_t mhz() const { return mhz_; }
   /// True in the ticking oracle: a block with sleeping parts then wakes them all.
@@ -86,42 +79,35 @@ class ClockDomain : public sc_core::sc_module {
 
   /// Asks that `block` act in `cycle`, which must be after the last processed edge.
   void wake(BlockId block, Cycle cycle) {
-    if (cycle - now_ >= kSlots) return wake_far(block, cycle);
-    wake_near(block, cycle);
+    wheels_[block % kIslands].wake(block / kIslands, cycle, now_);
     if (cycle < scheduled_) schedule(cycle);
   }
 
   /// Asks for commit() at the end of the present edge. Several callers may ask for one object; it is called again only if another object
   /// asked in between.
   void request_commit(Committed& committed) {
-    if (commits_.empty() || commits_.back() != &committed) commits_.push_back(&committed);
+    std::vector<Committed*>& commits = commits_[Islands::here()];
+    if (commits.empty() || commits.back() != &committed) commits.push_back(&committed);
   }
 
   /// Number of edges processed.
   std::uint64_t edges() const { return edges_; }
 
  private:
-  static constexpr Cycle kSlots = SlotMap::kSlots;
-
-  using Act = void (*)(Clocked& block, Cycle now);
-  struct Block {
-    Act act;
-    Clocked* block;
-    const void* hot;  // see prefetch_with(); the block itself by default
-  };
+  static constexpr unsigned kIslands = 128;  // > Islands::kMost; a BlockId is a block's number in its wheel, and its island
 
   friend class ClockEdges;
-  BlockId add(Clocked& block, Act act);
-  /// Processes the due edge; ClockEdges calls it at the edge's time.
-  void on_edge();
+  // The three parts of an edge; ClockEdges calls them at the edge's time.
+  void begin_edge();
+  void act_all();
+  void act(unsigned island) { wheels_[island].act(now_, options_); }
+  /// Commits, and schedules the next edge.
+  void end_edge();
+  /// Schedules the edge of a wake that could not do so, because islands acted.
+  void look_for_wakes();
+  /// Blocks of `island` that act in this edge.
+  unsigned awake(unsigned island) const { return wheels_[island].awake(now_); }
   bool in_edge() const { return scheduled_ == 0; }
-  void act_all(Cycle now);
-  void wake_near(BlockId block, Cycle cycle) {
-    slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
-    occupied_.set(cycle);
-  }
-  void wake_far(BlockId block, Cycle cycle);
-  void prefetch_blocks();
   Cycle next_cycle() const;
   void schedule(Cycle cycle);
   void end_of_elaboration() override;
@@ -129,18 +115,13 @@ class ClockDomain : public sc_core::sc_module {
   // The members that wakes and calls read are adjacent.
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
-  Picoseconds next_delay_;            // delay(1), the most frequent delay
-  Cycle scheduled_ = kNever;          // the next edge; 0 during an edge, which schedules at its end
-  std::size_t words_ = 1;             // 64-bit words per slot
-  std::vector<std::uint64_t> slots_;  // [slot][word]: blocks that act
+  Picoseconds next_delay_;             // delay(1), the most frequent delay
+  Cycle scheduled_ = kNever;           // the next edge; 0 during an edge, which schedules at its end
+  InlineArray<BlockWheel, 1> wheels_;  // [island]
   std::shared_ptr<ClockEdges> edges_of_all_;
-  ClockEdges::Number number_;  // this domain's number in edges_of_all_
-  std::vector<Committed*> commits_;
+  ClockEdges::Number number_;                        // this domain's number in edges_of_all_
+  InlineArray<std::vector<Committed*>, 1> commits_;  // [island]
   std::uint32_t mhz_;
-  SlotMap occupied_;  // the slots that are not empty
-  std::vector<Block> blocks_;
-  std::vector<std::pair<Cycle, BlockId>> far_;  // min-heap of wakes beyond the wheel
-  std::vector<BlockId> order_;                  // scratch for scrambling
   ClockOptions options_;
   std::uint64_t edges_ = 0;
 };

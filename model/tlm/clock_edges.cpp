@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 #include "model/tlm/clock_domain.h"
 
 namespace wharf {
@@ -45,12 +46,39 @@ void ClockEdges::on_edges() {
   notified_ = 0;
   const Picoseconds now = present();
   if (now >= last_time_) fail_at_end();
+  due_.clear();
   for (const Domain& each : domains_)
-    if (each.due == now) each.domain->on_edge();
+    if (each.due == now) due_.push_back(each.domain);
+  for (ClockDomain* domain : due_) domain->begin_edge();
+  if (Islands::count() != 0 && are_islands_busy()) {
+    const auto act = [this](unsigned island) {
+      for (ClockDomain* domain : due_) domain->act(island);
+    };
+    Islands::act(act);
+    act(Islands::last());
+    for (const Domain& each : domains_)
+      if (each.domain != nullptr && each.due != now) each.domain->look_for_wakes();
+  } else {
+    for (ClockDomain* domain : due_) domain->act_all();
+  }
+  for (ClockDomain* domain : due_) domain->end_edge();
   Picoseconds next = kNever;
   for (const Domain& each : domains_) next = std::min(next, each.due);  // an edge may have woken a domain processed before it
   notified_ = kNever;
   if (next != kNever) notify(next);
+}
+
+/// True if no block of the mainland acts in this edge, and so many others that it is worth the meetings of the threads.
+bool ClockEdges::are_islands_busy() const {
+  constexpr unsigned kEnough = 3;
+  unsigned busy = 0;
+  for (unsigned island = Islands::kMainland; island <= Islands::count(); ++island) {
+    unsigned awake = 0;
+    for (const ClockDomain* domain : due_) awake += domain->awake(island);
+    if (island == Islands::kMainland && awake != 0) return false;
+    if (awake >= kEnough) ++busy;
+  }
+  return busy > 1;
 }
 
 /// An earlier notification replaces a pending later one. The kernel's time may be between two edges.

@@ -49,11 +49,13 @@ class ClockEdges final : public sc_core::sc_module {
   };
 
   void on_edges();
+  bool are_islands_busy() const;
   void notify(Picoseconds time);
   [[noreturn]] static void fail_at_end();
 
   inline static Picoseconds last_time_ = kNever;
   std::vector<Domain> domains_;
+  std::vector<ClockDomain*> due_;  // in this edge
   Picoseconds notified_ = kNever;  // time of event_; 0 while edges are processed, which notify at their end
   sc_core::sc_event event_;
 };

@@ -44,8 +44,8 @@ class InitiatorEnd : protected OwnInitiator {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-/// A target's end. It passes the calls of a foreign module to its `Gate`.
-template <class Gate>
+/// A target's end. It passes the calls of a foreign module to its `Gate`. `by_mail`: calls from other islands go by mail; else there are none.
+template <class Gate, bool by_mail = false>
 class TargetEnd : protected OwnTarget {
   bool own_ = false;                                        // bound to this model; unknown before the first call
   tlm::tlm_bw_nonblocking_transport_if<>* peer_ = nullptr;  // null before the first answer
@@ -79,7 +79,9 @@ class TargetEnd : protected OwnTarget {
  private:
   /// Called on the first call over a link, and on every call of a foreign module.
   [[gnu::noinline, gnu::cold]] bool is_foreign_call() {
-    own_ = gate_ == nullptr && is_own(socket.operator->());
+    const std::optional<unsigned> caller = island_of(socket.operator->());
+    own_ = gate_ == nullptr && caller.has_value();
+    if (own_ && !by_mail && *caller != island_) fail_across_islands(socket.name());
     return !own_;
   }
   [[gnu::noinline, gnu::cold]] void find_peer() { peer_ = socket.operator->(); }

@@ -75,7 +75,9 @@ class LookupTargetPort final : private OwnTarget {
   }
   /// Checks a foreign module's transaction: it must access a whole word.
   [[gnu::noinline, gnu::cold]] bool refuses(tlm::tlm_generic_payload& transaction) {
-    own_ = is_own(socket.operator->());
+    const std::optional<unsigned> caller = island_of(socket.operator->());
+    own_ = caller.has_value();
+    if (own_ && *caller != island_) fail_across_islands(socket.name());
     if (own_) return false;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     if (!transaction.is_read() && !transaction.is_write())

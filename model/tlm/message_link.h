@@ -3,6 +3,7 @@
 // If it is accepted later, the call returns TLM_ACCEPTED; the target then sends BEGIN_RESP, and the initiator returns TLM_COMPLETED. The
 // endpoints, not the link, pair requests with replies.
 
+#include "model/base/host/islands.h"
 #include "model/tlm/clock_edges.h"
 #include "model/tlm/gates/message_gate.h"
 #include "model/tlm/memory_link.h"
@@ -25,7 +26,7 @@ class MessageSink {
 
 /// `Owner`: as in MemoryInitiatorPortOf.
 template <class Owner>
-class MessageSourcePortOf final : private InitiatorEnd<MessageSourceGate> {
+class MessageSourcePortOf final : private InitiatorEnd<MessageSourceGate>, private Islands::Addressee {
   Owner& owner_;
   unsigned index_;
 
@@ -45,17 +46,22 @@ class MessageSourcePortOf final : private InitiatorEnd<MessageSourceGate> {
   std::unique_ptr<MessageSourceGate> make_gate() override { return std::make_unique<MessageSourceGate>(socket); }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
     if (gate() != nullptr && !gate()->taken(transaction, phase)) return tlm::TLM_ACCEPTED;
-    owner_.posted(index_, gate() == nullptr ? present() + time.value() : ClockEdges::time_of_call(time, socket.name()));
+    const Picoseconds at = gate() == nullptr ? present() + time.value() : ClockEdges::time_of_call(time, socket.name());
+    if (Islands::are_apart(island_))
+      Islands::send(island_, *this, Payload::of(transaction).transaction(), at);
+    else
+      owner_.posted(index_, at);
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
   }
+  void deliver(Transaction&, Picoseconds at) override { owner_.posted(index_, at); }
 };
 
 using MessageSourcePort = MessageSourcePortOf<MessageSource>;
 
 /// `Owner`: as in MemoryInitiatorPortOf.
 template <class Owner>
-class MessageSinkPortOf final : private TargetEnd<MessageSinkGate> {
+class MessageSinkPortOf final : private TargetEnd<MessageSinkGate, true>, private Islands::Addressee {
   Owner& owner_;
   unsigned index_;
 
@@ -75,7 +81,18 @@ class MessageSinkPortOf final : private TargetEnd<MessageSinkGate> {
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
     if (has_foreign_caller()) return to_gate(transaction, phase, ClockEdges::time_of_call(time, socket.name()));
-    return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+    Payload& payload = Payload::of(transaction);
+    const Picoseconds at = present() + time.value();
+    if (Islands::are_apart(island_)) {
+      Islands::send(island_, *this, payload.transaction(), at);
+      return tlm::TLM_ACCEPTED;
+    }
+    return owner_.message(index_, payload, at) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+  }
+  /// A message from another island, which is told when it is taken: at its arrival, if at once.
+  void deliver(Transaction& transaction, Picoseconds at) override {
+    Payload& payload = Payload::of(transaction);
+    if (owner_.message(index_, payload, at)) accept(payload, at - present());
   }
   std::unique_ptr<MessageSinkGate> make_gate() override { return std::make_unique<MessageSinkGate>(socket); }
   [[gnu::noinline, gnu::cold]] tlm::tlm_sync_enum to_gate(tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase,

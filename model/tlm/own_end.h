@@ -2,7 +2,10 @@
 // Lets the ends of a link detect each other. A port that finds a port of this model at the other end calls it directly; for any other
 // module it creates a gate (foreign_initiator.h, foreign_target.h).
 
+#include <optional>
 #include <tlm>
+
+#include "model/base/host/islands.h"
 
 namespace wharf {
 
@@ -12,18 +15,27 @@ class SectorContents;
 /// The base of this model's initiator ends: a port, or a monitor that passes calls on.
 class OwnInitiator : public tlm::tlm_bw_transport_if<> {
  public:
-  /// True if the sender is a port of this model, with or without monitors between.
-  virtual bool is_own_initiator() { return true; }
+  /// The island of the port that sends, with or without monitors between; none if it is not of this model.
+  virtual std::optional<unsigned> initiator_island() { return island_; }
+
+ protected:
+  const unsigned island_ = Islands::built();
 };
 
 /// The base of this model's target ends.
 class OwnTarget : public tlm::tlm_fw_transport_if<> {
  public:
-  virtual bool is_own_target() { return true; }
+  virtual std::optional<unsigned> target_island() { return island_; }
+
+ protected:
+  const unsigned island_ = Islands::built();
 };
 
-bool is_own(tlm::tlm_bw_transport_if<>* initiator);
-bool is_own(tlm::tlm_fw_transport_if<>* target);
+std::optional<unsigned> island_of(tlm::tlm_bw_transport_if<>* initiator);
+std::optional<unsigned> island_of(tlm::tlm_fw_transport_if<>* target);
+inline bool is_own(tlm::tlm_bw_transport_if<>* initiator) { return island_of(initiator).has_value(); }
+inline bool is_own(tlm::tlm_fw_transport_if<>* target) { return island_of(target).has_value(); }
+[[noreturn]] void fail_across_islands(const char* socket);
 
 /// The properties of a block that its gate needs.
 struct GateTerms {

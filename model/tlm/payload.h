@@ -2,11 +2,14 @@
 // The transaction object of all links: a generic payload from a pool that is its own sticky extension. The model gets it by
 // static_cast, and at foreign boundaries by get_extension.
 
+#include <algorithm>
 #include <memory>
 #include <tlm>
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/host/inline_array.h"
+#include "model/base/host/islands.h"
 #include "model/cache/sector_contents.h"
 #include "model/tlm/kernel_time.h"
 
@@ -109,53 +112,68 @@ class PayloadPool final : public tlm::tlm_mm_interface {
 
   /// Returns a payload with one reference.
   Payload& acquire(const Access& access) {
-    if (free_ == nullptr) grow();
-    Payload& payload = Payload::of(*free_);
-    free_ = free_->next;
-    if (free_ != nullptr) Payload::of(*free_).prefetch();  // for the next call
+    Share& share = shares_[Islands::here()];
+    if (share.free == nullptr) refill(share);
+    Payload& payload = Payload::of(*share.free);
+    share.free = share.free->next;
+    if (share.free != nullptr) Payload::of(*share.free).prefetch();  // for the next call
     payload.acquire();
     payload.set(access);
     if (versions_) payload.versions() = {};
-    ++alive_;
+    ++share.alive;
     return payload;
   }
 
   void free(tlm::tlm_generic_payload* transaction) override {
-    recycle(Payload::of(*transaction));
-    --alive_;
-    last_release_ = kernel_time().value();
+    Share& share = shares_[Islands::here()];
+    Transaction& freed = Payload::of(*transaction).transaction();
+    freed.next = share.free;
+    share.free = &freed;
+    --share.alive;
+    share.last_release = kernel_time().value();
   }
 
   SectorContents* contents() const { return contents_; }
-  std::uint64_t alive() const { return alive_; }
+  std::uint64_t alive() const {
+    std::uint64_t alive = 0;
+    for (const Share& share : shares_) alive += share.alive;
+    return alive;
+  }
   /// When the last transaction ended.
-  Picoseconds last_release() const { return last_release_; }
+  Picoseconds last_release() const {
+    Picoseconds last = 0;
+    for (const Share& share : shares_) last = std::max(last, share.last_release);
+    return last;
+  }
   template <class File>
   void archive(File& file) {
-    file(last_release_);
+    Picoseconds last = last_release();
+    file(last);
+    shares_[Islands::kMainland].last_release = last;
   }
   /// True if nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
-  bool idle_before(Picoseconds now) const { return alive_ == 0 && last_release_ < now; }
+  bool idle_before(Picoseconds now) const { return alive() == 0 && last_release() < now; }
 
  private:
-  [[gnu::noinline, gnu::cold]] void grow() {
+  /// What an island has of the pool. A payload may be freed on another island than the one that acquired it.
+  struct alignas(64) Share {
+    Transaction* free = nullptr;  // linked by next
+    std::uint64_t alive = 0;      // acquired less freed here, modulo 2^64
+    Picoseconds last_release = 0;
+    std::vector<std::unique_ptr<Payload>> storage;
+  };
+  [[gnu::noinline, gnu::cold]] void refill(Share& share) {
     constexpr std::size_t kChunk = 256;
     for (std::size_t i = 0; i < kChunk; ++i) {
-      storage_.push_back(std::make_unique<Payload>(*this));
-      recycle(*storage_.back());
+      share.storage.push_back(std::make_unique<Payload>(*this));
+      share.storage.back()->transaction().next = share.free;
+      share.free = &share.storage.back()->transaction();
     }
-  }
-  void recycle(Payload& payload) {
-    payload.transaction().next = free_;
-    free_ = &payload.transaction();
   }
 
   const bool versions_;
   SectorContents* const contents_;
-  std::vector<std::unique_ptr<Payload>> storage_;
-  Transaction* free_ = nullptr;  // linked by next
-  std::uint64_t alive_ = 0;
-  Picoseconds last_release_ = 0;
+  InlineArray<Share, 1> shares_{Islands::parts(), [](std::size_t) { return Share(); }};  // [island]
 };
 
 inline Payload::Payload(PayloadPool& pool) : tlm_generic_payload(&pool), pool_(pool) {

@@ -35,6 +35,9 @@ struct DesignFacts {
   /// SMs send each other messages, within clusters of so many; 0: all.
   bool between_sms = false;
   std::uint32_t cluster_sms = 0;
+  /// So many neighbouring SMs have blocks in common, or links that only one thread may use; no block but networks has a part in several such
+  /// groups. 0: all SMs and slices have.
+  std::uint32_t island_sms = 0;
   /// An SM sends its requests to the slices of its half, where L2 has two.
   bool uses_near_slices = false;
   /// SMs of each GPC, within which the CTAs of a thread-block cluster share their memory; none: it runs no clusters.

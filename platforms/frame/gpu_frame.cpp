@@ -8,6 +8,7 @@
 #include "model/monitor/access_marker.h"
 #include "platforms/frame/directory_commit.h"
 #include "platforms/frame/stimulus_image.h"
+#include "platforms/frame/threads.h"
 #include "platforms/tables/cycle_stack_table.h"
 #include "platforms/tables/interference_table.h"
 #include "platforms/tables/latency_table.h"
@@ -83,6 +84,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     : params_(params),
       options_(options),
       registry_(registry),
+      islands_(options.threads > 1 && why_one_thread(params, options, stimulus).empty() ? new Islands(options.threads) : nullptr),
       own_image_(params.data == DataKept::bytes && options.image == nullptr ? new StimulusImage(stimulus) : nullptr),
       contents_(params.data == DataKept::bytes ? new SectorContents(own_image_ ? *own_image_ : *options.image) : nullptr),
       pool_(keeps_versions(), contents_.get()) {
@@ -128,6 +130,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
   build_slices();
   for (unsigned i = 0; i < params.channels; ++i) {
+    const Islands::Scope scope = at_slice(i * params.slices_per_channel);
     const DramChannel::Environment environment{
         *dram_clock_,   registry, *addresses_, params.slices_per_channel, keeps_versions(), params.cache_sms() != 0 ? 1u : 0u,
         contents_.get()};
@@ -158,6 +161,7 @@ void GpuFrame::build_sms() {
   SmParams built = params_.sm;
   built.has_peers = params_.facts().runs_clusters();
   for (unsigned i = 0; i < params_.sms; ++i) {
+    const Islands::Scope scope = at_sm(i);
     sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), built, params_.transaction, params_.l1.banks, i, *core_, pool_,
                                         registry_, options_.seed, period_.get()));
     front_end_->to_sms.bind(*sms_.back());
@@ -223,6 +227,7 @@ void GpuFrame::build_slices() {
   line_policy_ = make_l2_line_policy(params_.l2.line_policy, {params_.l2.gate_compare});
   const L2Params built = params_.built_slices();
   for (unsigned i = 0; i < params_.slices(); ++i) {
+    const Islands::Scope scope = at_slice(i);
     const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, keeps_versions(), line_policy_.get(), options_.seed};
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), built, params_.transaction, i, environment));
     if (params_.l2.gates_lines()) front_end_->kernel_ends.bind(*slices_.back());
@@ -235,6 +240,7 @@ void GpuFrame::build_l2_entries(unsigned first) {
   const unsigned slices = params_.slices();
   const L2Params built = params_.built_slices();
   for (unsigned i = 0; i < slices; ++i) {
+    const Islands::Scope scope = at_slice(i);
     const L2Entry::Environment environment{
         *l2_clock_,       pool_, registry_, *addresses_, params_.transaction, params_.packets, slices_[i]->logic().counters().accesses,
         slices_[i].get(), &built};
@@ -349,6 +355,7 @@ void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t fl
   const bool coherent_copies = params_.l2.partition.copies() && !params_.l2.partition.expires();
   const Place way_to_l2 = !has_partitions ? Place::to_l2 : coherent_copies ? Place::to_l2_entry : Place::elsewhere;
   for (unsigned i = 0; i < params_.slices(); ++i) {
+    const Islands::Scope scope = at_slice(i);
     const unsigned node = first + i;
     tlm::tlm_target_socket<>& way = has_partitions ? l2_entries_[i]->upstream() : slices_[i]->upstream();
     l2_nics_.push_back(

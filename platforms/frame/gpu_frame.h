@@ -10,6 +10,7 @@
 
 #include "model/base/energy/energy_model.h"
 #include "model/base/energy/noc.h"
+#include "model/base/host/islands.h"
 #include "model/cache/line_directory.h"
 #include "model/dram/dram_channel.h"
 #include "model/front_end/front_end.h"
@@ -151,9 +152,15 @@ class GpuFrame {
   void build_l2_entries(unsigned first);
   ClockDomain* clock(const char* name, std::uint32_t mhz);
 
+  /// The scope of what belongs to SM `sm`, or to L2 slice `slice`.
+  Islands::Scope at_sm(unsigned sm) const;
+  Islands::Scope at_slice(unsigned slice) const;
+  Islands::Scope at(double part) const;
+
   const GpuParams params_;
   const RunOptions options_;
   stats::Registry& registry_;
+  std::unique_ptr<Islands> islands_;  // null where one thread advances the machine
   ClockDomain *core_ = nullptr, *network_ = nullptr, *l2_clock_ = nullptr, *dram_clock_ = nullptr;
   std::unique_ptr<StimulusImage> own_image_;  // the stimulus's arrays; null where contents_ uses another image, or none
   std::unique_ptr<SectorContents> contents_;

@@ -28,6 +28,7 @@ struct RunOptions {
   bool check_protocol = false;  // put a protocol checker on every link
   bool scramble = false;        // permute the order of blocks within a phase; results must not change
   unsigned cycle_stack = 0;     // count the issue slots of every Nth SM by cause; 0: none
+  unsigned threads = 1;         // that advance the machine; results do not depend on it
   bool ticking = false;         // slow oracle: call every block in every cycle; results must not change
   bool hosted = false;          // the cores are another simulator's, bound to GpuFrame::entry()
   std::uint64_t limit_warp_instructions = kNever;

@@ -87,6 +87,7 @@ class MicroStimulus : public Stimulus {
     return open(static_cast<Part>(next_ - 1), cta);
   }
 
+  bool is_recorded() const override { return true; }
   bool archive(Archive& file) override {
     file(next_, opened_);
     return true;

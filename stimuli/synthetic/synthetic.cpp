@@ -107,6 +107,7 @@ class SyntheticStimulus final : public Stimulus {
     return warps;
   }
 
+  bool is_recorded() const override { return true; }
   bool archive(Archive& file) override {
     file(launched_, opened_);
     return true;

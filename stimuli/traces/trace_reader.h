@@ -51,6 +51,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   std::vector<KernelLaunch> known_launches() const override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return warnings_.list(); }
+  bool is_recorded() const override { return true; }
   double progress() const override;
   bool archive(Archive& file) override;
 

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <mutex>
 #include <vector>
+
+#include "model/base/host/islands.h"
 
 namespace wharf {
 
@@ -18,13 +21,17 @@ class PcSharing {
   };
 
   void missed(std::uint32_t pc, bool held) {
+    const Islands::Lock lock(mutex_);
     Row& row = of(pc);
     if (row.misses++ == 0) row.pc = pc;
     row.held_elsewhere += held;
     if (row.misses == 1 && 2 * ++size_ > rows_.size()) grow();
   }
   /// Counts a miss of this pc that another SM has filled.
-  void filled(std::uint32_t pc) { ++of(pc).filled_by_peer; }
+  void filled(std::uint32_t pc) {
+    const Islands::Lock lock(mutex_);
+    ++of(pc).filled_by_peer;
+  }
 
   /// Returns the rows by ascending pc.
   std::vector<Row> rows() const {
@@ -52,6 +59,7 @@ class PcSharing {
       if (row.misses != 0) of(row.pc) = row;
   }
 
+  std::mutex mutex_;
   std::vector<Row> rows_ = std::vector<Row>(64);
   std::size_t size_ = 0;
 };

@@ -5,7 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
+
+#include "model/base/host/islands.h"
 
 namespace wharf {
 
@@ -46,6 +49,7 @@ struct ProbeBody {
 class ProbePool {
  public:
   ProbeBody& acquire() {
+    const Islands::Lock lock(mutex_);
     if (free_ == nullptr) {
       storage_.push_back(std::make_unique<ProbeBody>());
       free_ = storage_.back().get();
@@ -57,11 +61,13 @@ class ProbePool {
     return body;
   }
   void release(ProbeBody& body) {
+    const Islands::Lock lock(mutex_);
     body.next_free = free_;
     free_ = &body;
   }
 
  private:
+  std::mutex mutex_;
   std::vector<std::unique_ptr<ProbeBody>> storage_;
   ProbeBody* free_ = nullptr;
 };

@@ -64,8 +64,8 @@ class ProtocolChecker final : public PassThrough {
  private:
   using GenericPayload = tlm::tlm_generic_payload;
 
-  bool is_own_initiator() override { return false; }
-  bool is_own_target() override { return false; }
+  std::optional<unsigned> initiator_island() override { return std::nullopt; }
+  std::optional<unsigned> target_island() override { return std::nullopt; }
 
   enum class State : std::uint8_t { requested, request_ended, responding };
   struct Open {

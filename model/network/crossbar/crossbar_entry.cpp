@@ -49,6 +49,7 @@ NetworkEntry crossbar_network() {
   entry.can_use_slices = true;
   entry.has_all_sockets = true;
   entry.queues_elsewhere = nullptr;
+  entry.work = {0.03, 0.13};
   entry.most_classes = [](const NetworkParams& params) { return params.of<CrossbarParams>().virtual_channels; };
   entry.slice_bytes = [](const NetworkParams& params) -> double { return params.of<CrossbarParams>().flit_bytes; };
   return entry;

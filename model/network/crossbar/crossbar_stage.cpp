@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 
 namespace wharf {
 
@@ -16,7 +17,10 @@ CrossbarStage::CrossbarStage(const std::string& name, const NetworkParams& param
       return std::make_unique<Crossbar>((name + way + std::to_string(i)).c_str(), params, from, to, prefix, clock, registry,
                                         TrafficClasses{}, instance);
     };
+    // Among several crossbars, those of neighbouring SMs are together.
+    const Islands::Scope with_sms(shape.crossbars == 1 ? Islands::of_part(0, 2) : Islands::of_part(i, shape.crossbars));
     requests_.push_back(make("_request", upper, lower, names.request));
+    const Islands::Scope of_replies(shape.crossbars == 1 ? Islands::of_part(1, 2) : Islands::of_part(i, shape.crossbars));
     replies_.push_back(make("_reply", lower, upper, names.reply));
   }
   network::derive_port_metrics(registry, names.request, names.cycles);

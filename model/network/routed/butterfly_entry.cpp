@@ -40,6 +40,7 @@ NetworkEntry butterfly_network() {
   entry.bind = bind_butterfly;
   entry.two_sided = false;
   entry.queues_elsewhere = nullptr;
+  entry.work = {0.35, 1.0};
   entry.slice_bytes = [](const NetworkParams& params) -> double { return params.of<ButterflyParams>().flit_bytes; };
   return entry;
 }

@@ -52,6 +52,7 @@ NetworkEntry mesh_network() {
   entry.bind = bind_mesh;
   entry.two_sided = false;
   entry.queues_elsewhere = nullptr;
+  entry.work = {0.35, 1.0};
   entry.slice_bytes = [](const NetworkParams& params) -> double { return params.of<MeshParams>().flit_bytes; };
   return entry;
 }

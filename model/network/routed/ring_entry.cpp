@@ -33,6 +33,7 @@ NetworkEntry ring_network() {
   entry.bind = bind_ring;
   entry.two_sided = false;
   entry.queues_elsewhere = nullptr;
+  entry.work = {0.35, 1.0};
   entry.slice_bytes = [](const NetworkParams& params) -> double { return params.of<RingKeys>().ring.flit_bytes; };
   return entry;
 }

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/run_report.h"
@@ -41,6 +42,7 @@ CommandLine declare_run() {
       .value("seed", "N", "seed of all random numbers (default 1)")
       .flag("verify", "check every load against golden memory")
       .flag("scramble", "permute the order of blocks within a phase: the result must not change")
+      .value("threads", "N", "threads that advance the machine (default 1): the result does not change")
       .flag("ticking", "call every block in every cycle (slow): the result must not change")
       .flag("explain", "count every issue slot by cause, for 'wharf explain'")
       .value("explain-every", "N", "count issue slots of every Nth SM only, which costs an Nth of the time")
@@ -115,6 +117,7 @@ RunOptions options_of(const CommandLine& arguments) {
   RunOptions options;
   options.scramble = arguments.has("scramble");
   options.ticking = arguments.has("ticking");
+  options.threads = static_cast<unsigned>(arguments.count("threads", 1, 1, Islands::kMost));
   options.timeline_file = arguments.text("timeline");
   options.waves_file = arguments.text("waves");
   return options;
@@ -183,6 +186,8 @@ int run_command(const Context& context) {
   };
   const RunOutcome outcome = execute(run, options_of(arguments), on_progress, files);
   bar.clear();
+  if (!outcome.why_one_thread.empty())
+    fmt::print(context.err, "wharf: one thread has advanced the machine, because {}\n", outcome.why_one_thread);
   if (attempt && !outcome.result["partial"].get<bool>()) {
     if (files.out != results.out) move_results(files, results);
     files = results;

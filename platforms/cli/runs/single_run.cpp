@@ -7,6 +7,7 @@
 #include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/base/files/output_files.h"
+#include "model/base/host/islands.h"
 #include "platforms/cli/results/cuda_program.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
@@ -16,6 +17,7 @@
 #include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/frame/threads.h"
 #include "stimuli/sampling/sampled_stimulus.h"
 #include "stimuli/self_checking.h"
 #include "stimuli/traces/selection/trace_spec.h"
@@ -142,6 +144,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   options.cycle_stack = spec.explain;
   options.limit_warp_instructions = std::min(spec.limit_warp_instructions, own_limit);
   options.limit_cycles = spec.limit_cycles;
+  if (options.threads > 1) outcome.why_one_thread = why_one_thread(run.configuration.params, options, stimulus);
   Progress latest;
   options.on_progress = [&, limit = options.limit_warp_instructions](const Progress& progress) {
     latest = progress;
@@ -181,6 +184,10 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   name_source_lines(outcome.result, stimulus);
   if (Json program = program_json(stimulus); !program.empty()) outcome.result["cuda"] = std::move(program);
   outcome.result["host"] = host_json(outcome.wall_s, issued(measured));
+  if (options.threads > 1 && outcome.why_one_thread.empty()) {
+    outcome.result["host"]["threads"] = options.threads;
+    outcome.result["host"]["threaded_edges"] = Islands::turns();
+  }
   outcome.rtl = rtl::costs();
   if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);
   write_results(files.out, spec.config, run.configuration, measured, outcome.result);

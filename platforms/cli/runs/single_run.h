@@ -45,6 +45,7 @@ struct RunOutcome {
   Json result;                 // as in result.json
   std::string failure;         // why the simulation failed; empty where it did not
   double wall_s = 0.0;         // of the simulation alone
+  std::string why_one_thread;  // although several were asked for (platforms/frame/threads.h); empty: they advanced the machine
   std::vector<rtl::Cost> rtl;  // of its blocks that are RTL, which are gone with the simulation
   bool stopped = false;        // on_progress asked for it
 };

@@ -15,7 +15,7 @@ void AtaDesign::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts AtaDesign::facts(const GpuParams&) const {
   DesignFacts facts;
   facts.between_sms = params.crossbar.carrier == Carrier::peer;
-  facts.cluster_sms = params.cluster_size;
+  facts.cluster_sms = facts.island_sms = params.cluster_size;
   return facts;
 }
 

@@ -88,6 +88,7 @@ void AtaPlatform::build_crossbars(const ClusterPlace& place) {
 
 void AtaPlatform::connect_cluster(unsigned number) {
   const ClusterPlace& place = places[number];
+  const Islands::Scope scope = at_sm(place.first);
   const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
   arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), ata_.tag_array, shape, *core_));
   const bool own = ata_.crossbar.carrier == Carrier::own;

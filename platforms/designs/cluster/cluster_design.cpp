@@ -1,5 +1,7 @@
 #include "platforms/designs/cluster/cluster_design.h"
 
+#include <algorithm>
+
 #include "model/network/hierarchical/hierarchical_params.h"
 #include "platforms/frame/gpu_params.h"
 
@@ -14,6 +16,7 @@ DesignFacts ClusterDesign::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.gpcs = gpu.network.of<network::HierarchicalParams>().gpcs;
   if (facts.gpcs.empty()) facts.gpcs = {gpu.sms};
+  facts.island_sms = *std::max_element(facts.gpcs.begin(), facts.gpcs.end());
   facts.between_sms = true;
   facts.sees_all_stores = true;
   facts.uses_near_slices = true;

@@ -38,6 +38,7 @@ ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& opti
 }
 
 void ClusterPlatform::connect_port(unsigned sm) {
+  const Islands::Scope scope = at_sm(sm);
   const ClusterPort::Environment environment{
       *core_, pool_, registry_, hierarchy_, params_.sm.shared_cycles, params_.sm.ctas, [this, sm](const Access& arrival) {
         sms_[sm]->peer_arrives(arrival);

@@ -77,6 +77,7 @@ std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
 
 /// Builds a lite core. Only a network interface separates its load/store unit from NoC#1.
 void DcL1Platform::build_core(unsigned sm) {
+  const Islands::Scope scope = at_sm(sm);
   const SmNic::Route route{[this, sm](const Access& access) { return home_port(sm, access.line); }, noc1_flit_bytes_, "nic.core", false,
                            down_};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("core_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
@@ -108,6 +109,7 @@ L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool d
 }
 
 void DcL1Platform::build_node(unsigned n) {
+  const Islands::Scope scope = at_sm(n * params_.sms / geometry_.nodes);
   const DcL1Params& params = dc_l1_;
   L1Cache& cache = add_cache(n, params.node_cache(params_.l1, params_.sms), true);
   const unsigned cores = geometry_.cores_per_cluster();
@@ -135,6 +137,7 @@ void DcL1Platform::build_node(unsigned n) {
 }
 
 void DcL1Platform::build_private_core(unsigned sm) {
+  const Islands::Scope scope = at_sm(sm);
   L1Cache& cache = add_cache(sm, params_.l1, false);
   connect_listeners(cache, sm);
   const bool in_turn = dc_l1_.cdx_route == PortChoice::round_robin;
@@ -156,6 +159,7 @@ void DcL1Platform::build_private_core(unsigned sm) {
 }
 
 void DcL1Platform::build_stage_queues(unsigned n) {
+  const Islands::Scope scope = at_sm(n * params_.sms / geometry_.nodes);
   const unsigned upper = geometry_.upper_port(n), lower = geometry_.lower_port(n);
   const auto add = [&](const char* name, ClockDomain& clock, StageQueue::Readdress readdress) -> StageQueue& {
     stage_queues_.push_back(std::make_unique<StageQueue>(numbered(name, n).c_str(), dc_l1_.stage_queue, clock, std::move(readdress)));

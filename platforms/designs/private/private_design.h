@@ -8,8 +8,9 @@ namespace wharf {
 class PrivateDesign final : public Design {
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<PrivateDesign>(*this); }
-  DesignFacts facts(const GpuParams&) const override {
+  DesignFacts facts(const GpuParams& gpu) const override {
     DesignFacts facts;
+    facts.island_sms = gpu.single_l1 ? gpu.sms : 1;
     facts.sees_all_stores = true;
     facts.uses_near_slices = true;
     return facts;

@@ -19,6 +19,7 @@ void PrivatePlatform::build_caches(const CompanionOf& companion_of, unsigned por
   L1Cache::Environment environment = l1_environment(params_.sm.unified_kib * 1024);
   environment.in_order = ports == 1;
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
+    const Islands::Scope scope = at_sm(i * ports);
     environment.first_sm = i * ports;
     environment.companions = make_l1_companions(i);
     if (companion_of) environment.companions.insert(environment.companions.begin(), companion_of(i));
@@ -38,6 +39,7 @@ void PrivatePlatform::build_network(const Additions& additions, unsigned ports) 
   SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
   const PartitionParams& partition = params_.l2.partition;
   for (unsigned i = 0; i < params_.sms; ++i) {
+    const Islands::Scope scope = at_sm(i);
     if (partition.on())
       route.destination = SmNic::to_near_slice(*addresses_, params_.sms, params_.slices() / 2, partition.near_partition(i, params_.sms));
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));

@@ -17,6 +17,7 @@ DesignFacts RemoteSharingDesign::facts(const GpuParams& gpu) const {
   facts.between_sms = params.searches() || gpu.forwards_reads();
   facts.cluster_sms = params.cluster(gpu.sms);
   facts.answers_forwards = true;
+  facts.island_sms = 1;
   return facts;
 }
 

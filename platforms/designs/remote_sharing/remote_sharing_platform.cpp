@@ -45,6 +45,7 @@ void RemoteSharingPlatform::build_cores() {
                                             plan_.between_sms,
                                             own_peer_network};
   for (unsigned i = 0; i < params_.sms; ++i) {
+    const Islands::Scope scope = at_sm(i);
     cache.companions = make_l1_companions(i);
     if (plan_.between_sms) cache.companions.insert(cache.companions.begin(), l1_companion<RemotePort>(params_.l1.input_queue, timing));
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, cache));

@@ -33,6 +33,7 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
 }
 
 void SharedL1Platform::build_node(unsigned i) {
+  const Islands::Scope scope = at_sm(i);
   const SharedL1Params& sharing = shared_l1_;
   L1Cache::Environment environment = l1_environment(params_.sm.unified_kib * 1024);
   environment.companions = {l1_companion<RemotePort>(sharing.in_queue)};

@@ -1,0 +1,15 @@
+#pragma once
+// Whether several threads can advance a machine (model/base/host/islands.h). threads.cpp also says which of its blocks one thread advances.
+
+#include <string>
+
+namespace wharf {
+
+class Stimulus;
+struct GpuParams;
+struct RunOptions;
+
+/// Why one thread has to advance the machine, for a message "..., because ..."; empty where `options.threads` can.
+std::string why_one_thread(const GpuParams& params, const RunOptions& options, const Stimulus& stimulus);
+
+}  // namespace wharf

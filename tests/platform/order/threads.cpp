@@ -1,0 +1,131 @@
+// Several threads advance a machine (model/base/host/islands.h), and no byte of its results changes.
+
+#include <catch2/catch.hpp>
+
+#include "platforms/cli/stimuli.h"
+#include "platforms/frame/threads.h"
+#include "platforms/inputs/files.h"
+#include "test_paths.h"
+#include "tests/platform/machines/apart.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::test {
+namespace {
+
+constexpr const char* kLoads = "synthetic:loads=50,instructions=12,ctas=160";
+
+/// Runs with one thread and everything checked, and with two and perhaps three threads and golden memory: a protocol checker stands for a foreign
+/// module, which only one thread may call.
+void check_threads(const std::string& config, RunOptions options = {}, const std::string& stimulus = kLoads,
+                   const std::vector<unsigned>& numbers = {2}) {
+  CAPTURE(config, stimulus, options.scramble, options.ticking);
+  const GpuParams params = machine(config);
+  const auto open = [&] { return cli::open_named_stimulus(stimulus, 1); };
+  options.verify = options.check_protocol = true;
+  const Outcome one = run_apart(params, open, options);
+  INFO(one.failure);
+  REQUIRE(one.end == End::done);
+  CHECK(one.run("sm.warp_instructions") > 100);
+  options.check_protocol = false;
+  REQUIRE(why_one_thread(params, options, *open()).empty());
+  for (const unsigned threads : numbers) {
+    options.threads = threads;
+    const Outcome several = run_apart(params, open, options);
+    INFO(threads << " threads: " << several.failure);
+    REQUIRE(several.end == End::done);
+    INFO(differing_metrics(one, several));
+    CHECK((several.bytes() == one.bytes()));
+  }
+}
+
+TEST_CASE("threads change no byte on private, nor in scrambled or ticking order") {
+  check_threads("private", {}, kLoads, {2, 3});
+  RunOptions options;
+  options.scramble = true;
+  check_threads("private", options);
+  options.scramble = false;
+  options.ticking = true;
+  check_threads("private", options, "synthetic:loads=50,instructions=3,ctas=80");
+}
+TEST_CASE("threads change no byte on dc_l1") { check_threads("dc_l1"); }
+TEST_CASE("threads change no byte on shared_l1") { check_threads("shared_l1"); }
+TEST_CASE("threads change no byte on ata") { check_threads("ata"); }
+TEST_CASE("threads change no byte on remote_sharing") { check_threads("remote_sharing"); }
+TEST_CASE("threads change no byte on loscache") { check_threads("loscache"); }
+TEST_CASE("threads change no byte on ciao") { check_threads("ciao"); }
+TEST_CASE("threads change no byte on a mesh") { check_threads("gpus/28sm_mesh"); }
+TEST_CASE("threads change no byte on hopper_h100, whose networks act after them") { check_threads("gpus/hopper_h100"); }
+TEST_CASE("threads change no byte on clusters") {
+  check_threads("cluster/h100");
+  check_threads("cluster/h100", {}, "stream:cluster=4,ring=1,ctas=64,warps=2");
+}
+TEST_CASE("threads change no byte of sectors, nor of a run that is stopped in mid-flight") {
+  RunOptions options;
+  options.limit_cycles = 8'000;
+  options.cycle_stack = 1;
+  check_threads("gpus/volta_qv100", options);
+}
+TEST_CASE("threads change no byte of a trace") {
+  check_threads("gpus/volta_qv100", {}, std::string("trace:") + WHARF_SOURCE_DIR "/tests/data/accelsim/traces/vectoradd");
+}
+
+TEST_CASE("one thread advances a machine that others cannot share, and says why") {
+  const auto why = [](const std::string& config, const std::string& stimulus, const std::vector<std::string>& settings = {},
+                      const RunOptions& options = {}) {
+    return why_one_thread(machine(config, settings), options, *cli::open_named_stimulus(stimulus, 1));
+  };
+  CHECK(why("private", kLoads).empty());
+  CHECK(why("private", "bfs@tiny") == "warps of this stimulus read what others have written");
+  CHECK(why("private_single_l1", kLoads) == "all SMs share blocks");
+  CHECK(why("morpheus", kLoads) == "blocks of 'platform: morpheus' call each other in the same cycle");
+  CHECK(why("private", kLoads, {"data=bytes"}) == "of 'data: bytes'");
+  RunOptions marking;
+  marking.mark = [](const Access&, AccessHint&) {};
+  CHECK(why("private", kLoads, {}, marking) == "of modules in its links");
+}
+
+TEST_CASE("the program writes the same bytes with --threads, and says how many edges threads processed") {
+  const cli::TemporaryFolder folder;
+  const auto run = [&](const std::string& out, const std::string& stimulus, const std::string& threads) {
+    const cli::Ended ended = cli::wharf(folder, {"run", "private", "--stimulus", stimulus, "--verify", "--threads", threads, "--out", out});
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    return ended.output;
+  };
+  const auto host = [&](const std::string& out) { return cli::Json::parse(cli::read_file(folder / (out + "/result.json"))).at("host"); };
+  const auto written = [&](const std::string& out) {
+    return cli::comparable_result(folder / out) + cli::read_file(folder / (out + "/stats.csv"));
+  };
+  run("one", kLoads, "1");
+  CHECK_FALSE(host("one").contains("threads"));
+  const std::string output = run("two", kLoads, "2");
+  CHECK(output.find("one thread") == std::string::npos);
+  CHECK(host("two").at("threads") == 2);
+  CHECK(host("two").at("threaded_edges") > 100);
+  CHECK((written("two") == written("one")));
+
+  CHECK(run("kernel", "gemm@tiny", "2")
+            .find("wharf: one thread has advanced the machine, because warps of this stimulus read what "
+                  "others have written") != std::string::npos);
+  CHECK_FALSE(host("kernel").contains("threads"));
+}
+
+TEST_CASE("a number of threads that cannot be is refused") {
+  const cli::TemporaryFolder folder;
+  for (const char* threads : {"0", "65", "two"}) {
+    const cli::Ended ended = cli::wharf(folder, {"run", "private", "--stimulus", kLoads, "--threads", threads});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.output.find("--threads") != std::string::npos);
+  }
+  const cli::Ended rtl =
+      cli::wharf(folder, {"run", "private", "--stimulus", kLoads, "--threads", "2", "--set", "network.crossbar.arbitration=islip_rtl"});
+  INFO(rtl.output);
+  if (rtl.output.find("built without Verilator") == std::string::npos) {
+    CHECK(rtl.exit_code == 2);
+    CHECK(rtl.output.find("RTL is simulated by one thread; leave --threads out") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace wharf::test
