@@ -85,6 +85,7 @@ void BlockWheel::take_near(Cycle now) {
 }
 
 Cycle BlockWheel::next_cycle(Cycle now) const {
+  if (blocks_.empty()) return kNever;
   const Cycle near = occupied_.next(now + 1);
   return far_.empty() ? near : std::min(near, far_.front().first);
 }

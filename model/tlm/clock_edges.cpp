@@ -7,12 +7,15 @@
 #include "model/base/error.h"
 #include "model/base/host/islands.h"
 #include "model/tlm/clock_domain.h"
+#include "model/tlm/thread_trial.h"
 
 namespace wharf {
 
 namespace {
 
 constexpr const char* kRemedy = "clocks multiply picoseconds by MHz in 64 bits: make the fastest clock slower, or simulate less";
+
+ThreadTrial trial;  // of the one simulation of a process
 
 double seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
 
@@ -50,7 +53,10 @@ void ClockEdges::on_edges() {
   for (const Domain& each : domains_)
     if (each.due == now) due_.push_back(each.domain);
   for (ClockDomain* domain : due_) domain->begin_edge();
-  if (Islands::count() != 0 && are_islands_busy()) {
+  const auto act_all = [this] {
+    for (ClockDomain* domain : due_) domain->act_all();
+  };
+  const auto act_by_islands = [&] {
     const auto act = [this](unsigned island) {
       for (ClockDomain* domain : due_) domain->act(island);
     };
@@ -58,8 +64,14 @@ void ClockEdges::on_edges() {
     act(Islands::last());
     for (const Domain& each : domains_)
       if (each.domain != nullptr && each.due != now) each.domain->look_for_wakes();
+  };
+  if (Islands::count() == 0 || !are_islands_busy()) {
+    act_all();
   } else {
-    for (ClockDomain* domain : due_) domain->act_all();
+    unsigned blocks = 0;
+    for (unsigned island = 1; island <= Islands::count(); ++island)
+      for (const ClockDomain* domain : due_) blocks += domain->awake(island);
+    trial.uses_threads() ? trial.run(blocks, act_by_islands) : trial.run(blocks, act_all);
   }
   for (ClockDomain* domain : due_) domain->end_edge();
   Picoseconds next = kNever;
