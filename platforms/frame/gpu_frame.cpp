@@ -34,7 +34,11 @@ namespace {
 class SentAccessesToSms final : public SentToL2Listener {
  public:
   explicit SentAccessesToSms(const std::vector<std::unique_ptr<Sm>>& sms) : sms_(sms) {}
-  void write(const Access& access) override { sms_[access.sm]->write(access); }
+  /// A cache that several SMs share may be on another island than the SM.
+  void write(const Access& access) override {
+    if (Islands::here() != Islands::kMainland) return Islands::on_mainland([this, access] { write(access); });
+    sms_[access.sm]->write(access);
+  }
 
  private:
   const std::vector<std::unique_ptr<Sm>>& sms_;
@@ -45,6 +49,7 @@ class LinesToSms final : public CacheEventListener {
  public:
   LinesToSms(const std::vector<std::unique_ptr<Sm>>& sms, unsigned first, unsigned count) : sms_(sms), first_(first), count_(count) {}
   void write(const CacheEvent& event) override {
+    if (Islands::here() != Islands::kMainland) return Islands::on_mainland([this, event] { write(event); });
     if (event.kind != CacheEvent::Kind::stored)
       sms_[event.sm]->write(event);
     else

@@ -15,7 +15,7 @@ void DcL1Design::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts DcL1Design::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.sees_all_stores = true;
-  facts.island_sms = gpu.sm.isolates_warps() ? 0 : 1;
+  facts.island_sms = 1;
   facts.between_sms = params.on_peer_network();
   facts.cluster_sms = std::max(1u, gpu.sms / params.clusters);
   if (!params.on_peer_network()) facts.first_network = {params.noc1.clock_mhz, params.has_nodes()};

@@ -14,7 +14,7 @@ void SharedL1Design::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts SharedL1Design::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.between_sms = true;
-  facts.island_sms = gpu.sm.isolates_warps() ? 0 : 1;
+  facts.island_sms = 1;
   facts.cluster_sms = params.group(gpu.sms);
   return facts;
 }

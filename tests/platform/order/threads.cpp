@@ -17,9 +17,9 @@ constexpr const char* kLoads = "synthetic:loads=50,instructions=12,ctas=160";
 /// Runs with one thread and everything checked, and with two and perhaps three threads and golden memory: a protocol checker stands for a foreign
 /// module, which only one thread may call.
 void check_threads(const std::string& config, RunOptions options = {}, const std::string& stimulus = kLoads,
-                   const std::vector<unsigned>& numbers = {2}) {
+                   const std::vector<unsigned>& numbers = {2}, const std::vector<std::string>& settings = {}) {
   CAPTURE(config, stimulus, options.scramble, options.ticking);
-  const GpuParams params = machine(config);
+  const GpuParams params = machine(config, settings);
   const auto open = [&] { return cli::open_named_stimulus(stimulus, 1); };
   options.verify = options.check_protocol = true;
   const Outcome one = run_apart(params, open, options);
@@ -55,6 +55,14 @@ TEST_CASE("threads change no byte on loscache") { check_threads("loscache"); }
 TEST_CASE("threads change no byte on ciao") { check_threads("ciao"); }
 TEST_CASE("threads change no byte on a mesh") { check_threads("gpus/28sm_mesh"); }
 TEST_CASE("threads change no byte on hopper_h100, whose networks act after them") { check_threads("gpus/hopper_h100"); }
+TEST_CASE("threads change no byte where caches tell SMs of other islands about their lines and accesses") {
+  check_threads("dc_l1", {}, kLoads, {2}, {"sm.warp_filter=ciao_c"});
+  check_threads("shared_l1", {}, kLoads, {2}, {"sm.warp_filter=ccws"});
+  check_threads("dc_l1", {}, kLoads, {2}, {"l2.line_policy=loscache", "sm.prediction.scheme=naive"});
+}
+TEST_CASE("threads change no byte of a ledger of kernels that may run together") {
+  check_threads("private", {}, kLoads, {2}, {"front_end.concurrent_kernels=2"});
+}
 TEST_CASE("threads change no byte on clusters") {
   check_threads("cluster/h100");
   check_threads("cluster/h100", {}, "stream:cluster=4,ring=1,ctas=64,warps=2");
