@@ -24,7 +24,7 @@ class OperandCollector {
     std::uint64_t order = 0;  // issue order within the SM
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
-    std::uint8_t slot = 0;  // bookkeeping of the issuer of a memory instruction
+    std::uint16_t slot = 0;  // bookkeeping of the issuer of a memory instruction
     std::uint16_t latency = 0, interval = 0;
     std::uint32_t reads = 0;  // byte n, bit b: more than n registers of bank b are still to be read
   };

@@ -8,7 +8,7 @@ namespace wharf {
 void SmLogic::archive(Archive& file) {
   if (!filter_->archive(file)) Archive::refuse("sm.warp_filter: " + params_.warp_filter);
   file.expect_quiet(!busy() && order_.empty() && arrivals_.empty() && finished_.empty() && results_.next() == kNever &&
-                        (collector_ == nullptr || collector_->idle()),
+                        (collector_ == nullptr || collector_->idle()) && (subcores_ == nullptr || subcores_->idle()),
                     "sm[" + std::to_string(number_) + "]");
   if (interference_ != nullptr) file(*interference_);
   if (prediction_ != nullptr) file(*prediction_);
@@ -19,6 +19,7 @@ void SmLogic::archive(Archive& file) {
     file(scheduler.ready, scheduler.unit_free, scheduler.unit_open, scheduler.present, scheduler.loads, scheduler.next_issue);
   }
   if (collector_ != nullptr) file(*collector_);
+  if (subcores_ != nullptr) file(*subcores_);
   if (copies_ != nullptr) file(*copies_);
   file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_,
        peers_blocked_, peers_free_, copies_first_);

@@ -23,10 +23,16 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       warps_(params.warps),
       ctas_(params.ctas),
       barriers_(params.ctas),
-      memory_per_scheduler_(params.collector_units != 0 ? params.collector_units + 2  // plus the issue register and the execute register
-                                                        : std::max(1u, params.lsu_queue / params.schedulers)) {
+      memory_per_scheduler_(std::max(1u, params.lsu_queue / params.schedulers)) {
+  if (params.collector_units != 0) {
+    collector_ = std::make_unique<OperandCollector>(params);
+    memory_per_scheduler_ = params.collector_units + 2;  // plus the issue register and the execute register
+  }
+  if (params.lsu.model == LsuModel::subcore) {
+    subcores_ = std::make_unique<SubcoreLsu>(params.lsu, params.schedulers);
+    memory_per_scheduler_ = (collector_ != nullptr ? memory_per_scheduler_ : 0) + params.lsu.subcore_queue;
+  }
   queue_.reserve(std::size_t{memory_per_scheduler_} * params.schedulers + 1);
-  if (params.collector_units != 0) collector_ = std::make_unique<OperandCollector>(params);
   for (unsigned unit = 0; unit < kUnits; ++unit) timings_[unit] = params_.units.of(static_cast<Unit>(unit));
   constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
   for (unsigned r = 0; r < kMemory; ++r)
@@ -126,11 +132,13 @@ void SmLogic::act(Cycle now) {
   now_ = now;
   if (cycle_stack_ != nullptr) cycle_stack_->begin(now);
   if (interference_ != nullptr) interference_->advance(now);
-  results_.pop_due(now, [&](const Result& result) { retire(result); });
+  results_.pop_due(now, [&](const Result& result) { result.return_bytes != 0 ? returning_.push_back(result) : retire(result); });
+  if (!returning_.empty()) return_data(now);
   if (!arrivals_.empty()) send_arrivals(now);
   if (copies_ != nullptr) request_copied_line(now);
   if (prediction_ != nullptr) predict(now);
   if (collector_ != nullptr && !collector_->idle()) start_collected(now);
+  if (subcores_ != nullptr) take_from_subcore(now);
   const bool memory_idle = order_.empty();
   if (!memory_idle) run_memory(now);
   if (copies_ != nullptr) deliver_copied_line(now);
@@ -140,6 +148,7 @@ void SmLogic::act(Cycle now) {
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
   issue_all(now);
   // Issue to acceptance takes one cycle, so an instruction that finds the unit idle leaves in its issue cycle.
+  if (memory_idle && subcores_ != nullptr) take_from_subcore(now);
   if (memory_idle && !order_.empty()) run_memory(now);
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
 }
@@ -147,7 +156,7 @@ void SmLogic::act(Cycle now) {
 inline bool SmLogic::available(unsigned index, unsigned resource, Cycle now) const {
   if (collector_ != nullptr) return collector_->accepts(index, resource);
   const Scheduler& scheduler = schedulers_[index];
-  if (resource == kMemory) return scheduler.memory_queued < memory_per_scheduler_;
+  if (resource == kMemory && subcores_ == nullptr) return scheduler.memory_queued < memory_per_scheduler_;
   return scheduler.unit_open[resource] <= now;
 }
 
@@ -197,9 +206,11 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   const bool barrier = instruction.unit == Unit::barrier;
   const BarrierUse use = instruction.barrier;
   if (resource == kMemory) {
-    const std::uint8_t place = queue_memory(index, w, instruction, now);
+    const std::uint16_t place = queue_memory(index, w, instruction, now);
     if (collector_ != nullptr)
       collect(index, w, instruction, place);
+    else if (subcores_ != nullptr)
+      enter_subcore(index, place);
     else
       order_.push_back(place);
   } else {
@@ -265,7 +276,7 @@ void SmLogic::start_collected(Cycle now) {
 }
 
 /// Puts an instruction into its issue register. `slot` is the place of a memory instruction in queue_.
-void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, std::uint8_t slot) {
+void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, std::uint16_t slot) {
   OperandCollector::Instruction collected;
   collected.order = counters_.warp_instructions.value();
   collected.warp = static_cast<std::uint16_t>(w);
@@ -383,7 +394,7 @@ Cycle SmLogic::next_collected(Cycle now) const {
   if (collector_->idle()) return kNever;
   if (collector_->may_move()) return now + 1;
   Cycle next = kNever;
-  const OperandCollector::Columns memory = OperandCollector::columns_of_kind(kMemory);
+  const OperandCollector::Columns memory = subcores_ != nullptr ? 0 : OperandCollector::columns_of_kind(kMemory);
   for (const unsigned column : set_bits(collector_->waiting() & ~memory))
     next = std::min(next, schedulers_[OperandCollector::scheduler_of(column)].unit_free[OperandCollector::kind_of(column)]);
   if ((collector_->waiting() & memory) != 0 && order_.empty()) next = std::min(next, memory_free_);
@@ -399,7 +410,7 @@ inline Cycle SmLogic::next_issue(Cycle now, Cycle limit) const {
     for (const unsigned r : set_bits(scheduler.present)) {
       if (first >= next) break;
       if (filter_restricts_ && allowed(scheduler.ready[r], scheduler.loads) == 0) continue;
-      if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
+      if (r == kMemory && subcores_ == nullptr && scheduler.memory_queued >= memory_per_scheduler_) continue;
       if (collector_ != nullptr && !collector_->accepts(s, r)) continue;
       next = std::min(next, std::max(first, scheduler.unit_open[r]));
     }
@@ -419,6 +430,7 @@ Cycle SmLogic::next_event(Cycle now) const {
     else if (!port_blocked_)
       next = std::min(next, std::max(turn, port_free_));
   }
+  if (subcores_ != nullptr && order_.empty()) next = std::min(next, std::max(subcores_->next(), memory_free_));
   if (!arrivals_.empty() && !peers_blocked_) next = std::min(next, peers_free_);
   if (copies_ != nullptr && !port_blocked_) next = std::min(next, std::max(copies_->next_request(), port_free_));
   if (copies_ != nullptr && !peers_blocked_) next = std::min(next, std::max(copies_->next_delivery(), peers_free_));

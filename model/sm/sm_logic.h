@@ -28,6 +28,7 @@
 #include "model/sm/cycle_stack/cycle_stack.h"
 #include "model/sm/interference_unit.h"
 #include "model/sm/kernel_ledger.h"
+#include "model/sm/lsu/subcore_lsu.h"
 #include "model/sm/operand_collector.h"
 #include "model/sm/prediction/prediction_unit.h"
 #include "model/sm/sm_params.h"
@@ -223,7 +224,9 @@ class SmLogic {
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
     bool is_store = false, is_load = false, blocks_warp = false, to_peers = false;
-    std::uint8_t async_name = 0;  // of a load without destination, in its warp's AsyncLoads
+    std::uint8_t async_name = 0;     // of a load without destination, in its warp's AsyncLoads
+    std::uint16_t return_bytes = 0;  // on the path to the registers, if it is modelled
+    Cycle first_data = kNever;       // in that case: the first answer
     Cycle first = 0, l1_done = 0, last = 0;
   };
   /// An instruction in the load/store unit or waiting for it.
@@ -247,6 +250,8 @@ class SmLogic {
     CycleStack::Origin origin;
     Kind kind = Kind::of_instruction;
     std::uint8_t async_name = 0;  // as in MemoryInstruction
+    std::uint8_t spread = 0;      // between its first and its last data; 255: or more
+    std::uint16_t return_bytes = 0;
   };
 
   // Defined in sm_issue.cpp:
@@ -263,7 +268,7 @@ class SmLogic {
   void start_collected(Cycle now);
   Cycle next_collected(Cycle now) const;
   Cycle next_issue(Cycle now, Cycle limit) const;
-  void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, std::uint8_t slot);
+  void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, std::uint16_t slot);
   void look_at_next(unsigned warp);
   void step(unsigned warp);
   void retire(const Result& result);
@@ -273,9 +278,12 @@ class SmLogic {
 
   // Defined in sm_memory.cpp:
   /// Returns the place in queue_ that the instruction takes.
-  std::uint8_t queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
+  std::uint16_t queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
   void queue_shared(Queued& queued, const WarpInstruction& instruction, std::uint8_t kernel);
   void start_collected_memory(Cycle now);
+  void enter_subcore(unsigned scheduler, std::uint16_t place);
+  void take_from_subcore(Cycle now);
+  void return_data(Cycle now);
   void run_memory(Cycle now);
   SectorMask separate_sectors(const CoalescedLines::Part& part, AccessKind kind) const;
   unsigned transactions_of(const CoalescedLines::Part& part, AccessKind kind) const;
@@ -283,7 +291,7 @@ class SmLogic {
   bool send_sectors(Queued& head, Cycle now);
   bool send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now);
   std::uint32_t allocate_entry();
-  std::uint8_t allocate_place();
+  std::uint16_t allocate_place();
   bool send(Access& access, Cycle now);
 
   /// Requires ledger_.
@@ -366,8 +374,10 @@ class SmLogic {
   std::unique_ptr<OperandCollector> collector_;  // null: operand collection takes a constant time
   std::vector<Queued> queue_;                    // issued memory instructions, including the one in the load/store unit; a place is made
                                                  // when it is first needed, because it takes more than a page of the host's memory
-  std::vector<std::uint8_t> free_places_;        // free places of queue_
-  std::vector<std::uint8_t> order_;              // places of queue_ in the order in which the load/store unit takes them
+  std::vector<std::uint16_t> free_places_;       // free places of queue_
+  std::unique_ptr<SubcoreLsu> subcores_;         // null: a single load/store unit
+  std::vector<Result> returning_;                // whose data come from the L1 in this cycle
+  std::vector<std::uint16_t> order_;             // places of queue_ in the order in which the load/store unit takes them
   Cycle memory_free_ = 0;                        // from when the load/store unit accepts its next instruction
   SharedMemoryTurns* turns_ = nullptr;           // null if the program has shared memory to itself
   bool port_blocked_ = false;

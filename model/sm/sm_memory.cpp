@@ -26,19 +26,19 @@ std::uint32_t SmLogic::allocate_entry() {
   return index;
 }
 
-std::uint8_t SmLogic::allocate_place() {
+std::uint16_t SmLogic::allocate_place() {
   if (free_places_.empty()) {
     queue_.emplace_back();
-    return static_cast<std::uint8_t>(queue_.size() - 1);
+    return static_cast<std::uint16_t>(queue_.size() - 1);
   }
-  const std::uint8_t place = free_places_.back();
+  const std::uint16_t place = free_places_.back();
   free_places_.pop_back();
   return place;
 }
 
-std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
+std::uint16_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
   Warp& warp = warps_[w];
-  const std::uint8_t place = allocate_place();
+  const std::uint16_t place = allocate_place();
   Queued& queued = queue_[place];
   ++schedulers_[scheduler].memory_queued;
   ++warp.unsent;
@@ -67,6 +67,8 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
     warp.from_memory[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
   memory.is_store = instruction.unit == Unit::store || (instruction.unit == Unit::atomic && instruction.destination == kNoRegister);
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
+  if (subcores_ != nullptr && instruction.destination != kNoRegister)
+    memory.return_bytes = static_cast<std::uint16_t>(popcount(instruction.active) * instruction.access_bytes);
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
   if (ledger_ != nullptr)
     ledger_->add(warp.kernel, instruction.unit == Unit::store    ? KernelCount::stores
@@ -111,8 +113,15 @@ void SmLogic::queue_shared(Queued& queued, const WarpInstruction& instruction, s
   ledger_->add(kernel, KernelCount::shared_conflict_cycles, queued.shared_cycles - 1);
 }
 
-/// If the load/store unit is idle, it takes the oldest instruction of the execute registers.
+/// If the load/store unit is idle, it takes the oldest instruction of the execute registers. Queues of schedulers take theirs if they can.
 void SmLogic::start_collected_memory(Cycle now) {
+  if (subcores_ != nullptr) {
+    for (const unsigned column : set_bits(collector_->waiting() & OperandCollector::columns_of_kind(kMemory))) {
+      const unsigned s = OperandCollector::scheduler_of(column);
+      if (schedulers_[s].unit_free[kMemory] <= now) enter_subcore(s, collector_->dispatch(s, kMemory).slot);
+    }
+    return;
+  }
   if (!order_.empty() || memory_free_ > now) return;
   unsigned oldest = kNobody;
   for (const unsigned column : set_bits(collector_->waiting() & OperandCollector::columns_of_kind(kMemory))) {
@@ -122,8 +131,35 @@ void SmLogic::start_collected_memory(Cycle now) {
   if (oldest != kNobody) order_.push_back(collector_->dispatch(oldest, kMemory).slot);
 }
 
+void SmLogic::enter_subcore(unsigned s, std::uint16_t place) {
+  subcores_->enter(s, place, queue_[place].ready);
+  Scheduler& scheduler = schedulers_[s];
+  scheduler.unit_open[kMemory] = scheduler.unit_free[kMemory] = subcores_->open_from(s);
+}
+
+/// If the part of the load/store unit that all schedulers share is idle, it takes the next instruction of their queues.
+void SmLogic::take_from_subcore(Cycle now) {
+  if (!order_.empty() || memory_free_ > now || subcores_->next() > now) return;
+  const std::uint16_t place = subcores_->take(now);
+  order_.push_back(place);
+  Scheduler& scheduler = schedulers_[queue_[place].scheduler];
+  scheduler.unit_open[kMemory] = scheduler.unit_free[kMemory] = subcores_->open_from(queue_[place].scheduler);
+}
+
+/// Data that come from the L1 in one cycle return in an order that does not depend on when their answers became known.
+void SmLogic::return_data(Cycle now) {
+  std::sort(returning_.begin(), returning_.end(),
+            [](const Result& a, const Result& b) { return a.warp != b.warp ? a.warp < b.warp : a.destination < b.destination; });
+  for (Result& result : returning_) {
+    const Cycle data = subcores_->pass(result.return_bytes, result.spread, now);
+    result.return_bytes = 0;
+    data > now ? results_.add(data, result) : retire(result);
+  }
+  returning_.clear();
+}
+
 void SmLogic::run_memory(Cycle now) {
-  const std::uint8_t place = order_.front();
+  const std::uint16_t place = order_.front();
   Queued& head = queue_[place];
   if (head.ready > now || memory_free_ > now) return;
   if (!head.started) {  // moves from the queue to the unit
@@ -271,6 +307,7 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
   MemoryInstruction& memory = memory_[access.slot];
   if (cycle_stack_ != nullptr) cycle_stack_->answered(answer, at);
   memory.last = std::max(memory.last, at);
+  if (memory.return_bytes != 0) memory.first_data = std::min(memory.first_data, at);
   // A load served by a home completes when its data arrive (ATA-O31).
   memory.l1_done = std::max(memory.l1_done, reply.served_by == ServedBy::home ? at : reply.l1_done);
   if (memory.is_load) {
@@ -306,9 +343,10 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
   // If the last acknowledgement may let the warp end, the warp ends when it arrives, as a result without a register.
   free_entries_.push_back(access.slot);
   if (memory.is_store && !memory.blocks_warp && (!awaited || warps_[memory.warp].next != nullptr)) return acts;
+  const auto spread = static_cast<std::uint8_t>(std::min<Cycle>(memory.last - std::min(memory.first_data, memory.last), 255));
   results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
                              cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0},
-                             Result::Kind::of_instruction, memory.async_name});
+                             Result::Kind::of_instruction, memory.async_name, spread, memory.return_bytes});
   return std::min(acts, memory.last);
 }
 

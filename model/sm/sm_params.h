@@ -8,6 +8,7 @@
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
+#include "model/sm/lsu/lsu_params.h"
 #include "model/sm/prediction/prediction_params.h"
 #include "policies/warp_filter/warp_filter.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
@@ -120,6 +121,7 @@ struct SmParams {
   std::uint32_t collector_steps = 2;
   std::uint32_t register_banks = 4;
   UnitsParams units;
+  LsuParams lsu;
   std::uint32_t lsu_queue = 8;
   std::uint32_t lsu_lines_per_cycle = 1;
   std::uint32_t lsu_sectors_per_cycle = 4;
@@ -193,7 +195,7 @@ struct SmParams {
               1, 8);
     b.integer("register_banks", register_banks, Unit::count,
               "register-file banks per scheduler; bank = (register + warp slot) mod register_banks (CM-40)", 1, 8);
-    for (const char* key : {"issue_to_execute_cycles", "unit_queue", "lsu_queue"})
+    for (const char* key : {"issue_to_execute_cycles", "unit_queue"})
       b.ineffective_unless(collector_units == 0, key, "sm.collector_units is not 0: instructions pass issue registers and collector units");
     for (const char* key : {"collector_steps", "register_banks"})
       b.ineffective_unless(collector_units != 0, key, "sm.collector_units is 0: there are no collector units");
@@ -220,6 +222,9 @@ struct SmParams {
     using config::Unit;
     b.integer("lsu_queue", lsu_queue, Unit::count,
               "instructions that wait for the load/store unit, in order, shared equally by the schedulers (CM-25)", 1, 64);
+    b.group("lsu", lsu, "queues of the schedulers in front of the load/store unit, and the way back");
+    b.ineffective_unless(collector_units == 0, "lsu_queue", "sm.collector_units is not 0: instructions wait in collector units");
+    b.ineffective_unless(lsu.model == LsuModel::single, "lsu_queue", "sm.lsu.model is subcore: each scheduler has sm.lsu.subcore_queue");
     b.integer("lsu_lines_per_cycle", lsu_lines_per_cycle, Unit::accesses, "transaction unit line: lines sent to the L1 per cycle (CM-25)",
               1, 32);
     b.integer("lsu_sectors_per_cycle", lsu_sectors_per_cycle, Unit::accesses,

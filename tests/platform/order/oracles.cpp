@@ -11,9 +11,10 @@
 namespace wharf::test {
 namespace {
 
-void check_oracles(const std::string& configuration, const std::string& stimulus, Cycle limit = kNever) {
+void check_oracles(const std::string& configuration, const std::string& stimulus, Cycle limit = kNever,
+                   const std::vector<std::string>& settings = {}) {
   INFO(configuration << " " << stimulus);
-  const GpuParams params = machine(configuration);
+  const GpuParams params = machine(configuration, settings);
   const auto run = [&](bool ticking, std::uint64_t scramble_seed) {
     RunOptions options;
     options.ticking = ticking;
@@ -50,6 +51,11 @@ TEST_CASE("neither oracle changes a byte on turing_30sm") { check_oracles("gpus/
 TEST_CASE("neither oracle changes a byte on volta_qv100") {
   check_oracles("gpus/volta_qv100", "bfs@tiny");
   check_oracles("gpus/volta_qv100", "hotspot@tiny");
+}
+
+TEST_CASE("neither oracle changes a byte with a load/store unit for each scheduler") {
+  check_oracles("private", "bfs@tiny", kNever, {"sm.lsu.model=subcore"});
+  check_oracles("gpus/volta_qv100", "stencil@tiny", kNever, {"sm.lsu.model=subcore", "sm.lsu.return_bytes=32"});
 }
 
 TEST_CASE("neither oracle changes a byte of a run that is stopped in mid-flight") {

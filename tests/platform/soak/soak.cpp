@@ -154,6 +154,14 @@ TEST_CASE("traffic goes through clocks of any ratio, refresh, and policies of ev
   soak(kSmall + kUpdate + kAllocate + Settings{"l1.dirty_protect_percent=90"}, {6});
 }
 
+TEST_CASE("queues of one memory instruction for each scheduler carry the traffic of the smallest queues") {
+  const Settings subcore = {"sm.lsu.model=subcore", "sm.lsu.subcore_queue=1", "sm.lsu.return_bytes=8"};
+  Settings smallest = kSmallest;
+  smallest.erase(std::find(smallest.begin(), smallest.end(), "sm.lsu_queue=1"));
+  soak(smallest + kOneMiss + subcore, {1, 2});
+  soak(smallest + kOneMiss + kSector + kUpdate + subcore + Settings{"sm.collector_units=1"}, {3});
+}
+
 TEST_CASE("kernels that end with their CTAs leave nothing behind that the next could trip over") {
   const Settings ends_early = {"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"};
   soak(kSmallest + kOneMiss + ends_early, {1, 2});

@@ -20,10 +20,11 @@ namespace {
 constexpr unsigned kMostRandomKeys = 12;
 
 /// Last words of keys that bound a queue, or that set a time that needs a minimum queue length; the latter come first.
-constexpr std::array<std::string_view, 38> kShortened = {"tag_cycles",
+constexpr std::array<std::string_view, 39> kShortened = {"tag_cycles",
                                                          "access_cycles",
                                                          "fill_cycles",
                                                          "lsu_queue",
+                                                         "subcore_queue",
                                                          "input_queue",
                                                          "fill_queue",
                                                          "miss_queue",

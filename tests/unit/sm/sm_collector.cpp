@@ -1,6 +1,7 @@
 // Operand collection and the order of the schedulers (CM-40, CM-41).
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "model/sm/operand_collector.h"
 #include "tests/unit/sm/sm_script.h"
@@ -145,6 +146,25 @@ TEST_CASE("sm collector: shared-memory stores that conflict stop the arithmetic 
     else
       CHECK(last > rig.cycle_of(10, 1) + 32);
   }
+}
+
+TEST_CASE("sm collector: 64 collector units for each of four schedulers hold as many memory instructions, and lose none") {
+  SmParams p = collecting_sm(4);
+  p.collector_units = 64;
+  p.warps = 64;
+  std::vector<Program> programs(64);
+  for (unsigned w = 0; w < 64; ++w)
+    for (unsigned i = 0; i < 8; ++i) programs[w].push_back(load(i, static_cast<RegisterId>(i), (w * 8 + i) * 128));
+  SmRig rig(p);
+  rig.open = [](std::size_t n) { return n != 0; };  // the L1 accepts one access and no more
+  rig.launch(programs);
+  rig.run(300);
+  CHECK(rig.issues.size() == 2 + 4 * (64 + 2));  // one has left, one is in the unit; collector units, issue and execute registers
+  rig.resume_at = 301;
+  rig.run(1'000);
+  std::set<std::uint64_t> lines;
+  for (const Sent& sent : rig.sent) lines.insert(sent.access.line.number);
+  CHECK(lines.size() == 64 * 8);
 }
 
 TEST_CASE("sm collector: acts that are asked for are enough") {
