@@ -141,19 +141,14 @@ class ResidentCluster {
   std::vector<ResidentCta> ctas_;
 };
 
-}  // namespace
-
-bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
-                             const std::function<bool()>& go_on, const OnMemory& on_memory) {
-  const Observer observer{instructions, on_memory};
-  const std::uint64_t ctas = launch.grid.count();
-  const ClusterOrder order{launch.grid, launch.cluster};
-  const std::uint64_t size = launch.ctas_per_cluster();
+/// Runs the CTAs that `open_next` opens, from place `next` to before `end` of their order, in clusters of `size`.
+bool run_in_order(std::uint64_t next, std::uint64_t end, std::uint64_t size, const OpenCta& open_next, const Observer& observer,
+                  const std::function<bool()>& go_on) {
   std::vector<ResidentCluster> resident;
-  for (std::uint64_t next = 0; next < ctas || !resident.empty();) {
-    while (next < ctas && resident.size() * size < kResidentCtas) {
+  while (next < end || !resident.empty()) {
+    while (next < end && resident.size() * size < kResidentCtas) {
       resident.emplace_back();
-      for (std::uint64_t rank = 0; rank < size; ++rank) resident.back().add(open_cta(order.cta(next++)));
+      for (std::uint64_t rank = 0; rank < size; ++rank) resident.back().add(open_next(next++));
     }
     const auto ends = [&](ResidentCluster& cluster) {
       for (std::uint64_t round = 0; round < kRounds; ++round)
@@ -164,6 +159,20 @@ bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta
     if (!go_on()) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
+                             const std::function<bool()>& go_on, const OnMemory& on_memory) {
+  const ClusterOrder order{launch.grid, launch.cluster};
+  const OpenCta open_next = [&](std::uint64_t place) { return open_cta(order.cta(place)); };
+  return run_in_order(0, launch.grid.count(), launch.ctas_per_cluster(), open_next, {instructions, on_memory}, go_on);
+}
+
+bool run_ctas_functionally(std::uint64_t first, std::uint64_t end, const OpenCta& open_cta, std::uint64_t& instructions,
+                           const std::function<bool()>& go_on, const OnMemory& on_memory) {
+  return run_in_order(first, end, 1, open_cta, {instructions, on_memory}, go_on);
 }
 
 FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(const FunctionalRun&)>& go_on) {

@@ -26,6 +26,9 @@ using OnMemory = std::function<void(const WarpInstruction&)>;
 /// asked every few thousand of them. Returns false where go_on() has. `on_memory` may be empty.
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on, const OnMemory& on_memory = {});
+/// The same for the CTAs from `first` to before `end` of a kernel without clusters.
+bool run_ctas_functionally(std::uint64_t first, std::uint64_t end, const OpenCta& open_cta, std::uint64_t& instructions,
+                           const std::function<bool()>& go_on, const OnMemory& on_memory = {});
 
 /// Runs all kernels, some CTAs at a time and their warps in turn, always in the same order. `go_on` is asked every few thousand instructions
 /// and gets the counts so far. Throws what the stimulus throws.

@@ -255,7 +255,9 @@ void FrontEnd::dispatch(Cycle now) {
       dispatch_clusters(*kernel, now);
     } else {
       for (const std::uint32_t sm : eligible_) room_[sm] = served_[sm] == 0 && has_room(*kernel, sm);
-      while (const auto next = scheduler_->next(room_)) {
+      while (!pauses_) {
+        const auto next = scheduler_->next(room_);
+        if (!next) break;
         dispatch(*kernel, next->sm, next->cta, now);
         room_[next->sm] = 0;  // at most one CTA per cycle
         served_[next->sm] = 1;
@@ -265,6 +267,7 @@ void FrontEnd::dispatch(Cycle now) {
     opened_ = false;
   }
   if (kernel == nullptr) return;
+  if (std::exchange(pauses_, false)) return clock_.wake(block_, now + 1);
   for (const std::uint32_t sm : eligible_)
     if (served_[sm] != 0 && has_room(*kernel, sm)) return clock_.wake(block_, now + 1);
 }
@@ -295,7 +298,7 @@ void FrontEnd::send(Kernel& kernel, CtaPlace place, std::uint64_t cta, ClusterMe
   ++kernel.running;
   --kernel.undispatched;
   ++ctas_dispatched_;
-  observer_.cta_started(place.sm, work->slot, cta, now);
+  pauses_ = !observer_.cta_started(place.sm, work->slot, cta, now);
   Event event;
   event.kind = Event::Kind::cta_launch;
   event.sm = place.sm;

@@ -30,7 +30,8 @@ class RunObserver {
   /// Nothing of the kernel is in flight; if it was the `last` one to run, nothing of any kernel is. The next kernel starts in the same
   /// cycle.
   virtual void kernel_ended(const KernelLaunch& kernel, unsigned place, bool last, Cycle now) = 0;
-  virtual void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) = 0;
+  /// Returns false if no other CTA may start in this cycle. The next one starts once all blocks have acted in it.
+  virtual bool cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) = 0;
   virtual void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) = 0;
 };
 
@@ -149,6 +150,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::vector<Kernel> kernels_;  // [place]
   std::size_t running_ = 0;      // kernels
   std::size_t dispatching_ = 0;  // place of the kernel whose CTAs were dispatched last
+  bool pauses_ = false;          // no other CTA may start in this cycle
   bool opened_ = false;          // that kernel has begun to dispatch, and has CTAs left
   bool look_for_kernels_ = true;
   std::vector<SmBooks> books_;

@@ -138,6 +138,15 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
 }
 
 void L2Logic::perform(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now) {
+  if (mshrs_.empty()) return perform_alone(transaction, local_line, below, now);
+  if (mshrs_.find(key(transaction.access)) != MshrFile::kNone) return;  // its data are under way
+  // The misses in flight may occupy all entries.
+  std::swap(mshrs_, spare_mshrs_);
+  perform_alone(transaction, local_line, below, now);
+  std::swap(mshrs_, spare_mshrs_);
+}
+
+void L2Logic::perform_alone(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now) {
   const auto write_below = [&](Victim& data) {
     Access write;
     write.line = data.line;

@@ -90,7 +90,8 @@ class L2Logic {
     /// Reads or writes the versions of the access's sectors.
     virtual void access(const Access& access, SectorVersions& versions) = 0;
   };
-  /// Performs an access in no time while nothing is in flight, as access() and fill() would one after the other. Counters count it.
+  /// Performs an access in no time, as access() and fill() would one after the other. Counters count it. Does nothing if a miss of its line, or
+  /// sector, is in flight.
   void perform(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now);
 
   // Copies of lines of the other half, in l2_copies_logic.cpp. `local_line` is that of the line in its home slice.
@@ -143,6 +144,7 @@ class L2Logic {
     const std::uint64_t line = access.line.number;
     return unit_ == TransactionUnit::line ? line : line * kSectorsPerLine + lowest_sector(access.sectors);
   }
+  void perform_alone(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now);
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;
   bool replace(TagArray::Slot slot, const Transaction& transaction, Cycle now);
@@ -193,6 +195,7 @@ class L2Logic {
   bool sectored_;
   TagArray tags_;  // tags are line addresses; sets are chosen by local line number
   MshrFile mshrs_;
+  MshrFile spare_mshrs_{1, 1};            // in place of mshrs_ while perform() accesses L2
   std::vector<std::uint32_t> user_bits_;  // [slot], owned by the line policy (CM-19); empty without one
   alignas(kHostLineBytes) L2Counters counters_;
   Victim victim_, passed_;

@@ -11,14 +11,14 @@
 namespace wharf {
 namespace {
 
-/// Performs every access in L2, in the order of a functional run: no L1 filters them. Local memory is left out, because its addresses depend on
+/// Performs every access in L2, in the order of a functional run: no L1 filters them. The machine may have accesses in flight. Local memory is left out, because its addresses depend on
 /// the warp's slot.
 class L2Warmer final : public WarmedCaches, private L2Logic::Below {
  public:
-  L2Warmer(const GpuParams& params, bool keeps_versions, stats::Registry& registry, ClockDomain& clock, const AddressMap& addresses,
+  L2Warmer(const GpuParams& params, const GoldenMemory* golden, stats::Registry& registry, ClockDomain& clock, const AddressMap& addresses,
            std::vector<std::unique_ptr<L2Slice>>& slices, std::vector<std::unique_ptr<DramChannel>>& channels)
       : params_(params),
-        keeps_versions_(keeps_versions),
+        golden_(golden),
         registry_(registry),
         clock_(clock),
         addresses_(addresses),
@@ -26,8 +26,9 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
         channels_(channels),
         counts_(registry.snapshot().size()) {}
 
+  void begin() override { before_ = registry_.snapshot(); }
+
   void launch_starts(const KernelLaunch& launch) override {
-    before_ = registry_.snapshot();
     if (!params_.l2.hints) return;
     for (const auto& slice : slices_) {
       slice->logic().kernel_started(0, launch);
@@ -63,7 +64,7 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
     }
   }
 
-  void launch_ends() override {
+  void end() override {
     const stats::Snapshot after = registry_.snapshot();
     for (std::size_t i = 0; i < after.size(); ++i) counts_[i] += after[i] - before_[i];
     registry_.restore(before_);
@@ -75,22 +76,18 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
   void perform(Transaction& transaction) {
     const AddressMap::Target target = addresses_.locate(transaction.access.line.byte_address());
     channel_ = channels_[target.channel].get();
-    // A store of a launch that the machine does not run has no version of its own: the sector keeps its last one.
-    if (keeps_versions_ && writes(transaction.access)) read_versions(transaction, target);
+    // A store that the machine does not run has no version of its own: the sector keeps its last one.
+    if (golden_ != nullptr) transaction.versions = golden_->load_arrived(transaction.access).at_least;
     slices_[target.slice]->logic().perform(transaction, target.local_line, *this, clock_.present_cycle());
   }
-  void read_versions(Transaction& transaction, const AddressMap::Target& target) {
-    Access read = transaction.access;
-    read.kind = AccessKind::load;
-    channel_->access_contents(read, transaction.versions);
-    SectorVersions held{};
-    const SectorMask valid = slices_[target.slice]->logic().held(read.line, target.local_line, held);
-    for (const unsigned s : set_bits(std::uint32_t{valid})) transaction.versions[s] = held[s];
+  void access(const Access& access, SectorVersions& versions) override {
+    channel_->perform(access, versions);
+    // The last version may still be on its way to DRAM.
+    if (golden_ != nullptr && !writes(access)) versions = golden_->load_arrived(access).at_least;
   }
-  void access(const Access& access, SectorVersions& versions) override { channel_->perform(access, versions); }
 
   const GpuParams& params_;
-  const bool keeps_versions_;
+  const GoldenMemory* golden_;  // null: no versions
   stats::Registry& registry_;
   ClockDomain& clock_;
   const AddressMap& addresses_;
@@ -108,7 +105,7 @@ bool l2_follows_accesses(const GpuParams& params) {
 }
 
 std::unique_ptr<WarmedCaches> GpuFrame::warmed_l2() {
-  return std::make_unique<L2Warmer>(params_, keeps_versions(), registry_, *l2_clock_, *addresses_, slices_, channels_);
+  return std::make_unique<L2Warmer>(params_, golden(), registry_, *l2_clock_, *addresses_, slices_, channels_);
 }
 
 }  // namespace wharf

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/base/access.h"
 #include "model/base/byte_image.h"
@@ -34,6 +35,11 @@ struct RunOptions {
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;  // core cycles
   std::uint64_t window_thread_instructions = 1'000'000;
+  /// For each kernel, ascending: the first CTAs of its spans but the first (Interval::spans). A span begins in the cycle in which the last CTA of
+  /// the one before has started, after all blocks have acted in it. May be empty.
+  std::vector<std::vector<std::uint64_t>> span_starts;
+  /// Called when a span has begun, before its first CTA starts. May be empty.
+  std::function<void()> before_span;
   std::string timeline_file;  // Chrome trace JSON; empty = none
   std::string waves_file;     // VCD file of all RTL; empty = none
   /// With `data: bytes`: the global memory, if it is a host's and not the stimulus's arrays. Must outlive the simulation.
@@ -58,6 +64,7 @@ struct Interval {
 
   std::uint64_t stream = 0;         // of a kernel
   std::optional<KernelCounts> own;  // of a kernel: its own counts, if several kernels may run together
+  std::vector<Interval> spans;      // of a kernel: its parts by RunOptions::span_starts; empty where that names none
 
   Cycle cycles() const { return end_cycle - begin_cycle - rest_cycles; }
   Picoseconds duration() const { return end_ps - begin_ps - rest_ps; }

@@ -1,6 +1,10 @@
 #include "platforms/measure/run_recorder.h"
 
+#include <algorithm>
+
 #include "model/base/archive.h"
+#include "model/base/error.h"
+#include "model/monitor/kernel_failure.h"
 #include "platforms/frame/gpu_frame.h"
 
 namespace wharf {
@@ -139,6 +143,30 @@ void RunRecorder::close(Interval& interval, Cycle now, const stats::KeptSnapshot
   interval.end_cycle = now;
   interval.end_ps = frame_->core_clock().edge(now);
   interval.end = at;
+  if (!interval.spans.empty()) close(interval.spans.back(), now, at);
+}
+
+void RunRecorder::begin_span(Interval& kernel, Cycle now, const stats::KeptSnapshot& at) {
+  if (!kernel.spans.empty()) close(kernel.spans.back(), now, at);
+  Interval& span = kernel.spans.emplace_back();
+  span.begin_cycle = now;
+  span.begin_ps = frame_->core_clock().edge(now);
+  span.begin = at;
+}
+
+const std::vector<std::uint64_t>& RunRecorder::span_starts(std::size_t kernel) const {
+  static const std::vector<std::uint64_t> kNoStarts;
+  return kernel < options_.span_starts.size() ? options_.span_starts[kernel] : kNoStarts;
+}
+
+bool RunRecorder::cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) {
+  timeline_.cta_started(sm, slot, cta, now);
+  const std::vector<std::uint64_t>& starts = span_starts(kernels_.size() - 1);
+  if (!std::binary_search(starts.begin(), starts.end(), cta + 1)) return true;
+  span_begins_ = true;
+  due_at_ = now;
+  due_.notify(sc_core::SC_ZERO_TIME);
+  return false;
 }
 
 void RunRecorder::kernel_started(const KernelLaunch& kernel, unsigned place, Cycle now) {
@@ -203,6 +231,14 @@ void RunRecorder::record() {
     }
     for (const Starting& kernel : starting_) start(kernel, due_at_, at);
   }
+  if (span_begins_) {
+    begin_span(kernels_.back(), due_at_, snapshot(due_at_));
+    try {
+      if (options_.before_span) options_.before_span();
+    } catch (const InputError&) {
+      pause_with_error();
+    }
+  }
   // Only here, after the edge, is it certain that the run did not end in this cycle.
   if (sample_ && !frame_->front_end().done()) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
@@ -214,7 +250,7 @@ void RunRecorder::record() {
     sample_warps(due_at_);
     if (thread_instructions() >= window_end_) sample_window(due_at_);
   }
-  last_ends_ = sample_ = false;
+  last_ends_ = sample_ = span_begins_ = false;
   ending_.clear();
   starting_.clear();
 }
@@ -242,6 +278,7 @@ void RunRecorder::start(const Starting& kernel, Cycle now, const stats::KeptSnap
     interval.own.emplace();
     at_[kernel.place] = kernels_.size();
   }
+  if (!span_starts(kernels_.size()).empty()) begin_span(interval, now, at);
   kernels_.push_back(std::move(interval));
   in_kernel_ = true;
 }

@@ -36,9 +36,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
 
   void kernel_started(const KernelLaunch& kernel, unsigned place, Cycle now) override;
   void kernel_ended(const KernelLaunch& kernel, unsigned place, bool last, Cycle now) override;
-  void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) override {
-    timeline_.cta_started(sm, slot, cta, now);
-  }
+  bool cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) override;
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) override { timeline_.cta_ended(sm, slot, now); }
   /// Samples windows, replicas, bandwidth and energy every kSampleCycles.
   void act(Cycle now) override;
@@ -77,6 +75,10 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   void start(const Starting& kernel, Cycle now, const stats::KeptSnapshot& at);
   std::size_t end_together(unsigned place, Cycle now);
   void close(Interval& interval, Cycle now, const stats::KeptSnapshot& at);
+  /// Ends the present span of the kernel, if there is one, and begins another.
+  void begin_span(Interval& kernel, Cycle now, const stats::KeptSnapshot& at);
+  /// The CTAs with which spans of the kernel begin.
+  const std::vector<std::uint64_t>& span_starts(std::size_t kernel) const;
   void leave_out_rest(Interval& interval) const;
   std::uint64_t thread_instructions() const;
   void sample_replicas();
@@ -119,7 +121,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   sc_core::sc_event due_;
   Cycle due_at_ = 0;
   bool delivered_ = false;  // networks without latency have delivered in the present instant
-  bool last_ends_ = false, sample_ = false;
+  bool last_ends_ = false, sample_ = false, span_begins_ = false;
   std::vector<std::size_t> ending_;  // indices in kernels_
   std::vector<Starting> starting_;
   Cycle next_sample_ = kSampleCycles;

@@ -6,12 +6,13 @@
 
 namespace wharf {
 
-std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch) {
+std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
+                                                    const std::function<std::uint64_t(const KernelLaunch&)>& ctas_at_a_time) {
   std::vector<LaunchFacts> launches;
   const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
   while (const KernelLaunch* launch = stimulus.next_kernel()) {
     on_launch(launches.size());
-    LaunchFacts& facts = launches.emplace_back(LaunchFacts{launch->name, launch->grid, launch->block, 0});
+    LaunchFacts& facts = launches.emplace_back(LaunchFacts{launch->name, launch->grid, launch->block, 0, ctas_at_a_time(*launch)});
     run_kernel_functionally(*launch, open_cta, facts.size, [] { return true; });
   }
   return launches;
@@ -21,7 +22,7 @@ std::vector<LaunchFacts> launches_of_trace(const traces::TraceStimulus& trace) {
   std::vector<LaunchFacts> launches;
   const std::vector<KernelLaunch> known = trace.known_launches();
   for (std::size_t i = 0; i < known.size(); ++i)
-    launches.push_back({known[i].name, known[i].grid, known[i].block, std::filesystem::file_size(trace.list().kernels[i].path)});
+    launches.push_back({known[i].name, known[i].grid, known[i].block, std::filesystem::file_size(trace.list().kernels[i].path), 0});
   return launches;
 }
 

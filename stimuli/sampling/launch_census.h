@@ -11,8 +11,9 @@
 namespace wharf {
 
 /// Executes `stimulus` functionally to its end. `on_launch` is called before each launch with the number of earlier ones. Throws what the stimulus
-/// throws.
-std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch);
+/// throws. `ctas_at_a_time` gives that of LaunchFacts.
+std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
+                                                    const std::function<std::uint64_t(const KernelLaunch&)>& ctas_at_a_time);
 
 /// Reads no CTA.
 std::vector<LaunchFacts> launches_of_trace(const traces::TraceStimulus& trace);

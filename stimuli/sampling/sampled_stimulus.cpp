@@ -1,7 +1,6 @@
 #include "stimuli/sampling/sampled_stimulus.h"
 
 #include "model/base/error.h"
-#include "stimuli/functional_run.h"
 
 namespace wharf {
 namespace {
@@ -14,20 +13,67 @@ const KernelLaunch* SampledStimulus::next_kernel() {
   while (!stopped_) {
     const KernelLaunch* launch = inner_.next_kernel();
     require_planned(launch);
-    if (launch == nullptr || plan_.is_detailed(next_++)) return launch;
-    stopped_ = !run_skipped(*launch);
+    if (launch == nullptr) return nullptr;
+    const std::size_t number = next_++;
+    if (!plan_.is_detailed(number)) {
+      stopped_ = !run_skipped(*launch);
+      continue;
+    }
+    spans_ = plan_.spans(number);
+    if (spans_ == nullptr) return launch;
+    span_ = cta_ = opened_ = 0;
+    whole_ = launch;
+    part_ = *launch;
+    part_.grid = {static_cast<std::uint32_t>(spans_->detailed_ctas()), 1, 1};
+    return &part_;
   }
   return nullptr;
 }
 
+std::vector<std::unique_ptr<WarpStream>> SampledStimulus::open_cta(std::uint64_t cta) {
+  if (spans_ == nullptr) return inner_.open_cta(cta);
+  if (cta != opened_++)
+    throw InputError("launch " + std::to_string(next_) + " '" + whole_->name +
+                     "': front_end.cta_scheduler does not start its CTAs in order, so none can be skipped; run it without --sample");
+  if (stopped_) return {};
+  return inner_.open_cta(cta_++);
+}
+
+void SampledStimulus::skip_to_next_span() {
+  const CtaSpan& next = spans_->detailed()[++span_];
+  if (cta_ != next.first && !stopped_) stopped_ = !run_skipped_ctas(cta_, next.first);
+  cta_ = next.first;
+}
+
+OnMemory SampledStimulus::on_memory() const {
+  if (caches_ == nullptr) return {};
+  return [this](const WarpInstruction& instruction) { caches_->access(instruction); };
+}
+
 /// Returns false where go_on_() has.
 bool SampledStimulus::run_skipped(const KernelLaunch& launch) {
+  if (caches_ != nullptr) {
+    caches_->begin();
+    caches_->launch_starts(launch);
+  }
   const OpenCta open_cta = [this](std::uint64_t cta) { return inner_.open_cta(cta); };
-  if (caches_ == nullptr) return run_kernel_functionally(launch, open_cta, skipped_instructions_, go_on_);
-  caches_->launch_starts(launch);
-  const bool ended = run_kernel_functionally(launch, open_cta, skipped_instructions_, go_on_,
-                                             [this](const WarpInstruction& instruction) { caches_->access(instruction); });
-  caches_->launch_ends();
+  const bool ended = run_kernel_functionally(launch, open_cta, skipped_instructions_, go_on_, on_memory());
+  if (caches_ != nullptr) caches_->end();
+  return ended;
+}
+
+bool SampledStimulus::run_skipped_ctas(std::uint64_t first, std::uint64_t end) {
+  const std::uint64_t most = skipped_instructions_ + 2 * plan_.launches()[next_ - 1].size;  // the whole launch has half of it
+  const auto go_on = [&] {
+    if (!go_on_()) return false;
+    if (skipped_instructions_ <= most) return true;
+    throw InputError("launch " + std::to_string(next_) + " '" + whole_->name + "': CTAs " + std::to_string(first) + " to " +
+                     std::to_string(end - 1) + " wait for earlier ones, so none can be skipped; run it without --sample");
+  };
+  if (caches_ != nullptr) caches_->begin();
+  const OpenCta open_cta = [this](std::uint64_t cta) { return inner_.open_cta(cta); };
+  const bool ended = run_ctas_functionally(first, end, open_cta, skipped_instructions_, go_on, on_memory());
+  if (caches_ != nullptr) caches_->end();
   return ended;
 }
 

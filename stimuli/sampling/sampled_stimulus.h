@@ -1,5 +1,5 @@
 #pragma once
-// A stimulus of which only the launches that a plan chooses reach the machine.
+// A stimulus of which only the launches and CTAs that a plan chooses reach the machine.
 
 #include <array>
 #include <functional>
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "stimuli/functional_run.h"
 #include "stimuli/sampling/sampling_plan.h"
 #include "stimuli/sampling/warmed_caches.h"
 #include "stimuli/stimulus.h"
@@ -15,6 +16,8 @@ namespace wharf {
 
 /// Executes the skipped launches functionally, between the detailed ones, so that all launches find the memory as in a whole run. The clocks
 /// that kernels read advance by a cycle and a nanosecond per skipped warp instruction, so that a loop that waits for a time ends.
+///
+/// For the machine, a launch in part has fewer CTAs. The skipped ones are executed at once, while the machine works on those before.
 class SampledStimulus final : public Stimulus, private RunningGpu {
  public:
   /// `inner` and `plan` must outlive it. `go_on` is asked during skipped launches; if it returns false, no more launches follow.
@@ -32,8 +35,12 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   const KernelLaunch* next_kernel() override;
   /// True if `go_on` has returned false. The run is then not done, so that it can be stopped.
   bool waiting() const override { return stopped_; }
-  void open_kernel(const KernelLaunch& kernel) override { inner_.open_kernel(kernel); }
-  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override { return inner_.open_cta(cta); }
+  void open_kernel(const KernelLaunch& kernel) override { inner_.open_kernel(&kernel == &part_ ? *whole_ : kernel); }
+  /// Throws InputError if the machine does not start the CTAs of a launch in part in order.
+  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
+  /// Called after the last CTA of a span of a launch in part, before the first of the next one, while no block acts. Executes the CTAs in
+  /// between. Throws InputError if they do not end, because they wait for those that the machine works on.
+  void skip_to_next_span();
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return inner_.warnings(); }
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override { return inner_.contents(line, bytes); }
   bool store(Address address, const std::byte* bytes, std::size_t count) override { return inner_.store(address, bytes, count); }
@@ -45,14 +52,22 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   std::uint32_t sms() const override { return gpu_->sms(); }
   std::uint32_t sm_of_cta() const override { return gpu_->sm_of_cta(); }
   bool run_skipped(const KernelLaunch& launch);
+  bool run_skipped_ctas(std::uint64_t first, std::uint64_t end);
+  OnMemory on_memory() const;
   void require_planned(const KernelLaunch* launch) const;
 
   Stimulus& inner_;
   const SamplingPlan& plan_;
   std::function<bool()> go_on_;
   const RunningGpu* gpu_ = nullptr;
-  WarmedCaches* caches_ = nullptr;  // null: skipped launches leave nothing in the machine
-  std::size_t next_ = 0;            // number of the next launch
+  WarmedCaches* caches_ = nullptr;   // null: skipped launches leave nothing in the machine
+  std::size_t next_ = 0;             // number of the next launch
+  const CtaSpans* spans_ = nullptr;  // of the present launch; null: it runs whole
+  const KernelLaunch* whole_ = nullptr;
+  std::uint64_t opened_ = 0;  // CTAs of part_
+  KernelLaunch part_;         // what the machine gets of it
+  std::size_t span_ = 0;      // of the next CTA, in spans_->detailed()
+  std::uint64_t cta_ = 0;     // the launch's number of the next CTA
   std::uint64_t skipped_instructions_ = 0;
   bool stopped_ = false;
 };

@@ -6,31 +6,27 @@
 #include <utility>
 
 #include "model/base/bits.h"
-#include "model/base/rng.h"
+#include "stimuli/sampling/random_draw.h"
 
 namespace wharf {
 namespace {
 
-constexpr std::uint64_t kSamplingStream = 0x73616d706c65;  // separates these random numbers from those of the machine
+// These separate random numbers from those of the machine, and of the launches.
+constexpr std::uint64_t kSamplingStream = 0x73616d706c65, kSpanStream = 0x7370616e00000000;
 
 auto key_of(const LaunchFacts& launch) {
   const Dim3 &grid = launch.grid, &block = launch.block;
   return std::tuple(launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, floor_log2(launch.size));
 }
 
-/// `count` of `from`, drawn without replacement, ascending.
-std::vector<std::size_t> draw(std::vector<std::size_t> from, std::uint64_t count, Rng& rng) {
-  if (from.size() <= count) return from;
-  for (std::size_t i = 0; i < count; ++i) std::swap(from[i], from[i + rng.below(from.size() - i)]);
-  from.resize(count);
-  std::sort(from.begin(), from.end());
-  return from;
-}
-
 }  // namespace
 
 SamplingPlan::SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed, WarmedBy warmed_by)
-    : per_group_(per_group), warmed_by_(warmed_by), launches_(std::move(launches)), roles_(launches_.size(), LaunchRole::skipped) {
+    : per_group_(per_group),
+      warmed_by_(warmed_by),
+      launches_(std::move(launches)),
+      roles_(launches_.size(), LaunchRole::skipped),
+      spans_(launches_.size()) {
   group_launches();
   Rng rng(seed, kSamplingStream);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -41,6 +37,28 @@ SamplingPlan::SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_
     if (!later.empty()) strata_.push_back({g, later.size(), groups_[g].size - first_size, draw(later, per_group, rng)});
   }
   assign_roles();
+  divide_long_launches(seed);
+}
+
+void SamplingPlan::divide_long_launches(std::uint64_t seed) {
+  for (const std::size_t launch : detailed()) {
+    Rng rng(seed, kSpanStream + launch);
+    spans_[launch] = CtaSpans::of(launches_[launch].grid.count(), launches_[launch].ctas_at_a_time, per_group_, rng);
+  }
+}
+
+std::vector<std::vector<std::uint64_t>> SamplingPlan::span_starts() const {
+  std::vector<std::vector<std::uint64_t>> starts;
+  for (const std::size_t launch : detailed()) {
+    std::vector<std::uint64_t>& of_launch = starts.emplace_back();
+    std::uint64_t ctas = 0;
+    if (spans_[launch])
+      for (const CtaSpan& span : spans_[launch]->detailed()) {
+        if (ctas != 0) of_launch.push_back(ctas);
+        ctas += span.ctas;
+      }
+  }
+  return starts;
 }
 
 void SamplingPlan::group_launches() {
@@ -66,7 +84,8 @@ void SamplingPlan::assign_roles() {
 }
 
 bool SamplingPlan::is_complete() const {
-  return std::all_of(roles_.begin(), roles_.end(), [](LaunchRole role) { return role == LaunchRole::measured; });
+  return std::all_of(roles_.begin(), roles_.end(), [](LaunchRole role) { return role == LaunchRole::measured; }) &&
+         std::none_of(spans_.begin(), spans_.end(), [](const std::optional<CtaSpans>& spans) { return spans.has_value(); });
 }
 
 std::vector<std::size_t> SamplingPlan::detailed() const {

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/base/types.h"
+#include "stimuli/sampling/cta_spans.h"
 
 namespace wharf {
 
@@ -14,7 +16,8 @@ namespace wharf {
 struct LaunchFacts {
   std::string kernel;
   Dim3 grid, block;
-  std::uint64_t size = 0;  // of a functional run: warp instructions; of a trace: bytes of the kernel's file
+  std::uint64_t size = 0;            // of a functional run: warp instructions; of a trace: bytes of the kernel's file
+  std::uint64_t ctas_at_a_time = 0;  // that the machine holds; 0: the launch never runs in part
 };
 
 /// Launches that execute the same: equal kernel, grid and block, and sizes between the same two powers of two.
@@ -47,7 +50,8 @@ enum class LaunchRole : std::uint8_t {
 class SamplingPlan {
  public:
   /// The first launch of each group is a stratum of its own, because it finds other contents in the caches than later ones. Of the others of
-  /// the group, `per_group` are drawn, or all if there are no more. `per_group` is 2 or more; `seed` decides what is drawn.
+  /// the group, `per_group` are drawn, or all if there are no more. `per_group` is 2 or more; `seed` decides what is drawn. Launches that run
+  /// in detail run in part if they are long, with `per_group` drawn spans.
   SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed,
                WarmedBy warmed_by = WarmedBy::launch_before);
 
@@ -58,7 +62,11 @@ class SamplingPlan {
   const std::vector<LaunchStratum>& strata() const { return strata_; }
   LaunchRole role(std::size_t launch) const { return roles_[launch]; }
   bool is_detailed(std::size_t launch) const { return roles_[launch] != LaunchRole::skipped; }
-  /// True if every launch is measured.
+  /// The spans that run in detail of a launch in part; null if it runs whole, or not in detail.
+  const CtaSpans* spans(std::size_t launch) const { return spans_[launch] ? &*spans_[launch] : nullptr; }
+  /// For each launch in detail, the CTAs with which its spans begin, but for the first, in the machine's numbering.
+  std::vector<std::vector<std::uint64_t>> span_starts() const;
+  /// True if every launch is measured, and whole.
   bool is_complete() const;
   /// The numbers of the launches that run in detail, ascending.
   std::vector<std::size_t> detailed() const;
@@ -66,13 +74,15 @@ class SamplingPlan {
  private:
   void group_launches();
   void assign_roles();
+  void divide_long_launches(std::uint64_t seed);
 
   std::uint64_t per_group_;
   WarmedBy warmed_by_;
   std::vector<LaunchFacts> launches_;
   std::vector<LaunchGroup> groups_;
   std::vector<LaunchStratum> strata_;
-  std::vector<LaunchRole> roles_;  // [launch]
+  std::vector<LaunchRole> roles_;               // [launch]
+  std::vector<std::optional<CtaSpans>> spans_;  // [launch]
 };
 
 }  // namespace wharf

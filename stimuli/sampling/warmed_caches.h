@@ -7,15 +7,17 @@
 
 namespace wharf {
 
-/// Called for each skipped launch, between launches that the machine simulates.
+/// Called for each skipped launch, between launches that the machine simulates, and for skipped CTAs of a launch that it simulates in part.
 class WarmedCaches {
  public:
   virtual ~WarmedCaches() = default;
+  virtual void begin() = 0;
+  /// Follows begin() where a launch starts.
   virtual void launch_starts(const KernelLaunch& launch) = 0;
   /// An instruction accesses global or local memory.
   virtual void access(const WarpInstruction& instruction) = 0;
-  virtual void launch_ends() = 0;
-  /// What caches and memory counted in these launches, by counter of the machine, whose own counters do not contain it.
+  virtual void end() = 0;
+  /// What caches and memory counted from begin() to end(), by counter of the machine, whose own counters do not contain it.
   virtual const stats::Snapshot& counts() const = 0;
 };
 

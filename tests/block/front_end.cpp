@@ -78,7 +78,10 @@ class Machine final : public sc_core::sc_module, public SidebandListener, public
   }
   void kernel_started(const KernelLaunch&, unsigned, Cycle now) override { kernels_started.push_back(now); }
   void kernel_ended(const KernelLaunch&, unsigned, bool, Cycle now) override { kernels_ended.push_back(now); }
-  void cta_started(std::uint32_t, std::uint32_t, std::uint64_t, Cycle) override { ++ctas_started; }
+  bool cta_started(std::uint32_t, std::uint32_t, std::uint64_t cta, Cycle) override {
+    ++ctas_started;
+    return cta != pauses_after;
+  }
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle) override { ctas_ended.emplace_back(sm, slot); }
 
   SidebandPort finished{"finished"};
@@ -88,6 +91,7 @@ class Machine final : public sc_core::sc_module, public SidebandListener, public
   std::vector<std::uint32_t> slots;  // CTA slots per SM of each kernel
   Cycles drains, kernels_started, kernels_ended;
   unsigned ctas_started = 0;
+  std::uint64_t pauses_after = kNever;                    // the CTA
   std::vector<std::pair<unsigned, unsigned>> ctas_ended;  // SM, slot
   std::set<std::pair<unsigned, unsigned>> occupied;
 
@@ -206,6 +210,18 @@ TEST_CASE("front end: CTAs go out one to each SM and cycle until all are full, t
   CHECK(gpu.machine.ctas_started == 6);
   CHECK(gpu.machine.ctas_ended.size() == 6);
   CHECK(counted(gpu.registry, "front_end.ctas") == 6);
+}
+
+TEST_CASE("front end: if the observer wants a pause after a CTA, the next one starts a cycle later") {
+  FrontEndParams p;
+  p.kernel_launch_cycles = 7;
+  Gpu gpu({kernel(4)}, 4, p);
+  gpu.machine.pauses_after = 1;
+  run_kernel();
+  const Cycle first = 1 + 7;
+  std::vector<std::pair<unsigned, Cycle>> started;
+  for (const auto& launch : gpu.machine.launches) started.emplace_back(launch.sm, launch.cycle);
+  CHECK(started == std::vector<std::pair<unsigned, Cycle>>{{0, first}, {1, first}, {2, first + 1}, {3, first + 1}});
 }
 
 TEST_CASE("front end: CTAs that end in one cycle are replaced in the order of their SMs, whichever says so first") {

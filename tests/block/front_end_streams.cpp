@@ -87,7 +87,7 @@ class ConcurrentMachine final : public sc_core::sc_module, public SidebandListen
     CHECK(last == running_.empty());
     ended[kernel.name] = now;
   }
-  void cta_started(std::uint32_t, std::uint32_t, std::uint64_t, Cycle) override {}
+  bool cta_started(std::uint32_t, std::uint32_t, std::uint64_t, Cycle) override { return true; }
   void cta_ended(std::uint32_t, std::uint32_t, Cycle) override {}
 
   SidebandPort finished{"finished"};

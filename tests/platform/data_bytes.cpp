@@ -47,7 +47,7 @@ struct Machine : RunObserver {
     if (at_end) at_end();
     frame->contents()->forget();
   }
-  void cta_started(std::uint32_t, std::uint32_t, std::uint64_t, Cycle) override {}
+  bool cta_started(std::uint32_t, std::uint32_t, std::uint64_t, Cycle) override { return true; }
   void cta_ended(std::uint32_t, std::uint32_t, Cycle) override {}
 
   std::vector<std::byte> debug(tlm::tlm_command command, Address address, std::vector<std::byte> bytes) {

@@ -11,6 +11,7 @@
 
 #include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/run_warnings.h"
+#include "platforms/cli/results/sampled_launches.h"
 #include "platforms/measure/metrics.h"
 #include "stimuli/sampling/stratified_estimate.h"
 
@@ -62,28 +63,17 @@ class LaunchResults {
     numbers_.resize(std::min(numbers_.size(), measured.kernels.size()));
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       at_[numbers_[i]] = i;
-      metrics.add_to(values_.emplace_back(), measured.kernels[i]);
+      launches_.push_back(sampled_launch_json(plan, numbers_[i], measured.kernels[i], metrics));
     }
   }
 
-  Json to_json() const {
-    Json json = Json::array();
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      Json& entry = json.emplace_back(Json::object());
-      entry["name"] = plan_.launches()[numbers_[i]].kernel;
-      entry["launch"] = numbers_[i] + 1;
-      entry["measured"] = plan_.role(numbers_[i]) == LaunchRole::measured;
-      entry["size"] = plan_.launches()[numbers_[i]].size;
-      entry.update(values_[i]);
-    }
-    return json;
-  }
+  const Json& to_json() const { return launches_; }
 
   /// The total over the run.
   Json total(const std::string& metric) const {
     if (!skipped_ || !is_one_of(metric, kOfTraffic)) return estimate(metric, kAll);
     double sum = static_cast<double>(skipped_->sum(metric));
-    for (const Json& launch : values_) sum += launch.at(metric).get<double>();
+    for (const Json& launch : launches_) sum += launch.at(metric).get<double>();
     return {{"estimate", sum}, {"counted", true}};
   }
 
@@ -96,8 +86,8 @@ class LaunchResults {
       if (group != kAll && stratum.group != group) continue;
       SampledStratum& sampled = strata.emplace_back(SampledStratum{stratum.launches, static_cast<double>(stratum.size), {}});
       for (const std::size_t launch : stratum.measured) {
-        sampled.drawn.push_back({static_cast<double>(plan_.launches()[launch].size), values_[at_[launch]].at(metric).get<double>()});
-        counted += sampled.drawn.back().value;
+        sampled.drawn.push_back(member_of(launches_[at_[launch]], metric));
+        counted += launches_[at_[launch]].at(metric).get<double>();
       }
     }
     const TotalEstimate estimate = estimate_total(strata);
@@ -112,8 +102,8 @@ class LaunchResults {
  private:
   const SamplingPlan& plan_;
   std::vector<std::size_t> numbers_;  // of the launches that ran in detail
-  std::vector<std::size_t> at_;       // [launch]: index in numbers_ and values_
-  std::vector<Json> values_;
+  std::vector<std::size_t> at_;       // [launch]: index in numbers_ and launches_
+  Json launches_ = Json::array();
   std::optional<stats::View> skipped_;  // what the skipped launches would have counted in L2 and DRAM
 };
 
@@ -179,11 +169,14 @@ void add_derived(const stats::Registry& statistics, Json& metrics) {
 /// How much of the program ran, and how much of that counts.
 Json shares_json(const SamplingPlan& plan, const char* size_unit) {
   std::uint64_t size = 0, detailed_size = 0;
-  std::size_t detailed = 0, measured = 0;
+  std::size_t detailed = 0, measured = 0, in_part = 0;
   for (std::size_t launch = 0; launch < plan.launches().size(); ++launch) {
     size += plan.launches()[launch].size;
     if (!plan.is_detailed(launch)) continue;
-    detailed_size += plan.launches()[launch].size;
+    const LaunchFacts& facts = plan.launches()[launch];
+    const CtaSpans* spans = plan.spans(launch);
+    detailed_size += spans == nullptr ? facts.size : facts.size * spans->detailed_ctas() / facts.grid.count();
+    if (spans != nullptr) ++in_part;
     ++detailed;
     if (plan.role(launch) == LaunchRole::measured) ++measured;
   }
@@ -191,6 +184,7 @@ Json shares_json(const SamplingPlan& plan, const char* size_unit) {
           {"launches", plan.launches().size()},
           {"detailed_launches", detailed},
           {"measured_launches", measured},
+          {"launches_in_part", in_part},
           {"size_unit", size_unit},
           {"size", size},
           {"detailed_size", detailed_size}};
@@ -290,7 +284,8 @@ double half_width_of_ratio(const Json& above, const Json& below, const char* met
     for (const Json& number : stratum["measured"]) {
       const Json& launch = *launches.at(number.get<std::uint64_t>());
       const Json& same_launch = *same_launches.at(number.get<std::uint64_t>());
-      sampled.drawn.push_back({launch["size"].get<double>(), launch[metric].get<double>() - ratio * same_launch[metric].get<double>()});
+      if (!has_equal_spans(launch, same_launch)) return std::numeric_limits<double>::quiet_NaN();
+      sampled.drawn.push_back(member_of(launch, metric, &same_launch, ratio));
     }
   }
   return estimate_total(residuals).half_width / total;
@@ -316,10 +311,12 @@ std::vector<Table> sampled_tables(const Json& result) {
 std::string sampled_summary(const Json& result) {
   if (result["partial"].get<bool>()) return "sampled, but stopped before its end, so there is no estimate\n";
   const Json& sampled = result["sampled"];
-  std::string text = fmt::format("sampled: {} of {} launches ran in detail, with {:.1f} % of {} {}; {} of them count\n",
+  const auto in_part = sampled["launches_in_part"].get<std::size_t>();
+  std::string text = fmt::format("sampled: {} of {} launches ran in detail{}, with {:.1f} % of {} {}; {} of them count\n",
                                  sampled["detailed_launches"].get<std::size_t>(), sampled["launches"].get<std::size_t>(),
-                                 share(sampled["detailed_size"], sampled["size"]), with_commas(sampled["size"].get<std::uint64_t>()),
-                                 sampled["size_unit"].get<std::string>(), sampled["measured_launches"].get<std::size_t>());
+                                 in_part == 0 ? "" : fmt::format(", {} in part", in_part), share(sampled["detailed_size"], sampled["size"]),
+                                 with_commas(sampled["size"].get<std::uint64_t>()), sampled["size_unit"].get<std::string>(),
+                                 sampled["measured_launches"].get<std::size_t>());
   for (const Table& table : sampled_tables(result)) text += "\n" + as_text(table);
   for (const Json& warning : result["warnings"])
     text += warning_line(warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>()) + "\n";

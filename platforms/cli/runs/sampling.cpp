@@ -6,6 +6,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "model/front_end/front_end.h"
 #include "platforms/cli/runs/single_run.h"
 #include "platforms/frame/l2_warmer.h"
 #include "stimuli/recorded_names.h"
@@ -31,7 +32,14 @@ SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configurati
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
   if (trace != nullptr) return {launches_of_trace(*trace), spec.sample, spec.seed, WarmedBy::launch_before};
-  return {launches_of_functional_run(*stimulus, on_launch), spec.sample, spec.seed,
+  const GpuParams& params = configuration.params;
+  // CTAs of a cluster start together, and those of distributed blocks out of order.
+  const bool in_order = params.front_end.cta_scheduler != "distributed";
+  const auto ctas_at_a_time = [&](const KernelLaunch& launch) -> std::uint64_t {
+    const std::uint64_t sms = std::min(params.front_end.eligible_sms, params.sms);
+    return !in_order || launch.ctas_per_cluster() > 1 ? 0 : ctas_per_sm(launch, params.sm) * sms;
+  };
+  return {launches_of_functional_run(*stimulus, on_launch, ctas_at_a_time), spec.sample, spec.seed,
           l2_follows_accesses(configuration.params) ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 

@@ -153,6 +153,10 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   };
   std::optional<SampledStimulus> sampled;
   if (run.plan && !reads_part_of_trace(run)) sampled.emplace(stimulus, *run.plan, [&] { return options.on_progress(latest); });
+  if (sampled) {
+    options.span_starts = run.plan->span_starts();
+    options.before_span = [&] { sampled->skip_to_next_span(); };
+  }
   Simulation simulation(run.configuration.params, sampled ? *sampled : stimulus, options);
   const bool warms = sampled && run.plan->warmed_by() == WarmedBy::skipped_launches;
   const std::unique_ptr<WarmedCaches> caches = warms ? simulation.warmed_l2() : nullptr;

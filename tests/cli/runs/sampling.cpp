@@ -184,6 +184,83 @@ TEST_CASE("with --sample-error, more launches are drawn until the interval of cy
   CHECK(all["metrics"]["cycles"]["high"] == all["metrics"]["cycles"]["estimate"]);
 }
 
+namespace {
+
+/// 1,024 CTAs, of which this machine holds 16.
+constexpr const char* kLongLaunch = "vectoradd:n=262144";
+const std::vector<std::string> kSmallMachine = {"--set", "sms=2", "--set", "channels=2", "--set", "l2.slice_kib=16", "--sample", "2"};
+
+std::vector<std::string> with(std::vector<std::string> options, const std::vector<std::string>& more) {
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a long launch runs in part, and its traffic and work are those of the whole launch") {
+  const TemporaryFolder folder;
+  for (const char* seed : {"1", "2"}) {
+    const std::vector<std::string> machine = with({kSmallMachine.begin(), kSmallMachine.end() - 2}, {"--seed", seed, "--verify"});
+    const Json whole = run(folder, machine, kLongLaunch)["run"];
+    const Json result = run(folder, with(machine, {"--sample", "2"}), kLongLaunch), sampled = result["sampled"];
+    CHECK(sampled["launches_in_part"] == 1);
+    CHECK(sampled["detailed_size"].get<double>() < 0.4 * sampled["size"].get<double>());
+    for (const char* work : {"warp_instructions", "thread_instructions"})
+      CHECK(value(sampled["metrics"][work], "estimate") == Approx(whole[work].get<double>()).epsilon(1e-9));
+    for (const char* traffic : {"l2.sectors.misses", "dram.reads"})
+      CHECK(value(sampled["metrics"][traffic], "estimate") == Approx(whole[traffic].get<double>()).epsilon(0.002));
+    CHECK(value(sampled["metrics"]["cycles"], "estimate") == Approx(whole["cycles"].get<double>()).epsilon(0.1));
+    CHECK(value(sampled["metrics"]["cycles"], "low") < value(sampled["metrics"]["cycles"], "high"));
+    const Json& spans = result["kernels"][0]["spans"];
+    std::uint64_t cycles = 0, instructions = 0;
+    for (const Json& span : spans["detailed"]) {
+      cycles += span["cycles"].get<std::uint64_t>();
+      instructions += span["warp_instructions"].get<std::uint64_t>();
+    }
+    CHECK(result["kernels"][0]["cycles"] == cycles);
+    CHECK(result["kernels"][0]["warp_instructions"] == instructions);
+  }
+}
+
+TEST_CASE("launches in part give equal bytes for equal seeds, also scrambled and ticking") {
+  const TemporaryFolder folder;
+  run(folder, kSmallMachine, kLongLaunch);
+  const std::string first = comparable_result(folder / "o");
+  for (const char* oracle : {"--scramble", "--ticking"}) {
+    run(folder, with(kSmallMachine, {oracle}), kLongLaunch);
+    CHECK(comparable_result(folder / "o") == first);
+  }
+}
+
+TEST_CASE("with --sample-error, a launch in part gets more spans, and in the end runs whole") {
+  const TemporaryFolder folder;
+  const Json few = run(folder, kSmallMachine, kLongLaunch);
+  const Json more = run(folder, with(kSmallMachine, {"--sample-error", "2%"}), kLongLaunch);
+  const Json cycles = more["sampled"]["metrics"]["cycles"];
+  CHECK(value(cycles, "high") - value(cycles, "estimate") <= 0.02 * value(cycles, "estimate"));
+  CHECK(more["inputs"]["sample"].get<int>() > few["inputs"]["sample"].get<int>());
+  const Json all = run(folder, with(kSmallMachine, {"--sample-error", "0.0001"}), kLongLaunch)["sampled"];
+  CHECK(all["launches_in_part"] == 0);
+  CHECK(all["metrics"]["cycles"]["high"] == all["metrics"]["cycles"]["estimate"]);
+}
+
+TEST_CASE("over seeds, the interval of a launch in part contains the cycles of the whole one in nearly all runs") {
+  const TemporaryFolder folder;
+  int held = 0;
+  constexpr int kSeeds = 20;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    std::vector<std::string> machine(kSmallMachine.begin(), kSmallMachine.end() - 2);
+    machine = with(machine, {"--seed", std::to_string(seed)});
+    const double cycles = run(folder, machine, kLongLaunch)["run"]["cycles"].get<double>();
+    const Json sampled = run(folder, with(machine, {"--sample", "5"}), kLongLaunch)["sampled"];
+    REQUIRE(sampled["launches_in_part"] == 1);
+    const Json& metric = sampled["metrics"]["cycles"];
+    held += value(metric, "low") <= cycles && cycles <= value(metric, "high") ? 1 : 0;
+    CHECK(value(metric, "estimate") == Approx(cycles).epsilon(0.06));
+  }
+  CHECK(held >= 17);
+}
+
 TEST_CASE("the next sample grows with the square of the excess, at most fourfold, and there is none after a good or partial one") {
   const SamplingPlan plan(std::vector<LaunchFacts>(101, LaunchFacts{"k", {}, {}, 64}), 5, 1), whole(plan.launches(), 100, 1);
   const auto next = [](const SamplingPlan& of, double high, double error, bool partial = false) {

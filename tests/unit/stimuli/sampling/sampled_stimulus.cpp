@@ -1,5 +1,6 @@
 #include "stimuli/sampling/sampled_stimulus.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "stimuli/catalogue.h"
@@ -16,7 +17,8 @@ namespace {
 constexpr const char* kProgram = "gaussian@tiny";  // 31 columns with two launches each
 
 std::vector<LaunchFacts> launches_of(const char* name) {
-  return launches_of_functional_run(*make_stimulus(name, 1), [](std::size_t) {});
+  return launches_of_functional_run(
+      *make_stimulus(name, 1), [](std::size_t) {}, [](const KernelLaunch&) { return 0; });
 }
 
 bool always() { return true; }
@@ -51,9 +53,10 @@ TEST_CASE("the machine gets the detailed launches alone, and the memory is that 
 
 TEST_CASE("the warmed caches get the start, the memory accesses and the end of each skipped launch") {
   struct Caches final : WarmedCaches {
-    void launch_starts(const KernelLaunch& launch) override { launches.push_back(launch.name + ":"); }
+    void begin() override { launches.emplace_back(); }
+    void launch_starts(const KernelLaunch& launch) override { launches.back() = launch.name + ":"; }
     void access(const WarpInstruction& instruction) override { launches.back() += is_global_memory(instruction.unit) ? "m" : "?"; }
-    void launch_ends() override { launches.back() += "."; }
+    void end() override { launches.back() += "."; }
     const stats::Snapshot& counts() const override { return none; }
     std::vector<std::string> launches;
     stats::Snapshot none;
@@ -83,6 +86,71 @@ TEST_CASE("a stop during skipped launches ends them, and the program is not done
   std::uint64_t instructions = 0;
   while (const KernelLaunch* launch = sampled.next_kernel()) run_kernel_functionally(*launch, open_cta, instructions, always);
   CHECK(sampled.waiting());
+}
+
+TEST_CASE("of a launch in part the machine gets some CTAs, and the memory is that of a whole run") {
+  const char* const program = "vectoradd:n=65536";  // 256 CTAs
+  const auto at_a_time = [](const KernelLaunch&) { return 4; };
+  const auto facts = launches_of_functional_run(
+      *make_stimulus(program, 1), [](std::size_t) {}, at_a_time);
+  const SamplingPlan plan(facts, 2, 1);
+  REQUIRE(plan.spans(0) != nullptr);
+  const auto inner = make_stimulus(program, 1);
+  SampledStimulus sampled(*inner, plan, always);
+  const KernelLaunch* launch = sampled.next_kernel();
+  REQUIRE(launch != nullptr);
+  CHECK(launch->grid.count() == plan.spans(0)->detailed_ctas());
+  CHECK(launch->grid.count() < facts[0].grid.count() / 2);
+  sampled.open_kernel(*launch);
+  const std::vector<std::uint64_t> starts = plan.span_starts()[0];
+  const OpenCta open_cta = [&](std::uint64_t cta) {
+    if (std::binary_search(starts.begin(), starts.end(), cta)) sampled.skip_to_next_span();
+    return sampled.open_cta(cta);
+  };
+  std::uint64_t instructions = 0;
+  run_kernel_functionally(*launch, open_cta, instructions, always);
+  CHECK(instructions == facts[0].size * launch->grid.count() / facts[0].grid.count());
+  CHECK(sampled.next_kernel() == nullptr);
+  CHECK_FALSE(sampled.waiting());
+  std::string why;
+  CHECK(dynamic_cast<const SelfChecking&>(*inner).check_results(why));
+  CHECK(why.empty());
+}
+
+TEST_CASE("skipped CTAs that wait for those of the machine are refused, and a stop among skipped CTAs ends the program") {
+  /// A kernel whose CTAs never end.
+  struct Spinning final : Stimulus {
+    struct Stream final : WarpStream {
+      const WarpInstruction* peek() override { return &instruction; }
+      void advance() override {}
+      WarpInstruction instruction;
+    };
+    const KernelLaunch* next_kernel() override { return std::exchange(started, true) ? nullptr : &launch; }
+    std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t) override {
+      std::vector<std::unique_ptr<WarpStream>> warps;
+      warps.push_back(std::make_unique<Stream>());
+      return warps;
+    }
+    bool started = false;
+    KernelLaunch launch{"spins", {100, 1, 1}, {32, 1, 1}};
+  };
+  const SamplingPlan plan({{"spins", {100, 1, 1}, {32, 1, 1}, 1000, 1}}, 2, 1);
+  REQUIRE(plan.spans(0) != nullptr);
+  const auto open_all = [&](const std::function<bool()>& go_on) {
+    Spinning inner;
+    SampledStimulus sampled(inner, plan, go_on);
+    const KernelLaunch* launch = sampled.next_kernel();
+    sampled.open_cta(0);
+    for (std::size_t span = 1; span < plan.spans(0)->detailed().size(); ++span) sampled.skip_to_next_span();
+    CHECK(sampled.open_cta(1).empty());
+    CHECK_THROWS_WITH(sampled.open_cta(3), Catch::Contains("front_end.cta_scheduler does not start its CTAs in order"));
+    CHECK(launch->grid.count() == plan.spans(0)->detailed_ctas());
+    CHECK(sampled.next_kernel() == nullptr);
+    return sampled.waiting();
+  };
+  CHECK_THROWS_WITH(open_all(always), Catch::StartsWith("launch 1 'spins': CTAs ") &&
+                                          Catch::EndsWith(" wait for earlier ones, so none can be skipped; run it without --sample"));
+  CHECK(open_all([] { return false; }));
 }
 
 TEST_CASE("a program whose launches differ from the planned ones is refused") {

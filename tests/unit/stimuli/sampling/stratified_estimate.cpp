@@ -76,6 +76,25 @@ double coverage(const std::vector<std::vector<SampledMember>>& population, std::
 
 }  // namespace
 
+TEST_CASE("values that are estimates add the second stage of the variance, by the share of members drawn") {
+  // Two of four members drawn, with values 10 and 14, which are estimates of variances 3 and 5 with 2 degrees of freedom each.
+  SampledStratum stratum = equal(4, {10, 14});
+  stratum.drawn[0].variance = 3, stratum.drawn[0].freedom = 2;
+  stratum.drawn[1].variance = 5, stratum.drawn[1].freedom = 2;
+  const TotalEstimate estimate = estimate_total({stratum});
+  const double first = 4.0 * (4 - 2) / 2 * 8, second_a = 4.0 / 2 * 3, second_b = 4.0 / 2 * 5;  // 8: the values' sample variance
+  CHECK(estimate.total == Approx(48));
+  CHECK(estimate.variance == Approx(first + second_a + second_b));
+  CHECK(estimate.freedom == Approx(std::pow(estimate.variance, 2) / (first * first + (second_a * second_a + second_b * second_b) / 2)));
+
+  // Of a stratum that is drawn completely, the second stage alone is left.
+  SampledStratum all = equal(2, {10, 14});
+  all.drawn[0].variance = 3, all.drawn[0].freedom = 2;
+  CHECK(estimate_total({all}).total == Approx(24));
+  CHECK(estimate_total({all}).variance == Approx(3));
+  CHECK(estimate_total({all}).half_width == Approx(kFreedom2 * std::sqrt(3)));
+}
+
 TEST_CASE("strata whose members are all measured add up, and their interval has no width") {
   const TotalEstimate estimate = estimate_total({equal(1, {5}), {3, 60, {{10, 1}, {20, 2}, {30, 4}}}, {}});
   CHECK(estimate.total == 5 + 1 + 2 + 4);
