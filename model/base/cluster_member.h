@@ -29,6 +29,7 @@ struct ClusterMember {
 /// An instruction names a byte of a cluster's shared memory by the rank of its CTA and the offset there, which is below 2^32.
 constexpr Address cluster_address(unsigned rank, Address offset) { return Address{rank} << 32 | offset; }
 constexpr unsigned rank_of(Address address) { return static_cast<unsigned>(address >> 32); }
+constexpr std::uint32_t offset_in_cta(Address address) { return static_cast<std::uint32_t>(address); }
 
 /// An access between SMs names the SM, the CTA slot and the offset in its shared memory, which is below 16 MiB.
 constexpr Address shared_address(CtaPlace place, Address offset) { return Address{place.sm} << 32 | Address{place.slot} << 24 | offset; }

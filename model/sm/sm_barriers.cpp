@@ -105,6 +105,7 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
     return step(w);
   }
   warps_[w].stream->advance();
+  if (use.op >= MbarrierOp::commit_copies) return use_bulk_groups(w, use);
   if (use.op >= MbarrierOp::arrive_later) return use_async_loads(w, use);
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
@@ -126,15 +127,27 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
 
 void SmLogic::use_async_loads(unsigned w, const MbarrierUse& use) {
   if (async_loads_.empty()) async_loads_.resize(warps_.size());
-  AsyncLoads& loads = async_loads_[w];
+  AsyncOperations& loads = async_loads_[w];
   if (use.op == MbarrierOp::commit_loads) loads.commit();
   if (use.op == MbarrierOp::wait_loads && loads.wait(use.value)) return stop_at_barrier(w, SlotCause::mbarrier);
   if (use.op == MbarrierOp::arrive_later && !loads.arrive_later(use)) arrive_at_own(w, use);
   step(w);
 }
 
+void SmLogic::use_bulk_groups(unsigned w, const MbarrierUse& use) {
+  if (bulk_groups_.empty()) bulk_groups_.resize(warps_.size());
+  BulkGroups& groups = bulk_groups_[w];
+  if (use.op == MbarrierOp::commit_copies) {
+    groups.reads.commit();
+    groups.whole.commit();
+  } else if ((use.op == MbarrierOp::wait_reads ? groups.reads : groups.whole).wait(use.value)) {
+    return stop_at_barrier(w, SlotCause::mbarrier);
+  }
+  step(w);
+}
+
 void SmLogic::finish_async_load(unsigned w, std::uint8_t name) {
-  const AsyncLoads::Finished finished = async_loads_[w].finished(name);
+  const AsyncOperations::Finished finished = async_loads_[w].finished(name);
   for (const MbarrierUse& use : finished.arrivals) arrive_at_own(w, use);
   if (finished.ends_wait) leave_barrier(warp_bit(w));
 }

@@ -75,7 +75,7 @@ bool SmLogic::send_to_peers(Queued& head, Cycle now) {
     free_entries_.push_back(head.index);
     return true;
   }
-  if (copies_ != nullptr && copies_first_) deliver_copied_line(now);
+  if (copies_ != nullptr && copies_first_) use_peers_for_copies(now);
   if (peers_blocked_ || peers_free_ > now) return false;
   copies_first_ = true;
   Access& access = peers_->next(head.access);
@@ -103,10 +103,11 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
     return at;
   }
   if (access.kind == AccessKind::shared) {
-    if (is_copied(access) && !copies_->acknowledged(access)) return kNever;
+    if (is_copied(access)) return copy_answered(access, at);
     results_.add(at, {access.warp, kNoRegister, false, false, CycleStack::of(SlotCause::result_shared), Result::Kind::peer_arrival});
     return at;
   }
+  if (is_read_by_copy(access)) return copy_answered(access, at);
   MemoryInstruction& memory = memory_[access.slot];
   memory.last = std::max(memory.last, at);
   if (--memory.remaining != 0) return kNever;
@@ -134,28 +135,68 @@ void SmLogic::start_copy(unsigned w, const BulkCopy& copy) {
   like.cta = static_cast<std::uint32_t>(cta.number);
   like.kernel = warp.kernel;
   ++warp.stores;
-  copies_->start(copy, std::move(places), like, now_ + params_.issue_to_execute_cycles);  // a load leaves its collector unit then
+  CopyEngine::Names names;
+  if (copy.writes_global()) {
+    if (bulk_groups_.empty()) bulk_groups_.resize(warps_.size());
+    names = {bulk_groups_[w].reads.issued(), bulk_groups_[w].whole.issued()};
+  }
+  const CtaPlace own{number_, static_cast<std::uint16_t>(warp.cta)};
+  const Cycle start = now_ + params_.issue_to_execute_cycles;  // a load leaves its collector unit then
+  copies_->start(copy, own, std::move(places), like, names, start);
 }
 
 /// Loads of the program and lines of copies use the port to the L1 in the same cycles.
-void SmLogic::request_copied_line(Cycle now) {
-  if (copies_->next_request() > now || port_blocked_ || port_free_ > now) return;
-  Access& access = port_.next(copies_->like_of_request());
-  copies_->request(access, now);
+void SmLogic::read_copied_line(Cycle now) {
+  copies_->forget_prefetched(now);
+  if (copies_->next_read(CopyEngine::global) > now || port_blocked_ || port_free_ > now) return;
+  Access& access = port_.next(copies_->like_of_read());
+  copies_->read(access, now);
   send(access, now);
 }
 
-void SmLogic::deliver_copied_line(Cycle now) {
-  if (copies_->next_delivery() > now || peers_blocked_ || peers_free_ > now) return;
+/// So do stores of the program and lines that copies write to global memory.
+void SmLogic::store_copied_line(Cycle now) {
+  if (copies_->next_write(CopyEngine::global) > now || port_blocked_ || port_free_ > now) return;
+  const CoalescedLines::Part part = copies_->part_to_store();
+  Access& access = port_.next(copies_->like_of_write(CopyEngine::global));
+  access.kind = copies_->kind_of_store();
+  access.cache_op = CacheOp::bypass_l1;
+  fill(access, part, next_sectors(part, part.sectors, access.kind));
+  copies_->stored(access.sectors);
+  send(access, now);
+}
+
+/// A line of a copy is read from shared memory, or written to it.
+void SmLogic::use_peers_for_copies(Cycle now) {
+  const bool writes = copies_->next_write(CopyEngine::shared) <= now;
+  if ((!writes && copies_->next_read(CopyEngine::shared) > now) || peers_blocked_ || peers_free_ > now) return;
   copies_first_ = false;
-  Access& access = peers_->next(copies_->like_of_delivery());
-  copies_->deliver(access);
+  Access& access = peers_->next(writes ? copies_->like_of_write(CopyEngine::shared) : copies_->like_of_read());
+  writes ? copies_->deliver(access) : copies_->read(access, now);
   send_peer(access, now);
+}
+
+/// The answer to a read or write of a copy.
+Cycle SmLogic::copy_answered(const Access& access, Cycle at) {
+  const bool is_read = access.kind == AccessKind::load;
+  const CopyEngine::Completed completed = is_read ? copies_->returned(access, at) : copies_->acknowledged(access, at);
+  const auto origin = CycleStack::of(SlotCause::result_shared);
+  const bool in_group =
+      completed.direction == BulkCopy::Direction::to_global || completed.direction == BulkCopy::Direction::reduce_in_global;
+  const auto kind = in_group ? Result::Kind::copied : Result::Kind::peer_arrival;
+  if (completed.reads)
+    results_.add(completed.at, {access.warp, kNoRegister, false, false, origin, Result::Kind::copy_read, completed.names.reads});
+  if (completed.whole) results_.add(completed.at, {access.warp, kNoRegister, false, false, origin, kind, completed.names.whole});
+  return is_read || completed.whole ? at : kNever;
 }
 
 void SmLogic::retire_peer(const Result& result) {
   if (result.kind == Result::Kind::cluster_release) return open_cluster_barrier(result.warp);
   if (result.kind == Result::Kind::of_peer) return finish_peer_arrival(result.warp);
+  if (result.kind == Result::Kind::copy_read) {
+    if (bulk_groups_[result.warp].reads.finished(result.async_name).ends_wait) leave_barrier(warp_bit(result.warp));
+    return;
+  }
   Warp& warp = warps_[result.warp];
   if (cycle_stack_ != nullptr && warp.next == nullptr && cycle_stack_->awaits(result.warp))
     cycle_stack_->arrived(result.warp, CycleStack::of(SlotCause::stores), now_);
@@ -164,6 +205,8 @@ void SmLogic::retire_peer(const Result& result) {
     --ctas_[warp.cta].peer_stores;
     notify_cluster(warp.cta);
   }
+  if (result.kind == Result::Kind::copied && bulk_groups_[result.warp].whole.finished(result.async_name).ends_wait)
+    leave_barrier(warp_bit(result.warp));
   if (warp.next == nullptr) end_if_done(result.warp);
 }
 

@@ -110,6 +110,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
     Warp& warp = warps_[first + w];
     warp = {};
     if (!async_loads_.empty()) async_loads_[first + w] = {};
+    if (!bulk_groups_.empty()) bulk_groups_[first + w] = {};
     warp.stream = std::move(warps[w]);
     warp.cta = slot;
     warp.kernel = kernel;
@@ -135,13 +136,14 @@ void SmLogic::act(Cycle now) {
   results_.pop_due(now, [&](const Result& result) { result.return_bytes != 0 ? returning_.push_back(result) : retire(result); });
   if (!returning_.empty()) return_data(now);
   if (!arrivals_.empty()) send_arrivals(now);
-  if (copies_ != nullptr) request_copied_line(now);
+  if (copies_ != nullptr) read_copied_line(now);
+  if (copies_ != nullptr) store_copied_line(now);
   if (prediction_ != nullptr) predict(now);
   if (collector_ != nullptr && !collector_->idle()) start_collected(now);
   if (subcores_ != nullptr) take_from_subcore(now);
   const bool memory_idle = order_.empty();
   if (!memory_idle) run_memory(now);
-  if (copies_ != nullptr) deliver_copied_line(now);
+  if (copies_ != nullptr) use_peers_for_copies(now);
   if (collector_ != nullptr) collector_->step();
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
@@ -432,8 +434,11 @@ Cycle SmLogic::next_event(Cycle now) const {
   }
   if (subcores_ != nullptr && order_.empty()) next = std::min(next, std::max(subcores_->next(), memory_free_));
   if (!arrivals_.empty() && !peers_blocked_) next = std::min(next, peers_free_);
-  if (copies_ != nullptr && !port_blocked_) next = std::min(next, std::max(copies_->next_request(), port_free_));
-  if (copies_ != nullptr && !peers_blocked_) next = std::min(next, std::max(copies_->next_delivery(), peers_free_));
+  const auto next_copied_line = [this](CopyEngine::Memory memory) {
+    return std::min(copies_->next_read(memory), copies_->next_write(memory));
+  };
+  if (copies_ != nullptr && !port_blocked_) next = std::min(next, std::max(next_copied_line(CopyEngine::global), port_free_));
+  if (copies_ != nullptr && !peers_blocked_) next = std::min(next, std::max(next_copied_line(CopyEngine::shared), peers_free_));
   if (prediction_ != nullptr) next = std::min(next, next_prediction(now));
   if (resident_ != 0) next = std::min(next, filter_->due());
   if (collector_ != nullptr) next = std::min(next, next_collected(now));

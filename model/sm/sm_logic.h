@@ -23,7 +23,7 @@
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/shared_memory/shared_memory_turns.h"
 #include "model/sm/coalescer.h"
-#include "model/sm/copies/async_loads.h"
+#include "model/sm/copies/async_operations.h"
 #include "model/sm/copies/copy_engine.h"
 #include "model/sm/cycle_stack/cycle_stack.h"
 #include "model/sm/interference_unit.h"
@@ -224,7 +224,7 @@ class SmLogic {
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
     bool is_store = false, is_load = false, blocks_warp = false, to_peers = false;
-    std::uint8_t async_name = 0;     // of a load without destination, in its warp's AsyncLoads
+    std::uint8_t async_name = 0;     // of a load without destination, in its warp's AsyncOperations
     std::uint16_t return_bytes = 0;  // on the path to the registers, if it is modelled
     Cycle first_data = kNever;       // in that case: the first answer
     Cycle first = 0, l1_done = 0, last = 0;
@@ -242,16 +242,20 @@ class SmLogic {
     SectorMask sent = 0;  // sectors of that part already sent
   };
   struct Result {
-    enum class Kind : std::uint8_t { of_instruction, peer_store, peer_arrival, of_peer, cluster_release };
+    enum class Kind : std::uint8_t { of_instruction, peer_store, peer_arrival, of_peer, cluster_release, copy_read, copied };
     std::uint16_t warp;  // of_peer, cluster_release: the CTA slot
     RegisterId destination;
     bool is_load;
     bool blocks_warp;
     CycleStack::Origin origin;
     Kind kind = Kind::of_instruction;
-    std::uint8_t async_name = 0;  // as in MemoryInstruction
+    std::uint8_t async_name = 0;  // as in MemoryInstruction; copy_read, copied: in the warp's BulkGroups
     std::uint8_t spread = 0;      // between its first and its last data; 255: or more
     std::uint16_t return_bytes = 0;
+  };
+  /// The bulk copies of a warp to global memory: the reads of shared memory, and the whole copies.
+  struct BulkGroups {
+    AsyncOperations reads, whole;
   };
 
   // Defined in sm_issue.cpp:
@@ -286,6 +290,8 @@ class SmLogic {
   void return_data(Cycle now);
   void run_memory(Cycle now);
   SectorMask separate_sectors(const CoalescedLines::Part& part, AccessKind kind) const;
+  SectorMask next_sectors(const CoalescedLines::Part& part, SectorMask left, AccessKind kind) const;
+  void fill(Access& access, const CoalescedLines::Part& part, SectorMask sectors) const;
   unsigned transactions_of(const CoalescedLines::Part& part, AccessKind kind) const;
   bool send_lines(Queued& head, Cycle now);
   bool send_sectors(Queued& head, Cycle now);
@@ -309,6 +315,7 @@ class SmLogic {
   void open_cluster_barrier(std::uint32_t slot);
   void use_mbarrier(unsigned warp, const WarpInstruction& instruction);
   void use_async_loads(unsigned warp, const MbarrierUse& use);
+  void use_bulk_groups(unsigned warp, const MbarrierUse& use);
   void finish_async_load(unsigned warp, std::uint8_t name);
   void finish_peer_arrival(std::uint32_t slot);
   void arrive_at_own(unsigned warp, const MbarrierUse& use);
@@ -321,8 +328,10 @@ class SmLogic {
   bool send_to_peers(Queued& head, Cycle now);
   void send_peer(Access& access, Cycle now);
   void start_copy(unsigned warp, const BulkCopy& copy);
-  void request_copied_line(Cycle now);
-  void deliver_copied_line(Cycle now);
+  void read_copied_line(Cycle now);
+  void store_copied_line(Cycle now);
+  void use_peers_for_copies(Cycle now);
+  Cycle copy_answered(const Access& access, Cycle at);
   void retire_peer(const Result& result);
 
   // Defined in sm_filter.cpp:
@@ -386,10 +395,11 @@ class SmLogic {
   bool peers_blocked_ = false;
   Cycle peers_free_ = 0;
   std::uint64_t peers_in_flight_ = 0;
-  std::unique_ptr<CopyEngine> copies_;   // null: this SM performs no bulk copies
-  bool copies_first_ = false;            // at the port to the cluster, because the load/store unit has sent last
-  std::vector<AsyncLoads> async_loads_;  // [warp]; empty until a load has no destination
-  std::vector<Access> arrivals_;         // at barriers of clusters and mbarriers of other CTAs, to be sent
+  std::unique_ptr<CopyEngine> copies_;        // null: this SM performs no bulk copies
+  bool copies_first_ = false;                 // at the port to the cluster, because the load/store unit has sent last
+  std::vector<AsyncOperations> async_loads_;  // [warp]; empty until a load has no destination
+  std::vector<BulkGroups> bulk_groups_;       // [warp]; empty until a copy writes global memory
+  std::vector<Access> arrivals_;              // at barriers of clusters and mbarriers of other CTAs, to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]

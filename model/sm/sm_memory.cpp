@@ -206,24 +206,29 @@ void SmLogic::run_memory(Cycle now) {
   }
 }
 
-/// The sectors of a line that need a transaction of their own, because byte masks need the bytes that a store writes to a sector, and an
-/// access carries the bytes of one sector (CM-45).
+/// The sectors of a line that need a transaction of their own: all if transactions are sectors, or those partly written, because byte masks
+/// need the bytes that a store writes to a sector, and an access carries the bytes of one sector (CM-45).
 SectorMask SmLogic::separate_sectors(const CoalescedLines::Part& part, AccessKind kind) const {
+  if (unit_ == TransactionUnit::sector) return part.sectors;
   return params_.byte_masks && kind == AccessKind::store ? part.sectors & ~part.covered : SectorMask{0};
 }
 
 unsigned SmLogic::transactions_of(const CoalescedLines::Part& part, AccessKind kind) const {
-  const SectorMask alone = unit_ == TransactionUnit::sector ? part.sectors : separate_sectors(part, kind);
+  const SectorMask alone = separate_sectors(part, kind);
   return sector_count(alone) + (alone != part.sectors ? 1 : 0);
+}
+
+/// The sectors of `left` that the next transaction accesses.
+SectorMask SmLogic::next_sectors(const CoalescedLines::Part& part, SectorMask left, AccessKind kind) const {
+  const SectorMask together = left & ~separate_sectors(part, kind);
+  return together != 0 ? together : static_cast<SectorMask>(1u << lowest_sector(left));
 }
 
 /// Returns false if transactions remain for the next cycle.
 bool SmLogic::send_lines(Queued& head, Cycle now) {
   for (unsigned sent = 0; sent < params_.lsu_lines_per_cycle && head.part < head.lines.count; ++sent) {
     const CoalescedLines::Part& part = head.lines.parts[head.part];
-    const SectorMask left = part.sectors & ~head.sent;
-    const SectorMask together = left & ~separate_sectors(part, head.access.kind);
-    const SectorMask sectors = together != 0 ? together : static_cast<SectorMask>(1u << lowest_sector(left));
+    const SectorMask sectors = next_sectors(part, part.sectors & ~head.sent, head.access.kind);
     head.sent |= sectors;
     if (head.sent == part.sectors) {
       head.sent = 0;
@@ -257,13 +262,18 @@ bool SmLogic::send_sectors(Queued& head, Cycle now) {
 
 bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now) {
   Access& access = port_.next(head.access);
+  fill(access, part, sectors);
+  if (filter_hints_) hint(access);
+  if (prediction_ != nullptr) access.hint.predicted_count = prediction_->predict(access);
+  return send(access, now);
+}
+
+/// Makes `access` one to `sectors` of `part`.
+void SmLogic::fill(Access& access, const CoalescedLines::Part& part, SectorMask sectors) const {
   access.line = part.line;
   access.sectors = sectors;
   access.covered = part.covered & sectors;
   if (unit_ == TransactionUnit::sector || params_.byte_masks) access.written_bytes = part.written.of_sector(lowest_sector(sectors));
-  if (filter_hints_) hint(access);
-  if (prediction_ != nullptr) access.hint.predicted_count = prediction_->predict(access);
-  return send(access, now);
 }
 
 /// Returns false if the L1 accepts no further access until resume().
@@ -299,10 +309,7 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
       return at;
     }
   }
-  if (access.space == Space::cluster) {  // a line of a copy
-    copies_->returned(access, at);
-    return at;
-  }
+  if (access.space == Space::cluster) return copy_answered(access, at);
   const Cycle acts = prediction_ != nullptr ? at : kNever;  // its events are due then
   MemoryInstruction& memory = memory_[access.slot];
   if (cycle_stack_ != nullptr) cycle_stack_->answered(answer, at);

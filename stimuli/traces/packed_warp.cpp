@@ -125,6 +125,7 @@ bool PackedStream::decode() {
 void PackedStream::decode_operands() {
   const bool copies = static_cast<MbarrierOp>(current_.barrier.number) == MbarrierOp::copy;
   for (unsigned i = 0; i < (copies ? BulkCopy::kOperands : MbarrierUse::kOperands); ++i) current_.addresses[i] = bytes_.number();
+  if (copies && !BulkCopy::is_copy(current_.addresses)) PackedBytes::damaged();
 }
 
 void PackedStream::decode_addresses() {

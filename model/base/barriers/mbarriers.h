@@ -19,7 +19,7 @@ enum class MbarrierOp : std::uint8_t {
   none,
   init,    // `value`: arrivals that end each phase, >= 1
   arrive,  // `value` arrivals, and bytes that the present phase waits for in addition; the only one that may name another CTA
-  copy,    // a BulkCopy, whose bytes the mbarrier counts
+  copy,    // a BulkCopy
   wait,    // `value`: parity of the phase whose end the warp waits for, 0 or 1; the first phase has parity 0
   invalidate,
   expect_arrivals,  // the present phase waits for `value` more
@@ -27,8 +27,12 @@ enum class MbarrierOp : std::uint8_t {
   arrive_later,  // `value` arrivals of its CTA, when all so far have finished
   commit_loads,  // those since the last commit are a group; uses no mbarrier, nor does the next
   wait_loads,    // the warp waits until all groups but the latest `value` have finished
+  // The same of its bulk copies to global memory:
+  commit_copies,
+  wait_copies,
+  wait_reads,  // as that, until shared memory has been read
 };
-inline constexpr unsigned kMbarrierOps = 10;
+inline constexpr unsigned kMbarrierOps = 13;
 
 /// An instruction's use of an mbarrier. The instruction carries it in the lane addresses, which barriers do not use otherwise.
 struct MbarrierUse {
@@ -43,7 +47,9 @@ struct MbarrierUse {
             static_cast<std::uint32_t>(instruction.addresses[1]), static_cast<std::int32_t>(instruction.addresses[2])};
   }
   static BarrierUse barrier_of(MbarrierOp op) {
-    return {static_cast<std::uint8_t>(op), 0, op != MbarrierOp::wait && op != MbarrierOp::wait_loads, true};
+    const bool waits =
+        op == MbarrierOp::wait || op == MbarrierOp::wait_loads || op == MbarrierOp::wait_copies || op == MbarrierOp::wait_reads;
+    return {static_cast<std::uint8_t>(op), 0, !waits, true};
   }
   static constexpr unsigned kOperands = 3;
   void put_operands(Address* operands) const {

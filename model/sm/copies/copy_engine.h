@@ -1,9 +1,11 @@
 #pragma once
-// The copy engine of an SM, which performs bulk copies in the order of their issue (CL-8, CL-9). A copy reads each line of global memory
-// once, past the L1. The engine then writes the line to the shared memory of each CTA that receives it, through the cluster port.
+// The copy engine of an SM, which performs bulk copies in the order of their issue (CL-8, CL-9). A copy reads line by line, from global
+// memory past the L1 or from the SM's shared memory through the cluster port. The engine writes each line to the shared memory of each CTA
+// that receives it, through the cluster port, or to global memory past the L1.
 //
 // Each call that hands out an access must be preceded by the predicate beside it.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,33 +13,61 @@
 #include "model/base/barriers/bulk_copy.h"
 #include "model/base/cluster_member.h"
 #include "model/base/stats/stats.h"
+#include "model/sm/coalescer.h"
 #include "model/sm/copies/copy_params.h"
 
 namespace wharf {
 
 /// True for a part of a copy on its way to shared memory; other accesses of this kind are arrivals at an mbarrier.
 inline bool is_copied(const Access& access) { return access.kind == AccessKind::shared && access.sectors != 0; }
+/// True for a part of a copy that reads the SM's shared memory; the program's loads of the cluster's shared memory do not name the L1.
+inline bool is_read_by_copy(const Access& access) { return access.kind == AccessKind::load && access.cache_op == CacheOp::bypass_l1; }
 
 class CopyEngine {
  public:
+  enum Memory : unsigned { global, shared, nowhere };
+
+  /// The names of a copy to global memory in its warp's AsyncOperations.
+  struct Names {
+    std::uint8_t reads = 0, whole = 0;
+  };
+  /// What an answer completes, from cycle `at` on.
+  struct Completed {
+    bool reads = false;  // of shared memory by a copy
+    bool whole = false;
+    BulkCopy::Direction direction = BulkCopy::Direction::to_shared;
+    Names names = {};
+    Cycle at = 0;
+  };
+
   CopyEngine(const CopyParams& params, stats::Registry& registry, unsigned sm);
 
-  /// Starts a copy in cycle `now`, to the CTAs at `places`. `like` has the fields that all its accesses share.
-  void start(const BulkCopy& copy, std::vector<CtaPlace> places, const Access& like, Cycle now);
+  /// Starts a copy of the CTA at `own` in cycle `now`, to the CTAs at `places`. `like` has the fields that all its accesses share.
+  void start(const BulkCopy& copy, CtaPlace own, std::vector<CtaPlace> places, const Access& like, Names names, Cycle now);
 
-  /// The next line may be requested from cycle next_request() on; kNever if there is none, or too many are in flight.
-  Cycle next_request() const;
-  const Access& like_of_request() const { return copies_[order_.front()].like; }
-  void request(Access& access, Cycle now);
+  /// The next line may be read from `memory` from cycle next_read() on; kNever if there is none, or too many are in flight.
+  Cycle next_read(Memory memory) const;
+  const Access& like_of_read() const { return copies_[order_.front()].like; }
+  void read(Access& access, Cycle now);
   /// The data of a line arrive in cycle `at`, later than the present one.
-  void returned(const Access& line, Cycle at);
+  Completed returned(const Access& line, Cycle at);
+  /// Lines that have arrived up to cycle `now` and are not written anywhere make room for others.
+  void forget_prefetched(Cycle now) {
+    while (next_write(nowhere) <= now) remove_arrived(nowhere);
+  }
 
-  /// The next line may be written to the next CTA from cycle next_delivery() on; kNever if there is none.
-  Cycle next_delivery() const { return arrived_.empty() ? kNever : arrived_.front().at; }
-  const Access& like_of_delivery() const { return copies_[lines_[arrived_.front().line].copy].like; }
+  /// The next line may be written to `memory` from cycle next_write() on; kNever if there is none.
+  Cycle next_write(Memory memory) const { return arrived_[memory].empty() ? kNever : arrived_[memory].front().at; }
+  const Access& like_of_write(Memory memory) const { return copies_[lines_[arrived_[memory].front().line].copy].like; }
+  /// Writes the line to the next CTA's shared memory.
   void deliver(Access& access);
-  /// An access of deliver() has been acknowledged. Returns true if it was the last of its copy.
-  bool acknowledged(const Access& access);
+  /// What is left to write of the line for global memory, and the kind of its accesses.
+  CoalescedLines::Part part_to_store() const;
+  AccessKind kind_of_store() const;
+  /// `sectors` of that are being written.
+  void stored(SectorMask sectors);
+  /// A write has been acknowledged in cycle `at`.
+  Completed acknowledged(const Access& access, Cycle at);
   /// Another engine's or the own copy has written `bytes` here.
   void received(std::uint32_t bytes) { delivered_bytes_ += bytes; }
 
@@ -54,36 +84,49 @@ class CopyEngine {
  private:
   struct Copy {
     BulkCopy what;
+    CtaPlace own;
     std::vector<CtaPlace> places;
     Access like;
+    Names names;
     Cycle start = 0;
     std::uint32_t requested = 0;       // bytes, of those that are read
-    std::uint32_t unacknowledged = 0;  // bytes, summed over the CTAs
+    std::uint32_t unread = 0;          // bytes
+    std::uint32_t unwritten = 0;       // bytes, summed over the CTAs
+    std::uint32_t unacknowledged = 0;  // writes
+    Cycle last = 0;                    // arrival of the last answer so far
+    bool is_complete() const { return unread == 0 && unwritten == 0 && unacknowledged == 0; }
   };
   /// A line that has been requested, or what a copy fills without reading it.
   struct Line {
     std::uint32_t copy = 0;
-    std::uint32_t offset = 0, bytes = 0;  // in the shared memory that the copy writes
+    std::uint32_t offset = 0, bytes = 0;  // of the copy
     std::uint32_t written = 0;            // CTAs
+    SectorMask stored = 0;
   };
   struct Arrived {
     Cycle at = 0;
     std::uint32_t line = 0;
   };
+  /// The place of byte `offset` of a copy in global memory, which it reads or writes.
+  static Address place_in_global(const BulkCopy& copy, std::uint32_t offset) {
+    return (copy.writes_global() ? copy.to : copy.from) + offset / copy.row_bytes * copy.row_stride + offset % copy.row_bytes;
+  }
   std::uint32_t add_line(const Line& line);
-  void add_arrived(std::uint32_t line, Cycle at);
+  void add_arrived(Memory to, std::uint32_t line, Cycle at);
+  void remove_arrived(Memory to);
+  Completed completed(std::uint32_t number, Cycle at);
 
   const CopyParams params_;
   stats::Group group_;
   stats::Counter copies_started_, lines_requested_, multicast_lines_, bytes_, delivered_bytes_;
-  std::vector<Copy> copies_;               // [Access::slot of a delivery]
-  std::vector<std::uint32_t> free_;        // unused places of copies_
-  std::vector<std::uint32_t> order_;       // copies with lines that have not been requested
-  std::vector<Line> lines_;                // [Access::slot of a request]
-  std::vector<std::uint32_t> free_lines_;  // unused places of lines_
-  std::vector<Arrived> arrived_;           // in order of `at`
-  std::uint32_t in_flight_ = 0;            // lines that are fetched or wait to be written
-  Cycle pace_ = 0;                         // from when the next line may be requested
+  std::vector<Copy> copies_;                     // [Access::slot of a write]
+  std::vector<std::uint32_t> free_;              // unused places of copies_
+  std::vector<std::uint32_t> order_;             // copies with lines that have not been requested
+  std::vector<Line> lines_;                      // [Access::slot of a read]
+  std::vector<std::uint32_t> free_lines_;        // unused places of lines_
+  std::array<std::vector<Arrived>, 3> arrived_;  // [Memory that they are written to], in order of `at`
+  std::uint32_t in_flight_ = 0;                  // lines that are fetched or wait to be written
+  Cycle pace_ = 0;                               // from when the next line may be requested
 };
 
 }  // namespace wharf

@@ -19,6 +19,11 @@ std::uint32_t place_in(std::vector<Entry>& table, std::vector<std::uint32_t>& un
   return place;
 }
 
+/// The sectors of `bytes` that are read or written in one turn.
+SectorMask sectors_of(std::uint32_t bytes) {
+  return static_cast<SectorMask>((1u << std::min(kSectorsPerLine, (bytes + kSectorBytes - 1) / kSectorBytes)) - 1);
+}
+
 }  // namespace
 
 CopyEngine::CopyEngine(const CopyParams& params, stats::Registry& registry, unsigned sm)
@@ -27,19 +32,22 @@ CopyEngine::CopyEngine(const CopyParams& params, stats::Registry& registry, unsi
       copies_started_(group_, "copies", "bulk copies started", stats::Unit::count),
       lines_requested_(group_, "lines", "lines requested, past the L1", stats::Unit::count),
       multicast_lines_(group_, "multicast_lines", "of these, lines for several CTAs", stats::Unit::count),
-      bytes_(group_, "bytes", "bytes of the copies started, times the CTAs that receive them", stats::Unit::bytes),
-      delivered_bytes_(group_, "delivered_bytes", "bytes that copies of all SMs have written to shared memory here", stats::Unit::bytes) {}
+      bytes_(group_, "bytes", "bytes that the copies started write, times the CTAs that receive them", stats::Unit::bytes),
+      delivered_bytes_(group_, "delivered_bytes",
+                       "bytes that copies of all SMs have written to shared memory here, and this SM's to global memory",
+                       stats::Unit::bytes) {}
 
-void CopyEngine::start(const BulkCopy& what, std::vector<CtaPlace> places, const Access& like, Cycle now) {
+void CopyEngine::start(const BulkCopy& what, CtaPlace own, std::vector<CtaPlace> places, const Access& like, Names names, Cycle now) {
   const std::uint32_t number = place_in(copies_, free_);
   ++copies_started_;
-  const auto bytes = what.bytes() * static_cast<std::uint32_t>(places.size());
+  const auto writes = what.writes_global() ? 1 : static_cast<std::uint32_t>(places.size());
+  const std::uint32_t bytes = what.bytes() * writes;
   bytes_ += bytes;
   const Cycle start = now + params_.start_cycles;
-  copies_[number] = {what, std::move(places), like, start, 0, bytes};
+  copies_[number] = {what, own, std::move(places), like, names, start, 0, what.read(), bytes, 0, 0};
   copies_[number].like.slot = number;
   if (what.read() != 0) order_.push_back(number);
-  if (what.filled != 0) add_arrived(add_line({number, what.read(), what.filled, 0}), start);
+  if (what.filled != 0) add_arrived(shared, add_line({number, what.read(), what.filled, 0, 0}), start);
 }
 
 std::uint32_t CopyEngine::add_line(const Line& line) {
@@ -49,59 +57,113 @@ std::uint32_t CopyEngine::add_line(const Line& line) {
   return place;
 }
 
-void CopyEngine::add_arrived(std::uint32_t line, Cycle at) {
-  const auto later = std::find_if(arrived_.begin(), arrived_.end(), [at](const Arrived& other) { return other.at > at; });
-  arrived_.insert(later, {at, line});
+void CopyEngine::add_arrived(Memory to, std::uint32_t line, Cycle at) {
+  std::vector<Arrived>& arrived = arrived_[to];
+  const auto later = std::find_if(arrived.begin(), arrived.end(), [at](const Arrived& other) { return other.at > at; });
+  arrived.insert(later, {at, line});
 }
 
-Cycle CopyEngine::next_request() const {
+/// The first of them makes room for others.
+void CopyEngine::remove_arrived(Memory to) {
+  free_lines_.push_back(arrived_[to].front().line);
+  arrived_[to].erase(arrived_[to].begin());
+  --in_flight_;
+}
+
+Cycle CopyEngine::next_read(Memory memory) const {
   if (order_.empty() || in_flight_ >= params_.in_flight) return kNever;
-  return std::max(copies_[order_.front()].start, pace_);
+  const Copy& next = copies_[order_.front()];
+  return next.what.reads_shared() == (memory == shared) ? std::max(next.start, pace_) : kNever;
 }
 
-void CopyEngine::request(Access& access, Cycle now) {
+/// Copies divide into lines of the global memory that they read or write, or else of the shared memory that they read.
+void CopyEngine::read(Access& access, Cycle now) {
   const std::uint32_t number = order_.front();
   Copy& copy = copies_[number];
   const BulkCopy& what = copy.what;
-  const std::uint32_t in_row = copy.requested % what.row_bytes;
-  const Address first = what.from + copy.requested / what.row_bytes * what.row_stride + in_row;
-  const auto left_in_line = kLineBytes - static_cast<std::uint32_t>(first % kLineBytes);
-  const std::uint32_t bytes = std::min(left_in_line, what.row_bytes - in_row);
+  const bool from_shared = what.reads_shared();
+  const bool between_shared = from_shared && !what.writes_global();
+  const Address in_lines = between_shared ? what.from + copy.requested : place_in_global(what, copy.requested);
+  const auto left_in_line = kLineBytes - static_cast<std::uint32_t>(in_lines % kLineBytes);
+  const std::uint32_t bytes = std::min(left_in_line, what.row_bytes - copy.requested % what.row_bytes);
+  const Address first = from_shared ? shared_address(copy.own, what.from + copy.requested) : in_lines;
   const auto sector_of = [](Address address) { return static_cast<unsigned>(address % kLineBytes / kSectorBytes); };
   access.line = LineAddress::of(first);
-  access.sectors = static_cast<SectorMask>((2u << sector_of(first + bytes - 1)) - (1u << sector_of(first)));
+  access.sectors =
+      from_shared ? sectors_of(bytes) : static_cast<SectorMask>((2u << sector_of(first + bytes - 1)) - (1u << sector_of(first)));
   access.cache_op = CacheOp::bypass_l1;
-  access.slot = add_line({number, copy.requested, bytes, 0});
-  ++lines_requested_;
+  if (from_shared) access.written_bytes = 1;  // turn: adjacent bytes lie in different banks
+  access.slot = add_line({number, copy.requested, bytes, 0, 0});
+  if (!from_shared) ++lines_requested_;
   if (copy.places.size() > 1) ++multicast_lines_;
   pace_ = now + (bytes + params_.bytes_per_clock - 1) / params_.bytes_per_clock;
   copy.requested += bytes;
   if (copy.requested == what.read()) order_.erase(order_.begin());
 }
 
-void CopyEngine::returned(const Access& line, Cycle at) { add_arrived(line.slot, at); }
-
-void CopyEngine::deliver(Access& access) {
-  const std::uint32_t place = arrived_.front().line;
-  Line& line = lines_[place];
-  const Copy& copy = copies_[line.copy];
-  access.kind = AccessKind::shared;
-  access.line = LineAddress::of(shared_address(copy.places[line.written], copy.what.to + line.offset));
-  access.sectors = static_cast<SectorMask>((1u << std::min(kSectorsPerLine, (line.bytes + kSectorBytes - 1) / kSectorBytes)) - 1);
-  access.pc = copy.what.mbarrier;
-  access.written_bytes = line.bytes;
-  if (++line.written != copy.places.size()) return;
-  arrived_.erase(arrived_.begin());
-  free_lines_.push_back(place);
-  --in_flight_;
+CopyEngine::Completed CopyEngine::returned(const Access& access, Cycle at) {
+  const Line& line = lines_[access.slot];
+  Copy& copy = copies_[line.copy];
+  copy.unread -= line.bytes;
+  add_arrived(copy.what.writes_global() ? global : copy.what.writes_shared() ? shared : nowhere, access.slot, at);
+  Completed done = completed(line.copy, at);
+  done.reads = copy.unread == 0 && copy.what.writes_global();
+  return done;
 }
 
-bool CopyEngine::acknowledged(const Access& access) {
-  Copy& copy = copies_[access.slot];
-  copy.unacknowledged -= access.written_bytes;
-  if (copy.unacknowledged != 0) return false;
-  free_.push_back(access.slot);
-  return true;
+/// An answer for copy `number` has arrived.
+CopyEngine::Completed CopyEngine::completed(std::uint32_t number, Cycle at) {
+  Copy& copy = copies_[number];
+  copy.last = std::max(copy.last, at);
+  if (copy.is_complete()) free_.push_back(number);
+  return {false, copy.is_complete(), copy.what.direction, copy.names, copy.last};
+}
+
+void CopyEngine::deliver(Access& access) {
+  Line& line = lines_[arrived_[shared].front().line];
+  Copy& copy = copies_[line.copy];
+  access.kind = AccessKind::shared;
+  access.line = LineAddress::of(shared_address(copy.places[line.written], copy.what.to + line.offset));
+  access.sectors = sectors_of(line.bytes);
+  access.pc = copy.what.mbarrier;
+  access.written_bytes = line.bytes;
+  copy.unwritten -= line.bytes;
+  ++copy.unacknowledged;
+  if (++line.written == copy.places.size()) remove_arrived(shared);
+}
+
+CoalescedLines::Part CopyEngine::part_to_store() const {
+  const Line& line = lines_[arrived_[global].front().line];
+  const Address first = place_in_global(copies_[line.copy].what, line.offset);
+  CoalescedLines::Part part{LineAddress::of(first), 0, 0, {}};
+  part.written.add(static_cast<unsigned>(first % kLineBytes), line.bytes);
+  for (unsigned s = 0; s < kSectorsPerLine; ++s) part.sectors |= static_cast<SectorMask>((part.written.of_sector(s) != 0) << s);
+  part.sectors &= ~line.stored;
+  if (kind_of_store() == AccessKind::store) part.covered = part.written.full_sectors();
+  return part;
+}
+
+AccessKind CopyEngine::kind_of_store() const {
+  const BulkCopy& what = copies_[lines_[arrived_[global].front().line].copy].what;
+  return what.direction == BulkCopy::Direction::to_global ? AccessKind::store : AccessKind::atomic;
+}
+
+void CopyEngine::stored(SectorMask sectors) {
+  Line& line = lines_[arrived_[global].front().line];
+  Copy& copy = copies_[line.copy];
+  ++copy.unacknowledged;
+  if (part_to_store().sectors != sectors) {
+    line.stored |= sectors;
+    return;
+  }
+  copy.unwritten -= line.bytes;
+  delivered_bytes_ += line.bytes;
+  remove_arrived(global);
+}
+
+CopyEngine::Completed CopyEngine::acknowledged(const Access& access, Cycle at) {
+  --copies_[access.slot].unacknowledged;
+  return completed(access.slot, at);
 }
 
 }  // namespace wharf

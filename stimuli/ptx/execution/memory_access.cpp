@@ -405,14 +405,22 @@ void MemoryAccess::execute_at_peers(const Operation& operation, std::uint32_t pc
   }
 }
 
-void MemoryAccess::copy_to_shared(CtaState& to, std::uint64_t offset, Address from, unsigned count, std::uint32_t pc, unsigned lane) {
-  if (count == 0) return;
-  if (offset > to.shared.size() || count > to.shared.size() - offset)
-    fail_thread(cta_, {pc, warp_, lane},
-                fmt::format("a copy of {} bytes to offset {:#x} of shared memory; there are {} bytes", count, offset, to.shared.size()),
-                FaultKind::address);
-  std::memcpy(to.shared.data() + offset, readable(from, count, pc, lane), count);
-  if (to.checks != nullptr) to.checks->on_write_from_outside(offset, count);
+std::byte* MemoryAccess::shared_part(CtaState& of, std::uint64_t offset, unsigned count, std::uint32_t pc, unsigned lane) {
+  if (offset > of.shared.size() || count > of.shared.size() - offset)
+    fail_thread(
+        cta_, {pc, warp_, lane},
+        fmt::format("a bulk copy of {} bytes at offset {:#x} of shared memory; there are {} bytes", count, offset, of.shared.size()),
+        FaultKind::address);
+  return of.shared.data() + offset;
+}
+
+std::byte* MemoryAccess::writable(Address address, unsigned count, std::uint32_t pc, unsigned lane) {
+  const DeviceMemory& memory = cta_.launch.memory;
+  const DeviceMemory::Allocation* const found = memory.find(address);
+  if (found == nullptr || found->is_freed || found->is_constant || address + count > found->base + found->reach())
+    fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, address, count, "store"), FaultKind::address);
+  if (cta_.checks != nullptr) cta_.checks->on_bulk_store(address, count);
+  return memory.at(address);
 }
 
 const std::byte* MemoryAccess::readable(Address generic, unsigned count, std::uint32_t pc, unsigned lane) {

@@ -39,8 +39,9 @@ class MemoryAccess {
 
   /// The CTA of that rank, whose shared memory the lane names. Throws SimulationError where it is not running.
   CtaState& peer(unsigned rank, std::uint32_t pc, unsigned lane);
-  /// Reads `count` bytes at a generic address and writes them to the shared memory of `to`. Throws as execute() does.
-  void copy_to_shared(CtaState& to, std::uint64_t offset, Address from, unsigned count, std::uint32_t pc, unsigned lane);
+  /// What a bulk copy reads or writes: host bytes behind the shared memory of `of`, and behind global memory. Throw as execute() does.
+  std::byte* shared_part(CtaState& of, std::uint64_t offset, unsigned count, std::uint32_t pc, unsigned lane);
+  std::byte* writable(Address address, unsigned count, std::uint32_t pc, unsigned lane);
 
   /// The warp's part of local memory, for system functions. Bytes [offset, offset + count) of a lane's stack, or of a generic address.
   std::byte* local(unsigned lane, std::uint64_t offset);

@@ -38,7 +38,7 @@ class PtxWarp final : public WarpStream {
   void show_test(const Operation& operation);
   void issue_asynchronous(const Operation& operation);
   void execute_copy(const Operation& operation, LaneMask mask);
-  void execute_bulk_copy(std::uint32_t pc, unsigned lane);
+  void execute_bulk_copy(const Operation& operation, unsigned lane);
   void execute_mbarrier(const Operation& operation, LaneMask lanes);
   void arrive_at_mbarrier(const Operation& operation, LaneMask lanes);
   LaneMask lanes_that_read(const Operation& operation) const;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "stimuli/ptx/lanes/floats/float_bits.h"
+#include "stimuli/ptx/lanes/floats/half.h"
 
 namespace wharf::ptx::atomics {
 
@@ -34,6 +35,11 @@ Bits add_float(Bits old, Bits b, Bits) {
 }
 Bits add_double(Bits old, Bits b, Bits) { return bit_cast<Bits>(canonical(bit_cast<double>(old) + bit_cast<double>(b))); }
 
+template <Half (*F)(Half, Half)>
+Bits of_halves(Bits old, Bits b, Bits) {
+  return F(Half{static_cast<std::uint16_t>(old)}, Half{static_cast<std::uint16_t>(b)}).bits;
+}
+
 template <class T>
 Modify extreme(const Form& form) {
   return form.has("min") ? &minimum<T> : &maximum<T>;
@@ -50,6 +56,8 @@ Modify modify(const Form& form) {
   if (form.has("inc")) return &increment;
   if (form.has("dec")) return &decrement;
   const Type type = form.type();
+  if (type == Type::f16)
+    return form.has("add") ? &of_halves<half::sum> : form.has("min") ? &of_halves<half::lesser> : &of_halves<half::greater>;
   if (form.has("add")) return type == Type::f32 ? &add_float : type == Type::f64 ? &add_double : &add_integer;
   if (type == Type::u32) return extreme<std::uint32_t>(form);
   if (type == Type::s32) return extreme<std::int32_t>(form);

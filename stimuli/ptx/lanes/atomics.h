@@ -1,5 +1,5 @@
 #pragma once
-// The new values that atomics write (CU-48).
+// The new values that atomics, and bulk copies that combine, write (CU-48).
 
 #include "stimuli/ptx/lanes/operation.h"
 #include "stimuli/ptx/text/form.h"

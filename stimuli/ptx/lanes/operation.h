@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "model/base/barriers/bulk_copy.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
 #include "stimuli/ptx/text/types.h"
@@ -71,7 +72,7 @@ enum class Action : std::uint8_t {
   cluster_barrier,  // as `barrier`, without operands
   mbarrier,         // operands: destination (may be absent), address, value, bytes; see MbarrierKind
   copy,             // cp.async; operands: address in global memory, address in shared memory, bytes to read (may be absent)
-  bulk_copy,        // operands: address in global memory, address in shared memory, bytes, mbarrier, ranks (may be absent)
+  bulk_copy,        // operands: address to read, address to write, bytes, mbarrier, ranks; all but the first and the third may be absent
   fence,            // changes nothing, because every access acts when it issues
   clock             // reads a special register that changes
 };
@@ -95,7 +96,10 @@ enum class MbarrierKind : std::uint8_t {
   expect_later,   // such an arrival, for which the phase waits in addition
   commit_copies,  // those since the last commit are a group
   await_groups,   // all groups but the latest `immediate`
-  await_copies    // all
+  await_copies,   // all
+  commit_bulk,    // as the two above, of bulk copies to global memory
+  await_bulk,
+  await_bulk_reads  // as that, but only their reads of shared memory
 };
 constexpr bool is_test(MbarrierKind kind) { return kind == MbarrierKind::test || kind == MbarrierKind::try_wait; }
 
@@ -111,13 +115,13 @@ inline constexpr unsigned kPolicySlot = 9;
 struct Operation {
   Compute compute = nullptr;
   Compare compare = nullptr;                   // of setp and set
-  Modify modify = nullptr;                     // of an atomic
+  Modify modify = nullptr;                     // of an atomic, or of a bulk copy that combines
   std::array<Operand, 10> operands{};          // destinations first, then sources, in the order of the instruction
   Operand guard;                               // absent: all lanes
   std::uint32_t target = 0;                    // of a branch, a pc; of calls, tables and textures, an index
   std::uint32_t join = 0;                      // where lanes that diverge here meet again: a pc, or kAtReturn
   std::int64_t immediate = 0;                  // offset of an address, lookup table of lop3, selector of a special register, ...
-  std::array<std::int32_t, 2> more_offsets{};  // of the further addresses of a copy, in shared memory
+  std::array<std::int32_t, 2> more_offsets{};  // of the further addresses of a copy
   Action action = Action::compute;
   bool guard_negated = false;
   std::uint8_t negated = 0;      // bit i: predicate operand i is negated
@@ -134,9 +138,10 @@ struct Operation {
   bool reads_arguments = false;  // of space param: the arguments of the kernel, not the parameter area of the frame
   BarrierKind barrier = BarrierKind::sync;
   MbarrierKind mbarrier = MbarrierKind::init;
-  bool names_parity = false;    // of a test: `value` is a parity
-  bool ignores_source = false;  // of a copy: its third operand is a predicate, whose lanes read nothing
-  bool reads_integers = false;  // of a texture: coordinates count texels
+  BulkCopy::Direction direction = BulkCopy::Direction::to_shared;  // of a bulk copy
+  bool names_parity = false;                                       // of a test: `value` is a parity
+  bool ignores_source = false;                                     // of a copy: its third operand is a predicate, whose lanes read nothing
+  bool reads_integers = false;                                     // of a texture: coordinates count texels
 };
 
 inline constexpr std::uint32_t kAtReturn = ~std::uint32_t{0};  // lanes meet again where their function returns

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "model/base/bits.h"
+#include "stimuli/ptx/lanes/atomics.h"
 #include "stimuli/ptx/program/statement_lowering.h"
 
 namespace wharf::ptx {
@@ -10,6 +11,10 @@ namespace {
 using Kind = OperandSyntax::Kind;
 
 MbarrierKind mbarrier_kind(const Form& form) {
+  if (form.opcode == "cp" && form.has("bulk")) {
+    if (form.has("commit_group")) return MbarrierKind::commit_bulk;
+    return form.has("read") ? MbarrierKind::await_bulk_reads : MbarrierKind::await_bulk;
+  }
   if (form.opcode == "cp") {
     if (form.has("commit_group")) return MbarrierKind::commit_copies;
     if (form.has("wait_group")) return MbarrierKind::await_groups;
@@ -29,6 +34,12 @@ StateSpace shared_space(const Form& form) {
   return form.has("shared") || form.has("shared::cta") ? StateSpace::shared : StateSpace::generic;
 }
 
+BulkCopy::Direction direction_of(const Form& form) {
+  if (form.has("prefetch")) return BulkCopy::Direction::prefetch;
+  if (form.has("bulk_group")) return form.has("reduce") ? BulkCopy::Direction::reduce_in_global : BulkCopy::Direction::to_global;
+  return form.has("global") ? BulkCopy::Direction::to_shared : BulkCopy::Direction::between_shared;
+}
+
 }  // namespace
 
 void StatementLowering::lower_mbarrier(const Statement& statement, const Form& form, Draft& draft) {
@@ -41,9 +52,12 @@ void StatementLowering::lower_mbarrier(const Statement& statement, const Form& f
   draft.destinations = 1;  // absent with most
   switch (kind) {
     case MbarrierKind::commit_copies:
+    case MbarrierKind::commit_bulk:
     case MbarrierKind::await_copies:
       return require_count(statement, 0, 0);
     case MbarrierKind::await_groups:
+    case MbarrierKind::await_bulk:
+    case MbarrierKind::await_bulk_reads:
       require_count(statement, 1, 1);
       operation.immediate = static_cast<std::int64_t>(operands_.literal(statement.operands[0]));
       if (operation.immediate < 0 || operation.immediate > INT32_MAX)
@@ -99,18 +113,23 @@ void StatementLowering::lower_copy(const Statement& statement, const Form& form,
   operation.operands[2] = operation.ignores_source ? operands_.predicate(last) : operands_.source(last, Type::u32);
 }
 
-/// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier](, ranks);
+/// cp(.reduce).async.bulk... ([to], )[from], bytes(, [mbarrier](, ranks)); only a prefetch writes nothing.
 void StatementLowering::lower_bulk_copy(const Statement& statement, const Form& form, Draft& draft) {
   Operation& operation = draft.operation;
-  const bool multicasts = form.has("multicast::cluster");
-  const std::size_t count = multicasts ? 5 : 4;
+  operation.direction = direction_of(form);
+  const bool multicasts = form.has("multicast::cluster"), writes = operation.direction != BulkCopy::Direction::prefetch;
+  const bool has_mbarrier = form.has("mbarrier::complete_tx::bytes");
+  const std::size_t count = 2 + (writes ? 1 : 0) + (has_mbarrier ? 1 : 0) + (multicasts ? 1 : 0);
   require_count(statement, count, count);
-  operation.space = StateSpace::global;
-  operation.operands[1] = further_address(statement.operands[0], 0, operation);
-  operation.operands[0] = operands_.address(statement.operands[1], operation);
-  operation.operands[2] = operands_.source(statement.operands[2], Type::u32);
-  operation.operands[3] = further_address(statement.operands[3], 1, operation);
-  if (multicasts) operation.operands[4] = operands_.source(statement.operands[4], Type::u16);
+  std::size_t next = 0;
+  if (writes) operation.operands[1] = further_address(statement.operands[next++], 0, operation);
+  operation.operands[0] = operands_.address(statement.operands[next++], operation);
+  operation.operands[2] = operands_.source(statement.operands[next++], Type::u32);
+  if (has_mbarrier) operation.operands[3] = further_address(statement.operands[next++], 1, operation);
+  if (multicasts) operation.operands[4] = operands_.source(statement.operands[next++], Type::u16);
+  if (!form.has("reduce")) return;
+  operation.type = form.type();
+  operation.modify = atomics::modify(form);
 }
 
 }  // namespace wharf::ptx

@@ -4,6 +4,23 @@
 
 namespace wharf::ptx {
 
+namespace {
+
+void add_bulk_reductions(std::vector<Instruction>& table) {
+  for (const std::string_view words : {"reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? add u32|s32|u64|f32|f64",
+                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? add noftz f16",
+                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? min|max u32|s32|u64|s64|f16",
+                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? inc|dec u32",
+                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? and|or|xor b32|b64",
+                                       "reduce async bulk shared::cluster SHAREDSPACE mbarrier::complete_tx::bytes add u32|s32|u64",
+                                       "reduce async bulk shared::cluster SHAREDSPACE mbarrier::complete_tx::bytes min|max u32|s32",
+                                       "reduce async bulk shared::cluster SHAREDSPACE mbarrier::complete_tx::bytes inc|dec u32",
+                                       "reduce async bulk shared::cluster SHAREDSPACE mbarrier::complete_tx::bytes and|or|xor b32"})
+    table.push_back({"cp", words, "*", Action::bulk_copy, nullptr, cost_of(Unit::barrier, 1)});
+}
+
+}  // namespace
+
 void add_asynchronous_rows(std::vector<Instruction>& table) {
   const Cost barrier = cost_of(Unit::barrier, 1), load = cost_of(Unit::load, 1);
   const std::vector<Instruction> rows = {
@@ -22,6 +39,11 @@ void add_asynchronous_rows(std::vector<Instruction>& table) {
       {"cp", "async mbarrier arrive noinc? SHAREDSPACE? b64", "*", Action::mbarrier, nullptr, barrier},
       {"cp", "async bulk SHAREDSPACE|shared::cluster global mbarrier::complete_tx::bytes multicast::cluster? L2::cache_hint?", "*",
        Action::bulk_copy, nullptr, barrier},
+      {"cp", "async bulk shared::cluster SHAREDSPACE mbarrier::complete_tx::bytes", "*", Action::bulk_copy, nullptr, barrier},
+      {"cp", "async bulk global SHAREDSPACE bulk_group L2::cache_hint?", "*", Action::bulk_copy, nullptr, barrier},
+      {"cp", "async bulk prefetch L2 global L2::cache_hint?", "*", Action::bulk_copy, nullptr, barrier},
+      {"cp", "async bulk commit_group", "*", Action::mbarrier, nullptr, barrier},
+      {"cp", "async bulk wait_group read?", "*", Action::mbarrier, nullptr, barrier},
       {"barrier", "cluster arrive release|relaxed? aligned?", "", Action::cluster_barrier, nullptr, barrier},
       {"barrier", "cluster wait acquire? aligned?", "", Action::cluster_barrier, nullptr, barrier},
       {"mapa", "shared::cluster? u32|u64", "=0 0 u32 rank", kCompute, moves::mapa, alu(1)},
@@ -34,6 +56,7 @@ void add_asynchronous_rows(std::vector<Instruction>& table) {
       {"setmaxnreg", "inc|dec sync aligned u32", "imm", kCompute, nullptr, kFree},
   };
   table.insert(table.end(), rows.begin(), rows.end());
+  add_bulk_reductions(table);
 }
 
 }  // namespace wharf::ptx

@@ -1,5 +1,5 @@
-// Asynchronous copies of a warp from global to shared memory. They take effect when they issue; the machine reads the bytes in its own time
-// and lets those wait that ask for their end.
+// Asynchronous copies of a warp. They take effect when they issue; the machine moves the bytes in its own time and lets those wait that ask
+// for their end.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -7,12 +7,33 @@
 #include "model/base/barriers/bulk_copy.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
+#include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
 #include "stimuli/ptx/lanes/mbarrier_word.h"
 #include "stimuli/ptx/lanes/rows.h"
 #include "stimuli/ptx/program/special_registers.h"
 
 namespace wharf::ptx {
+
+namespace {
+
+/// Writes the elements of a bulk copy, or combines them with those that are there.
+void write_elements(const Operation& operation, std::byte* to, const std::byte* from, std::uint32_t bytes) {
+  if (operation.modify == nullptr) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  const unsigned size = bytes_of(operation.type);
+  for (std::uint32_t i = 0; i < bytes; i += size) {
+    std::uint64_t old = 0, value = 0;  // the first bytes are the low ones
+    std::memcpy(&old, to + i, size);
+    std::memcpy(&value, from + i, size);
+    value = operation.modify(old, value, value);
+    std::memcpy(to + i, &value, size);
+  }
+}
+
+}  // namespace
 
 /// The lanes whose copy reads global memory; the others write zeros only.
 LaneMask PtxWarp::lanes_that_read(const Operation& operation) const {
@@ -79,17 +100,22 @@ void PtxWarp::show_bulk_copy(const Operation& operation) {
   MemoryAccess::Addresses addresses;
   MemoryAccess::compute_addresses(operation, rows_, addresses);
   BulkCopy copy;
-  copy.from = addresses[lane];
+  copy.direction = operation.direction;
+  copy.from = copy.reads_shared() ? offset_in_cta(shared_place(StateSpace::shared, addresses, lanes)) : addresses[lane];
   copy.row_bytes = row_of<std::uint32_t>(rows_, operation.operands[2])[lane];
   MemoryAccess::compute_further_addresses(operation, 0, operation.operands[1], rows_, addresses);
-  const Address to = shared_place(StateSpace::shared_cluster, addresses, lanes);
-  MemoryAccess::compute_further_addresses(operation, 1, operation.operands[3], rows_, addresses);
-  const Address mbarrier = shared_place(StateSpace::shared_cluster, addresses, lanes);
-  if (rank_of(to) != rank_of(mbarrier)) fail("a bulk copy to one block whose mbarrier is in another one; use one of the same block", lane);
-  copy.to = static_cast<std::uint32_t>(to);
-  copy.mbarrier = static_cast<std::uint32_t>(mbarrier);
-  copy.ranks = operation.operands[4].present() ? row_of<std::uint16_t>(rows_, operation.operands[4])[lane] & 0xFFFF
-                                               : std::uint32_t{1} << rank_of(to);
+  if (copy.writes_global()) copy.to = addresses[lane];
+  if (copy.writes_shared()) {
+    const Address to = shared_place(StateSpace::shared_cluster, addresses, lanes);
+    MemoryAccess::compute_further_addresses(operation, 1, operation.operands[3], rows_, addresses);
+    const Address mbarrier = shared_place(StateSpace::shared_cluster, addresses, lanes);
+    if (rank_of(to) != rank_of(mbarrier))
+      fail("a bulk copy to one block whose mbarrier is in another one; use one of the same block", lane);
+    copy.to = offset_in_cta(to);
+    copy.mbarrier = offset_in_cta(mbarrier);
+    copy.ranks = operation.operands[4].present() ? row_of<std::uint16_t>(rows_, operation.operands[4])[lane] & 0xFFFF
+                                                 : std::uint32_t{1} << rank_of(to);
+  }
   try {
     copy.put_into(instruction_, static_cast<unsigned>(cta_->launch.request.cluster.count()));
   } catch (const InputError& error) {
@@ -98,16 +124,23 @@ void PtxWarp::show_bulk_copy(const Operation& operation) {
   instruction_.active = LaneMask{1} << lane;
 }
 
-void PtxWarp::execute_bulk_copy(std::uint32_t pc, unsigned lane) {
+void PtxWarp::execute_bulk_copy(const Operation& operation, unsigned lane) {
   const BulkCopy copy = BulkCopy::of(instruction_);
+  const std::uint32_t pc = lanes_.running().pc, bytes = copy.bytes();
+  if (copy.direction == BulkCopy::Direction::prefetch) return;
+  const std::byte* const from =
+      copy.reads_shared() ? access_.shared_part(*cta_, copy.from, bytes, pc, lane) : access_.readable(copy.from, bytes, pc, lane);
+  if (copy.writes_global()) return write_elements(operation, access_.writable(copy.to, bytes, pc, lane), from, bytes);
   for (const unsigned rank : set_bits(copy.ranks)) {
     std::byte* const place = mbarrier_bytes(cluster_address(rank, copy.mbarrier), lane);
     std::uint64_t bits = 0;
     std::memcpy(&bits, place, sizeof bits);
     MbarrierWord word = MbarrierWord::unpacked(bits);
     if (!word.valid) fail(fmt::format("a bulk copy whose mbarrier at offset {:#x} is not initialised", copy.mbarrier), lane);
-    access_.copy_to_shared(access_.peer(rank, pc, lane), copy.to, copy.from, copy.bytes(), pc, lane);
-    word.missing_bytes -= copy.bytes();
+    CtaState& owner = access_.peer(rank, pc, lane);
+    write_elements(operation, access_.shared_part(owner, copy.to, bytes, pc, lane), from, bytes);
+    if (owner.checks != nullptr) owner.checks->on_write_from_outside(copy.to, bytes);
+    word.missing_bytes -= bytes;
     if (word.missing_bytes < -MbarrierWord::kMostBytes) fail("a bulk copy that nobody expects; expect its bytes at the mbarrier", lane);
     word.end_if_complete();
     bits = word.packed();

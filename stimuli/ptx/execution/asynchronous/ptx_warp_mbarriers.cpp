@@ -39,9 +39,7 @@ std::uint32_t tested_parity(const Operation& operation, const Rows& rows, unsign
 }
 
 /// Copies of the warp are awaited, but no mbarrier is used.
-bool uses_no_mbarrier(MbarrierKind kind) {
-  return kind == MbarrierKind::commit_copies || kind == MbarrierKind::await_groups || kind == MbarrierKind::await_copies;
-}
+bool uses_no_mbarrier(MbarrierKind kind) { return kind >= MbarrierKind::commit_copies; }
 /// Operations that are two machine instructions.
 bool has_two_steps(MbarrierKind kind) { return kind == MbarrierKind::await_copies || kind == MbarrierKind::expect_later; }
 
@@ -80,6 +78,14 @@ void PtxWarp::show_mbarrier(const Operation& operation) {
       break;
     case MbarrierKind::await_groups:
       use.op = MbarrierOp::wait_loads;
+      use.value = static_cast<std::uint32_t>(operation.immediate);
+      break;
+    case MbarrierKind::commit_bulk:
+      use.op = MbarrierOp::commit_copies;
+      break;
+    case MbarrierKind::await_bulk:
+    case MbarrierKind::await_bulk_reads:
+      use.op = operation.mbarrier == MbarrierKind::await_bulk ? MbarrierOp::wait_copies : MbarrierOp::wait_reads;
       use.value = static_cast<std::uint32_t>(operation.immediate);
       break;
     case MbarrierKind::await_copies:
@@ -217,7 +223,7 @@ void PtxWarp::issue_asynchronous(const Operation& operation) {
     return show_mbarrier(operation);
   }
   if (part != 0 && operation.action == Action::copy) execute_copy(operation, part);
-  if (part != 0 && operation.action == Action::bulk_copy) execute_bulk_copy(pc, lowest_bit(part));
+  if (part != 0 && operation.action == Action::bulk_copy) execute_bulk_copy(operation, lowest_bit(part));
   if (part != 0 && is_mbarrier) execute_mbarrier(operation, part);
   const bool fails = is_mbarrier && part != 0 && is_test(operation.mbarrier) && !passes_;
   pending_ &= ~part;

@@ -120,6 +120,10 @@ Compute extreme(const Form& form) {
 
 }  // namespace
 
+Half sum(Half a, Half b) { return Finished<Add, false, false>::of(a, b); }
+Half lesser(Half a, Half b) { return Finished<Extreme<false, false>, false, false>::of(a, b); }
+Half greater(Half a, Half b) { return Finished<Extreme<true, false>, false, false>::of(a, b); }
+
 Compute add(const Form& form) { return arithmetic<Add, 2>(form); }
 Compute sub(const Form& form) { return arithmetic<Sub, 2>(form); }
 Compute mul(const Form& form) { return arithmetic<Mul, 2>(form); }

@@ -18,6 +18,11 @@ Half half_of(double value, Rounding rounding = Rounding::nearest);
 
 namespace half {
 
+// Of two halves, as of rows.
+Half sum(Half a, Half b);
+Half lesser(Half a, Half b);
+Half greater(Half a, Half b);
+
 Compute add(const Form& form);
 Compute sub(const Form& form);
 Compute mul(const Form& form);

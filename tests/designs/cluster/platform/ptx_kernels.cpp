@@ -107,6 +107,22 @@ TEST_CASE("PTX: a bulk copy to all CTAs of a cluster reads global memory once, a
   CHECK(differing_metrics(shared, run_ptx(copy(true), 4, 1, true)) == "");
 }
 
+// CL-8
+TEST_CASE(
+    "PTX: a wait for bulk copies to global memory takes as long as with the same instructions of a stimulus, and one for reads less") {
+  const auto rounds = [](unsigned count, const std::string& wait) {
+    std::string text = "@!%p1 bra END;\n";
+    for (unsigned i = 0; i < count; ++i)
+      text +=
+          "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 4096; cp.async.bulk.commit_group; cp.async.bulk." + wait + " 0;\n";
+    return cycles_of(run_ptx(text + "END:", 1, 1));
+  };
+  const Cycle whole = rounds(4, "wait_group") - rounds(3, "wait_group"),
+              reads = rounds(4, "wait_group.read") - rounds(3, "wait_group.read");
+  CHECK(reads == 1 + 168 + 29 + 31 * 2);  // the read of the last of 32 lines, at 64 B per cycle (bulk_stores.cpp)
+  CHECK(whole > reads);
+}
+
 // CL-6
 TEST_CASE("PTX: a warp that waits for a phase that never ends is named by the watchdog") {
   const Outcome outcome = run_ptx("W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;", 2, 1);

@@ -4,7 +4,7 @@
 
 #include "model/base/barriers/bulk_copy.h"
 #include "model/base/error.h"
-#include "model/sm/copies/async_loads.h"
+#include "model/sm/copies/async_operations.h"
 #include "model/sm/copies/copy_engine.h"
 
 using namespace wharf;
@@ -81,7 +81,7 @@ TEST_CASE("mbarriers: bytes that nobody expects, an arrival too many and counts 
 
 // MG-18
 TEST_CASE("asynchronous loads: a warp waits for all groups but the latest, whichever load ends first") {
-  AsyncLoads loads;
+  AsyncOperations loads;
   loads.commit();
   CHECK_FALSE(loads.wait(0));
   const auto a = loads.issued(), b = loads.issued();
@@ -102,7 +102,7 @@ TEST_CASE("asynchronous loads: a warp waits for all groups but the latest, which
 
 // MG-18
 TEST_CASE("asynchronous loads: an arrival awaits those before it, and not those after it") {
-  AsyncLoads loads;
+  AsyncOperations loads;
   const MbarrierUse first{MbarrierOp::arrive_later, 8, 32, 0}, second{MbarrierOp::arrive_later, 16, 1, 0};
   CHECK_FALSE(loads.arrive_later(first));
   const auto a = loads.issued();
@@ -120,7 +120,7 @@ TEST_CASE("asynchronous loads: an arrival awaits those before it, and not those 
 
 // MG-18
 TEST_CASE("asynchronous loads: more groups than a load's name tells apart end together") {
-  AsyncLoads loads;
+  AsyncOperations loads;
   std::vector<std::uint8_t> names;
   for (unsigned i = 0; i < 1000; ++i) {
     names.push_back(loads.issued());
@@ -148,6 +148,10 @@ TEST_CASE("copies: sizes, addresses and ranks that the hardware does not have ar
   BulkCopy shifted = copy(0, 16);
   shifted.to = 24;
   CHECK_THAT(refusal(shifted, 1), Contains("writes from byte 24 of shared memory on; align it to 16 bytes"));
+  shifted.direction = BulkCopy::Direction::to_global;
+  CHECK_THAT(refusal(shifted, 1), Contains("writes from byte 24 of global memory on; align it to 16 bytes"));
+  shifted.from = 8;
+  CHECK_THAT(refusal(shifted, 1), Contains("reads from byte 8 of shared memory on; align it to 16 bytes"));
   CHECK_THAT(refusal(copy(0, 16, 0), 1), Contains("has no CTA that receives it; set the bit of at least one rank"));
   CHECK_THAT(refusal(copy(0, 16, 0b1011), 3), Contains("names rank 3 in a cluster of 3 CTAs; set bits below 3 only"));
 }
@@ -156,28 +160,28 @@ TEST_CASE("copies: sizes, addresses and ranks that the hardware does not have ar
 TEST_CASE("copies: a copy requests the sectors that it touches line by line, and writes each line to each CTA in turn") {
   stats::Registry registry;
   CopyEngine engine({10, 2, 64}, registry, 0);
-  engine.start(copy(96, 32 + 128 + 16, 0b11), {{0, 0}, {1, 0}}, Access(), 100);
-  CHECK(engine.next_request() == 110);
+  engine.start(copy(96, 32 + 128 + 16, 0b11), {}, {{0, 0}, {1, 0}}, Access(), {}, 100);
+  CHECK(engine.next_read(CopyEngine::global) == 110);
   std::vector<Access> lines(3);
-  engine.request(lines[0], 110);
-  CHECK(engine.next_request() == 111);  // 32 B at 64 B per cycle
-  engine.request(lines[1], 111);
-  CHECK(engine.next_request() == kNever);  // two are in flight
+  engine.read(lines[0], 110);
+  CHECK(engine.next_read(CopyEngine::global) == 111);  // 32 B at 64 B per cycle
+  engine.read(lines[1], 111);
+  CHECK(engine.next_read(CopyEngine::global) == kNever);  // two are in flight
   CHECK(lines[0].sectors == 0b1000);
   CHECK(lines[1].sectors == 0b1111);
   CHECK(lines[1].line == LineAddress{1});
   engine.returned(lines[0], 300);
-  CHECK(engine.next_delivery() == 300);
+  CHECK(engine.next_write(CopyEngine::shared) == 300);
   Access written;
   engine.deliver(written);
-  CHECK(engine.next_request() == kNever);
+  CHECK(engine.next_read(CopyEngine::global) == kNever);
   CHECK(place_of(written.line).sm == 0);
   engine.deliver(written);
   CHECK(place_of(written.line).sm == 1);
   CHECK(written.written_bytes == 32);
-  CHECK(engine.next_delivery() == kNever);
-  CHECK(engine.next_request() == 113);  // 128 B took two cycles
-  engine.request(lines[2], 113);
+  CHECK(engine.next_write(CopyEngine::shared) == kNever);
+  CHECK(engine.next_read(CopyEngine::global) == 113);  // 128 B took two cycles
+  engine.read(lines[2], 113);
   CHECK(lines[2].sectors == 0b0001);
 }
 
@@ -188,7 +192,7 @@ TEST_CASE("copies: rows of a tensor are read each from where it lies, and writte
   BulkCopy tile = copy(0x1040, 96);
   tile.rows = 3;
   tile.row_stride = 0x400;
-  engine.start(tile, {{0, 0}}, Access(), 100);
+  engine.start(tile, {}, {{0, 0}}, Access(), {}, 100);
   // The first row lies in two lines, and so do the others.
   const struct {
     Address line;
@@ -199,11 +203,11 @@ TEST_CASE("copies: rows of a tensor are read each from where it lies, and writte
   std::vector<Access> lines;
   for (const auto& part : expected) {
     Access& line = lines.emplace_back();
-    engine.request(line, engine.next_request());
+    engine.read(line, engine.next_read(CopyEngine::global));
     CHECK(line.line == LineAddress::of(part.line));
     CHECK(line.sectors == part.sectors);
   }
-  CHECK(engine.next_request() == kNever);
+  CHECK(engine.next_read(CopyEngine::global) == kNever);
   // The answers come in another order.
   std::uint32_t written = 0;
   bool last = false;
@@ -215,7 +219,7 @@ TEST_CASE("copies: rows of a tensor are read each from where it lies, and writte
     CHECK(access.line == LineAddress::of(i / 2 * 96 + i % 2 * 64));
     written += access.written_bytes;
     CHECK_FALSE(last);
-    last = engine.acknowledged(access);
+    last = engine.acknowledged(access, 400).whole;
   }
   CHECK(last);
   CHECK(written == tile.bytes());
@@ -228,13 +232,122 @@ TEST_CASE("copies: what lies outside a tensor is written without being read") {
   CopyEngine engine({10, 64, 64}, registry, 0);
   BulkCopy outside = copy(0, 0);
   outside.filled = 4096;
-  engine.start(outside, {{0, 0}}, Access(), 100);
-  CHECK(engine.next_request() == kNever);
-  CHECK(engine.next_delivery() == 110);
+  engine.start(outside, {}, {{0, 0}}, Access(), {}, 100);
+  CHECK(engine.next_read(CopyEngine::global) == kNever);
+  CHECK(engine.next_write(CopyEngine::shared) == 110);
   Access access;
   engine.deliver(access);
   CHECK(access.written_bytes == 4096);
   CHECK(is_copied(access));
-  CHECK(engine.acknowledged(access));
+  CHECK(engine.acknowledged(access, 200).whole);
   CHECK(engine.idle());
+}
+
+// CL-8
+TEST_CASE("copies: a copy to global memory reads shared memory in pieces that are lines there, and stores the bytes of each") {
+  stats::Registry registry;
+  CopyEngine engine({10, 64, 64}, registry, 0);
+  BulkCopy rows = copy(0, 64);
+  rows.direction = BulkCopy::Direction::to_global;
+  rows.from = 1024 + 16;
+  rows.to = 0x1050;
+  rows.ranks = 0;
+  rows.rows = 2;
+  rows.row_stride = 0x400;
+  Access like;
+  like.warp = 3;
+  engine.start(rows, {7, 2}, {}, like, {4, 5}, 100);
+  CHECK(engine.next_read(CopyEngine::global) == kNever);
+  CHECK(engine.next_read(CopyEngine::shared) == 110);
+  // The first row ends in the second line.
+  const struct {
+    Address offset, line;
+    SectorMask sectors, covered;
+    std::uint32_t bytes, first_bytes;
+  } expected[] = {{0, 0x1000, 0b1100, 0b1000, 48, 0xFFFF'0000},
+                  {48, 0x1080, 0b0001, 0, 16, 0xFFFF},
+                  {64, 0x1400, 0b1100, 0b1000, 48, 0xFFFF'0000},
+                  {112, 0x1480, 0b0001, 0, 16, 0xFFFF}};
+  std::vector<Access> reads;
+  for (const auto& part : expected) {
+    Access& read = reads.emplace_back(engine.like_of_read());
+    engine.read(read, engine.next_read(CopyEngine::shared));
+    CHECK(is_read_by_copy(read));
+    CHECK(read.line == LineAddress::of(shared_address({7, 2}, 1040 + part.offset)));
+    CHECK(sector_count(read.sectors) * kSectorBytes >= part.bytes);
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    const CopyEngine::Completed read = engine.returned(reads[i], 200 + i);
+    CHECK(read.reads == (i == 3));
+    CHECK(read.names.reads == 4);
+  }
+  CHECK(engine.next_write(CopyEngine::shared) == kNever);
+  CHECK(engine.next_write(CopyEngine::global) == 200);
+  std::vector<Access> writes;
+  for (const auto& part : expected) {
+    const CoalescedLines::Part store = engine.part_to_store();
+    CHECK(engine.kind_of_store() == AccessKind::store);
+    CHECK(store.line == LineAddress::of(part.line));
+    CHECK(store.sectors == part.sectors);
+    CHECK(store.covered == part.covered);
+    CHECK(store.written.of_sector(lowest_sector(store.sectors)) == part.first_bytes);
+    // Each sector is a store of its own.
+    for (SectorMask left = store.sectors; left != 0; left &= static_cast<SectorMask>(left - 1)) {
+      CHECK(engine.part_to_store().sectors == left);
+      writes.push_back(engine.like_of_write(CopyEngine::global));
+      engine.stored(static_cast<SectorMask>(left & ~(left - 1)));
+    }
+  }
+  CHECK(engine.next_write(CopyEngine::global) == kNever);
+  // The last acknowledgement to become known is not the last to arrive.
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const CopyEngine::Completed done = engine.acknowledged(writes[i], i == 0 ? 900 : 500);
+    CHECK(done.whole == (i + 1 == writes.size()));
+    CHECK(done.at == 900);
+    CHECK(done.names.whole == 5);
+  }
+  CHECK(engine.idle());
+  CHECK(engine.delivered_bytes() == engine.bytes());
+}
+
+// CL-8
+TEST_CASE("copies: a copy between shared memories divides into lines of the one that it reads") {
+  stats::Registry registry;
+  CopyEngine engine({10, 64, 64}, registry, 0);
+  BulkCopy move = copy(96, 64, 0b10);
+  move.direction = BulkCopy::Direction::between_shared;
+  move.to = 256;
+  engine.start(move, {0, 0}, {{1, 4}}, Access(), {}, 100);
+  for (const std::uint32_t bytes : {32u, 32u}) {
+    Access read, write;
+    engine.read(read, engine.next_read(CopyEngine::shared));
+    CHECK(sector_count(read.sectors) * kSectorBytes == bytes);
+    CHECK_FALSE(engine.returned(read, 150).reads);
+    engine.deliver(write);
+    CHECK(place_of(write.line).sm == 1);
+    CHECK(write.written_bytes == bytes);
+    CHECK(engine.acknowledged(write, 300).whole == (engine.next_read(CopyEngine::shared) == kNever));
+  }
+  CHECK(engine.idle());
+}
+
+// CL-8
+TEST_CASE("copies: a line that is prefetched makes room when it arrives, and writes nothing") {
+  stats::Registry registry;
+  CopyEngine engine({10, 1, 64}, registry, 0);
+  BulkCopy prefetch = copy(0, 256, 0);
+  prefetch.direction = BulkCopy::Direction::prefetch;
+  engine.start(prefetch, {0, 0}, {}, Access(), {}, 100);
+  Access first, second;
+  engine.read(first, 110);
+  CHECK_FALSE(engine.returned(first, 300).whole);
+  engine.forget_prefetched(299);
+  CHECK(engine.next_read(CopyEngine::global) == kNever);
+  engine.forget_prefetched(300);
+  CHECK(engine.next_read(CopyEngine::global) == 112);
+  engine.read(second, 300);
+  CHECK(engine.returned(second, 400).whole);
+  engine.forget_prefetched(400);
+  CHECK(engine.idle());
+  CHECK(engine.bytes() == 0);
 }

@@ -1,0 +1,206 @@
+// Bulk copies that read shared memory, on an H100: cycles as sums of their causes, what travels, what waits, and misuse (CL-8).
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "model/base/barriers/bulk_copy.h"
+#include "tests/designs/cluster/platform/h100_clusters.h"
+
+namespace wharf::test {
+namespace {
+
+using Catch::Matchers::Contains;
+using Op = MbarrierOp;
+using Direction = BulkCopy::Direction;
+
+constexpr Address kStored = 0x1'0000'0000;
+constexpr Cycle kIssue = 1, kStart = 168;      // from issue to the first read: sm.issue_to_execute_cycles and cluster.tma.start_cycles
+constexpr Cycle kOwnPath = 1 + 24 + 4;         // to the port, where the read has its turn, and sm.shared_cycles + cluster.own_extra
+constexpr Cycle kDelivery = 1 + kSameTpc + 1;  // to the port, a hop, and a turn at the memory of another SM
+constexpr Cycle kAnswer = 1 + kDelivery;       // leaves in the cycle behind its issue
+
+WarpInstruction bulk(Direction direction, std::uint32_t bytes, Address from, Address to, std::uint32_t ranks = 0) {
+  BulkCopy copy;
+  copy.direction = direction;
+  copy.from = from;
+  copy.to = to;
+  copy.row_bytes = bytes;
+  copy.ranks = ranks;
+  WarpInstruction instruction = barrier();
+  copy.put_into(instruction, kMostClusterCtas);
+  return instruction;
+}
+WarpInstruction to_global(std::uint32_t bytes, Address to = kStored) { return bulk(Direction::to_global, bytes, 1024, to); }
+
+ScriptedKernel one_of(Instructions instructions) {
+  instructions.push_back(exit_warp());
+  ScriptedKernel kernel = one_warp(std::move(instructions));
+  kernel.shared_bytes = 64 << 10;
+  return kernel;
+}
+
+/// `rounds` times a copy that is a group, and a wait for all groups but the latest `open`.
+ScriptedKernel bulk_groups(unsigned rounds, unsigned open, std::uint32_t bytes = 128, Op wait = Op::wait_copies) {
+  Instructions warp;
+  for (unsigned i = 0; i < rounds; ++i)
+    for (const WarpInstruction& instruction : {to_global(bytes), mbarrier(Op::commit_copies, 0), mbarrier(wait, 0, open)})
+      warp.push_back(instruction);
+  return one_of(warp);
+}
+
+Cycle group_time(Op wait = Op::wait_copies, std::uint32_t bytes = 128, const std::vector<std::string>& settings = {}) {
+  return longer_when_warm(bulk_groups(3, 0, bytes, wait), bulk_groups(4, 0, bytes, wait), settings);
+}
+
+/// Cycles of a kernel that runs after one like it.
+Cycle cycles_when_warm(const ScriptedKernel& kernel) {
+  const Outcome outcome = run_checked(h100(), {kernel, kernel});
+  return outcome.kernel(1, "cycles");
+}
+
+WarpInstruction store_of_line(Address address = kStored) {
+  WarpInstruction line = store(address, kNoRegister, kAllLanes);
+  line.cache_op = CacheOp::bypass_l1;
+  return line;
+}
+
+}  // namespace
+
+// CL-8
+TEST_CASE("bulk stores: a copy of a line starts as late as one from global memory, reads its own shared memory, and stores past the L1") {
+  // Both kernels end with the acknowledgement. A store leaves the SM in the second cycle behind its issue.
+  CHECK(cycles_when_warm(one_of({to_global(128)})) - cycles_when_warm(one_of({store_of_line()})) == kIssue + kStart + kOwnPath - 2);
+  // A wait for the group adds two instructions in front of the end, and the instruction behind it issues with the acknowledgement.
+  CHECK(cycles_when_warm(bulk_groups(1, 0)) == cycles_when_warm(one_of({to_global(128)})));
+  CHECK(group_time(Op::wait_copies, 128, {"cluster.tma.start_cycles=200"}) == group_time() + 200 - kStart);
+}
+
+// CL-8
+TEST_CASE("bulk stores: a wait for reads ends when shared memory has been read") {
+  CHECK(group_time(Op::wait_reads) == kIssue + kStart + kOwnPath);
+}
+
+// CL-8
+TEST_CASE("bulk stores: lines are read at 64 B per cycle, and no more wait than the engine has room for") {
+  const auto reads = [](std::uint32_t lines, const std::vector<std::string>& settings) {
+    return group_time(Op::wait_reads, lines * 128, settings);
+  };
+  CHECK(reads(9, {}) - reads(8, {}) == 2);
+  const std::vector<std::string> slow = {"cluster.tma.bytes_per_clock=32"}, one = {"cluster.tma.in_flight=1"};
+  CHECK(reads(9, slow) - reads(8, slow) == 4);
+  CHECK(reads(9, one) - reads(8, one) == kOwnPath);
+  // The SM's link is slower, and as fast for a copy as for stores.
+  Instructions stores;
+  for (Address line = 0; line < 40; ++line) stores.push_back(store_of_line(kStored + line * kLineBytes));
+  CHECK(cycles_when_warm(one_of({to_global(40 * 128)})) - cycles_when_warm(one_of(stores)) == kIssue + kStart + kOwnPath - 2);
+}
+
+// CL-8
+TEST_CASE("bulk stores: a wait for the last group ends with its copy, and a wait for the one before leaves two in flight") {
+  CHECK(longer_when_warm(bulk_groups(8, 1), bulk_groups(10, 1)) == group_time());
+  CHECK(longer_when_warm(bulk_groups(8, 3), bulk_groups(12, 3)) == group_time());
+}
+
+// CL-8
+TEST_CASE("bulk stores: each byte is read and stored once, and sectors that are partly written travel alone where caches keep bytes") {
+  const auto counts_of = [](const std::vector<std::string>& settings) {
+    return run_checked(h100(settings), {one_of({to_global(256, kStored + 16)})});
+  };
+  const Outcome plain = counts_of({"l1.byte_masks=false", "l2.byte_masks=false"});
+  CHECK(plain.run("tma.copies") == 1);
+  CHECK(plain.run("tma.lines") == 0);
+  CHECK(plain.run("tma.delivered_bytes") == 256);
+  CHECK(plain.run("dsm.own") == 3);
+  CHECK(plain.run("dsm.loads") == 3);
+  CHECK(plain.run("l1.store.bypasses") == 3);
+  CHECK(plain.run("l2.stores") == 3);
+  // The first line has a sector partly written, and so has the last.
+  const Outcome masked = counts_of({});
+  CHECK(masked.run("l1.store.bypasses") == 4);
+  CHECK(masked.run("tma.delivered_bytes") == 256);
+}
+
+// CL-8
+TEST_CASE("bulk stores: what a load reads behind a wait is what the copy has stored, not the L1's older line") {
+  const Instructions program = {load(kStored, 1), to_global(128), mbarrier(Op::commit_copies, 0), mbarrier(Op::wait_copies, 0),
+                                load(kStored, 1)};
+  const Outcome outcome = run_h100({one_of(program)});  // golden memory refuses an older version
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.run("l1.load.hits") == 0);
+}
+
+// CL-8
+TEST_CASE("bulk stores: a reduction is an atomic in L2, which returns nothing") {
+  const Outcome outcome = run_h100({one_of({bulk(Direction::reduce_in_global, 256, 0, kStored + 64)})});
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.run("l2.atomics") == 3);
+  CHECK(outcome.run("l2.stores") == 0);
+  CHECK(outcome.run("tma.delivered_bytes") == 256);
+}
+
+// CL-8
+TEST_CASE("bulk stores: a prefetch brings its lines to L2, past the L1, and a later load finds them there") {
+  const auto misses = [](bool prefetches) {
+    Instructions program = {load(kStored, 1), load(kStored + 128, 2)};
+    if (prefetches) {
+      program[0].sources[0] = 3;
+      program.insert(program.begin(), bulk(Direction::prefetch, 256, kStored, 0));
+      for (unsigned i = 0; i < 6; ++i) program.insert(program.begin() + 1, load(kStored + (i + 2) * 4096, 3, 3));
+    }
+    const Outcome outcome = run_h100({one_of(program)});
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    return outcome.run("l2.misses");
+  };
+  CHECK(misses(true) == misses(false) + 6);
+  const Outcome outcome = run_h100({one_of({bulk(Direction::prefetch, 256, kStored, 0)})});
+  CHECK(outcome.run("tma.lines") == 2);
+  CHECK(outcome.run("l1.load.bypasses") == 2);
+  CHECK(outcome.run("tma.delivered_bytes") == 0);
+}
+
+// CL-8, CL-9
+TEST_CASE("bulk stores: a line for the shared memory of another CTA is read and delivered in a turn each, and travels one hop") {
+  const auto ping = [](unsigned rounds) {
+    ScriptedKernel kernel;
+    kernel.shared_bytes = 4096;
+    kernel.cluster.x = 2;
+    Instructions first = {mbarrier(Op::init, 0, 1), cluster_arrive(), cluster_wait()}, second = first;
+    for (unsigned i = 0; i < rounds; ++i) {
+      first.push_back(bulk(Direction::between_shared, 128, 1024, 2048, 0b10));
+      first.push_back(mbarrier(Op::wait, 0, i % 2));
+      for (const WarpInstruction& instruction : {arrive(0, 1, 0, 128), arrive(0, 1), mbarrier(Op::wait, 0, i % 2, 1), arrive(0, 0)})
+        second.push_back(instruction);
+    }
+    first.push_back(exit_warp());
+    second.push_back(exit_warp());
+    kernel.ctas = {{first}, {second}};
+    return kernel;
+  };
+  CHECK(longer(ping(3), ping(4)) == kIssue + kStart + kOwnPath + kDelivery + kAnswer);
+}
+
+// CL-8
+TEST_CASE("bulk stores: a warp that does not wait ends behind its copies, and the wait is a cause of lost issue slots") {
+  CHECK(cycles_when_warm(one_of({to_global(4096)})) > kStart + 4096 / 64);
+  RunOptions options = checked();
+  options.cycle_stack = 1;
+  const Outcome fixed = run_h100({bulk_groups(8, 0)}, options);
+  REQUIRE(fixed.end == End::done);
+  std::map<std::string, double> slots;
+  for (const cli::Json& row : fixed.result.at("tables").at("cycle_stack").at("rows")) slots[row[0]] += row[3].get<double>();
+  CHECK(slots["mbarrier"] > 8 * kStart);
+  options.scramble = true;
+  CHECK(differing_metrics(fixed, run_h100({bulk_groups(8, 0)}, options)) == "");
+}
+
+// CL-8
+TEST_CASE("bulk stores: a machine without a copy engine refuses them with the remedy") {
+  const Outcome outcome = run_apart(machine("gpus/hopper_h100"), {one_of({to_global(128)})}, checked());
+  CHECK(outcome.end == End::bad_input);
+  CHECK_THAT(outcome.failure, Contains("a bulk copy needs a copy engine; set platform: cluster"));
+}
+
+}  // namespace wharf::test
