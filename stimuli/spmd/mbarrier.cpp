@@ -24,10 +24,7 @@ void Mbarrier::expect_bytes(std::uint32_t bytes, Site site) {
 
 /// The values are copied as the instruction issues.
 void Mbarrier::start_copy(const BulkCopy& copy, const std::byte* from, Site site) {
-  w_.prepare(Unit::barrier, site, kNoRegister, {});
-  copy.put_into(w_.instruction_, static_cast<unsigned>(w_.cluster_size()));
-  w_.issue();
-  w_.instruction_.barrier = {};
+  w_.issue_asynchronous(copy, site, static_cast<unsigned>(w_.cluster_size()));
   for (const unsigned rank : set_bits(copy.ranks)) std::copy_n(from, copy.read(), w_.cta_->cluster->shared[rank].data() + copy.to);
 }
 
@@ -38,10 +35,7 @@ void Mbarrier::refuse_copy(std::uint32_t first, std::uint32_t count, std::uint32
 }
 
 void Mbarrier::issue(MbarrierOp op, int rank, std::uint32_t value, std::int32_t bytes, Site site) {
-  w_.prepare(Unit::barrier, site, kNoRegister, {});
-  MbarrierUse{op, cluster_address(static_cast<unsigned>(rank), offset_), value, bytes}.put_into(w_.instruction_);
-  w_.issue();
-  w_.instruction_.barrier = {};
+  w_.issue_asynchronous(MbarrierUse{op, cluster_address(static_cast<unsigned>(rank), offset_), value, bytes}, site);
 }
 
 }  // namespace wharf::spmd

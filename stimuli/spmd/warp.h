@@ -204,6 +204,7 @@ class Warp {
   boost::context::fiber run(boost::context::fiber&& outside, std::exception_ptr& error);
 
  private:
+  friend class BulkStores;
   friend class Mbarrier;
 
   static constexpr std::uint32_t kBytesPerInstruction = 16;  // in units of pc
@@ -275,6 +276,14 @@ class Warp {
   std::uint16_t due(double count, Sources sources);
   /// Hands out the prepared instruction, and returns when it has been issued; the caller then performs its memory effect.
   void issue();
+  /// Issues an instruction that `use`, an MbarrierUse or a BulkCopy, puts its operands into.
+  template <class Use, class... More>
+  void issue_asynchronous(const Use& use, Site site, More... more) {
+    prepare(Unit::barrier, site, kNoRegister, {});
+    use.put_into(instruction_, more...);
+    issue();
+    instruction_.barrier = {};
+  }
   template <class F>
   void for_each_active(F f) const;
   std::byte* shared_bytes(std::uint32_t offset, std::uint64_t bytes);

@@ -4,6 +4,9 @@
 #include <map>
 
 #include "model/base/barriers/bulk_copy.h"
+#include "stimuli/functional_run.h"
+#include "stimuli/spmd/bulk_stores.h"
+#include "stimuli/spmd/spmd_stimulus.h"
 #include "tests/designs/cluster/platform/h100_clusters.h"
 
 namespace wharf::test {
@@ -57,6 +60,39 @@ Cycle cycles_when_warm(const ScriptedKernel& kernel) {
   const Outcome outcome = run_checked(h100(), {kernel, kernel});
   return outcome.kernel(1, "cycles");
 }
+
+/// Writes rows of a table in reverse order through one row of shared memory, which a row's copy must have read before the next one comes.
+class Reverse final : public spmd::Workload {
+ public:
+  static constexpr std::uint32_t kRows = 4, kRow = 32;
+
+  Reverse(spmd::Memory& memory, std::uint32_t count) : out_(memory.array<int>("out", kRows * kRow)) {
+    const auto program = [out = out_, count](spmd::Warp& w) {
+      const auto row = w.shared<int>(0, kRow);
+      spmd::BulkStores stores(w);
+      for (const int i : w.trips(kRows)) {
+        w.store(row, w.thread_x(), 31 - w.thread_x() + 100 * i);
+        stores.copy(out.from((kRows - 1 - static_cast<std::uint32_t>(i)) * kRow), row, 0, count);
+        stores.commit();
+        stores.wait_for_reads();
+      }
+      stores.wait();
+    };
+    add_launch("reverse", {1}, {32}, 32, program, kRow * sizeof(int));
+  }
+  bool check(std::string& why) const override {
+    for (std::uint32_t i = 0; i < kRows * kRow; ++i) {
+      const std::uint32_t expected = 31 - i % kRow + 100 * (kRows - 1 - i / kRow);
+      if (out_.data[i] == static_cast<int>(expected)) continue;
+      why = "out[" + std::to_string(i) + "] is " + std::to_string(out_.data[i]);
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  spmd::Array<int> out_;
+};
 
 WarpInstruction store_of_line(Address address = kStored) {
   WarpInstruction line = store(address, kNoRegister, kAllLanes);
@@ -194,6 +230,32 @@ TEST_CASE("bulk stores: a warp that does not wait ends behind its copies, and th
   CHECK(slots["mbarrier"] > 8 * kStart);
   options.scramble = true;
   CHECK(differing_metrics(fixed, run_h100({bulk_groups(8, 0)}, options)) == "");
+}
+
+// CL-8
+TEST_CASE("bulk stores: a kernel's values are those of its shared memory, with and without a machine, and its arrays bound its copies") {
+  const auto open = [](std::uint32_t count) {
+    return [=] {
+      return std::make_unique<spmd::SpmdStimulus>(spmd::Translation{},
+                                                  [=](spmd::Memory& memory) { return std::make_unique<Reverse>(memory, count); });
+    };
+  };
+  const auto stimulus = open(Reverse::kRow)();
+  run_functionally(*stimulus, [](const FunctionalRun&) { return true; });
+  std::string why;
+  CHECK(stimulus->check_results(why));
+  INFO(why);
+  for (const bool scramble : {false, true}) {
+    RunOptions options = checked();
+    options.scramble = scramble;
+    const Outcome outcome = run_apart(h100(), open(Reverse::kRow), options);
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    CHECK(outcome.run("tma.copies") == Reverse::kRows);
+  }
+  const Outcome beyond = run_apart(h100(), open(Reverse::kRow + 4), checked());
+  CHECK(beyond.end == End::bad_input);
+  CHECK_THAT(beyond.failure, Contains("reverse: a bulk copy of 36 elements from element 0 of 32, to an array of"));
 }
 
 // CL-8
