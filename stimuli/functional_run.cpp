@@ -73,9 +73,16 @@ class ResidentCta {
       const BarrierUse use = next->barrier;
       const MbarrierUse mbarrier = is_barrier && MbarrierUse::is_by(use) ? MbarrierUse::of(*next) : MbarrierUse();
       const BulkCopy copy = mbarrier.op == MbarrierOp::copy ? BulkCopy::of(*next) : BulkCopy();
+      if (next->mbarrier != kNoMbarrier) {
+        const WarpInstruction store = *next;
+        stream.advance();
+        for (const unsigned lane : set_bits(store.active))
+          cluster[rank_of(store.addresses[lane])].receive(store.mbarrier, store.access_bytes);
+        continue;
+      }
       stream.advance();
       if (!is_barrier) continue;
-      for (const unsigned rank : set_bits(copy.ranks)) cluster[rank].receive(copy);
+      for (const unsigned rank : set_bits(copy.ranks)) cluster[rank].receive(copy.mbarrier, copy.bytes());
       if (mbarrier.op != MbarrierOp::none) return use_mbarrier(w, mbarrier, cluster);
       if (use.of_cluster) return use_cluster_barrier(w, use);
       barriers_.arrive(w, use);
@@ -91,12 +98,18 @@ class ResidentCta {
     if (use.op == MbarrierOp::invalidate) mbarriers_.invalidate(offset);
     if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) waiting_ |= Warps{1} << w;
     if (use.op == MbarrierOp::expect_arrivals) mbarriers_.expect_arrivals(offset, use.value);
-    if (use.op != MbarrierOp::arrive && use.op != MbarrierOp::arrive_later) return;  // loads have no time in which others could go on
+    const bool drops = use.op == MbarrierOp::arrive_drop;
+    if (use.op != MbarrierOp::arrive && use.op != MbarrierOp::arrive_later && !drops)
+      return;  // loads have no time in which others could go on
     ResidentCta& owner = cluster[rank_of(use.at)];
+    if (drops) owner.mbarriers_.drop(offset, use.value);
     owner.released_ |= owner.mbarriers_.arrive(offset, use.value, use.bytes);
   }
 
-  void receive(const BulkCopy& copy) { released_ |= mbarriers_.arrive(copy.mbarrier, 0, -static_cast<std::int32_t>(copy.bytes())); }
+  /// `bytes` have been written that an mbarrier counts.
+  void receive(std::uint32_t mbarrier, std::uint32_t bytes) {
+    released_ |= mbarriers_.arrive(mbarrier, 0, -static_cast<std::int32_t>(bytes));
+  }
 
   void use_cluster_barrier(unsigned w, const BarrierUse& use) {
     if (use.arrives_only ? cluster_barrier_.arrive(w) : cluster_barrier_.wait(w) != ClusterBarrier::Wait::never_arrived) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/base/access.h"
 #include "model/base/types.h"
 
 namespace wharf {
@@ -37,5 +38,10 @@ constexpr CtaPlace place_of(LineAddress line) {
   const Address address = line.byte_address();
   return {static_cast<std::uint16_t>(address >> 32), static_cast<std::uint16_t>(address >> 24 & 0xFF)};
 }
+
+/// Access::written_bytes of a store to shared memory of the cluster: its turns at the memory, and the bytes that an mbarrier there counts.
+/// Other accesses have no such bytes.
+constexpr std::uint32_t store_work(std::uint32_t turns, std::uint32_t counted) { return turns | counted << 8; }
+inline std::uint32_t counted_bytes(const Access& access) { return access.kind == AccessKind::store ? access.written_bytes >> 8 : 0; }
 
 }  // namespace wharf

@@ -35,6 +35,7 @@ enum class Eviction : std::uint8_t {
 
 using RegisterId = std::uint8_t;
 inline constexpr RegisterId kNoRegister = 255;
+inline constexpr std::uint32_t kNoMbarrier = ~std::uint32_t{0};
 
 /// How a barrier instruction uses a barrier of its CTA.
 struct BarrierUse {
@@ -56,6 +57,7 @@ struct WarpInstruction {
   LaneMask active = kAllLanes;  // 0 is legal: nothing is accessed
   std::uint16_t repeat = 1;     // number of identical compute instructions that this one represents, >= 1
   Eviction eviction = Eviction::unhinted;
+  std::uint32_t mbarrier = kNoMbarrier;   // of stores and reductions in the cluster: offset of what counts their bytes, in each CTA
   std::uint8_t unit_cycles = 0;           // a compute instruction's latency and interval in place of its unit's; 0: those
   std::array<Address, kLanes> addresses;  // byte address of each active lane if has_addresses(unit); else unspecified
 

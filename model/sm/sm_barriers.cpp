@@ -8,6 +8,12 @@
 
 namespace wharf {
 
+namespace {
+
+constexpr std::uint32_t kDrops = 1u << 31;  // in Access::slot of an arrival, beside its count
+
+}  // namespace
+
 void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
@@ -105,8 +111,8 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
     return step(w);
   }
   warps_[w].stream->advance();
-  if (use.op >= MbarrierOp::commit_copies) return use_bulk_groups(w, use);
-  if (use.op >= MbarrierOp::arrive_later) return use_async_loads(w, use);
+  if (is_on_copies(use.op)) return use_bulk_groups(w, use);
+  if (is_on_loads(use.op)) return use_async_loads(w, use);
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
   const std::uint32_t slot = warps_[w].cta;
@@ -116,7 +122,7 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   if (use.op == MbarrierOp::init) mbarriers.init(offset, use.value);
   if (use.op == MbarrierOp::invalidate) mbarriers.invalidate(offset);
   if (use.op == MbarrierOp::expect_arrivals) mbarriers.expect_arrivals(offset, use.value);
-  if (use.op == MbarrierOp::arrive) {
+  if (use.op == MbarrierOp::arrive || use.op == MbarrierOp::arrive_drop) {
     if (const CtaPlace place = place_of_rank(slot, rank_of(use.at)); place.sm != number_ || place.slot != slot)
       arrive_at_peer(w, place, use);
     else
@@ -154,7 +160,13 @@ void SmLogic::finish_async_load(unsigned w, std::uint8_t name) {
 
 /// Arrives at an mbarrier of the warp's CTA.
 void SmLogic::arrive_at_own(unsigned w, const MbarrierUse& use) {
-  leave_barrier(ctas_[warps_[w].cta].mbarriers.arrive(static_cast<std::uint32_t>(use.at), use.value, use.bytes));
+  const std::uint32_t drops = use.op == MbarrierOp::arrive_drop ? use.value : 0;
+  arrive(ctas_[warps_[w].cta], {offset_in_cta(use.at), use.value, use.bytes, drops});
+}
+
+void SmLogic::arrive(Cta& cta, const Arrival& arrival) {
+  if (arrival.drops != 0) cta.mbarriers.drop(arrival.mbarrier, arrival.drops);
+  leave_barrier(cta.mbarriers.arrive(arrival.mbarrier, arrival.arrivals, arrival.bytes));
 }
 
 void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use) {
@@ -165,7 +177,7 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use)
   arrival.kind = AccessKind::shared;
   arrival.line = LineAddress::of(shared_address(place, offset));
   arrival.pc = offset;
-  arrival.slot = use.value;
+  arrival.slot = use.value | (use.op == MbarrierOp::arrive_drop ? kDrops : 0);
   arrival.written_bytes = static_cast<std::uint32_t>(use.bytes);
   arrival.warp = static_cast<std::uint16_t>(w);
   ++warp.stores;
@@ -174,19 +186,25 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use)
 
 void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   const CtaPlace place = place_of(arrival.line);
-  const bool copied = is_copied(arrival);
-  const auto bytes = static_cast<std::int32_t>(arrival.written_bytes);
-  ctas_[place.slot].peer_arrivals.push_back({arrival.pc, copied ? 0 : arrival.slot, copied ? -bytes : bytes, copied});
+  Arrival effect{arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes), 0, is_copied(arrival)};
+  if (arrival.kind == AccessKind::store) {
+    effect.bytes = -static_cast<std::int32_t>(counted_bytes(arrival));
+  } else if (!effect.copied) {
+    effect.arrivals = arrival.slot & ~kDrops;
+    effect.bytes = static_cast<std::int32_t>(arrival.written_bytes);
+    if ((arrival.slot & kDrops) != 0) effect.drops = effect.arrivals;
+  }
+  ctas_[place.slot].peer_arrivals.push_back(effect);
   results_.add(at, {place.slot, kNoRegister, false, false, 0, Result::Kind::of_peer});
 }
 
 /// Another CTA's arrival, or that of bytes, takes effect.
 void SmLogic::finish_peer_arrival(std::uint32_t slot) {
   Cta& cta = ctas_[slot];
-  const PeerArrival arrival = cta.peer_arrivals.front();
+  const Arrival arrival = cta.peer_arrivals.front();
   cta.peer_arrivals.erase(cta.peer_arrivals.begin());
   if (arrival.copied) copies_->received(static_cast<std::uint32_t>(-arrival.bytes));
-  leave_barrier(cta.mbarriers.arrive(arrival.mbarrier, arrival.arrivals, arrival.bytes));
+  arrive(cta, arrival);
 }
 
 /// All CTAs of the cluster have arrived. Warps that have exited since their arrival end only now, so that the answer finds its CTA.

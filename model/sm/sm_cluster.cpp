@@ -46,10 +46,12 @@ void SmLogic::queue_peers(Queued& queued, MemoryInstruction& memory, const WarpI
   memory.to_peers = true;
   memory.is_store = instruction.destination == kNoRegister;
   memory.remaining = queued.lines.count;
+  memory.counted = instruction.mbarrier != kNoMbarrier;
   if (memory.is_store && memory.remaining != 0) {
     ++warp.stores;
-    ++cta.peer_stores;
+    if (!memory.counted) ++cta.peer_stores;  // nobody but the mbarrier's waits for what it counts
   }
+  if (memory.counted) count_bytes(queued, placed);
   ++counters_.shared_accesses;
   if (ledger_ != nullptr) ledger_->add(warp.kernel, KernelCount::shared_accesses);
 
@@ -61,9 +63,19 @@ void SmLogic::queue_peers(Queued& queued, MemoryInstruction& memory, const WarpI
   access.sm = number_;
   access.warp = static_cast<std::uint16_t>(w);
   access.cta = static_cast<std::uint32_t>(cta.number);
-  access.pc = instruction.pc;
+  access.pc = memory.counted ? instruction.mbarrier : instruction.pc;
   access.slot = queued.index;
   access.kernel = warp.kernel;
+}
+
+/// The bytes that each part of an instruction writes, for an mbarrier. Lanes that change the same byte count each.
+void SmLogic::count_bytes(Queued& queued, const WarpInstruction& placed) {
+  queued.counted.fill(0);
+  for (const unsigned lane : set_bits(placed.active)) {
+    unsigned part = 0;
+    while (!(queued.lines.parts[part].line == LineAddress::of(placed.addresses[lane]))) ++part;
+    queued.counted[part] = static_cast<std::uint16_t>(queued.counted[part] + placed.access_bytes);
+  }
 }
 
 /// Sends one access per cycle. Returns false if some remain for later cycles.
@@ -81,6 +93,7 @@ bool SmLogic::send_to_peers(Queued& head, Cycle now) {
   Access& access = peers_->next(head.access);
   access.line = head.lines.parts[head.part].line;
   access.sectors = head.lines.parts[head.part].sectors;
+  if (memory.counted) access.written_bytes = store_work(access.written_bytes, head.counted[head.part]);
   send_peer(access, now);
   return ++head.part == head.lines.count;
 }
@@ -113,7 +126,8 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
   if (--memory.remaining != 0) return kNever;
   free_entries_.push_back(access.slot);
   const auto origin = CycleStack::of(SlotCause::result_shared);
-  if (memory.is_store) results_.add(memory.last, {memory.warp, kNoRegister, false, false, origin, Result::Kind::peer_store});
+  const auto stored = memory.counted ? Result::Kind::peer_arrival : Result::Kind::peer_store;
+  if (memory.is_store) results_.add(memory.last, {memory.warp, kNoRegister, false, false, origin, stored});
   if (memory.is_store && !memory.blocks_warp) return memory.last;
   const Cycle data = memory.last + params_.writeback_cycles;
   results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp, origin});

@@ -191,9 +191,10 @@ class SmLogic {
     bool at_barrier = false;
   };
   /// At an mbarrier of a CTA.
-  struct PeerArrival {
+  struct Arrival {
     std::uint32_t mbarrier = 0, arrivals = 0;
-    std::int32_t bytes = 0;  // as in MbarrierUse
+    std::int32_t bytes = 0;   // as in MbarrierUse
+    std::uint32_t drops = 0;  // arrivals
     bool copied = false;
   };
   struct Cta {
@@ -204,9 +205,9 @@ class SmLogic {
     ClusterMember cluster;
     ClusterBarrier cluster_barrier;
     Mbarriers mbarriers;
-    std::vector<Access> held_arrivals;       // at mbarriers of other CTAs, behind stores that are not acknowledged
-    std::vector<PeerArrival> peer_arrivals;  // that take effect soon, in order
-    std::uint32_t peer_stores = 0;           // unacknowledged accesses without a result to shared memory of the cluster
+    std::vector<Access> held_arrivals;   // at mbarriers of other CTAs, behind stores that are not acknowledged
+    std::vector<Arrival> peer_arrivals;  // of others, that take effect soon, in order
+    std::uint32_t peer_stores = 0;       // unacknowledged accesses without a result to shared memory of the cluster
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
@@ -224,6 +225,7 @@ class SmLogic {
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
     bool is_store = false, is_load = false, blocks_warp = false, to_peers = false;
+    bool counted = false;            // by an mbarrier
     std::uint8_t async_name = 0;     // of a load without destination, in its warp's AsyncOperations
     std::uint16_t return_bytes = 0;  // on the path to the registers, if it is modelled
     Cycle first_data = kNever;       // in that case: the first answer
@@ -238,8 +240,9 @@ class SmLogic {
     bool started = false;
     Access access;  // the fields that all its accesses share
     CoalescedLines lines;
-    unsigned part = 0;    // next part to send
-    SectorMask sent = 0;  // sectors of that part already sent
+    std::array<std::uint16_t, CoalescedLines::kMost> counted{};  // bytes of each part, where an mbarrier counts them
+    unsigned part = 0;                                           // next part to send
+    SectorMask sent = 0;                                         // sectors of that part already sent
   };
   struct Result {
     enum class Kind : std::uint8_t { of_instruction, peer_store, peer_arrival, of_peer, cluster_release, copy_read, copied };
@@ -318,6 +321,7 @@ class SmLogic {
   void use_bulk_groups(unsigned warp, const MbarrierUse& use);
   void finish_async_load(unsigned warp, std::uint8_t name);
   void finish_peer_arrival(std::uint32_t slot);
+  void arrive(Cta& cta, const Arrival& arrival);
   void arrive_at_own(unsigned warp, const MbarrierUse& use);
   void arrive_at_peer(unsigned warp, CtaPlace place, const MbarrierUse& use);
 
@@ -325,6 +329,7 @@ class SmLogic {
   CtaPlace place_of_rank(unsigned cta_slot, unsigned rank) const;
   bool is_peer_access(const WarpInstruction& instruction) const { return peers_ != nullptr && instruction.space == Space::cluster; }
   void queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp);
+  static void count_bytes(Queued& queued, const WarpInstruction& placed);
   bool send_to_peers(Queued& head, Cycle now);
   void send_peer(Access& access, Cycle now);
   void start_copy(unsigned warp, const BulkCopy& copy);

@@ -1,10 +1,12 @@
 // The load/store unit of an SM: it processes one instruction at a time, in order, and sends lines or sectors to the L1 (CM-25, CM-38).
 
 #include <algorithm>
+#include <string>
 
 #include "model/sm/sm_logic.h"
 
 #include "model/base/bits.h"
+#include "model/base/error.h"
 
 namespace wharf {
 
@@ -56,9 +58,13 @@ std::uint16_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIn
     warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
     ++warp.results;
   }
-  memory.blocks_warp = (instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic) && params_.atomics_block_warp;
+  const bool is_atomic = instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic;
+  memory.blocks_warp = is_atomic && instruction.mbarrier == kNoMbarrier && params_.atomics_block_warp;
   if (memory.blocks_warp) ++warp.atomics;
   if (is_shared_memory(instruction.unit)) {
+    if (instruction.mbarrier != kNoMbarrier && peers_ == nullptr)
+      throw InputError("CTA " + std::to_string(ctas_[warp.cta].number) +
+                       ": an asynchronous store needs the network of a cluster; set platform: cluster");
     is_peer_access(instruction) ? queue_peers(queued, memory, instruction, w) : queue_shared(queued, instruction, warp.kernel);
     return place;
   }

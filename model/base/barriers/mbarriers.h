@@ -18,7 +18,7 @@ namespace wharf {
 enum class MbarrierOp : std::uint8_t {
   none,
   init,    // `value`: arrivals that end each phase, >= 1
-  arrive,  // `value` arrivals, and bytes that the present phase waits for in addition; the only one that may name another CTA
+  arrive,  // `value` arrivals, and bytes that the present phase waits for in addition; may name another CTA, as arrive_drop may
   copy,    // a BulkCopy
   wait,    // `value`: parity of the phase whose end the warp waits for, 0 or 1; the first phase has parity 0
   invalidate,
@@ -30,9 +30,13 @@ enum class MbarrierOp : std::uint8_t {
   // The same of its bulk copies to global memory:
   commit_copies,
   wait_copies,
-  wait_reads,  // as that, until shared memory has been read
+  wait_reads,   // as that, until shared memory has been read
+  arrive_drop,  // as `arrive`; the phases that follow need `value` arrivals less
 };
-inline constexpr unsigned kMbarrierOps = 13;
+inline constexpr unsigned kMbarrierOps = 14;
+/// Operations on asynchronous loads, and on bulk copies to global memory.
+constexpr bool is_on_loads(MbarrierOp op) { return op >= MbarrierOp::arrive_later && op <= MbarrierOp::wait_loads; }
+constexpr bool is_on_copies(MbarrierOp op) { return op >= MbarrierOp::commit_copies && op <= MbarrierOp::wait_reads; }
 
 /// An instruction's use of an mbarrier. The instruction carries it in the lane addresses, which barriers do not use otherwise.
 struct MbarrierUse {
@@ -85,6 +89,14 @@ class Mbarriers {
   }
   /// The present phase needs `arrivals` more.
   void expect_arrivals(std::uint32_t offset, std::uint32_t arrivals) { find(offset).missing += arrivals; }
+  /// The phases behind the present one need `arrivals` less.
+  void drop(std::uint32_t offset, std::uint32_t arrivals) {
+    Word& word = find(offset);
+    if (arrivals > word.arrivals)
+      refuse(offset, "loses " + std::to_string(arrivals) + " arrivals of each phase, which needs " + std::to_string(word.arrivals),
+             "drop at most as many as arrive");
+    word.arrivals -= arrivals;
+  }
   /// `arrivals` take place, and the present phase waits for `bytes` more. Where `bytes` is negative, so many have been written, which may
   /// be before the phase expects them, while it lacks arrivals. The last arrival and byte of a phase start the next one. Returns the warps
   /// that waited for that and now continue.

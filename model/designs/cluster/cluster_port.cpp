@@ -10,7 +10,7 @@ namespace wharf {
 namespace {
 
 /// Cycles that an access takes of the memory. 128 adjacent bytes lie in different banks.
-std::uint32_t turns_of(const Access& access) { return access.kind == AccessKind::shared ? 1 : access.written_bytes; }
+std::uint32_t turns_of(const Access& access) { return access.kind == AccessKind::shared ? 1 : access.written_bytes & 0xFF; }
 
 }  // namespace
 
@@ -217,7 +217,7 @@ void ClusterPort::finish(RequestQueue& queue, Cycle now) {
     count_request(payload.access());
   else
     ++served_;
-  if (payload.access().kind == AccessKind::shared) arrive_(payload.access());
+  if (payload.access().kind == AccessKind::shared || counted_bytes(payload.access()) != 0) arrive_(payload.access());
   answer(payload, now + latency_);
 }
 

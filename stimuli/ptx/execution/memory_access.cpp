@@ -195,7 +195,7 @@ void MemoryAccess::compute_addresses(const Operation& operation, const Rows& row
 void MemoryAccess::compute_further_addresses(const Operation& operation, unsigned number, Operand base, const Rows& rows,
                                              Addresses& addresses) {
   const auto offset = static_cast<Address>(std::int64_t{operation.more_offsets[number]});
-  add_offset(base, (operation.data_wide >> number & 1) != 0, offset, rows, addresses);
+  add_offset(base, (operation.further_wide >> number & 1) != 0, offset, rows, addresses);
 }
 
 StateSpace MemoryAccess::split(StateSpace space, LaneMask mask, Addresses& addresses, LaneMask& part) {

@@ -26,7 +26,7 @@ class MemoryAccess {
 
   /// Writes the lanes' addresses as the program computes them.
   static void compute_addresses(const Operation& operation, const Rows& rows, Addresses& addresses);
-  /// As that, of further address `number` of a copy.
+  /// As that, of further address `number`.
   static void compute_further_addresses(const Operation& operation, unsigned number, Operand base, const Rows& rows, Addresses& addresses);
 
   /// The space of the next part of an access, with the lanes of `mask` in it, where the space is not `generic` or `shared_cluster` already

@@ -123,6 +123,7 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   instruction_.pc = split.pc * Program::kBytesPerInstruction;
   instruction_.destination = issue.destination;
   instruction_.sources = issue.sources;
+  instruction_.mbarrier = kNoMbarrier;
   instruction_.active = mask;
   instruction_.unit = issue.cost.shares[0].unit;
   instruction_.repeat = issue.cost.shares[0].count;
@@ -144,6 +145,7 @@ void PtxWarp::show_access(const Operation& operation) {
   if (space_ == StateSpace::generic || space_ == StateSpace::shared_cluster)
     space_ = MemoryAccess::split(space_, pending_, instruction_.addresses, part);
   instruction_.active = part;
+  if (part != 0 && operation.operands[kMbarrierSlot].present()) show_counted_access(operation);
   instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
   instruction_.space = space_ == StateSpace::local ? Space::local : space_ == StateSpace::shared_cluster ? Space::cluster : Space::global;
   instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
@@ -178,6 +180,7 @@ void PtxWarp::issue() {
   const Operation& operation = program_.code()[pc];
   if (is_access(operation.action)) {
     access_.execute(operation, pc, space_, rows_, *split.frame, instruction_.active, instruction_.addresses);
+    if (instruction_.mbarrier != kNoMbarrier) count_access();
     pending_ &= ~instruction_.active;
     if (pending_ != 0) return show_access(operation);
     ready_ = false;

@@ -27,6 +27,7 @@ class PtxWarp final : public WarpStream {
   bool gather_lanes(const Operation& operation, LaneMask mask);
   void show(const Operation& operation, const Issue& issue, const Split& split, LaneMask mask);
   void show_texture(const Operation& operation);
+  void show_counted_access(const Operation& operation);
   void show_access(const Operation& operation);
   Eviction eviction_of(const Operation& operation) const;
   // Mbarriers and asynchronous copies.
@@ -39,6 +40,8 @@ class PtxWarp final : public WarpStream {
   void issue_asynchronous(const Operation& operation);
   void execute_copy(const Operation& operation, LaneMask mask);
   void execute_bulk_copy(const Operation& operation, unsigned lane);
+  void count_bytes(Address mbarrier, std::uint32_t bytes, unsigned lane);
+  void count_access();
   void execute_mbarrier(const Operation& operation, LaneMask lanes);
   void arrive_at_mbarrier(const Operation& operation, LaneMask lanes);
   LaneMask lanes_that_read(const Operation& operation) const;

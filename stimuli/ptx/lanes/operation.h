@@ -88,6 +88,7 @@ enum class MbarrierKind : std::uint8_t {
   init,  // `value`: arrivals that end a phase
   invalidate,
   arrive,         // `value` (1 where absent) arrivals; the phase waits for `bytes` more; the destination gets its state
+  arrive_drop,    // as that; later phases need so many arrivals less
   expect,         // as `arrive`, without arrivals
   complete,       // `bytes` have been written
   test,           // destination: the phase whose state, or parity, is `value` has ended
@@ -101,6 +102,7 @@ enum class MbarrierKind : std::uint8_t {
   await_bulk,
   await_bulk_reads  // as that, but only their reads of shared memory
 };
+constexpr bool is_arrival(MbarrierKind kind) { return kind == MbarrierKind::arrive || kind == MbarrierKind::arrive_drop; }
 constexpr bool is_test(MbarrierKind kind) { return kind == MbarrierKind::test || kind == MbarrierKind::try_wait; }
 
 /// Compares two rows lane by lane; `part` is the half that counts where a register holds two.
@@ -109,8 +111,8 @@ using Compare = LaneMask (*)(const Rows& rows, Operand a, Operand b, unsigned pa
 /// A read-modify-write of memory: returns the new value.
 using Modify = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64_t c);
 
-/// The operand that holds the cache policy of an access; no access has so many others.
-inline constexpr unsigned kPolicySlot = 9;
+/// The operands that hold the mbarrier and the cache policy of an access; no access has so many others.
+inline constexpr unsigned kMbarrierSlot = 8, kPolicySlot = 9;
 
 struct Operation {
   Compute compute = nullptr;
@@ -121,17 +123,18 @@ struct Operation {
   std::uint32_t target = 0;                    // of a branch, a pc; of calls, tables and textures, an index
   std::uint32_t join = 0;                      // where lanes that diverge here meet again: a pc, or kAtReturn
   std::int64_t immediate = 0;                  // offset of an address, lookup table of lop3, selector of a special register, ...
-  std::array<std::int32_t, 2> more_offsets{};  // of the further addresses of a copy
+  std::array<std::int32_t, 2> more_offsets{};  // of further addresses: of a copy, or of the mbarrier of an access
   Action action = Action::compute;
   bool guard_negated = false;
   std::uint8_t negated = 0;      // bit i: predicate operand i is negated
   bool waits_for_lanes = false;  // a .sync function: waits for the lanes that its member mask (the last operand) names
   // Only for memory operations:
   StateSpace space = StateSpace::generic;
-  Type type = Type::none;      // of one element
-  std::uint8_t elements = 1;   // of a vector
-  std::uint8_t data_wide = 0;  // bit i: the register of element i, or of the further address i of a copy, has 64 bits
-  bool address_wide = true;    // the address register has 64 bits
+  Type type = Type::none;         // of one element
+  std::uint8_t elements = 1;      // of a vector
+  std::uint8_t data_wide = 0;     // bit i: the register of element i has 64 bits
+  std::uint8_t further_wide = 0;  // bit i: that of further address i has
+  bool address_wide = true;       // that of the address has
   bool bypasses_l1 = false;
   Eviction eviction = Eviction::unhinted;
   bool is_strong = false;        // volatile, or with a memory order: synchronises threads as an atomic does

@@ -24,6 +24,7 @@ MbarrierKind mbarrier_kind(const Form& form) {
   if (form.has("init")) return MbarrierKind::init;
   if (form.has("inval")) return MbarrierKind::invalidate;
   if (form.has("arrive")) return MbarrierKind::arrive;
+  if (form.has("arrive_drop")) return MbarrierKind::arrive_drop;
   if (form.has("expect_tx")) return MbarrierKind::expect;
   if (form.has("complete_tx")) return MbarrierKind::complete;
   return form.has("test_wait") ? MbarrierKind::test : MbarrierKind::try_wait;
@@ -64,6 +65,7 @@ void StatementLowering::lower_mbarrier(const Statement& statement, const Form& f
         fail(statement.operands[0].place, "so many groups cannot be open", "write a small number, 0 for all of them to end");
       return;
     case MbarrierKind::arrive:
+    case MbarrierKind::arrive_drop:
       require_count(statement, form.has("expect_tx") || form.has("noComplete") ? 3 : 2, 3);
       break;
     case MbarrierKind::test:
@@ -75,7 +77,7 @@ void StatementLowering::lower_mbarrier(const Statement& statement, const Form& f
       require_count(statement, has_value ? 2 : 1, has_value ? 2 : 1);
     }
   }
-  if (kind == MbarrierKind::arrive || is_test(kind))
+  if (is_arrival(kind) || is_test(kind))
     operation.operands[0] = operands_.destination(statement.operands[next++], is_test(kind) ? Type::pred : Type::b64);
   operation.operands[1] = operands_.address(statement.operands[next++], operation);
   if (next == statement.operands.size()) return;
@@ -89,7 +91,7 @@ Operand StatementLowering::further_address(const OperandSyntax& syntax, unsigned
   Operation own;
   const Operand base = operands_.address(syntax, own);
   operation.more_offsets[number] = static_cast<std::int32_t>(own.immediate);
-  operation.data_wide |= static_cast<std::uint8_t>(static_cast<unsigned>(own.address_wide) << number);
+  operation.further_wide |= static_cast<std::uint8_t>(static_cast<unsigned>(own.address_wide) << number);
   return base;
 }
 

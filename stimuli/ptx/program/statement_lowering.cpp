@@ -193,15 +193,10 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
       operation.operands[slot++] = token == "cc" ? operands_.carry() : *special_row("%cluster_ctarank");
     } else if (token == "m") {
       operation.operands[slot++] = operands_.address(*take(false), operation);
+    } else if (token == "mbarrier") {
+      operation.operands[kMbarrierSlot] = further_address(*take(false), 0, operation);
     } else if (token == "v") {
-      const OperandSyntax& syntax = *take(false);
-      const unsigned length = operation.elements;
-      if (length > 1 && (syntax.kind != Kind::list || syntax.parts.size() != length))
-        fail(syntax.place, fmt::format("expected a list of {} registers", length), "write it as {%f1, %f2}");
-      for (unsigned i = 0; i < length; ++i)
-        operation.operands[slot++] = operands_.data(length > 1 ? syntax.parts[i] : syntax, operation.type, i, operation, is_destination);
-      if (is_destination) draft.destinations = slot;
-      continue;
+      slot = lower_vector(*take(false), slot, is_destination, operation);
     } else if (token == "imm") {
       operation.immediate = static_cast<std::int64_t>(operands_.literal(*take(false)));
     } else if (const std::size_t bar = token.find('|'); bar != std::string_view::npos) {
@@ -239,6 +234,16 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
   }
   if (row.action == Action::compute && draft.destinations == 1 && !operation.operands[0].present())
     operation.compute = nullptr;  // the result goes to _
+}
+
+/// The elements of an access, from operand `slot` on. Returns the next slot.
+unsigned StatementLowering::lower_vector(const OperandSyntax& syntax, unsigned slot, bool is_destination, Operation& operation) {
+  const unsigned length = operation.elements;
+  if (length > 1 && (syntax.kind != Kind::list || syntax.parts.size() != length))
+    fail(syntax.place, fmt::format("expected a list of {} registers", length), "write it as {%f1, %f2}");
+  for (unsigned i = 0; i < length; ++i)
+    operation.operands[slot++] = operands_.data(length > 1 ? syntax.parts[i] : syntax, operation.type, i, operation, is_destination);
+  return slot;
 }
 
 void StatementLowering::set_memory_fields(const Statement& statement, const Form& form, Draft& draft) const {

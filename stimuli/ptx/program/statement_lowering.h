@@ -25,6 +25,7 @@ class StatementLowering {
   void lower_mov(const Statement& statement, const Form& form, Draft& draft);
   void lower_move_of_place(const OperandSyntax& from, Type type, Draft& draft);
   void lower_pack(const Statement& statement, Type type, Draft& draft);
+  unsigned lower_vector(const OperandSyntax& syntax, unsigned slot, bool is_destination, Operation& operation);
   void set_memory_fields(const Statement& statement, const Form& form, Draft& draft) const;
   void lower_branch(const Statement& statement, Draft& draft);
   void lower_indexed_branch(const Statement& statement, Draft& draft);

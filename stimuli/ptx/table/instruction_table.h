@@ -43,7 +43,7 @@ struct Instruction {
   std::string_view words;  // the modifiers, a pattern of text/form.h
   /// The operands, destinations first, with blanks between them. `=` marks a destination, `?` one that may be absent. The letter or the
   /// word behind is its type: 0 or 1 a type of the form, w type 0 at twice its size, or the name of a type. `=pred|pred` and `=0|pred` may
-  /// have a second part behind `|`. Others: `m` an address, `v` a vector as .v2 or .v4 say, `cc` the carry bit and `rank` the CTA's rank in its
+  /// have a second part behind `|`. Others: `m` an address, `mbarrier` that of an mbarrier, `v` a vector as .v2 or .v4 say, `cc` the carry bit and `rank` the CTA's rank in its
   /// cluster (not written in the text), `imm` a literal, `*` whatever follows (read by the instruction itself).
   std::string_view operands;
   Action action = Action::compute;

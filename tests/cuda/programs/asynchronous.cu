@@ -64,6 +64,28 @@ __global__ void by_mbarrier(const int* in, int* out) {
   });
 }
 
+/// Half of the threads leave after the first phase.
+__global__ void by_dropping(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  __shared__ Barrier bar;
+  __shared__ __mbarrier_t other;
+  if (threadIdx.x == 0) init(&bar, kThreads), __mbarrier_init(&other, kThreads);
+  __syncthreads();
+  tile[threadIdx.x] = in[threadIdx.x];
+  if (threadIdx.x >= kThreads / 2) {
+    __mbarrier_arrive_and_drop(&other);
+    bar.arrive_and_drop();
+    return;
+  }
+  for (int phase = 0; phase < 3; ++phase) {
+    const __mbarrier_token_t token = __mbarrier_arrive(&other);
+    bar.arrive_and_wait();
+    while (!__mbarrier_test_wait(&other, token)) {
+    }
+  }
+  for (int i = threadIdx.x; i < kThreads; i += kThreads / 2) out[i] = tile[kThreads - 1 - i];
+}
+
 /// Sums `kRounds` reversed parts of `in`, of which the next is on its way while one is added.
 template <class Pipeline>
 __device__ void sum_reversed(Pipeline pipe, const int* in, int* out, int (*tiles)[kThreads]) {
@@ -115,6 +137,7 @@ int main() {
   check("groups", by_groups, in, out, 1);
   check("barrier", by_barrier, in, out, 1);
   check("mbarrier", by_mbarrier, in, out, 1);
+  check("dropping", by_dropping, in, out, 1);
   check("pipeline of a thread", by_thread_pipeline, in, out, kRounds);
   check("pipeline of a block", by_block_pipeline, in, out, kRounds);
   std::printf(wrong == 0 ? "asynchronous: PASS\n" : "asynchronous: FAIL\n");

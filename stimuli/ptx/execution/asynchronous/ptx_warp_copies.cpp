@@ -132,20 +132,52 @@ void PtxWarp::execute_bulk_copy(const Operation& operation, unsigned lane) {
       copy.reads_shared() ? access_.shared_part(*cta_, copy.from, bytes, pc, lane) : access_.readable(copy.from, bytes, pc, lane);
   if (copy.writes_global()) return write_elements(operation, access_.writable(copy.to, bytes, pc, lane), from, bytes);
   for (const unsigned rank : set_bits(copy.ranks)) {
-    std::byte* const place = mbarrier_bytes(cluster_address(rank, copy.mbarrier), lane);
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, place, sizeof bits);
-    MbarrierWord word = MbarrierWord::unpacked(bits);
-    if (!word.valid) fail(fmt::format("a bulk copy whose mbarrier at offset {:#x} is not initialised", copy.mbarrier), lane);
     CtaState& owner = access_.peer(rank, pc, lane);
     write_elements(operation, access_.shared_part(owner, copy.to, bytes, pc, lane), from, bytes);
     if (owner.checks != nullptr) owner.checks->on_write_from_outside(copy.to, bytes);
-    word.missing_bytes -= bytes;
-    if (word.missing_bytes < -MbarrierWord::kMostBytes) fail("a bulk copy that nobody expects; expect its bytes at the mbarrier", lane);
-    word.end_if_complete();
-    bits = word.packed();
-    std::memcpy(place, &bits, sizeof bits);
+    count_bytes(cluster_address(rank, copy.mbarrier), bytes, lane);
   }
+}
+
+/// The mbarrier counts bytes that an asynchronous operation of the lane has written.
+void PtxWarp::count_bytes(Address mbarrier, std::uint32_t bytes, unsigned lane) {
+  std::byte* const place = mbarrier_bytes(mbarrier, lane);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, place, sizeof bits);
+  MbarrierWord word = MbarrierWord::unpacked(bits);
+  if (!word.valid) fail(fmt::format("bytes for the mbarrier at offset {:#x}, which is not initialised", offset_in_cta(mbarrier)), lane);
+  word.missing_bytes -= bytes;
+  if (word.missing_bytes < -MbarrierWord::kMostBytes) fail("bytes that nobody expects; expect them at the mbarrier", lane);
+  word.end_if_complete();
+  bits = word.packed();
+  std::memcpy(place, &bits, sizeof bits);
+}
+
+/// Of the lanes of an access, shows those whose mbarriers have the first one's offset. The own CTA is one of the cluster.
+void PtxWarp::show_counted_access(const Operation& operation) {
+  LaneMask& lanes = instruction_.active;
+  const unsigned first = lowest_bit(lanes);
+  if (space_ != StateSpace::shared && space_ != StateSpace::shared_cluster)
+    fail(fmt::format("an asynchronous store to {:#x}, which is not in shared memory", instruction_.addresses[first]), first);
+  MemoryAccess::Addresses mbarriers;
+  MemoryAccess::compute_further_addresses(operation, 0, operation.operands[kMbarrierSlot], rows_, mbarriers);
+  LaneMask same = 0;
+  for (const unsigned lane : set_bits(lanes)) {
+    if (space_ == StateSpace::shared) instruction_.addresses[lane] += cluster_address(cta_->rank, 0);
+    LaneMask own = LaneMask{1} << lane;
+    const Address mbarrier = shared_place(operation.space, mbarriers, own);
+    if (rank_of(mbarrier) != rank_of(instruction_.addresses[lane]))
+      fail("an asynchronous store to one block whose mbarrier is in another one; use one of the same block", lane);
+    if (lane == first) instruction_.mbarrier = offset_in_cta(mbarrier);
+    if (offset_in_cta(mbarrier) == instruction_.mbarrier) same |= own;
+  }
+  lanes = same;
+  space_ = StateSpace::shared_cluster;
+}
+
+void PtxWarp::count_access() {
+  for (const unsigned lane : set_bits(instruction_.active))
+    count_bytes(cluster_address(rank_of(instruction_.addresses[lane]), instruction_.mbarrier), instruction_.access_bytes, lane);
 }
 
 }  // namespace wharf::ptx

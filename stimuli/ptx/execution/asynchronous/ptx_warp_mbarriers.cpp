@@ -24,7 +24,7 @@ std::int64_t sum_of(Operand operand, const Rows& rows, LaneMask lanes, std::uint
 }
 
 std::int64_t arrivals_of(const Operation& operation, const Rows& rows, LaneMask lanes) {
-  const bool arrives = operation.mbarrier == MbarrierKind::arrive || operation.mbarrier == MbarrierKind::arrive_later;
+  const bool arrives = is_arrival(operation.mbarrier) || operation.mbarrier == MbarrierKind::arrive_later;
   return arrives ? sum_of(operation.operands[2], rows, lanes, 1) : 0;
 }
 std::int64_t bytes_of(const Operation& operation, const Rows& rows, LaneMask lanes) {
@@ -133,7 +133,7 @@ void PtxWarp::show_mbarrier_of_lanes(const Operation& operation) {
       use.value = static_cast<std::uint32_t>(__builtin_popcount(lanes));
       break;
     default:
-      use.op = MbarrierOp::arrive;
+      use.op = operation.mbarrier == MbarrierKind::arrive_drop ? MbarrierOp::arrive_drop : MbarrierOp::arrive;
       use.value = static_cast<std::uint32_t>(arrivals_of(operation, rows_, lanes));
       use.bytes = static_cast<std::int32_t>(bytes_of(operation, rows_, lanes));
   }
@@ -184,8 +184,12 @@ void PtxWarp::arrive_at_mbarrier(const Operation& operation, LaneMask lanes) {
     word = {};
   } else if (!is_test(kind)) {
     const std::int64_t arrivals = arrivals_of(operation, rows_, lanes), bytes = bytes_of(operation, rows_, lanes);
-    if (kind == MbarrierKind::arrive && arrivals == 0) refuse("gets 0 arrivals; use 1 or more");
+    if (is_arrival(kind) && arrivals == 0) refuse("gets 0 arrivals; use 1 or more");
     if (arrivals > word.missing) refuse(fmt::format("gets {} arrivals, and its phase lacks {}", arrivals, word.missing));
+    if (kind == MbarrierKind::arrive_drop) {
+      if (arrivals > word.arrivals) refuse(fmt::format("loses {} arrivals of each phase, which needs {}", arrivals, word.arrivals));
+      word.arrivals -= static_cast<std::uint32_t>(arrivals);
+    }
     word.missing -= static_cast<std::uint32_t>(arrivals);
     word.missing_bytes += bytes;
     if (word.missing_bytes > MbarrierWord::kMostBytes || word.missing_bytes < -MbarrierWord::kMostBytes)
@@ -194,7 +198,7 @@ void PtxWarp::arrive_at_mbarrier(const Operation& operation, LaneMask lanes) {
     if (checks_ != nullptr) checks_->on_release(number_);
   }
   const std::uint64_t after = word.packed();
-  if (kind == MbarrierKind::arrive && operation.operands[0].present()) {
+  if (is_arrival(kind) && operation.operands[0].present()) {
     std::uint64_t state[kLanes];
     for (std::uint64_t& one : state) one = before;
     write_row(rows_.of(operation.operands[0]), state, lanes);

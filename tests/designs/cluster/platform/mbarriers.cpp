@@ -33,15 +33,34 @@ ScriptedKernel pair(const Instructions& first, const Instructions& second) {
   return kernel;
 }
 
-/// The CTAs answer each other's arrivals `rounds` times. Rank 1 does `before` in front of each of its arrivals.
-ScriptedKernel ping(unsigned rounds, const Instructions& before = {}) {
-  Instructions first, second;
+/// The CTAs answer each other's arrivals `rounds` times. Rank 1 does `before` in front of each of its arrivals, rank 0 `first_of_all` once.
+ScriptedKernel ping(unsigned rounds, const Instructions& before = {}, const Instructions& first_of_all = {}) {
+  Instructions first = first_of_all, second;
   for (unsigned i = 0; i < rounds; ++i) {
     first.push_back(mbarrier(Op::wait, 0, i % 2));
     first.push_back(arrive(0, 1));
     second.insert(second.end(), before.begin(), before.end());
     second.push_back(arrive(0, 0));
     second.push_back(mbarrier(Op::wait, 0, i % 2));
+  }
+  return pair(first, second);
+}
+
+/// A store to rank `to`, or a reduction of its word by `lanes`, whose bytes the mbarrier at `mbarrier` counts.
+WarpInstruction counted_store(unsigned to, std::uint32_t mbarrier, LaneMask lanes = 1, bool reduces = false) {
+  WarpInstruction store = shared_of(to, 64, kNoRegister, kNoRegister, lanes, reduces ? 0 : 4);
+  if (reduces) store.unit = Unit::shared_atomic;
+  store.mbarrier = mbarrier;
+  return store;
+}
+
+/// As ping(), by stores or reductions of `lanes` that the mbarriers count.
+ScriptedKernel store_ping(unsigned rounds, LaneMask lanes = 1, bool reduces = false) {
+  Instructions first, second;
+  const auto bytes = static_cast<std::int32_t>(4 * __builtin_popcount(lanes));
+  for (unsigned i = 0; i < rounds; ++i) {
+    first.insert(first.end(), {arrive(0, 0, 1, bytes), mbarrier(Op::wait, 0, i % 2), counted_store(1, 0, lanes, reduces)});
+    second.insert(second.end(), {counted_store(0, 0, lanes, reduces), arrive(0, 1, 1, bytes), mbarrier(Op::wait, 0, i % 2, 1)});
   }
   return pair(first, second);
 }
@@ -99,6 +118,43 @@ TEST_CASE("mbarriers: an arrival at another CTA leaves when the CTA's stores to 
 }
 
 // CL-6
+TEST_CASE("mbarriers: a store that an mbarrier counts takes a hop and a turn, and a reduction a turn per lane of a word") {
+  constexpr Cycle kStoreToPort = 2 + 1;  // a store leaves the SM in the second cycle behind its issue
+  CHECK(longer(store_ping(3), store_ping(4)) == 2 * (kStoreToPort + kSameTpc + kServed));
+  const Cycle one = longer(store_ping(3, 1, true), store_ping(4, 1, true));
+  CHECK(one == longer(store_ping(3), store_ping(4)));
+  CHECK(longer(store_ping(3, 0xFF, true), store_ping(4, 0xFF, true)) == one + 2 * 7);
+  CHECK(longer(store_ping(3, 0xFF), store_ping(4, 0xFF)) == one);
+}
+
+// CL-6
+TEST_CASE("mbarriers: a store that an mbarrier counts is a store like others in the network, and arrivals do not wait for it") {
+  const Outcome outcome = run_h100({pair({mbarrier(Op::init, 8, 1), arrive(8, 0, 1, 128 + 32), mbarrier(Op::wait, 8, 0)},
+                                         {counted_store(0, 8, kAllLanes), counted_store(0, 8, 0xFF)})});
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.run("dsm.stores") == 2 + 1);  // the first lies in two rows
+  CHECK(outcome.run("dsm.bytes") == 128 + 32);
+  CHECK(outcome.run("tma.delivered_bytes") == 0);
+  const Instructions before = {counted_store(0, 8)};
+  CHECK(longer(ping(3, before, {mbarrier(Op::init, 8, 1)}), ping(4, before, {mbarrier(Op::init, 8, 1)})) == longer(ping(3), ping(4)) + 1);
+}
+
+// CL-6
+TEST_CASE("mbarriers: an arrival at another CTA may drop, and the phases that follow need one less") {
+  const auto program = [](unsigned arrivals) {
+    return run_h100({pair({mbarrier(Op::init, 8, 2), arrive(8), mbarrier(Op::wait, 8, 0), arrive(8, 0, arrivals), mbarrier(Op::wait, 8, 1)},
+                          {mbarrier(Op::arrive_drop, 8, 1)})});
+  };
+  CHECK(program(1).end == End::done);
+  CHECK_THAT(program(2).failure, Contains("gets 2 arrivals, and its phase lacks 1"));
+  const Outcome own =
+      run_h100({pair({mbarrier(Op::init, 8, 2), mbarrier(Op::arrive_drop, 8, 1), arrive(8), arrive(8), mbarrier(Op::wait, 8, 1)}, {})});
+  INFO(own.failure);
+  CHECK(own.end == End::done);
+}
+
+// CL-6
 TEST_CASE("mbarriers: a value handed over by a store and an arrival is read after the wait, whichever block acts first") {
   for (const bool scramble : {false, true}) {
     RunOptions options = checked();
@@ -140,6 +196,8 @@ TEST_CASE("mbarriers and the barrier of the cluster: misuse is refused with the 
     return outcome.failure;
   };
   CHECK_THAT(refused({arrive(8)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
+  CHECK_THAT(refused({counted_store(1, 8)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
+  CHECK_THAT(refused({mbarrier(Op::arrive_drop, 8, 1)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
   CHECK_THAT(refused({arrive(8, 1)}), Contains("byte 8 of shared memory is not initialised; initialise it"));
   CHECK_THAT(refused({mbarrier(Op::init, 0, 1)}), Contains("is initialised twice; initialise it once"));
   CHECK_THAT(refused({mbarrier(Op::init, 8, 0)}), Contains("is initialised for 0 arrivals; choose at least 1"));

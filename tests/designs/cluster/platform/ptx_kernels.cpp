@@ -89,6 +89,24 @@ TEST_CASE("PTX: what a ring of CTAs stores in each other's shared memory is read
   CHECK(differing_metrics(plain, scrambled) == "");
 }
 
+// CL-6
+TEST_CASE("PTX: a ring by asynchronous stores needs no arrivals of others, and gives the same whichever block acts first") {
+  // As above; the stores of a round are the bytes of the next CTA's phase.
+  const std::string ring = R"(
+    add.u32 %r7, %r6, 1; and.b32 %r7, %r7, 3; mad.lo.u32 %r8, %r1, 4, %r3; mapa.shared::cluster.u32 %r9, %r8, %r7;
+    mapa.shared::cluster.u32 %r10, %r4, %r7; mov.u32 %r11, %r1; mov.u32 %r12, 0;
+    ROUND: add.u32 %r11, %r11, %r6; and.b32 %r13, %r12, 1; shl.b32 %r14, %r13, 7; add.u32 %r15, %r9, %r14;
+    @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r4], 128;
+    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r15], %r11, [%r10];
+    W: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p2, [%r4], %r13; @!%p2 bra W;
+    add.u32 %r16, %r8, %r14; ld.shared.u32 %r11, [%r16]; add.u32 %r12, %r12, 1; setp.lt.u32 %p3, %r12, 8; @%p3 bra ROUND;
+    add.u32 %r17, %r1, 12; setp.ne.u32 %p4, %r17, %r11; @%p4 trap;)";
+  const Outcome plain = run_ptx(ring, 4, 1), scrambled = run_ptx(ring, 4, 1, true);
+  cycles_of(plain);
+  CHECK(plain.run("dsm.stores") == 4 * 8);
+  CHECK(differing_metrics(plain, scrambled) == "");
+}
+
 // CL-8, CL-9
 TEST_CASE("PTX: a bulk copy to all CTAs of a cluster reads global memory once, and each reads its own after the wait") {
   const auto copy = [](bool multicasts) {

@@ -63,6 +63,19 @@ TEST_CASE("mbarriers: threads may arrive together, and an mbarrier that was made
   CHECK_FALSE(mbarriers.wait(8, 1, 1));
 }
 
+// CL-6
+TEST_CASE("mbarriers: arrivals that are dropped are not awaited in later phases") {
+  Mbarriers mbarriers;
+  mbarriers.init(8, 3);
+  mbarriers.drop(8, 2);
+  CHECK(mbarriers.wait(8, 0, 0));
+  CHECK(mbarriers.arrive(8, 2) == 0);  // the present phase still needs three
+  CHECK(mbarriers.arrive(8, 1) == 1);
+  CHECK(mbarriers.wait(8, 1, 0));
+  CHECK(mbarriers.arrive(8, 1) == 1);
+  CHECK_THROWS_WITH(mbarriers.drop(8, 2), Contains("loses 2 arrivals of each phase, which needs 1; drop at most as many as arrive"));
+}
+
 // CL-8
 TEST_CASE("mbarriers: bytes that nobody expects, an arrival too many and counts that cannot be are refused with the remedy") {
   Mbarriers mbarriers;

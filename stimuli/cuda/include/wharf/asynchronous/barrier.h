@@ -44,6 +44,7 @@ class barrier {
     }
   }
   __device__ void arrive_and_wait() { wait(arrive()); }
+  __device__ void arrive_and_drop() { wharf_asynchronous::arrive_and_drop(&state_); }
   static constexpr __device__ ptrdiff_t max() { return (1 << 20) - 1; }
 
   friend __device__ void init(barrier* one, ptrdiff_t arrivals) { wharf_asynchronous::init(&one->state_, static_cast<unsigned>(arrivals)); }

@@ -92,6 +92,12 @@ WHARF_DEVICE State arrive(State* barrier, unsigned arrivals = 1) {
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(shared_address(barrier)), "r"(arrivals) : "memory");
   return state;
 }
+/// One arrival; the phases that follow need one less.
+WHARF_DEVICE State arrive_and_drop(State* barrier) {
+  State state;
+  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(shared_address(barrier)) : "memory");
+  return state;
+}
 /// One arrival; the phase waits for `bytes` more.
 WHARF_DEVICE State arrive_and_expect(State* barrier, unsigned bytes) {
   State state;

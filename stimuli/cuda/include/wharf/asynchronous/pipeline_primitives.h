@@ -18,6 +18,7 @@ WHARF_DEVICE unsigned __mbarrier_maximum_count() { return (1u << 20) - 1; }
 WHARF_DEVICE void __mbarrier_init(__mbarrier_t* barrier, unsigned arrivals) { wharf_asynchronous::init(barrier, arrivals); }
 WHARF_DEVICE void __mbarrier_inval(__mbarrier_t* barrier) { wharf_asynchronous::invalidate(barrier); }
 WHARF_DEVICE __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* barrier) { return wharf_asynchronous::arrive(barrier); }
+WHARF_DEVICE __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t* barrier) { return wharf_asynchronous::arrive_and_drop(barrier); }
 WHARF_DEVICE bool __mbarrier_test_wait(__mbarrier_t* barrier, __mbarrier_token_t token) { return wharf_asynchronous::test(barrier, token); }
 WHARF_DEVICE bool __mbarrier_test_wait_parity(__mbarrier_t* barrier, bool parity) {
   return wharf_asynchronous::test_parity(barrier, parity ? 1 : 0);

@@ -1,63 +1,12 @@
 // Asynchronous copies, mbarriers and clusters of CTAs in PTX, executed functionally.
 #include <catch2/catch.hpp>
 
-#include <functional>
-#include <numeric>
-
 #include "model/base/error.h"
-#include "stimuli/functional_run.h"
-#include "tests/unit/stimuli/ptx/ptx_machine.h"
+#include "tests/unit/stimuli/ptx/asynchronous/shared_places.h"
 
 using namespace wharf;
 using namespace wharf::ptx;
 using Catch::Contains;
-
-namespace {
-
-struct LaunchShape {
-  Dim3 grid = {1, 1, 1}, block = {32, 1, 1}, cluster = {1, 1, 1};
-};
-
-/// Runs a kernel with the parameters `in` and `out`.
-void run_launch(PtxMachine& machine, const std::string& body, const LaunchShape& shape, Address in, Address out) {
-  LaunchRequest request{"k", shape.grid, shape.block, 0, ArgumentBytes().add(in).add(out).bytes()};
-  request.cluster = shape.cluster;
-  PtxStimulus stimulus({{"test.ptx", kernel_of(body, 2)}}, machine.memory, {request});
-  run_functionally(stimulus, [](const FunctionalRun&) { return true; });
-  machine.warnings = stimulus.warnings();
-}
-
-std::vector<std::uint32_t> ascending(std::uint32_t count, std::uint32_t first) {
-  std::vector<std::uint32_t> values(count);
-  std::iota(values.begin(), values.end(), first);
-  return values;
-}
-
-/// `out` after a kernel whose `in` holds 1000, 1001, ...
-std::vector<std::uint32_t> output_of(const std::string& body, const LaunchShape& shape = {}, std::uint32_t words = 256) {
-  PtxMachine machine;
-  const Address in = machine.array(ascending(words, 1000)), out = machine.zeros<std::uint32_t>(words);
-  run_launch(machine, body, shape, in, out);
-  return machine.read<std::uint32_t>(out, words);
-}
-
-std::string refusal(const std::string& body, const LaunchShape& shape = {}) {
-  try {
-    output_of(body, shape);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-/// %r1: the thread; %r2: its offset in words' bytes; %rd1, %rd2: its elements of `in` and `out`; %r3: its word of `tile`; %r4: `bar`.
-const std::string kSharedPlaces = R"(
-    .shared .align 16 .b8 tile[1024]; .shared .align 8 .b64 bar;
-    ld.param.u64 %rd10, [p0]; ld.param.u64 %rd11, [p1]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; cvt.u64.u32 %rd3, %r2;
-    add.u64 %rd1, %rd10, %rd3; add.u64 %rd2, %rd11, %rd3; mov.u32 %r3, tile; add.u32 %r3, %r3, %r2; mov.u32 %r4, bar;
-)";
-
-}  // namespace
 
 TEST_CASE("an asynchronous copy moves 4, 8 or 16 bytes of each lane to shared memory") {
   const auto copied = [](unsigned bytes, const std::string& cache, const std::string& prefetch) {
@@ -115,6 +64,19 @@ TEST_CASE("an mbarrier counts arrivals, and its state says how many were missing
   CHECK(std::vector<std::uint32_t>(out.begin(), out.begin() + 5) == std::vector<std::uint32_t>{0, 1, 3, 1, 3});
 }
 
+TEST_CASE("an arrival that drops lowers what later phases need, in all its forms") {
+  // Phase 0 needs 8 arrivals, and those that follow 3; bytes that the last one expects hold phase 0 up.
+  const auto out = output_of(kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 ret; mbarrier.init.shared.b64 [%r4], 8;
+    mbarrier.arrive_drop.shared.b64 %rd4, [%r4]; mbarrier.arrive_drop.release.cta.shared::cta.b64 %rd5, [%r4], 2;
+    mbarrier.arrive_drop.noComplete.shared.b64 %rd6, [%r4], 1; mbarrier.arrive_drop.expect_tx.shared.b64 %rd7, [%r4], 16;
+    mbarrier.arrive.shared.b64 _, [%r4], 3; mbarrier.test_wait.shared.b64 %p2, [%r4], %rd4; selp.u32 %r5, 1, 0, %p2;
+    mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r4], 16; mbarrier.test_wait.shared.b64 %p2, [%r4], %rd4; selp.u32 %r6, 1, 0, %p2;
+    mbarrier.arrive.shared.b64 %rd8, [%r4], 3; mbarrier.test_wait.shared.b64 %p2, [%r4], %rd8; selp.u32 %r7, 1, 0, %p2;
+    mbarrier.pending_count.b64 %r8, %rd7; mbarrier.pending_count.b64 %r9, %rd8;
+    st.global.v4.u32 [%rd11], {%r5, %r6, %r7, %r8}; st.global.u32 [%rd11+16], %r9; ret;)");
+  CHECK(std::vector<std::uint32_t>(out.begin(), out.begin() + 5) == std::vector<std::uint32_t>{0, 1, 1, 4, 3});
+}
+
 TEST_CASE("producers and consumers hand a buffer over through two mbarriers") {
   // Warp 0 fills the buffer for five rounds, warp 1 adds its contents up.
   const auto out = output_of(kSharedPlaces + R"(.shared .align 8 .b64 empty; mov.u32 %r20, empty;
@@ -169,6 +131,8 @@ TEST_CASE("misuse of an mbarrier ends the run with its place") {
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4+40000], 1;"), Contains("of shared memory; there are"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; mbarrier.arrive.shared.b64 _, [%r4], 2;"),
              Contains("gets 2 arrivals, and its phase lacks 1"));
+  CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 2; mbarrier.arrive_drop.shared.b64 _, [%r4], 2; mbarrier.arrive.shared.b64 _, [%r4];"),
+             Contains("gets 1 arrivals, and its phase lacks 0"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r4], 1048576;"),
              Contains("expects 1048576 bytes"));
   CHECK_THAT(of("mbarrier.init.b64 [%rd1], 1;"), Contains("is not in shared memory"));
@@ -257,91 +221,6 @@ TEST_CASE("a bulk copy fills shared memory of all CTAs that it names, and their 
                   {{2, 1, 1}, {32, 1, 1}, {2, 1, 1}});
     for (std::uint32_t i = 0; i < 64; ++i) REQUIRE(out[i] == 1096 + i % 32);
   }
-}
-
-TEST_CASE("a bulk copy to global memory has its effect as it issues, and a warp waits for its groups") {
-  for (const std::string wait : {"wait_group 0", "wait_group.read 0"}) {
-    const auto out = output_of(kSharedPlaces + R"(ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r3], %r5; bar.sync 0; mov.u32 %r6, tile;
-    setp.ne.u32 %p1, %r1, 0; @%p1 bra END; fence.proxy.async; cp.async.bulk.prefetch.L2.global [%rd10], 128;
-    cp.async.bulk.global.shared::cta.bulk_group [%rd11+64], [%r6+16], 96; cp.async.bulk.commit_group; cp.async.bulk.)" +
-                               wait + "; END: ret;");
-    for (std::uint32_t i = 0; i < 64; ++i) REQUIRE(out[i] == (i >= 16 && i < 40 ? 1004 + i - 16 : 0));
-  }
-}
-
-TEST_CASE("a bulk copy may have a cache policy, which has no effect") {
-  PtxMachine machine;
-  const Address in = machine.array(ascending(32, 1000)), out = machine.zeros<std::uint32_t>(32);
-  run_launch(machine, kSharedPlaces + R"(createpolicy.fractional.L2::evict_first.b64 %rd5, 1.0; setp.eq.u32 %p1, %r1, 0; mov.u32 %r6, tile;
-    @%p1 cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%rd11], [%r6], 16, %rd5; ret;)",
-             {}, in, out);
-  REQUIRE(machine.warnings.size() == 1);
-  CHECK(machine.warnings.begin()->first == "kernel k: a bulk copy's cache policy has no effect");
-}
-
-TEST_CASE("a bulk reduction combines each element with what is there, in global memory and in a block of the cluster") {
-  // Words w of the target hold 3 w - 20, and those of the source 7 w.
-  const auto combined = [](const std::string& operation, bool in_cluster) {
-    const std::string start =
-        kSharedPlaces + R"(.shared .align 16 .b8 other[128]; mov.u32 %r10, other; add.u32 %r11, %r10, %r2; mov.u32 %r6, tile;
-    mad.lo.u32 %r5, %r1, 3, -20; mul.lo.u32 %r7, %r1, 7; st.global.u32 [%rd2], %r5; st.shared.u32 [%r11], %r5; st.shared.u32 [%r3], %r7;
-    setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [%r4], 1; bar.sync 0; )";
-    const std::string reduce =
-        in_cluster ? "@!%p1 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [%r4], 128; cp.reduce.async.bulk.shared::cluster.shared::cta."
-                     "mbarrier::complete_tx::bytes." +
-                         operation +
-                         " [%r10], [%r6], 128, [%r4]; W: mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0; @!%p2 bra W; "
-                         "ld.shared.u32 %r8, [%r11]; st.global.u32 [%rd2], %r8; ret;"
-                   : "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group." + operation + " [%rd11], [%r6], 128; ret;";
-    return output_of(start + reduce);
-  };
-  const auto check = [&](const std::string& operation, bool may_in_cluster,
-                         const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& expected) {
-    INFO(operation);
-    for (unsigned in_cluster = 0; in_cluster < (may_in_cluster ? 2 : 1); ++in_cluster) {
-      const auto out = combined(operation, in_cluster != 0);
-      for (std::uint32_t w = 0; w < 32; ++w) REQUIRE(out[w] == expected(3 * w - 20, 7 * w));
-    }
-  };
-  check("add.u32", true, [](std::uint32_t a, std::uint32_t b) { return a + b; });
-  check("min.s32", true,
-        [](std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? a : b; });
-  check("max.u32", true, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
-  check("inc.u32", true, [](std::uint32_t a, std::uint32_t b) { return a >= b ? 0 : a + 1; });
-  check("dec.u32", true, [](std::uint32_t a, std::uint32_t b) { return a == 0 || a > b ? b : a - 1; });
-  check("and.b32", true, [](std::uint32_t a, std::uint32_t b) { return a & b; });
-  check("xor.b64", false, [](std::uint32_t a, std::uint32_t b) { return a ^ b; });
-  check("or.b64", false, [](std::uint32_t a, std::uint32_t b) { return a | b; });
-  const auto doubled = [](const std::string& operation, std::uint32_t word) {
-    return output_of(kSharedPlaces + "mov.u32 %r5, " + std::to_string(word) +
-                     R"(; st.global.u32 [%rd2], %r5; st.shared.u32 [%r3], %r5; bar.sync 0;
-    mov.u32 %r6, tile; setp.eq.u32 %p1, %r1, 0; @%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.)" +
-                     operation + " [%rd11], [%r6], 64; ret;");
-  };
-  const auto floats = doubled("add.f32", 0x3FC00000), doubles = doubled("add.f64", 0x3FF80000),
-             halves = doubled("add.noftz.f16", 0x3E003C00);
-  CHECK(floats[15] == 0x40400000);   // 1.5 + 1.5
-  CHECK(doubles[15] == 0x40080000);  // as that, the high word
-  CHECK(halves[15] == 0x42004000);   // 1.5 + 1.5, and 1 + 1
-  CHECK(halves[16] == 0x3E003C00);
-  CHECK(doubled("min.f16", 0x3E003C00)[15] == 0x3E003C00);
-  CHECK(doubled("add.u64", 0x80000001)[15] == 0x00000003);  // with the carry of the low word
-}
-
-TEST_CASE("wrong bulk copies are named with their place") {
-  const auto of = [](const std::string& text) { return refusal(kSharedPlaces + "setp.ne.u32 %p1, %r1, 0; @%p1 ret; " + text + " ret;"); };
-  const std::string to_global = "cp.async.bulk.global.shared::cta.bulk_group ";
-  CHECK_THAT(of(to_global + "[%rd11], [%r3], 24;"), Contains("24 bytes; choose a multiple of 16") && Contains("test.ptx"));
-  CHECK_THAT(of(to_global + "[%rd11+8], [%r3], 16;"), Contains("of global memory on; align it to 16 bytes") && Contains("test.ptx"));
-  CHECK_THAT(of(to_global + "[%rd11], [%r3+4], 16;"), Contains("of shared memory on; align it to 16 bytes"));
-  CHECK_THAT(of(to_global + "[%rd11], [%r3+960], 256;"), Contains("a bulk copy of 256 bytes at offset") && Contains("of shared memory"));
-  CHECK_THAT(of(to_global + "[%rd11+1024], [%r3], 16;"), Contains("global store of 16 bytes"));
-  CHECK_THAT(of(to_global + "[%rd11], [%r3], 16, [%r4];"), Contains("has 4 operands; write 3"));
-  CHECK_THAT(of("cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.u64 [%rd11], [%r3], 16;"),
-             Contains("is not a supported form of cp"));
-  CHECK_THAT(of("cp.async.bulk.wait_group -1;"), Contains("so many groups"));
-  CHECK_THAT(of("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r3], [%r3+256], 16, [%r4];"),
-             Contains("whose mbarrier at offset") && Contains("is not initialised"));
 }
 
 TEST_CASE("wrong uses of clusters are named with their place") {
