@@ -18,6 +18,12 @@ constexpr std::uint64_t kWidest = 1024;
 constexpr std::uint64_t kZeroRegister = 255;
 constexpr const char* kRemedy = "correct the line or record the kernel again";
 
+BulkCopy::Direction direction_of(const Opcode& opcode) {
+  if (opcode.memory == Memory::shared) return BulkCopy::Direction::between_shared;
+  if (opcode.memory != Memory::global) return BulkCopy::Direction::to_shared;
+  return opcode.unit == Unit::store ? BulkCopy::Direction::to_global : BulkCopy::Direction::reduce_in_global;
+}
+
 }  // namespace
 
 InstructionParser::InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings,
@@ -165,9 +171,10 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   if (line.opcode.standing == Standing::unknown && line.width != 0) line.opcode = access_of_unknown(opcode, has_destination, line.width);
   line.has_bulk_operands = version_6_ && line.opcode.is_bulk && line.width != 0;
   const bool prefetches = starts_with(opcode, "UBLKPF") || starts_with(opcode, "UTMAPF");
-  line.copies = line.has_bulk_operands && line.opcode.memory == Memory::async_copy && !prefetches;
-  line.needs_peer =
-      starts_with(opcode, "REDAS") || starts_with(opcode, "STAS") || (line.opcode.is_bulk && line.opcode.memory == Memory::shared);
+  line.copies = line.has_bulk_operands && !prefetches;
+  line.direction = direction_of(line.opcode);
+  const bool between_shared = line.opcode.is_bulk && line.opcode.memory == Memory::shared;
+  line.needs_peer = starts_with(opcode, "REDAS") || starts_with(opcode, "STAS") || (between_shared && !line.copies);
   line.arrives_only = starts_with(opcode, "BAR.ARV");
   if (version_6_) line.mbarrier = mbarrier_form_of(opcode);
   if (waits_for_loads_ && line.mbarrier.op == MbarrierOp::none) line.mbarrier.op = group_op_of(opcode);

@@ -44,7 +44,7 @@ class InstructionParser {
     windows_.begin_cta(rank, static_cast<unsigned>(header_.cluster.count()));
   }
   /// The following lines belong to this warp of the CTA. Tracers before version 3 repeat both in each line, and they must agree.
-  void begin_warp(unsigned warp) { warp_ = warp, in_replay_ = false; }
+  void begin_warp(unsigned warp) { warp_ = warp, in_replay_ = has_load_groups_ = has_copy_groups_ = false; }
   /// Appends the instruction of `line` to `out`: one for each mbarrier that it uses, one for rows of a bulk copy that lie at one distance, one
   /// per 32 accesses of another bulk operation, none of a mark of a replay region. Throws TraceError.
   void parse(std::string_view line, WarpPacker& out);
@@ -70,11 +70,12 @@ class InstructionParser {
     WarningLog::Id opcode_warning = kNone;
     bool begins_replay = false, ends_replay = false;  // marks of the tracer, no instructions
     bool has_bulk_operands = false;
-    bool copies = false;      // to shared memory
-    bool needs_peer = false;  // an asynchronous access to another CTA
+    bool copies = false;      // in bulk, by the copy engine
+    bool needs_peer = false;  // an asynchronous access to another CTA, whose mbarrier the line does not name
     bool leaves_out_registers = false;
     bool arrives_only = false;      // at a barrier of its CTA
     std::uint8_t destinations = 0;  // of any kind
+    BulkCopy::Direction direction = BulkCopy::Direction::to_shared;
     MbarrierForm mbarrier;
     std::uint32_t next_of_same_pc = kNone;
     std::uint32_t likely_next = 0;
@@ -108,6 +109,7 @@ class InstructionParser {
   void add_barrier(Line& line, LaneMask active, WarpPacker& out);
   void add_mbarriers(Line& line, LaneMask active, unsigned count, WarpPacker& out);
   std::uint32_t groups_left() const;
+  void add_group_use(const Line& line, LaneMask active, WarpPacker& out);
   void add_use(const Line& line, LaneMask lanes, const MbarrierUse& use, WarpPacker& out);
   void require_cluster() {
     if (cluster_line_ == 0) cluster_line_ = source_.line_number();
@@ -133,7 +135,8 @@ class InstructionParser {
   Dim3 cta_;
   unsigned warp_ = 0;
   bool in_replay_ = false;
-  unsigned immediates_seen_ = 0;  // the most of a line
+  bool has_load_groups_ = false, has_copy_groups_ = false;  // of the present warp, so far
+  unsigned immediates_seen_ = 0;                            // the most of a line
   std::uint64_t bulk_bytes_ = 0, replay_regions_ = 0, cluster_line_ = 0;
   LineEnd end_;                // of the present line
   unsigned wanted_value_ = 0;  // of its registers', the one to keep

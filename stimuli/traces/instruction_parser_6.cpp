@@ -21,8 +21,7 @@ void InstructionParser::add_barrier(Line& line, LaneMask active, WarpPacker& out
 void InstructionParser::add_mbarriers(Line& line, LaneMask active, unsigned count, WarpPacker& out) {
   const MbarrierForm& form = line.mbarrier;
   if (active == 0 || (form.only_replay && !in_replay_)) return out.add(number_for(line, as_named), active);
-  if (form.op == MbarrierOp::commit_loads || form.op == MbarrierOp::wait_loads)
-    return add_use(line, active, {form.op, 0, groups_left(), 0}, out);
+  if (is_on_groups(form.op)) return add_group_use(line, active, out);
   if (count == 0) fail("an instruction for an mbarrier has no address", "record the kernel with the 2.0 tracer");
   if (form.has_value() && !end_.has_register)
     fail("an instruction for an mbarrier has no value of its second source register", "record the kernel with the registers' values");
@@ -34,6 +33,17 @@ void InstructionParser::add_mbarriers(Line& line, LaneMask active, unsigned coun
     if (form.adds) add_use(line, lanes.lanes, {MbarrierOp::expect_arrivals, lanes.use.at, lanes.use.value, 0}, out);
     add_use(line, lanes.lanes, lanes.use, out);
   }
+}
+
+/// LDGDEPBAR and UTMACMDFLUSH end groups, of which DEPBAR.LE waits for those of the kinds that the warp has.
+void InstructionParser::add_group_use(const Line& line, LaneMask active, WarpPacker& out) {
+  const MbarrierOp op = line.mbarrier.op;
+  const std::uint32_t left = groups_left();
+  if (op == MbarrierOp::commit_loads) has_load_groups_ = true;
+  if (op == MbarrierOp::commit_copies) has_copy_groups_ = true;
+  const bool waits = op == MbarrierOp::wait_loads;
+  if (!waits || has_load_groups_ || !has_copy_groups_) add_use(line, active, {op, 0, left, 0}, out);
+  if (waits && has_copy_groups_) add_use(line, active, {MbarrierOp::wait_copies, 0, left, 0}, out);
 }
 
 void InstructionParser::add_use(const Line& line, LaneMask lanes, const MbarrierUse& use, WarpPacker& out) {
@@ -61,7 +71,7 @@ void InstructionParser::require_rank(unsigned rank) {
 /// Alone in its cluster, a CTA has no peer, and what looks like access to one is to its own memory.
 void InstructionParser::refuse_peer() const {
   if (windows_.ctas() != 1)
-    fail("asynchronous access to the shared memory of another CTA of the cluster, which is not modelled",
+    fail("asynchronous access to the shared memory of another CTA of the cluster, without the mbarrier that counts its bytes",
          "leave the kernel out of the list, or run with --skip-bad-kernels");
 }
 
@@ -78,7 +88,8 @@ void InstructionParser::parse_bulk(Line& line, LaneMask active, TextCursor& curs
   parse_end(cursor, false);
   const std::uint32_t in_bounds = operands.bytes - operands.out_of_bounds;
   const bool accesses = !operands.addresses.empty() && in_bounds != 0;
-  if (active == 0 || (line.copies ? operands.bytes == 0 : !accesses)) return parse_no_addresses(line, active, out);
+  const bool fills = line.direction == BulkCopy::Direction::to_shared || line.direction == BulkCopy::Direction::between_shared;
+  if (active == 0 || (line.copies && fills ? operands.bytes == 0 : !accesses)) return parse_no_addresses(line, active, out);
   if (accesses) bulk_bytes_ += in_bounds;
   if (line.copies) return add_copies(line, operands, out);
   StaticInstruction access = line.instruction;
@@ -88,18 +99,24 @@ void InstructionParser::parse_bulk(Line& line, LaneMask active, TextCursor& curs
     out.add_listed(number, kAllLanes >> (kLanes - piece.count), piece.addresses.data(), piece.count);
 }
 
-/// The copy engine performs them, and the mbarriers count their bytes.
+/// The copy engine performs them. Mbarriers count the bytes that they write to shared memory.
 void InstructionParser::add_copies(const Line& line, const BulkOperands& operands, WarpPacker& out) {
-  const Address mbarrier = windows_.in_cluster(operands.mbarrier, false);
-  const std::uint32_t ranks = operands.ctas != 0 ? operands.ctas : 1u << rank_of(mbarrier);
-  require_rank(31 - static_cast<unsigned>(__builtin_clz(ranks)));
+  BulkCopy like;
+  like.direction = line.direction;
+  if (like.writes_shared()) {
+    const bool by_rank = like.reads_shared();  // to another CTA, whose rank the address has
+    const Address mbarrier = by_rank ? windows_.mbarrier(operands.mbarrier, true) : windows_.in_cluster(operands.mbarrier, false);
+    like.mbarrier = offset_in_cta(mbarrier);
+    like.ranks = operands.ctas != 0 ? operands.ctas : 1u << rank_of(mbarrier);
+    require_rank(31 - static_cast<unsigned>(__builtin_clz(like.ranks)));
+  }
   require_cluster();
   StaticInstruction instruction = line.instruction;
   instruction.unit = Unit::barrier;
   instruction.cache_op = CacheOp::all;
   instruction.barrier = MbarrierUse::barrier_of(MbarrierOp::copy);
   const std::uint32_t number = code_.intern(instruction);
-  for (const BulkCopy& copy : copies_of(operands, static_cast<std::uint32_t>(mbarrier), ranks)) {
+  for (const BulkCopy& copy : copies_of(operands, like)) {
     Address put[BulkCopy::kOperands];
     copy.put_operands(put);
     out.add_operands(number, 1, put, BulkCopy::kOperands);

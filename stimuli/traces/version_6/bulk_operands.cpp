@@ -55,22 +55,39 @@ WrongField parse_bulk_operands(TextCursor& cursor, BulkOperands& operands) {
   return parse_bulk_addresses(cursor, all, operands);
 }
 
-std::vector<BulkCopy> copies_of(const BulkOperands& operands, std::uint32_t mbarrier, std::uint32_t ranks) {
+/// Places in shared memory are unknown. Rows of a tensor lie there behind each other from the first byte on. A copy to global memory writes
+/// nothing out of bounds, and one between shared memories has no rows.
+std::vector<BulkCopy> copies_of(const BulkOperands& operands, const BulkCopy& like) {
   std::vector<BulkCopy> copies;
+  if (like.direction == BulkCopy::Direction::between_shared) {
+    copies.push_back(like);
+    copies.back().row_bytes = operands.bytes;
+    return copies;
+  }
   const std::vector<Address>& addresses = operands.addresses;
-  const auto row_bytes = addresses.empty() ? 0 : static_cast<std::uint32_t>(in_bounds(operands) / addresses.size());
-  std::uint32_t written = 0;
+  const std::uint64_t each = addresses.empty() ? 0 : like.writes_global() ? bytes_each(operands) : in_bounds(operands) / addresses.size();
+  const auto row_bytes = static_cast<std::uint32_t>(each);
+  std::uint32_t moved = 0;
   for (std::size_t first = 0, end = 0; row_bytes != 0 && first != addresses.size(); first = end) {
     const Address stride = first + 1 == addresses.size() ? 0 : addresses[first + 1] - addresses[first];
     end = first + 1;
     while (end != addresses.size() && addresses[end] - addresses[end - 1] == stride) ++end;
-    BulkCopy copy{mbarrier, row_bytes, addresses[first], written, ranks, static_cast<std::uint32_t>(end - first), stride, 0};
+    BulkCopy copy = like;
+    copy.from = like.writes_global() ? moved : addresses[first];
+    copy.to = like.writes_global() ? addresses[first] : moved;
+    copy.row_bytes = row_bytes;
+    copy.rows = static_cast<std::uint32_t>(end - first);
+    copy.row_stride = stride;
     if (stride == row_bytes) copy.row_bytes *= std::exchange(copy.rows, 1);
-    written += copy.read();
+    moved += copy.read();
     copies.push_back(copy);
   }
-  if (copies.empty()) copies.push_back({mbarrier, 0, 0, 0, ranks, 0, 0, 0});
-  copies.back().filled = operands.bytes - written;  // out of bounds, and what does not divide evenly
+  if (like.writes_global()) return copies;
+  if (copies.empty()) {
+    copies.push_back(like);
+    copies.back().rows = 0;
+  }
+  copies.back().filled = operands.bytes - moved;  // out of bounds, and what does not divide evenly
   return copies;
 }
 

@@ -24,8 +24,8 @@ struct BulkOperands {
 /// Takes the operands behind the width.
 WrongField parse_bulk_operands(TextCursor& cursor, BulkOperands& operands);
 
-/// The copies that together move what the operands say to the CTAs of `ranks`: each has rows at one distance.
-std::vector<BulkCopy> copies_of(const BulkOperands& operands, std::uint32_t mbarrier, std::uint32_t ranks);
+/// The copies that together move what the operands say: each has rows at one distance. `like` has the other fields.
+std::vector<BulkCopy> copies_of(const BulkOperands& operands, const BulkCopy& like);
 
 /// Up to 32 accesses to global memory of a bulk operation, one per lane from lane 0 on.
 struct BulkPiece {

@@ -66,6 +66,7 @@ MbarrierForm mbarrier_form_of(std::string_view opcode) {
   MbarrierForm form;
   if (begins_with(opcode, "SYNCS.EXCH.64")) form.op = MbarrierOp::init;
   if (begins_with(opcode, "SYNCS.CCTL.IV")) form.op = MbarrierOp::invalidate;
+  if (begins_with(opcode, "UTMACMDFLUSH")) form.op = MbarrierOp::commit_copies;
   if (begins_with(opcode, "SYNCS.ARRIVE.TRANS64")) return form_of_arrival(opcode);
   if (begins_with(opcode, "ARRIVES.LDGSTSBAR.64")) {
     form.op = MbarrierOp::arrive_later;

@@ -21,6 +21,11 @@ WrongField read_barrier(bool has_destination, const LineEnd& end, BarrierUse& us
 /// The barrier of a cluster that `opcode` uses: UCGABAR_ARV arrives, UCGABAR_WAIT waits. Returns false for others.
 bool uses_cluster_barrier(std::string_view opcode, BarrierUse& use);
 
+/// Operations on groups of asynchronous loads or bulk copies, for which no mbarrier is used.
+constexpr bool is_on_groups(MbarrierOp op) {
+  return op == MbarrierOp::commit_loads || op == MbarrierOp::wait_loads || op == MbarrierOp::commit_copies;
+}
+
 /// What an opcode does with the mbarriers whose addresses its lanes have. An active lane is one thread.
 struct MbarrierForm {
   MbarrierOp op = MbarrierOp::none;

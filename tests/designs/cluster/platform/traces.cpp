@@ -43,6 +43,14 @@ Recorded meet_arrive() { return {cluster_arrive(), "0 UCGABAR_ARV 0 0 0 0 NoVal"
 Recorded meet_wait() { return {cluster_wait(), "0 UCGABAR_WAIT 0 0 0 0 NoVal"}; }
 Recorded end() { return {exit_warp(), "0 EXIT 0 0 0 0 NoVal"}; }
 
+Recorded recorded_copy(const BulkCopy& copy, const std::string& line) {
+  Recorded one{barrier(), "0 " + line + " 0 0 NoVal"};
+  one.instruction.barrier = MbarrierUse::barrier_of(Op::copy);
+  one.instruction.active = 1;
+  copy.put_operands(one.instruction.addresses.data());
+  return one;
+}
+
 /// CTAs of one warp each in one cluster. Each initialises an mbarrier, meets the others, and goes on. Returns the outcomes of both.
 std::pair<Outcome, Outcome> run_both(const std::vector<RecordedWarp>& warps) {
   ScriptedKernel kernel;
@@ -106,15 +114,43 @@ TEST_CASE("cluster traces: a copy of rows to both CTAs takes the cycles of the s
   tile.rows = 4;
   tile.row_stride = 4096;
   tile.ranks = 0b11;
-  Recorded copy{barrier(), "0 UTMALDG.2D.MULTICAST 2 UR8 UR4 16 0x0 1 0x3 512 0 4 0x100000000 4 4096 4096 4096 0 0 NoVal"};
-  copy.instruction.barrier = MbarrierUse::barrier_of(Op::copy);
-  copy.instruction.active = 1;
-  tile.put_operands(copy.instruction.addresses.data());
+  const Recorded copy = recorded_copy(tile, "UTMALDG.2D.MULTICAST 2 UR8 UR4 16 0x0 1 0x3 512 0 4 0x100000000 4 4096 4096 4096");
   // The second CTA's own mbarrier, of which its address as a peer's has the rank.
   Recorded expect = arrive_and_expect(512);
   Recorded expect_1 = expect;
   expect_1.instruction = arrive(0, 1, 1, 512);
   check_equal({{expect, copy, wait(0)}, {expect_1, wait(0)}});
+}
+
+// CL-8
+TEST_CASE("cluster traces: stores and reductions of rows and the waits for them take the cycles of the same instructions of a stimulus") {
+  const auto rows = [](const char* opcode, BulkCopy::Direction direction) {
+    BulkCopy tile;
+    tile.direction = direction;
+    tile.to = 0x1'0000'0000;
+    tile.row_bytes = 128;
+    tile.rows = 4;
+    tile.row_stride = 4096;
+    return recorded_copy(tile, std::string(opcode) + " 2 UR8 UR4 16 0x0 0 512 0 4 0x100000000 4 4096 4096 4096");
+  };
+  const Recorded flush{mbarrier(Op::commit_copies, 0), "0 UTMACMDFLUSH 0 0 0 0 NoVal"};
+  const auto wait_for = [](unsigned open) {
+    return Recorded{mbarrier(Op::wait_copies, 0, open), "0 DEPBAR.LE 0 0 " + std::to_string(open) + " 0 NoVal"};
+  };
+  const Recorded store = rows("UTMASTG.2D", BulkCopy::Direction::to_global);
+  const Recorded reduction = rows("UTMAREDG.2D.ADD", BulkCopy::Direction::reduce_in_global);
+  check_equal({{store, flush, wait_for(0), store, flush, reduction, flush, wait_for(1), wait_for(0)}});
+}
+
+// CL-8, CL-9
+TEST_CASE("cluster traces: a copy between shared memories takes the cycles of the same instruction of a stimulus") {
+  BulkCopy move;
+  move.direction = BulkCopy::Direction::between_shared;
+  move.row_bytes = 256;
+  move.ranks = 0b10;
+  Recorded expect = arrive_and_expect(256);
+  expect.instruction = arrive(0, 1, 1, 256);
+  check_equal({{recorded_copy(move, "UBLKCP.S.S 2 UR8 UR4 16 0x1000000 0 256 0 3 0")}, {expect, wait(0)}});
 }
 
 // CL-2

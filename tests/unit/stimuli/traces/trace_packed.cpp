@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "model/base/barriers/bulk_copy.h"
 #include "stimuli/traces/bytes/byte_sink.h"
 #include "stimuli/traces/ctas/packed_kernel.h"
 #include "stimuli/traces/ctas/packed_records.h"
@@ -227,5 +228,21 @@ TEST_CASE("A run that stops early, passes a kernel over or meets a mistake ends 
     stimulus.next_kernel();
     CHECK_THROWS_WITH(stimulus.open_cta(0), Contains("insts = 3, but only 2 instructions follow"));
     CHECK_THROWS_WITH(stimulus.open_cta(0), Contains("CTA 0 is missing from the file"));
+  }
+}
+
+TEST_CASE("A packed bulk copy in no direction is damaged") {
+  const auto code = std::make_shared<CodeTable>();
+  StaticInstruction copy;
+  copy.unit = wharf::Unit::barrier;
+  copy.barrier = wharf::MbarrierUse::barrier_of(wharf::MbarrierOp::copy);
+  const std::uint32_t number = code->intern(copy);
+  for (const bool good : {true, false}) {
+    const wharf::Address operands[wharf::BulkCopy::kOperands] = {0, 16, wharf::BulkCopy::kDirections - (good ? 1 : 0)};
+    WarpPacker packer;
+    packer.add_operands(number, 1, operands, wharf::BulkCopy::kOperands);
+    PackedStream stream(code, packer.finish());
+    if (good) CHECK(stream.peek() != nullptr);
+    if (!good) CHECK_THROWS_WITH(stream.peek(), Contains("a packed trace is damaged"));
   }
 }

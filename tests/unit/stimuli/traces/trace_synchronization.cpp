@@ -72,6 +72,26 @@ TEST_CASE("Asynchronous loads are in groups, which LDGDEPBAR ends and DEPBAR.LE 
   CHECK(read_warp(one_warp({lines[2]})).instructions.at(0).unit == Unit::alu);
 }
 
+TEST_CASE("UTMACMDFLUSH ends a group of bulk copies, and DEPBAR.LE waits for the groups of the kinds that the warp has") {
+  const std::string flush = "0010 00000001 0 UTMACMDFLUSH 0 0 0 0 NoVal", wait = "0020 ffffffff 0 DEPBAR.LE 0 0 2 0 NoVal",
+                    loads = "0030 ffffffff 0 LDGDEPBAR 0 0 0 0 NoVal";
+  const auto ops_of = [](const std::vector<std::string>& lines) {
+    std::vector<MbarrierOp> ops;
+    const ReadWarp read = read_warp(kernel_of(lines));
+    CHECK(read.warnings.empty());
+    for (const WarpInstruction& instruction : read.instructions) {
+      ops.push_back(mbarrier_of(instruction).op);
+      if (ops.back() == MbarrierOp::wait_copies) CHECK(mbarrier_of(instruction).value == 2);
+    }
+    return ops;
+  };
+  using Ops = std::vector<MbarrierOp>;
+  CHECK(ops_of({wait, flush, wait}) == Ops{MbarrierOp::wait_loads, MbarrierOp::commit_copies, MbarrierOp::wait_copies});
+  CHECK(ops_of({flush, loads, wait}) ==
+        Ops{MbarrierOp::commit_copies, MbarrierOp::commit_loads, MbarrierOp::wait_loads, MbarrierOp::wait_copies});
+  CHECK(ops_of({loads, wait}) == Ops{MbarrierOp::commit_loads, MbarrierOp::wait_loads});
+}
+
 TEST_CASE("ARRIVES.LDGSTSBAR arrives when the asynchronous loads have finished, at a phase that expects it or not") {
   const std::string at = "0010 00000003 0 ARRIVES.LDGSTSBAR.64.", address = " 1 R2 8 1 0x400 0 0 0 NoVal";
   const std::vector<WarpInstruction> counted = read_warp(kernel_of({at + "ARVCNT" + address})).instructions;

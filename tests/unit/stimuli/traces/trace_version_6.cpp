@@ -143,11 +143,11 @@ TEST_CASE("A bulk operation that is no copy to shared memory is accesses of up t
 
 TEST_CASE("Bytes of a bulk operation that are out of bounds are not accessed, and its accesses are aligned") {
   const auto read = [](const std::string& operands) {
-    return read_warp(kernel_of({"0050 00000001 0 UBLKCP.G.S 2 UR8 UR4 16 0x400 0 " + operands + " 0 0 NoVal"})).instructions;
+    return read_warp(kernel_of({"0050 00000001 0 UBLKPF.L2 2 UR8 UR4 16 0x400 0 " + operands + " 0 0 NoVal"})).instructions;
   };
   std::vector<WarpInstruction> three = read("512 128 3 3 0x10000 0x20000 0x30000");
   REQUIRE(three.size() == 1);
-  CHECK(three[0].unit == Unit::store);
+  CHECK(three[0].unit == Unit::load);
   CHECK(three[0].active == 0xfff);
   CHECK(addresses_of(three) ==
         std::vector<Address>{0x10000, 0x10020, 0x10040, 0x10060, 0x20000, 0x20020, 0x20040, 0x20060, 0x30000, 0x30020, 0x30040, 0x30060});
@@ -156,12 +156,56 @@ TEST_CASE("Bytes of a bulk operation that are out of bounds are not accessed, an
   CHECK(addresses_of(odd) == std::vector<Address>{0x10010, 0x10020, 0x10030});
 }
 
+TEST_CASE("A bulk store or reduction is a copy of rows to global memory, without what is out of bounds") {
+  const auto copies_in = [](const std::string& opcode, const std::string& operands) {
+    std::vector<BulkCopy> copies;
+    const ReadWarp read = read_warp(kernel_of({"0050 00000001 0 " + opcode + " 2 UR8 UR4 16 0x0 0 " + operands + " 0 0 NoVal"}));
+    CHECK(read.warnings.empty());
+    for (const WarpInstruction& instruction : read.instructions) {
+      CHECK(mbarrier_of(instruction).op == MbarrierOp::copy);
+      copies.push_back(BulkCopy::of(instruction));
+      CHECK(copies.back().ranks == 0);
+      CHECK(copies.back().filled == 0);
+    }
+    return copies;
+  };
+  const std::vector<BulkCopy> rows = copies_in("UTMASTG.2D", "512 128 3 3 0x10000 0x20000 0x30000");
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].direction == BulkCopy::Direction::to_global);
+  CHECK(rows[0].from == 0);
+  CHECK(rows[0].to == 0x10000);
+  CHECK(rows[0].rows == 3);
+  CHECK(rows[0].row_bytes == 128);
+  CHECK(rows[0].row_stride == 0x10000);
+  const std::vector<BulkCopy> planes = copies_in("UBLKCP.G.S", "256 0 3 4 0x10000 0x10100 0x20000 0x20100");
+  REQUIRE(planes.size() == 2);
+  CHECK(planes[1].from == 128);
+  CHECK(planes[1].to == 0x20000);
+  for (const char* opcode : {"UTMAREDG.2D.ADD", "UBLKRED.G.S.ADD"})
+    CHECK(copies_in(opcode, "32 0 3 1 0x1000").at(0).direction == BulkCopy::Direction::reduce_in_global);
+}
+
+TEST_CASE("A bulk copy between shared memories goes to the CTA of its mbarrier's address, which has the rank") {
+  for (const unsigned rank : {0u, 1u}) {
+    const OfRank1 read = of_rank_1("0050 00000001 0 UBLKCP.S.S 2 UR8 UR4 16 0x" + std::to_string(rank) + "000400 0 96 0 3 0 0 0 NoVal");
+    const BulkCopy copy = BulkCopy::of(read.instructions.at(0));
+    CHECK(copy.direction == BulkCopy::Direction::between_shared);
+    CHECK(copy.ranks == 1u << rank);
+    CHECK(copy.mbarrier == 0x400);
+    CHECK(copy.bytes() == 96);
+    CHECK(read.needs_cluster);
+  }
+  CHECK(mistake_in(cluster_with("0050 00000001 0 UBLKCP.S.S 2 UR8 UR4 16 0x2000400 0 64 0 3 0 0 0 NoVal")).text() ==
+        "rank 2 in a cluster of 2 CTAs");
+}
+
 TEST_CASE("A bulk operation without bytes or addresses or with an empty mask accesses nothing, and is counted") {
   const struct {
     const char* line;
-    std::size_t warnings;  // of a store two, of which one is of the bulk operation
+    std::size_t warnings;  // of a prefetch two, of which one is of the bulk operation
   } kNothing[] = {{"0050 00000001 0 UTMALDG.2D 1 UR8 16 0x400 0 0 0 4 0x0 0 0 0 NoVal", 1},
-                  {"0050 00000001 0 UTMASTG.2D 1 UR8 16 0x400 0 64 64 3 1 0x1000 0 0 NoVal", 2},
+                  {"0050 00000001 0 UTMASTG.2D 1 UR8 16 0x400 0 64 64 3 1 0x1000 0 0 NoVal", 1},
+                  {"0050 00000001 0 UTMAPF.2D 1 UR8 16 0x400 0 64 64 3 1 0x1000 0 0 NoVal", 2},
                   {"0050 00000000 0 UTMALDG.2D 1 UR8 16 0x400 0 64 0 3 1 0x1000 0 0 NoVal", 1}};
   for (const auto& nothing : kNothing) {
     const ReadWarp read = read_warp(kernel_of({nothing.line}));
@@ -220,12 +264,13 @@ TEST_CASE("An access to the shared memory of another CTA of the cluster names th
 }
 
 TEST_CASE("An asynchronous access to the shared memory of another CTA is refused, and without a cluster is the own memory's") {
-  for (const char* access : {"STAS 2 R2 R4 4 1 0x40 4", "REDAS.ADD 2 R2 R4 4 1 0x40 4", "UBLKCP.S.S 2 UR2 UR4 16 0x400 0 64 0 3 1 0x400"}) {
+  for (const char* access : {"STAS 2 R2 R4 4 1 0x40 4", "REDAS.ADD 2 R2 R4 4 1 0x40 4", "UBLKCP.S.S 2 UR2 UR4 0"}) {
     const std::string line = std::string("0010 ffffffff 0 ") + access + " 0 0 NoVal";
     CAPTURE(line);
     const TraceError refused = mistake_in(cluster_with(line));
     CHECK(refused.line() == kFirstLine + 1);
-    CHECK(refused.text() == "asynchronous access to the shared memory of another CTA of the cluster, which is not modelled");
+    CHECK(refused.text() ==
+          "asynchronous access to the shared memory of another CTA of the cluster, without the mbarrier that counts its bytes");
     CHECK_NOTHROW(warnings_of(kernel_of({line})));
   }
 }
