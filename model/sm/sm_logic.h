@@ -286,6 +286,7 @@ class SmLogic {
   // Defined in sm_memory.cpp:
   /// Returns the place in queue_ that the instruction takes.
   std::uint16_t queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
+  void queue_global(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp, Cycle now);
   void queue_shared(Queued& queued, const WarpInstruction& instruction, std::uint8_t kernel);
   void start_collected_memory(Cycle now);
   void enter_subcore(unsigned scheduler, std::uint16_t place);

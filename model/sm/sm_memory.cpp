@@ -38,36 +38,9 @@ std::uint16_t SmLogic::allocate_place() {
   return place;
 }
 
-std::uint16_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
+/// Queues an instruction that accesses the L1.
+inline void SmLogic::queue_global(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned w, Cycle now) {
   Warp& warp = warps_[w];
-  const std::uint16_t place = allocate_place();
-  Queued& queued = queue_[place];
-  ++schedulers_[scheduler].memory_queued;
-  ++warp.unsent;
-  queued.ready = now + params_.issue_to_execute_cycles - 1;
-  queued.scheduler = static_cast<std::uint8_t>(scheduler);
-  queued.part = 0;
-  queued.sent = 0;
-  queued.started = false;
-  queued.index = allocate_entry();
-  MemoryInstruction& memory = memory_[queued.index];
-  memory = {};
-  memory.warp = static_cast<std::uint16_t>(w);
-  memory.destination = instruction.destination;
-  if (instruction.destination != kNoRegister) {
-    warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
-    ++warp.results;
-  }
-  const bool is_atomic = instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic;
-  memory.blocks_warp = is_atomic && instruction.mbarrier == kNoMbarrier && params_.atomics_block_warp;
-  if (memory.blocks_warp) ++warp.atomics;
-  if (is_shared_memory(instruction.unit)) {
-    if (instruction.mbarrier != kNoMbarrier && peers_ == nullptr)
-      throw InputError("CTA " + std::to_string(ctas_[warp.cta].number) +
-                       ": an asynchronous store needs the network of a cluster; set platform: cluster");
-    is_peer_access(instruction) ? queue_peers(queued, memory, instruction, w) : queue_shared(queued, instruction, warp.kernel);
-    return place;
-  }
   queued.shared_cycles = 0;
   if (instruction.destination != kNoRegister)
     warp.from_memory[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
@@ -107,6 +80,39 @@ std::uint16_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIn
   access.pc = instruction.pc;
   access.slot = queued.index;
   access.kernel = warp.kernel;
+}
+
+std::uint16_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
+  Warp& warp = warps_[w];
+  const std::uint16_t place = allocate_place();
+  Queued& queued = queue_[place];
+  ++schedulers_[scheduler].memory_queued;
+  ++warp.unsent;
+  queued.ready = now + params_.issue_to_execute_cycles - 1;
+  queued.scheduler = static_cast<std::uint8_t>(scheduler);
+  queued.part = 0;
+  queued.sent = 0;
+  queued.started = false;
+  queued.index = allocate_entry();
+  MemoryInstruction& memory = memory_[queued.index];
+  memory = {};
+  memory.warp = static_cast<std::uint16_t>(w);
+  memory.destination = instruction.destination;
+  if (instruction.destination != kNoRegister) {
+    warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
+    ++warp.results;
+  }
+  const bool is_atomic = instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic;
+  memory.blocks_warp = is_atomic && instruction.mbarrier == kNoMbarrier && params_.atomics_block_warp;
+  if (memory.blocks_warp) ++warp.atomics;
+  if (is_shared_memory(instruction.unit)) {
+    if (instruction.mbarrier != kNoMbarrier && peers_ == nullptr)
+      throw InputError("CTA " + std::to_string(ctas_[warp.cta].number) +
+                       ": an asynchronous store needs the network of a cluster; set platform: cluster");
+    is_peer_access(instruction) ? queue_peers(queued, memory, instruction, w) : queue_shared(queued, instruction, warp.kernel);
+  } else {
+    queue_global(queued, memory, instruction, w, now);
+  }
   return place;
 }
 

@@ -44,6 +44,7 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
       together_(params.front_end.runs_kernels_together()) {
   if (params.facts().first_network.clock_mhz != 0)
     noc1_cycles_ = std::make_unique<stats::Counter>(net_, "noc1_cycles", "cycles of NoC#1 counted", stats::Unit::cycles);
+  if (params.l2.partition.copies()) l2_copies_ = std::make_unique<L2CopySamples>(registry);
   SC_METHOD(record);
   sensitive << due_;
   dont_initialize();
@@ -54,6 +55,7 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   energy_ = &energy;
   block_ = frame.core_clock().add(*this);
   frame.core_clock().wake(block_, next_sample_);
+  if (l2_copies_ != nullptr) l2_copies_->attach();
   std::vector<std::string> names = energy.counters();
   names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
   // Only if somebody will see them, because they are many.
@@ -241,7 +243,10 @@ void RunRecorder::record() {
   }
   // Only here, after the edge, is it certain that the run did not end in this cycle.
   if (sample_ && !frame_->front_end().done()) {
-    if (due_at_ % kReplicaCycles == 0) sample_replicas();
+    if (due_at_ % kReplicaCycles == 0) {
+      sample_replicas();
+      if (l2_copies_ != nullptr) l2_copies_->sample();
+    }
     if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
     if (parts_->due(due_at_)) {
       frame_->catch_up();

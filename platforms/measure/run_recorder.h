@@ -14,6 +14,7 @@
 #include "platforms/frame/gpu_params.h"
 #include "platforms/frame/run_options.h"
 #include "platforms/measure/chip_energy.h"
+#include "platforms/measure/l2_copy_samples.h"
 #include "platforms/measure/levels/parts_over_time.h"
 #include "platforms/measure/stage_totals.h"
 #include "platforms/measure/time_curve.h"
@@ -97,6 +98,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_, replicated_sampled_, samples_;
   stats::Histogram copies_;
   std::unique_ptr<stats::Counter> noc1_cycles_;  // null without a NoC#1
+  std::unique_ptr<L2CopySamples> l2_copies_;     // null if L2 keeps no copies
   GpuFrame* frame_ = nullptr;
   ClockDomain::BlockId block_ = 0;
   Timeline timeline_;

@@ -61,6 +61,9 @@ CommandLine declare_compare() {
       .value("jobs", "N", "processes at a time (default: one per processor)")
       .value("seed", "N", "seed of every run (default 1)")
       .value("sample", "N", "of each run, simulate N launches of each group of like launches and estimate the rest: docs/howto-sample.md")
+      .value("sample-error", "PERCENT",
+             "draw more than N of a stimulus, the same on each configuration, until half the 95 % interval of cycles is everywhere at most "
+             "PERCENT of the estimate")
       .value("limit-warp-instructions", "N", "end every run after N warp instructions")
       .values("set", "KEY=VALUE", "set a key in every configuration")
       .flag("dry-run", kDryRunHelp)
@@ -317,8 +320,9 @@ int compare_command(const Context& context) {
   CommandLine arguments = declare_compare();
   if (!parse_with_plugins(arguments, context)) return kDone;
   const TableOutput output(arguments, context);
+  const double error = sample_error_of(arguments);
   Plan plan = make_plan(arguments);
-  const RunBatch batch = run_batch(plan.specs, plan.runner, context.err);
+  const RunBatch batch = run_sampled_batch(plan.specs, plan.runner, error, context.err);
   if (plan.runner.dry) return kDone;
   if (batch.interrupted) {
     fmt::print(context.err, "stopped; finished runs are kept in {}: the same command continues\n", plan.runner.out.string());

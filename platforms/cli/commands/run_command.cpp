@@ -74,8 +74,6 @@ void refuse_unsampleable(const CommandLine& arguments) {
     arguments.exclude("sample", whole, "it needs all launches in detail; leave one of them out");
   for (const char* limit : {"limit-warp-instructions", "limit-cycles"})
     arguments.exclude("sample", limit, "an estimate is of a whole program; leave one of them out");
-  if (arguments.has("sample-error") && !arguments.has("sample"))
-    throw InputError("run: --sample-error needs --sample, the number to begin with; add such as --sample 5");
   arguments.exclude("sample", "skip-bad-kernels", "a sample needs the headers of all kernels; repair the trace, or leave one of them out");
 }
 
@@ -165,7 +163,7 @@ int run_command(const Context& context) {
   require_stimulus(arguments);
   PreparedRun run = prepare_run(spec);
   if (spec.sample != 0) require_sampleable(spec, run.configuration);
-  const double error = arguments.has("sample-error") ? parse_sample_error(arguments.text("sample-error")) : 0.0;  // 0: not limited
+  const double error = sample_error_of(arguments);
   const TableOutput output(arguments, context);
   if (arguments.has("dry-run")) return dry(run, arguments, context);
   RunFiles files{arguments.text("out"), arguments.text("accelsim-stats")};
@@ -191,7 +189,7 @@ int run_command(const Context& context) {
   if (attempt && !outcome.result["partial"].get<bool>()) {
     if (files.out != results.out) move_results(files, results);
     files = results;
-    if (const std::uint64_t per_group = next_per_group(*run.plan, outcome.result, error)) attempt->again_with(per_group);
+    if (const std::uint64_t per_group = next_per_group(outcome.result, error)) attempt->again_with(per_group);
   }
   return report_run(spec, outcome, files, arguments.has("quiet"), output, context);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "model/base/error.h"
 #include "model/base/text.h"
@@ -43,7 +44,10 @@ SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configurati
           l2_follows_accesses(configuration.params) ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 
-double parse_sample_error(const std::string& text) {
+double sample_error_of(const CommandLine& arguments) {
+  if (!arguments.has("sample-error")) return 0.0;
+  if (!arguments.has("sample")) throw InputError("--sample-error needs --sample, the number to begin with; add such as --sample 5");
+  const std::string text = arguments.text("sample-error");
   const char* begin = text.data();
   const char* end = begin + text.size();
   if (begin != end && end[-1] == '%') --end;
@@ -54,15 +58,38 @@ double parse_sample_error(const std::string& text) {
   return per_cent / 100.0;
 }
 
-std::uint64_t next_per_group(const SamplingPlan& plan, const Json& result, double error) {
-  if (result["partial"].get<bool>() || plan.is_complete()) return 0;
-  const Json& cycles = result["sampled"]["metrics"]["cycles"];
+std::uint64_t next_per_group(const Json& result, double error) {
+  const Json& sampled = result["sampled"];
+  const bool is_complete = sampled["measured_launches"] == sampled["launches"] && sampled["launches_in_part"] == 0;
+  if (result["partial"].get<bool>() || is_complete) return 0;
+  const Json& cycles = sampled["metrics"]["cycles"];
   const auto estimate = cycles["estimate"].get<double>();
   const double excess = (cycles["high"].get<double>() - estimate) / (error * estimate);
   if (!(excess > 1.0)) return 0;
   // The width shrinks with the square root of the number.
   const double factor = std::min(excess * excess, 4.0);
-  return std::max(plan.per_group() + 1, static_cast<std::uint64_t>(std::ceil(factor * static_cast<double>(plan.per_group()))));
+  const auto drawn = result["inputs"]["sample"].get<std::uint64_t>();
+  return std::max(drawn + 1, static_cast<std::uint64_t>(std::ceil(factor * static_cast<double>(drawn))));
+}
+
+RunBatch run_sampled_batch(std::vector<RunSpec>& specs, const RunnerOptions& options, double error, std::ostream& err) {
+  while (true) {
+    RunBatch batch = run_batch(specs, options, err);
+    if (error == 0.0 || options.dry || batch.interrupted) return batch;
+    std::map<std::string, std::uint64_t> wanted;  // by stimulus
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      if (batch.records[i].status == RunStatus::done) {
+        std::uint64_t& most = wanted[specs[i].stimulus];
+        most = std::max(most, next_per_group(batch.records[i].result, error));
+      }
+    bool again = false;
+    for (RunSpec& spec : specs) {
+      if (wanted[spec.stimulus] == 0) continue;
+      spec.sample = wanted[spec.stimulus];
+      again = true;
+    }
+    if (!again) return batch;
+  }
 }
 
 std::unique_ptr<Stimulus> open_detailed_part(const PreparedRun& run) {

@@ -1,5 +1,5 @@
 #pragma once
-// A run that simulates a sample of its launches: what can be sampled, the plan of the launches, and the stimulus.
+// Runs that simulate a sample of their launches: what can be sampled, the plan of the launches, the stimulus, and the size of the sample.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +8,13 @@
 #include <string>
 
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/runner.h"
 #include "platforms/measure/interval_metrics.h"
 #include "stimuli/sampling/sampling_plan.h"
 
 namespace wharf::cli {
 
+class CommandLine;
 struct PreparedRun;
 
 /// The fewest launches of which a variance can be estimated.
@@ -26,13 +28,18 @@ void require_sampleable(const RunSpec& spec, const Configuration& configuration)
 /// Throws InputError.
 SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch);
 
-/// "2%" or "2" is 0.02. Throws InputError unless it is above 0 % and at most 100 %.
-double parse_sample_error(const std::string& text);
+/// The value of --sample-error: "2%" or "2" is 0.02; 0 where it is not given. Throws InputError unless it is above 0 % and at most 100 %, and
+/// --sample is given too.
+double sample_error_of(const CommandLine& arguments);
 
-/// How many launches to draw of each group so that half the 95 % interval of cycles becomes `error` of the estimate or less, by the spread in
-/// `result`, which comes from `plan`: more than the plan draws, and at most four times as many. 0 if the interval is narrow enough, all
-/// launches are measured, or the result is partial.
-std::uint64_t next_per_group(const SamplingPlan& plan, const Json& result, double error);
+/// How many launches to draw of each group, and spans of each long launch, so that half the 95 % interval of cycles becomes `error` of the
+/// estimate or less, by the spread in the sampled `result`: more than it has drawn, and at most four times as many. 0 if the interval is narrow
+/// enough, all launches are measured whole, or the result is partial.
+std::uint64_t next_per_group(const Json& result, double error);
+
+/// Runs the specs, and those of a stimulus again with larger samples, the same on every machine, until the interval of cycles is on each as
+/// narrow as `error` says (see above); 0: once.
+RunBatch run_sampled_batch(std::vector<RunSpec>& specs, const RunnerOptions& options, double error, std::ostream& err);
 
 /// The kernels of the run's trace that its plan has run in detail.
 std::unique_ptr<Stimulus> open_detailed_part(const PreparedRun& run);

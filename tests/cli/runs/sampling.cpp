@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "model/base/files/output_files.h"
@@ -262,18 +263,50 @@ TEST_CASE("over seeds, the interval of a launch in part contains the cycles of t
 }
 
 TEST_CASE("the next sample grows with the square of the excess, at most fourfold, and there is none after a good or partial one") {
-  const SamplingPlan plan(std::vector<LaunchFacts>(101, LaunchFacts{"k", {}, {}, 64}), 5, 1), whole(plan.launches(), 100, 1);
-  const auto next = [](const SamplingPlan& of, double high, double error, bool partial = false) {
-    return next_per_group(of, {{"partial", partial}, {"sampled", {{"metrics", {{"cycles", {{"estimate", 100.0}, {"high", high}}}}}}}},
-                          error);
-  };
-  CHECK(next(plan, 110.0, 0.05) == 20);  // (10 / 5)^2 * 5
-  CHECK(next(plan, 110.0, 0.08) == 8);   // (10 / 8)^2 * 5 = 7.8
-  CHECK(next(plan, 110.0, 0.099) == 6);  // 5.1, but at least one more
-  CHECK(next(plan, 110.0, 0.01) == 20);  // at most four times as many
-  CHECK(next(plan, 110.0, 0.1) == 0);
-  CHECK(next(plan, 110.0, 0.05, true) == 0);
-  CHECK(next(whole, 110.0, 0.05) == 0);
+  Json result = {{"partial", false},
+                 {"inputs", {{"sample", 5}}},
+                 {"sampled",
+                  {{"launches", 101},
+                   {"measured_launches", 6},
+                   {"launches_in_part", 0},
+                   {"metrics", {{"cycles", {{"estimate", 100.0}, {"high", 110.0}}}}}}}};
+  CHECK(next_per_group(result, 0.05) == 20);  // (10 / 5)^2 * 5
+  CHECK(next_per_group(result, 0.08) == 8);   // (10 / 8)^2 * 5 = 7.8
+  CHECK(next_per_group(result, 0.099) == 6);  // 5.1, but at least one more
+  CHECK(next_per_group(result, 0.01) == 20);  // at most four times as many
+  CHECK(next_per_group(result, 0.1) == 0);
+  result["sampled"]["measured_launches"] = 101;
+  CHECK(next_per_group(result, 0.05) == 0);
+  result["sampled"]["launches_in_part"] = 1;
+  CHECK(next_per_group(result, 0.05) == 20);
+  result["partial"] = true;
+  CHECK(next_per_group(result, 0.05) == 0);
+}
+
+TEST_CASE("compare --sample-error draws as many of a stimulus on each machine as the widest interval needs") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> compare = {"compare",  "private", "dc_l1/sh40",     "--stimuli", "gaussian@tiny,nn@tiny", "--out", "o",
+                                            "--sample", "2",       "--sample-error", "4%"};
+  const Ended ended = wharf(folder, compare);
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  std::map<std::string, std::set<std::uint64_t>> drawn;  // by stimulus
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "o/runs")) {
+    if (entry.path().filename() != "result.json") continue;
+    const Json result = read_json(entry.path());
+    const Json& cycles = result["sampled"]["metrics"]["cycles"];
+    CHECK(value(cycles, "high") - value(cycles, "estimate") <= 0.04 * value(cycles, "estimate"));
+    drawn[result["inputs"]["stimulus"].get<std::string>()].insert(result["inputs"]["sample"].get<std::uint64_t>());
+  }
+  REQUIRE(drawn.size() == 2);
+  CHECK(drawn["gaussian@tiny"].size() == 1);
+  CHECK(*drawn["gaussian@tiny"].begin() > 2);
+  CHECK(drawn["nn@tiny"] == std::set<std::uint64_t>{2});  // one launch
+  const Ended again = wharf(folder, compare);
+  CHECK(again.exit_code == 0);
+  const Ended alone = wharf(folder, {"compare", "private", "--stimuli", "nn@tiny", "--sample-error", "4%"});
+  CHECK(alone.exit_code == 2);
+  CHECK_THAT(alone.output, Contains("--sample-error needs --sample, the number to begin with; add such as --sample 5"));
 }
 
 TEST_CASE("compare estimates each run from the same launches, and the speed-up of whole runs lies in its interval") {

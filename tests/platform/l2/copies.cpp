@@ -48,6 +48,17 @@ TEST_CASE("on hopper_pcie a load of the far half takes 414 cycles a hop the firs
   CHECK(outcome.run("loads.in_partition") == 78 + 78);  // of the three loads, the first far one
 }
 
+TEST_CASE("l2.copies is the mean number of copies at the samples, one every 10,000 cycles") {
+  const GpuParams params = machine(kMachine, kCopy);
+  ScriptedKernel kernel = one_warp({load(far_line(params), 1)});
+  for (unsigned i = 0; i < 6'000; ++i) kernel.ctas[0][0].push_back(compute(Unit::alu, 1, 1));
+  const Outcome outcome = run_checked(params, {kernel});
+  CHECK(outcome.run("l2_copies.samples") == outcome.run("cycles") / 10'000);
+  CHECK(outcome.run("l2_copies.samples") >= 2);
+  CHECK(outcome.ratio("l2.copies") == 1.0);
+  CHECK_FALSE(run_checked(machine(kMachine), {kernel}).result["run"].contains("l2.copies"));
+}
+
 /// Four SMs read `kib` KiB of consecutive lines, all of them twice, on two slices of 64 KiB. Returns the lines read from DRAM.
 std::uint64_t lines_from_dram(const std::string& partition, unsigned kib) {
   const GpuParams params = machine("gpus/80sm_xbar", {"sms=4", "channels=2", "slices_per_channel=1", "l2.slice_kib=64", "l2.partitions=2",
