@@ -290,6 +290,7 @@ class SmLogic {
   void queue_shared(Queued& queued, const WarpInstruction& instruction, std::uint8_t kernel);
   void start_collected_memory(Cycle now);
   void enter_subcore(unsigned scheduler, std::uint16_t place);
+  void look_at_subcore(unsigned scheduler);
   void take_from_subcore(Cycle now);
   void return_data(Cycle now);
   void run_memory(Cycle now);

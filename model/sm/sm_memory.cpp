@@ -145,8 +145,13 @@ void SmLogic::start_collected_memory(Cycle now) {
 
 void SmLogic::enter_subcore(unsigned s, std::uint16_t place) {
   subcores_->enter(s, place, queue_[place].ready);
+  look_at_subcore(s);
+}
+
+/// Instructions enter the queue when they issue, or from their execute register.
+void SmLogic::look_at_subcore(unsigned s) {
   Scheduler& scheduler = schedulers_[s];
-  scheduler.unit_open[kMemory] = scheduler.unit_free[kMemory] = subcores_->open_from(s);
+  (collector_ == nullptr ? scheduler.unit_open : scheduler.unit_free)[kMemory] = subcores_->open_from(s);
 }
 
 /// If the part of the load/store unit that all schedulers share is idle, it takes the next instruction of their queues.
@@ -154,8 +159,7 @@ void SmLogic::take_from_subcore(Cycle now) {
   if (!order_.empty() || memory_free_ > now || subcores_->next() > now) return;
   const std::uint16_t place = subcores_->take(now);
   order_.push_back(place);
-  Scheduler& scheduler = schedulers_[queue_[place].scheduler];
-  scheduler.unit_open[kMemory] = scheduler.unit_free[kMemory] = subcores_->open_from(queue_[place].scheduler);
+  look_at_subcore(queue_[place].scheduler);
 }
 
 /// Data that come from the L1 in one cycle return in an order that does not depend on when their answers became known.

@@ -55,6 +55,7 @@ TEST_CASE("neither oracle changes a byte on volta_qv100") {
 
 TEST_CASE("neither oracle changes a byte with a load/store unit for each scheduler") {
   check_oracles("private", "bfs@tiny", kNever, {"sm.lsu.model=subcore"});
+  check_oracles("private", "2dconv@tiny", kNever, {"sm.lsu.model=subcore", "sm.collector_units=2"});
   check_oracles("gpus/volta_qv100", "stencil@tiny", kNever, {"sm.lsu.model=subcore", "sm.lsu.return_bytes=32"});
 }
 
