@@ -26,7 +26,7 @@ using OnMemory = std::function<void(const WarpInstruction&)>;
 /// asked every few thousand of them. Returns false where go_on() has. `on_memory` may be empty.
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on, const OnMemory& on_memory = {});
-/// The same for the CTAs from `first` to before `end` of a kernel without clusters.
+/// Runs the CTAs from `first` to before `end` of a kernel without clusters, in the same way.
 bool run_ctas_functionally(std::uint64_t first, std::uint64_t end, const OpenCta& open_cta, std::uint64_t& instructions,
                            const std::function<bool()>& go_on, const OnMemory& on_memory = {});
 

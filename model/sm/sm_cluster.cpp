@@ -195,9 +195,7 @@ Cycle SmLogic::copy_answered(const Access& access, Cycle at) {
   const bool is_read = access.kind == AccessKind::load;
   const CopyEngine::Completed completed = is_read ? copies_->returned(access, at) : copies_->acknowledged(access, at);
   const auto origin = CycleStack::of(SlotCause::result_shared);
-  const bool in_group =
-      completed.direction == BulkCopy::Direction::to_global || completed.direction == BulkCopy::Direction::reduce_in_global;
-  const auto kind = in_group ? Result::Kind::copied : Result::Kind::peer_arrival;
+  const auto kind = completed.in_group ? Result::Kind::copied : Result::Kind::peer_arrival;
   if (completed.reads)
     results_.add(completed.at, {access.warp, kNoRegister, false, false, origin, Result::Kind::copy_read, completed.names.reads});
   if (completed.whole) results_.add(completed.at, {access.warp, kNoRegister, false, false, origin, kind, completed.names.whole});

@@ -27,7 +27,7 @@ enum class MbarrierOp : std::uint8_t {
   arrive_later,  // `value` arrivals of its CTA, when all so far have finished
   commit_loads,  // those since the last commit are a group; uses no mbarrier, nor does the next
   wait_loads,    // the warp waits until all groups but the latest `value` have finished
-  // The same of its bulk copies to global memory:
+  // Of the warp's bulk copies to global memory; the groups are as those of loads:
   commit_copies,
   wait_copies,
   wait_reads,   // as that, until shared memory has been read

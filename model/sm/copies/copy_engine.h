@@ -35,7 +35,7 @@ class CopyEngine {
   struct Completed {
     bool reads = false;  // of shared memory by a copy
     bool whole = false;
-    BulkCopy::Direction direction = BulkCopy::Direction::to_shared;
+    bool in_group = false;  // the copy is one of its warp's groups
     Names names = {};
     Cycle at = 0;
   };

@@ -116,7 +116,7 @@ CopyEngine::Completed CopyEngine::completed(std::uint32_t number, Cycle at) {
   Copy& copy = copies_[number];
   copy.last = std::max(copy.last, at);
   if (copy.is_complete()) free_.push_back(number);
-  return {false, copy.is_complete(), copy.what.direction, copy.names, copy.last};
+  return {false, copy.is_complete(), copy.what.writes_global(), copy.names, copy.last};
 }
 
 void CopyEngine::deliver(Access& access) {

@@ -84,7 +84,7 @@ class CtaChecks {
   void on_acquire(unsigned warp);
   /// Bytes of the CTA's shared memory are written by another CTA of the cluster, or by a bulk copy. Takes no part in the check of races.
   void on_write_from_outside(Address offset, std::uint64_t bytes);
-  /// The same of global memory, by a bulk copy.
+  /// A bulk copy writes `bytes` of global memory.
   void on_bulk_store(Address address, std::uint64_t bytes) { checks_.write(address, bytes); }
   /// `others`: lanes of the warp that meet the barrier at other instructions than the arrival's.
   void on_barrier(const BarrierArrival& arrival, const std::vector<FaultPlace>& others);

@@ -69,3 +69,20 @@ TEST_CASE("l2 perform: an atomic waits for no one, and its sector is dirty") {
   CHECK(l2.dirty(4) == 0b0010);
   CHECK(l2.logic.mshrs().empty());
 }
+
+TEST_CASE("l2 perform: misses in flight keep their MSHR entries and their data, and others are performed beside them") {
+  L2Rig l2(small_l2());
+  l2.load(1);
+  const std::uint64_t first = l2.last_id();
+  l2.load(2);
+  const std::uint64_t second = l2.last_id();
+  Memory memory;
+  perform(l2, memory, AccessKind::load, 1, 0b0001);  // under way
+  CHECK(memory.requests.empty());
+  perform(l2, memory, AccessKind::load, 4, 0b0001);  // both entries are taken
+  CHECK(memory.requests == std::vector<Memory::Request>{{4, 0b0001, false, {7, 7, 7, 7}}});
+  CHECK(l2.fill(1) == std::vector<std::uint64_t>{first});
+  CHECK(l2.fill(2) == std::vector<std::uint64_t>{second});
+  CHECK(l2.logic.mshrs().empty());
+  CHECK(l2.load(4, 0b0001).outcome == Outcome::reply);
+}
