@@ -7,7 +7,7 @@
 namespace wharf {
 
 std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
-                                                    const std::function<std::uint64_t(const KernelLaunch&)>& ctas_at_a_time) {
+                                                    const CtasAtATime& ctas_at_a_time) {
   std::vector<LaunchFacts> launches;
   const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
   while (const KernelLaunch* launch = stimulus.next_kernel()) {
@@ -18,11 +18,13 @@ std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const st
   return launches;
 }
 
-std::vector<LaunchFacts> launches_of_trace(const traces::TraceStimulus& trace) {
+std::vector<LaunchFacts> launches_of_trace(const traces::TraceStimulus& trace, const CtasAtATime& ctas_at_a_time) {
   std::vector<LaunchFacts> launches;
   const std::vector<KernelLaunch> known = trace.known_launches();
-  for (std::size_t i = 0; i < known.size(); ++i)
-    launches.push_back({known[i].name, known[i].grid, known[i].block, std::filesystem::file_size(trace.list().kernels[i].path), 0});
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const std::uint64_t bytes = std::filesystem::file_size(trace.list().kernels[i].path);
+    launches.push_back({known[i].name, known[i].grid, known[i].block, bytes, ctas_at_a_time(known[i])});
+  }
   return launches;
 }
 

@@ -11,6 +11,8 @@ bool is_same(const Dim3& a, const Dim3& b) { return a.x == b.x && a.y == b.y && 
 
 const KernelLaunch* SampledStimulus::next_kernel() {
   while (!stopped_) {
+    if (holds_ == Holds::detailed_launches)
+      while (next_ < plan_.launches().size() && !plan_.is_detailed(next_)) ++next_;
     const KernelLaunch* launch = inner_.next_kernel();
     require_planned(launch);
     if (launch == nullptr) return nullptr;
@@ -41,7 +43,9 @@ std::vector<std::unique_ptr<WarpStream>> SampledStimulus::open_cta(std::uint64_t
 
 void SampledStimulus::skip_to_next_span() {
   const CtaSpan& next = spans_->detailed()[++span_];
+  const std::uint64_t before = skipped_instructions_;
   if (cta_ != next.first && !stopped_) stopped_ = !run_skipped_ctas(cta_, next.first);
+  skipped_in_part_[next_ - 1] += skipped_instructions_ - before;
   cta_ = next.first;
 }
 
@@ -66,7 +70,7 @@ bool SampledStimulus::run_skipped_ctas(std::uint64_t first, std::uint64_t end) {
   const std::uint64_t most = skipped_instructions_ + 2 * plan_.launches()[next_ - 1].size;  // the whole launch has half of it
   const auto go_on = [&] {
     if (!go_on_()) return false;
-    if (skipped_instructions_ <= most) return true;
+    if (inner_.is_recorded() || skipped_instructions_ <= most) return true;
     throw InputError("launch " + std::to_string(next_) + " '" + whole_->name + "': CTAs " + std::to_string(first) + " to " +
                      std::to_string(end - 1) + " wait for earlier ones, so none can be skipped; run it without --sample");
   };

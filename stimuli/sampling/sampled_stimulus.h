@@ -20,9 +20,12 @@ namespace wharf {
 /// For the machine, a launch in part has fewer CTAs. The skipped ones are executed at once, while the machine works on those before.
 class SampledStimulus final : public Stimulus, private RunningGpu {
  public:
+  /// The launches of the stimulus: all of the plan, or those alone that run in detail.
+  enum class Holds : std::uint8_t { all_launches, detailed_launches };
+
   /// `inner` and `plan` must outlive it. `go_on` is asked during skipped launches; if it returns false, no more launches follow.
-  SampledStimulus(Stimulus& inner, const SamplingPlan& plan, std::function<bool()> go_on)
-      : inner_(inner), plan_(plan), go_on_(std::move(go_on)) {}
+  SampledStimulus(Stimulus& inner, const SamplingPlan& plan, std::function<bool()> go_on, Holds holds = Holds::all_launches)
+      : inner_(inner), plan_(plan), holds_(holds), go_on_(std::move(go_on)), skipped_in_part_(plan.launches().size()) {}
 
   /// From now on the skipped launches warm `caches`, which must outlive the last call of next_kernel().
   void warm(WarmedCaches& caches) { caches_ = &caches; }
@@ -41,6 +44,9 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   /// Called after the last CTA of a span of a launch in part, before the first of the next one, while no block acts. Executes the CTAs in
   /// between. Throws InputError if they do not end, because they wait for those that the machine works on.
   void skip_to_next_span();
+  /// Warp instructions of the skipped CTAs of launches in part, by launch of the plan; 0 for others.
+  const std::vector<std::uint64_t>& skipped_in_part() const { return skipped_in_part_; }
+  bool is_recorded() const override { return inner_.is_recorded(); }
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return inner_.warnings(); }
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override { return inner_.contents(line, bytes); }
   bool store(Address address, const std::byte* bytes, std::size_t count) override { return inner_.store(address, bytes, count); }
@@ -58,6 +64,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
 
   Stimulus& inner_;
   const SamplingPlan& plan_;
+  const Holds holds_;
   std::function<bool()> go_on_;
   const RunningGpu* gpu_ = nullptr;
   WarmedCaches* caches_ = nullptr;   // null: skipped launches leave nothing in the machine
@@ -69,6 +76,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   std::size_t span_ = 0;      // of the next CTA, in spans_->detailed()
   std::uint64_t cta_ = 0;     // the launch's number of the next CTA
   std::uint64_t skipped_instructions_ = 0;
+  std::vector<std::uint64_t> skipped_in_part_;
   bool stopped_ = false;
 };
 

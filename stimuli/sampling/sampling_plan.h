@@ -66,6 +66,8 @@ class SamplingPlan {
   const CtaSpans* spans(std::size_t launch) const { return spans_[launch] ? &*spans_[launch] : nullptr; }
   /// For each launch in detail, the CTAs with which its spans begin, but for the first, in the machine's numbering.
   std::vector<std::vector<std::uint64_t>> span_starts() const;
+  /// True if no launch is skipped without warming the caches.
+  bool skips_warm_all() const { return warmed_by_ == WarmedBy::skipped_launches || detailed().size() == launches_.size(); }
   /// True if every launch is measured, and whole.
   bool is_complete() const;
   /// The numbers of the launches that run in detail, ascending.

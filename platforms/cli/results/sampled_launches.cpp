@@ -6,8 +6,9 @@
 namespace wharf::cli {
 namespace {
 
-Json spans_json(const CtaSpans& spans, const Interval& counted, const IntervalMetrics& metrics) {
-  Json json = {{"count", spans.count()}, {"ctas", spans.ctas_per_span()}, {"detailed", Json::array()}};
+Json spans_json(const CtaSpans& spans, const Interval& counted, std::uint64_t skipped, const IntervalMetrics& metrics) {
+  Json json = {
+      {"count", spans.count()}, {"ctas", spans.ctas_per_span()}, {"skipped_warp_instructions", skipped}, {"detailed", Json::array()}};
   for (std::size_t i = 0; i < std::min(spans.detailed().size(), counted.spans.size()); ++i) {
     const CtaSpan& span = spans.detailed()[i];
     Json& entry = json["detailed"].emplace_back(Json{{"span", span.number + 1}, {"measured", span.measured}});
@@ -20,13 +21,14 @@ double figure(const Json& counted, const std::string& metric) { return counted.a
 
 }  // namespace
 
-Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, const IntervalMetrics& metrics) {
+Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, std::uint64_t skipped,
+                         const IntervalMetrics& metrics) {
   Json json;
   json["name"] = plan.launches()[launch].kernel;
   json["launch"] = launch + 1;
   json["measured"] = plan.role(launch) == LaunchRole::measured;
   json["size"] = plan.launches()[launch].size;
-  if (const CtaSpans* spans = plan.spans(launch)) json["spans"] = spans_json(*spans, counted, metrics);
+  if (const CtaSpans* spans = plan.spans(launch)) json["spans"] = spans_json(*spans, counted, skipped, metrics);
   metrics.add_to(json, counted);
   return json;
 }
@@ -46,7 +48,7 @@ SampledMember member_of(const Json& launch, const std::string& metric, const Jso
   }
   first.size = first.drawn.front().size;
   last.size = last.drawn.front().size;
-  between.size = std::max(figure(launch, "size") - first.size - last.size, 0.0);
+  between.size = figure(launch, "warp_instructions") + figure(launch["spans"], "skipped_warp_instructions") - first.size - last.size;
   const TotalEstimate estimate = estimate_total({first, between, last});
   return {figure(launch, "size"), estimate.total, estimate.variance, estimate.freedom};
 }

@@ -9,8 +9,10 @@
 
 namespace wharf::cli {
 
-/// A launch that ran in detail. Metrics are what was counted; of a launch in part, `spans` has those of its spans too.
-Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, const IntervalMetrics& metrics);
+/// A launch that ran in detail. Metrics are what was counted; of a launch in part, `spans` has those of its spans too, and `skipped`, the warp
+/// instructions of its other CTAs.
+Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, std::uint64_t skipped,
+                         const IntervalMetrics& metrics);
 
 /// A metric of such a launch, less `ratio` times that of the same launch on another machine, if there is one. Of a launch in part, an estimate
 /// from its spans: those measured between the first and the last one stand for all there, by their warp instructions.

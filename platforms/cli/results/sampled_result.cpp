@@ -33,13 +33,18 @@ constexpr std::string_view kOfContents[] = {"l2", "dram"};
 constexpr std::string_view kOfTraffic[] = {"l2.misses",     "l2.sectors.misses", "l2.fills",   "l2.evictions",
                                            "l2.writebacks", "dram.reads",        "dram.writes"};
 
+/// Groups of sums over samples that are taken at equal distances of time. Too few fall into the measured part for an estimate.
+constexpr std::string_view kOfTimeSamples[] = {"directory", "l2_copies"};
+
+std::string_view group_of(std::string_view metric) { return metric.substr(0, metric.find('.')); }
+
 template <class Names>
 bool is_one_of(std::string_view name, const Names& names) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 bool has_interval(std::string_view metric, bool warmed) {
-  const std::string_view group = metric.substr(0, metric.find('.'));
+  const std::string_view group = group_of(metric);
   return is_one_of(metric, kTimeAndWork) || is_one_of(group, kOfLaunch) || (warmed && is_one_of(group, kOfContents));
 }
 
@@ -53,17 +58,17 @@ std::vector<std::string> additive_metrics(const stats::Registry& statistics) {
 /// The metrics of each launch that ran in detail.
 class LaunchResults {
  public:
-  LaunchResults(const Measurement& measured, const SamplingPlan& plan, const stats::Snapshot* warmed)
+  LaunchResults(const Measurement& measured, const SamplingPlan& plan, const SkippedPart& skipped)
       : plan_(plan), numbers_(plan.detailed()), at_(plan.launches().size()) {
-    if (warmed != nullptr) {
-      const stats::Snapshot nothing(warmed->size());
-      skipped_.emplace(measured.statistics, nothing, *warmed);
+    if (skipped.warmed != nullptr) {
+      const stats::Snapshot nothing(skipped.warmed->size());
+      skipped_.emplace(measured.statistics, nothing, *skipped.warmed);
     }
     const IntervalMetrics metrics(measured.statistics);
     numbers_.resize(std::min(numbers_.size(), measured.kernels.size()));
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       at_[numbers_[i]] = i;
-      launches_.push_back(sampled_launch_json(plan, numbers_[i], measured.kernels[i], metrics));
+      launches_.push_back(sampled_launch_json(plan, numbers_[i], measured.kernels[i], skipped.in_part[numbers_[i]], metrics));
     }
   }
 
@@ -153,17 +158,24 @@ stats::Snapshot counters_of(const stats::Registry& statistics, const Json& metri
   return values;
 }
 
-/// Adds the metrics that are computed from totals. One that depends on how a total is spread over instances has no estimate.
+/// Adds the metrics that are computed from totals. One that depends on how a total is spread over instances, or on samples in time, has no
+/// estimate; the sums over such samples are erased.
 void add_derived(const stats::Registry& statistics, Json& metrics) {
   const stats::Snapshot nothing(statistics.counters().size());
   const stats::View in_first(statistics, nothing, counters_of(statistics, metrics, false));
   const stats::View in_all(statistics, nothing, counters_of(statistics, metrics, true));
+  for (const auto& metric : statistics.metrics())
+    if (is_one_of(group_of(metric.name), kOfTimeSamples)) metrics[metric.name]["estimate"] = 3.0 + metric.number;
+  const stats::View other_samples(statistics, nothing, counters_of(statistics, metrics, false));
   const auto add = [&metrics](const std::string& name, double value) {
     if (!metrics.contains(name)) metrics[name] = {{"estimate", value}};
   };
   add("ipc", measure::ratio(metrics["thread_instructions"]["estimate"].get<double>(), metrics["cycles"]["estimate"].get<double>()));
   for (const auto& entry : statistics.derived_metrics())
-    if (const double value = entry.value(in_first); value == entry.value(in_all)) add(entry.name, value);
+    if (const double value = entry.value(in_first); value == entry.value(in_all) && value == entry.value(other_samples))
+      add(entry.name, value);
+  for (const auto& metric : statistics.metrics())
+    if (is_one_of(group_of(metric.name), kOfTimeSamples)) metrics.erase(metric.name);
 }
 
 /// How much of the program ran, and how much of that counts.
@@ -239,8 +251,8 @@ Table group_table(const Json& sampled) {
 }  // namespace
 
 Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit,
-                         const stats::Snapshot* warmed) {
-  const LaunchResults results(measured, plan, warmed);
+                         const SkippedPart& skipped) {
+  const LaunchResults results(measured, plan, skipped);
   const bool is_whole = !measured.partial && measured.failure.empty();
   Json json;
   json["inputs"] = inputs;
@@ -295,6 +307,7 @@ std::string sampled_csv(const Measurement& measured, const Json& result) {
   std::string csv = "metric,unit,estimate,low,high\n";
   if (!result["sampled"].contains("metrics")) return csv;
   for (const auto& metric : measured.statistics.metrics()) {
+    if (!result["sampled"]["metrics"].contains(metric.name)) continue;
     const Json& estimate = result["sampled"]["metrics"][metric.name];
     csv += fmt::format("{},{},{}", metric.name, config::name_of(metric.unit), estimate["estimate"].get<double>());
     csv += estimate.contains("low") ? fmt::format(",{},{}\n", estimate["low"].get<double>(), estimate["high"].get<double>()) : ",,\n";

@@ -11,10 +11,15 @@
 
 namespace wharf::cli {
 
-/// The whole document. `size_unit`: of LaunchFacts::size. `warmed`: what L2 and DRAM counted in the skipped launches; null if these leave nothing
-/// there. Estimates are left out if the run did not reach its end.
+/// What did not run in detail.
+struct SkippedPart {
+  const std::vector<std::uint64_t>& in_part;  // SampledStimulus::skipped_in_part()
+  const stats::Snapshot* warmed;              // what L2 and DRAM counted in all of it; null if some of it leaves nothing there
+};
+
+/// The whole document. `size_unit`: of LaunchFacts::size. Estimates are left out if the run did not reach its end.
 Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit,
-                         const stats::Snapshot* warmed);
+                         const SkippedPart& skipped);
 
 /// The estimates alone, in the form of `run` in the result of a whole run.
 Json estimates_of(const Json& result);

@@ -17,6 +17,7 @@
 #include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/frame/l2_warmer.h"
 #include "platforms/frame/threads.h"
 #include "stimuli/sampling/sampled_stimulus.h"
 #include "stimuli/self_checking.h"
@@ -107,6 +108,13 @@ Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const S
 /// Of a sampled trace, only the launches that run in detail are opened; of other stimuli, all are.
 bool reads_part_of_trace(const PreparedRun& run) { return run.plan && traces::is_trace(run.spec.stimulus); }
 
+/// `caches`: what skipped launches and CTAs have warmed, if anything.
+Json sampled_result_of(const PreparedRun& run, const Json& inputs, const Measurement& measured, const SampledStimulus& sampled,
+                       const WarmedCaches* caches) {
+  const stats::Snapshot* warmed = caches != nullptr && run.plan->skips_warm_all() ? &caches->counts() : nullptr;
+  return sampled_result_json(inputs, measured, *run.plan, size_unit_of(run.spec), {sampled.skipped_in_part(), warmed});
+}
+
 }  // namespace
 
 PreparedRun prepare_run(const RunSpec& spec) {
@@ -152,13 +160,15 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
     return !outcome.stopped;
   };
   std::optional<SampledStimulus> sampled;
-  if (run.plan && !reads_part_of_trace(run)) sampled.emplace(stimulus, *run.plan, [&] { return options.on_progress(latest); });
-  if (sampled) {
+  if (run.plan) {
+    const auto holds = reads_part_of_trace(run) ? SampledStimulus::Holds::detailed_launches : SampledStimulus::Holds::all_launches;
+    sampled.emplace(
+        stimulus, *run.plan, [&] { return options.on_progress(latest); }, holds);
     options.span_starts = run.plan->span_starts();
     options.before_span = [&] { sampled->skip_to_next_span(); };
   }
   Simulation simulation(run.configuration.params, sampled ? *sampled : stimulus, options);
-  const bool warms = sampled && run.plan->warmed_by() == WarmedBy::skipped_launches;
+  const bool warms = sampled && l2_follows_accesses(run.configuration.params);
   const std::unique_ptr<WarmedCaches> caches = warms ? simulation.warmed_l2() : nullptr;
   if (caches != nullptr) sampled->warm(*caches);
   begin = wall_seconds();
@@ -182,9 +192,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
   const Json inputs = inputs_json_of(spec, run.configuration, stimulus);
-  outcome.result =
-      run.plan ? sampled_result_json(inputs, measured, *run.plan, size_unit_of(spec), caches != nullptr ? &caches->counts() : nullptr)
-               : result_json(inputs, measured, Json());
+  outcome.result = sampled ? sampled_result_of(run, inputs, measured, *sampled, caches.get()) : result_json(inputs, measured, Json());
   name_source_lines(outcome.result, stimulus);
   if (Json program = program_json(stimulus); !program.empty()) outcome.result["cuda"] = std::move(program);
   outcome.result["host"] = host_json(outcome.wall_s, issued(measured));

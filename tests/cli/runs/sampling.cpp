@@ -81,7 +81,19 @@ TEST_CASE("a metric has an interval, or is counted in every launch, or has an es
     CHECK(value(metrics[of_launch], "estimate") <= value(metrics[of_launch], "high"));
   }
   for (const char* of_traffic : {"l2.misses", "dram.reads"}) CHECK(metrics[of_traffic]["counted"] == true);
-  CHECK(metrics["directory.copies_sampled"].size() == 1);
+  CHECK(metrics["ipc"].size() == 1);
+}
+
+TEST_CASE("sums over samples in time, and what is computed from them, have no estimate") {
+  const TemporaryFolder folder;
+  const Json whole = run(folder, {}), metrics = run(folder, {"--sample", "2"})["sampled"]["metrics"];
+  for (const char* sampled : {"directory.copies_sampled", "directory.samples", "replicas", "replicated_lines"}) {
+    INFO(sampled);
+    CHECK(whole["run"].contains(sampled));
+    CHECK_FALSE(metrics.contains(sampled));
+    CHECK_THAT(read_file(folder / "o/stats.csv"), !Contains(sampled));
+  }
+  CHECK(metrics.contains("inter_core_locality"));
 }
 
 TEST_CASE("skipped launches warm L2, so its misses and the DRAM traffic are those of the whole run") {
@@ -373,6 +385,24 @@ TEST_CASE("a sampled trace reads the drawn kernels alone") {
   CHECK(sampled["kernels"].size() < 12);
   CHECK(value(sampled["sampled"]["metrics"]["cycles"], "estimate") == Approx(whole["run"]["cycles"].get<double>()).epsilon(0.05));
   CHECK(value(sampled["sampled"]["metrics"]["warp_instructions"], "estimate") == Approx(whole["run"]["warp_instructions"].get<double>()));
+}
+
+TEST_CASE("a long launch of a trace runs in part, with the estimates of the stimulus that was recorded, also with threads") {
+  const TemporaryFolder folder;
+  const Ended exported = wharf(folder, {"trace", "export", "--stimulus", kLongLaunch, "--out", "t"});
+  INFO(exported.output);
+  REQUIRE(exported.exit_code == 0);
+  const std::vector<std::string> machine = with(kSmallMachine, {"--verify"});
+  const Json recorded = run(folder, machine, kLongLaunch), traced = run(folder, machine, "trace:t");
+  CHECK(traced["sampled"]["launches_in_part"] == 1);
+  CHECK(traced["kernels"][0]["spans"] == recorded["kernels"][0]["spans"]);
+  const Json &metrics = traced["sampled"]["metrics"], &expected = recorded["sampled"]["metrics"];
+  CHECK(metrics["cycles"] == expected["cycles"]);
+  for (const char* counted : {"l2.sectors.misses", "dram.reads"}) CHECK(metrics[counted]["counted"] == true);
+  const std::string one_thread = comparable_result(folder / "o");
+  const Json two = run(folder, with(machine, {"--threads", "2"}), "trace:t");
+  CHECK(two["host"]["threads"] == 2);
+  CHECK(comparable_result(folder / "o") == one_thread);
 }
 
 TEST_CASE("what cannot be sampled is refused with a remedy") {
