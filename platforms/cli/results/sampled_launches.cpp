@@ -17,7 +17,25 @@ Json spans_json(const CtaSpans& spans, const Interval& counted, std::uint64_t sk
   return json;
 }
 
-double figure(const Json& counted, const std::string& metric) { return counted.at(metric).get<double>(); }
+Counts read_counts(const Json& counted, const MetricPlaces& places) {
+  Counts counts(places.size());
+  std::size_t found = 0;
+  for (const auto& [name, value] : counted.items()) {  // looking up each of hundreds of names would take the square of that time
+    const auto place = places.find(name);
+    if (place == places.end()) continue;
+    counts[place->second] = value.get<double>();
+    ++found;
+  }
+  if (found == places.size()) return counts;
+  for (const auto& place : places) counted.at(place.first);  // throws
+  return counts;
+}
+
+double value_of(const Counts& counts, const LinearMetric& metric) {
+  double value = 0;
+  for (const auto& [place, factor] : metric) value += factor * counts[place];
+  return value;
+}
 
 }  // namespace
 
@@ -33,35 +51,49 @@ Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Int
   return json;
 }
 
-SampledMember member_of(const Json& launch, const std::string& metric, const Json* elsewhere, double ratio) {
-  const auto value = [&](const Json& counted, const Json* other) {
-    return figure(counted, metric) - (other == nullptr ? 0 : ratio * figure(*other, metric));
-  };
-  if (!launch.contains("spans")) return {figure(launch, "size"), value(launch, elsewhere)};
-  const Json& spans = launch["spans"]["detailed"];
-  SampledStratum first{1, 0, {}}, last{1, 0, {}}, between{launch["spans"]["count"].get<std::uint64_t>() - 2, 0, {}};
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    if (!spans[i]["measured"].get<bool>()) continue;
-    SampledStratum& stratum = i == 0 ? first : i + 1 == spans.size() ? last : between;
-    const Json* other = elsewhere == nullptr ? nullptr : &(*elsewhere)["spans"]["detailed"][i];
-    stratum.drawn.push_back({figure(spans[i], "warp_instructions"), value(spans[i], other)});
+LaunchCounts counts_of(const Json& launch, const MetricPlaces& places) {
+  LaunchCounts of;
+  of.size = launch.at("size").get<double>();
+  of.counts = read_counts(launch, places);
+  if (!launch.contains("spans")) return of;
+  of.warp_instructions = launch.at("warp_instructions").get<double>();
+  const Json& spans = launch["spans"];
+  of.spans = spans.at("count").get<std::uint64_t>();
+  of.ctas_per_span = spans.at("ctas").get<std::uint64_t>();
+  of.skipped_warp_instructions = spans.at("skipped_warp_instructions").get<double>();
+  for (const Json& span : spans.at("detailed"))
+    of.detailed.push_back({span.at("span").get<std::uint64_t>(), span.at("measured").get<bool>(),
+                           span.at("warp_instructions").get<double>(), read_counts(span, places)});
+  return of;
+}
+
+LaunchCounts beside(LaunchCounts launch, const LaunchCounts& other) {
+  const auto append = [](Counts& counts, const Counts& more) { counts.insert(counts.end(), more.begin(), more.end()); };
+  append(launch.counts, other.counts);
+  for (std::size_t i = 0; i < launch.detailed.size(); ++i) append(launch.detailed[i].counts, other.detailed[i].counts);
+  return launch;
+}
+
+bool has_equal_spans(const LaunchCounts& launch, const LaunchCounts& other) {
+  const auto same = [](const LaunchCounts::Span& a, const LaunchCounts::Span& b) { return a.number == b.number; };
+  return launch.spans == other.spans && launch.ctas_per_span == other.ctas_per_span &&
+         std::equal(launch.detailed.begin(), launch.detailed.end(), other.detailed.begin(), other.detailed.end(), same);
+}
+
+SampledMember member_of(const LaunchCounts& launch, const LinearMetric& metric) {
+  if (launch.spans == 0) return {launch.size, value_of(launch.counts, metric)};
+  SampledStratum first{1, 0, {}}, last{1, 0, {}}, between{launch.spans - 2, 0, {}};
+  for (std::size_t i = 0; i < launch.detailed.size(); ++i) {
+    const LaunchCounts::Span& span = launch.detailed[i];
+    if (!span.measured) continue;
+    SampledStratum& stratum = i == 0 ? first : i + 1 == launch.detailed.size() ? last : between;
+    stratum.drawn.push_back({span.warp_instructions, value_of(span.counts, metric)});
   }
   first.size = first.drawn.front().size;
   last.size = last.drawn.front().size;
-  between.size = figure(launch, "warp_instructions") + figure(launch["spans"], "skipped_warp_instructions") - first.size - last.size;
+  between.size = launch.warp_instructions + launch.skipped_warp_instructions - first.size - last.size;
   const TotalEstimate estimate = estimate_total({first, between, last});
-  return {figure(launch, "size"), estimate.total, estimate.variance, estimate.freedom};
-}
-
-bool has_equal_spans(const Json& launch, const Json& other) {
-  const auto numbers = [](const Json& of) {
-    std::vector<std::uint64_t> all;
-    if (!of.contains("spans")) return all;
-    all = {of["spans"]["count"].get<std::uint64_t>(), of["spans"]["ctas"].get<std::uint64_t>()};
-    for (const Json& span : of["spans"]["detailed"]) all.push_back(span["span"].get<std::uint64_t>());
-    return all;
-  };
-  return numbers(launch) == numbers(other);
+  return {launch.size, estimate.total, estimate.variance, estimate.freedom};
 }
 
 }  // namespace wharf::cli

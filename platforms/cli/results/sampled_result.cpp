@@ -11,108 +11,18 @@
 
 #include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/run_warnings.h"
+#include "platforms/cli/results/sampled_estimates.h"
 #include "platforms/cli/results/sampled_launches.h"
-#include "platforms/measure/metrics.h"
 #include "stimuli/sampling/stratified_estimate.h"
 
 namespace wharf::cli {
 namespace {
 
-constexpr const char* kTimeAndWork[] = {"cycles", "time_ns", "thread_instructions", "warp_instructions"};
 constexpr const char* kShown[] = {
     "cycles",     "warp_instructions", "l1.sectors.accesses", "l1.sectors.misses", "l2.sectors.accesses", "l2.sectors.misses",
     "dram.reads", "dram.writes"};
 
-/// Groups of counters that depend on the launch alone, and those that depend also on what earlier launches have left in L2 and DRAM. Of the
-/// second, no interval over the drawn launches covers the error if skipped launches leave nothing there.
-constexpr std::string_view kOfLaunch[] = {"run", "front_end", "sm", "l1", "nic", "net"};
-constexpr std::string_view kOfContents[] = {"l2", "dram"};
-
-/// Counters of what enters and leaves L2. They depend on the first touches of lines, which no L1 hides, so those of a skipped launch can be
-/// counted without simulating it.
-constexpr std::string_view kOfTraffic[] = {"l2.misses",     "l2.sectors.misses", "l2.fills",   "l2.evictions",
-                                           "l2.writebacks", "dram.reads",        "dram.writes"};
-
-/// Groups of sums over samples that are taken at equal distances of time. Too few fall into the measured part for an estimate.
-constexpr std::string_view kOfTimeSamples[] = {"directory", "l2_copies"};
-
-std::string_view group_of(std::string_view metric) { return metric.substr(0, metric.find('.')); }
-
-template <class Names>
-bool is_one_of(std::string_view name, const Names& names) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-bool has_interval(std::string_view metric, bool warmed) {
-  const std::string_view group = group_of(metric);
-  return is_one_of(metric, kTimeAndWork) || is_one_of(group, kOfLaunch) || (warmed && is_one_of(group, kOfContents));
-}
-
-/// The names of the metrics whose values for launches add up to that of the run.
-std::vector<std::string> additive_metrics(const stats::Registry& statistics) {
-  std::vector<std::string> names(std::begin(kTimeAndWork), std::end(kTimeAndWork));
-  for (const auto& metric : statistics.metrics()) names.push_back(metric.name);
-  return names;
-}
-
-/// The metrics of each launch that ran in detail.
-class LaunchResults {
- public:
-  LaunchResults(const Measurement& measured, const SamplingPlan& plan, const SkippedPart& skipped)
-      : plan_(plan), numbers_(plan.detailed()), at_(plan.launches().size()) {
-    if (skipped.warmed != nullptr) {
-      const stats::Snapshot nothing(skipped.warmed->size());
-      skipped_.emplace(measured.statistics, nothing, *skipped.warmed);
-    }
-    const IntervalMetrics metrics(measured.statistics);
-    numbers_.resize(std::min(numbers_.size(), measured.kernels.size()));
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      at_[numbers_[i]] = i;
-      launches_.push_back(sampled_launch_json(plan, numbers_[i], measured.kernels[i], skipped.in_part[numbers_[i]], metrics));
-    }
-  }
-
-  const Json& to_json() const { return launches_; }
-
-  /// The total over the run.
-  Json total(const std::string& metric) const {
-    if (!skipped_ || !is_one_of(metric, kOfTraffic)) return estimate(metric, kAll);
-    double sum = static_cast<double>(skipped_->sum(metric));
-    for (const Json& launch : launches_) sum += launch.at(metric).get<double>();
-    return {{"estimate", sum}, {"counted", true}};
-  }
-
-  /// The estimate of the total over some strata, which are those of `group`, or all for kAll.
-  static constexpr std::size_t kAll = ~std::size_t{0};
-  Json estimate(const std::string& metric, std::size_t group) const {
-    std::vector<SampledStratum> strata;
-    double counted = 0;
-    for (const LaunchStratum& stratum : plan_.strata()) {
-      if (group != kAll && stratum.group != group) continue;
-      SampledStratum& sampled = strata.emplace_back(SampledStratum{stratum.launches, static_cast<double>(stratum.size), {}});
-      for (const std::size_t launch : stratum.measured) {
-        sampled.drawn.push_back(member_of(launches_[at_[launch]], metric));
-        counted += launches_[at_[launch]].at(metric).get<double>();
-      }
-    }
-    const TotalEstimate estimate = estimate_total(strata);
-    Json json = {{"estimate", estimate.total}};
-    if (!has_interval(metric, skipped_.has_value())) return json;
-    // No count is negative, so the total is at least what was counted.
-    json["low"] = std::min(std::max(estimate.total - estimate.half_width, counted), estimate.total);
-    json["high"] = estimate.total + estimate.half_width;
-    return json;
-  }
-
- private:
-  const SamplingPlan& plan_;
-  std::vector<std::size_t> numbers_;  // of the launches that ran in detail
-  std::vector<std::size_t> at_;       // [launch]: index in numbers_ and launches_
-  Json launches_ = Json::array();
-  std::optional<stats::View> skipped_;  // what the skipped launches would have counted in L2 and DRAM
-};
-
-Json groups_json(const SamplingPlan& plan, const LaunchResults* results) {
+Json groups_json(const SamplingPlan& plan, const SampledEstimates* estimates) {
   Json json = Json::array();
   for (std::size_t g = 0; g < plan.groups().size(); ++g) {
     const LaunchGroup& group = plan.groups()[g];
@@ -128,7 +38,7 @@ Json groups_json(const SamplingPlan& plan, const LaunchResults* results) {
     entry["size"] = group.size;
     entry["launches"] = group.launches.size();
     entry["measured_launches"] = measured;
-    if (results != nullptr) entry["cycles"] = results->estimate("cycles", g);
+    if (estimates != nullptr) entry["cycles"] = estimates->cycles_of_group(g);
   }
   return json;
 }
@@ -142,40 +52,6 @@ Json strata_json(const SamplingPlan& plan) {
     for (const std::size_t launch : stratum.measured) entry["measured"].push_back(launch + 1);
   }
   return json;
-}
-
-/// Counters whose totals are the estimates of `metrics`. Of each metric's instances, the first has it all, or each has an equal part.
-stats::Snapshot counters_of(const stats::Registry& statistics, const Json& metrics, bool equal_parts) {
-  std::vector<std::uint64_t> instances(statistics.metrics().size());
-  for (const auto& counter : statistics.counters()) ++instances[counter.metric->number];
-  stats::Snapshot values(statistics.counters().size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const stats::Registry::Metric& metric = *statistics.counters()[i].metric;
-    const auto total = static_cast<std::uint64_t>(std::llround(metrics.at(metric.name).at("estimate").get<double>()));
-    const std::uint64_t part = equal_parts ? total / instances[metric.number] : 0;
-    values[i] = i == metric.first ? total - part * (instances[metric.number] - 1) : part;
-  }
-  return values;
-}
-
-/// Adds the metrics that are computed from totals. One that depends on how a total is spread over instances, or on samples in time, has no
-/// estimate; the sums over such samples are erased.
-void add_derived(const stats::Registry& statistics, Json& metrics) {
-  const stats::Snapshot nothing(statistics.counters().size());
-  const stats::View in_first(statistics, nothing, counters_of(statistics, metrics, false));
-  const stats::View in_all(statistics, nothing, counters_of(statistics, metrics, true));
-  for (const auto& metric : statistics.metrics())
-    if (is_one_of(group_of(metric.name), kOfTimeSamples)) metrics[metric.name]["estimate"] = 3.0 + metric.number;
-  const stats::View other_samples(statistics, nothing, counters_of(statistics, metrics, false));
-  const auto add = [&metrics](const std::string& name, double value) {
-    if (!metrics.contains(name)) metrics[name] = {{"estimate", value}};
-  };
-  add("ipc", measure::ratio(metrics["thread_instructions"]["estimate"].get<double>(), metrics["cycles"]["estimate"].get<double>()));
-  for (const auto& entry : statistics.derived_metrics())
-    if (const double value = entry.value(in_first); value == entry.value(in_all) && value == entry.value(other_samples))
-      add(entry.name, value);
-  for (const auto& metric : statistics.metrics())
-    if (is_one_of(group_of(metric.name), kOfTimeSamples)) metrics.erase(metric.name);
 }
 
 /// How much of the program ran, and how much of that counts.
@@ -248,25 +124,33 @@ Table group_table(const Json& sampled) {
   return table;
 }
 
+/// The launches that ran in detail.
+Json launches_json(const Measurement& measured, const SamplingPlan& plan, const SkippedPart& skipped) {
+  Json launches = Json::array();
+  const IntervalMetrics metrics(measured.statistics);
+  const std::vector<std::size_t> numbers = plan.detailed();
+  for (std::size_t i = 0; i < std::min(numbers.size(), measured.kernels.size()); ++i)
+    launches.push_back(sampled_launch_json(plan, numbers[i], measured.kernels[i], skipped.in_part[numbers[i]], metrics));
+  return launches;
+}
+
 }  // namespace
 
 Json sampled_result_json(const Json& inputs, const Measurement& measured, const SamplingPlan& plan, const char* size_unit,
                          const SkippedPart& skipped) {
-  const LaunchResults results(measured, plan, skipped);
-  const bool is_whole = !measured.partial && measured.failure.empty();
   Json json;
   json["inputs"] = inputs;
   json["inputs"]["sample"] = plan.per_group();
+  const bool is_whole = !measured.partial && measured.failure.empty();
   json["partial"] = !is_whole;
   if (!measured.failure.empty()) json["failure"] = measured.failure;
   Json& sampled = json["sampled"] = shares_json(plan, size_unit);
-  if (is_whole) {
-    for (const std::string& metric : additive_metrics(measured.statistics)) sampled["metrics"][metric] = results.total(metric);
-    add_derived(measured.statistics, sampled["metrics"]);
-  }
+  const Json launches = launches_json(measured, plan, skipped);
+  std::optional<SampledEstimates> estimates;
+  if (is_whole) sampled["metrics"] = estimates.emplace(plan, measured.statistics, launches, skipped.warmed).metrics();
   sampled["strata"] = strata_json(plan);
-  sampled["groups"] = groups_json(plan, is_whole ? &results : nullptr);
-  json["kernels"] = results.to_json();
+  sampled["groups"] = groups_json(plan, estimates ? &*estimates : nullptr);
+  json["kernels"] = launches;
   json["warnings"] = Json::array();
   for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
   return json;
@@ -281,23 +165,23 @@ Json estimates_of(const Json& result) {
 double half_width_of_ratio(const Json& above, const Json& below, const char* metric) {
   const Json &one = above["sampled"], &other = below["sampled"];
   if (one["strata"] != other["strata"]) return std::numeric_limits<double>::quiet_NaN();
-  const auto launches_of = [](const Json& result) {
-    std::map<std::uint64_t, const Json*> launches;
-    for (const Json& launch : result["kernels"]) launches[launch["launch"].get<std::uint64_t>()] = &launch;
+  const auto launches_of = [metric](const Json& result) {
+    std::map<std::uint64_t, LaunchCounts> launches;
+    for (const Json& launch : result["kernels"]) launches[launch["launch"].get<std::uint64_t>()] = counts_of(launch, {{metric, 0}});
     return launches;
   };
   const auto launches = launches_of(above), same_launches = launches_of(below);
   const auto total = other["metrics"][metric]["estimate"].get<double>();
-  const double ratio = one["metrics"][metric]["estimate"].get<double>() / total;
+  const LinearMetric residual = {{0, 1.0}, {1, -one["metrics"][metric]["estimate"].get<double>() / total}};
   std::vector<SampledStratum> residuals;
   for (const Json& stratum : one["strata"]) {
     SampledStratum& sampled =
         residuals.emplace_back(SampledStratum{stratum["launches"].get<std::uint64_t>(), stratum["size"].get<double>(), {}});
     for (const Json& number : stratum["measured"]) {
-      const Json& launch = *launches.at(number.get<std::uint64_t>());
-      const Json& same_launch = *same_launches.at(number.get<std::uint64_t>());
+      const LaunchCounts& launch = launches.at(number.get<std::uint64_t>());
+      const LaunchCounts& same_launch = same_launches.at(number.get<std::uint64_t>());
       if (!has_equal_spans(launch, same_launch)) return std::numeric_limits<double>::quiet_NaN();
-      sampled.drawn.push_back(member_of(launch, metric, &same_launch, ratio));
+      sampled.drawn.push_back(member_of(beside(launch, same_launch), residual));
     }
   }
   return estimate_total(residuals).half_width / total;

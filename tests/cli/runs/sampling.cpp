@@ -7,32 +7,14 @@
 #include <map>
 #include <set>
 
-#include "model/base/files/output_files.h"
 #include "platforms/cli/runs/sampling.h"
 #include "platforms/inputs/files.h"
 #include "test_paths.h"
-#include "tests/support/program_under_test.h"
+#include "tests/cli/runs/sampled_run.h"
 
 namespace wharf::cli {
-namespace {
 
 using Catch::Contains;
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kProgram = "gaussian@tiny";  // 31 columns with two launches each
-
-Json run(const TemporaryFolder& folder, std::vector<std::string> options, const std::string& stimulus = kProgram) {
-  std::vector<std::string> arguments = {"run", "private", "--stimulus", stimulus, "--out", "o", "--quiet"};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  const Ended ended = wharf(folder, arguments);
-  INFO(ended.output);
-  REQUIRE(ended.exit_code == 0);
-  return read_json(folder / "o/result.json");
-}
-
-double value(const Json& metric, const char* which) { return metric[which].get<double>(); }
-
-}  // namespace
 
 TEST_CASE("if every launch is measured, the estimates are the counts of the whole run, without an interval") {
   const TemporaryFolder folder;
@@ -73,15 +55,15 @@ TEST_CASE("a sampled result has no place where a reader looks for a measured one
 TEST_CASE("a metric has an interval, or is counted in every launch, or has an estimate alone") {
   const TemporaryFolder folder;
   const Json metrics = run(folder, {"--sample", "2"})["sampled"]["metrics"];
-  for (const char* of_launch :
-       {"cycles", "thread_instructions", "sm.warp_instructions", "l1.load.hits", "front_end.ctas", "run.core_cycles", "l2.hits"}) {
+  for (const char* of_launch : {"cycles", "thread_instructions", "sm.warp_instructions", "l1.load.hits", "front_end.ctas",
+                                "run.core_cycles", "l2.hits", "ipc", "round_trip", "l1.hit_rate_sectors", "l2.miss_rate", "energy.l1"}) {
     INFO(of_launch);
     CHECK(metrics[of_launch].size() == 3);
     CHECK(value(metrics[of_launch], "low") <= value(metrics[of_launch], "estimate"));
     CHECK(value(metrics[of_launch], "estimate") <= value(metrics[of_launch], "high"));
   }
   for (const char* of_traffic : {"l2.misses", "dram.reads"}) CHECK(metrics[of_traffic]["counted"] == true);
-  CHECK(metrics["ipc"].size() == 1);
+  CHECK(metrics["energy.extras"].size() == 3);
 }
 
 TEST_CASE("sums over samples in time, and what is computed from them, have no estimate") {
@@ -160,24 +142,6 @@ TEST_CASE("skipped launches leave the memory that the host expects, and no load 
   run(folder, {"--sample", "2", "--verify"}, "nw:n=256");
 }
 
-TEST_CASE("over seeds, the interval contains the cycles of the whole run in nearly all sampled runs") {
-  const TemporaryFolder folder;
-  int held = 0;
-  double error = 0;
-  constexpr int kSeeds = 20;
-  for (int seed = 1; seed <= kSeeds; ++seed) {
-    const std::string number = std::to_string(seed);
-    const double cycles = run(folder, {"--seed", number})["run"]["cycles"].get<double>();
-    const Json sampled = run(folder, {"--sample", "5", "--seed", number})["sampled"];
-    const Json& metric = sampled["metrics"]["cycles"];
-    held += value(metric, "low") <= cycles && cycles <= value(metric, "high") ? 1 : 0;
-    error += (value(metric, "estimate") - cycles) / cycles / kSeeds;
-    CHECK(value(metric, "estimate") == Approx(cycles).epsilon(0.15));
-  }
-  CHECK(held >= 17);  // of 20 with a probability of 0.95 each, fewer come in 1.6 % of tries
-  CHECK(std::abs(error) < 0.03);
-}
-
 TEST_CASE("with --sample-error, more launches are drawn until the interval of cycles is as narrow as it says, or all are measured") {
   const TemporaryFolder folder, again;
   Json narrow = run(folder, {"--sample", "2", "--sample-error", "5%"});
@@ -196,19 +160,6 @@ TEST_CASE("with --sample-error, more launches are drawn until the interval of cy
   CHECK(all["measured_launches"] == 62);
   CHECK(all["metrics"]["cycles"]["high"] == all["metrics"]["cycles"]["estimate"]);
 }
-
-namespace {
-
-/// 1,024 CTAs, of which this machine holds 16.
-constexpr const char* kLongLaunch = "vectoradd:n=262144";
-const std::vector<std::string> kSmallMachine = {"--set", "sms=2", "--set", "channels=2", "--set", "l2.slice_kib=16", "--sample", "2"};
-
-std::vector<std::string> with(std::vector<std::string> options, const std::vector<std::string>& more) {
-  options.insert(options.end(), more.begin(), more.end());
-  return options;
-}
-
-}  // namespace
 
 TEST_CASE("a long launch runs in part, and its traffic and work are those of the whole launch") {
   const TemporaryFolder folder;
@@ -255,23 +206,6 @@ TEST_CASE("with --sample-error, a launch in part gets more spans, and in the end
   const Json all = run(folder, with(kSmallMachine, {"--sample-error", "0.0001"}), kLongLaunch)["sampled"];
   CHECK(all["launches_in_part"] == 0);
   CHECK(all["metrics"]["cycles"]["high"] == all["metrics"]["cycles"]["estimate"]);
-}
-
-TEST_CASE("over seeds, the interval of a launch in part contains the cycles of the whole one in nearly all runs") {
-  const TemporaryFolder folder;
-  int held = 0;
-  constexpr int kSeeds = 20;
-  for (int seed = 1; seed <= kSeeds; ++seed) {
-    std::vector<std::string> machine(kSmallMachine.begin(), kSmallMachine.end() - 2);
-    machine = with(machine, {"--seed", std::to_string(seed)});
-    const double cycles = run(folder, machine, kLongLaunch)["run"]["cycles"].get<double>();
-    const Json sampled = run(folder, with(machine, {"--sample", "5"}), kLongLaunch)["sampled"];
-    REQUIRE(sampled["launches_in_part"] == 1);
-    const Json& metric = sampled["metrics"]["cycles"];
-    held += value(metric, "low") <= cycles && cycles <= value(metric, "high") ? 1 : 0;
-    CHECK(value(metric, "estimate") == Approx(cycles).epsilon(0.06));
-  }
-  CHECK(held >= 17);
 }
 
 TEST_CASE("the next sample grows with the square of the excess, at most fourfold, and there is none after a good or partial one") {

@@ -1,0 +1,192 @@
+#include "platforms/cli/results/sampled_estimates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+#include "platforms/measure/metrics.h"
+
+namespace wharf::cli {
+namespace {
+
+constexpr const char* kTimeAndWork[] = {"cycles", "time_ns", "thread_instructions", "warp_instructions"};
+constexpr std::size_t kFirstCounter = std::size(kTimeAndWork);
+
+/// Groups of counters that depend on the launch alone, and those that depend also on what earlier launches have left in L2 and DRAM. Of the
+/// second, no interval over the drawn launches covers the error if skipped launches leave nothing there.
+constexpr std::string_view kOfLaunch[] = {"run", "front_end", "sm", "l1", "nic", "net"};
+constexpr std::string_view kOfContents[] = {"l2", "dram"};
+
+/// Counters of what enters and leaves L2. They depend on the first touches of lines, which no L1 hides, so those of a skipped launch can be
+/// counted without simulating it.
+constexpr std::string_view kOfTraffic[] = {"l2.misses",     "l2.sectors.misses", "l2.fills",   "l2.evictions",
+                                           "l2.writebacks", "dram.reads",        "dram.writes"};
+
+/// Groups of sums over samples that are taken at equal distances of time. Too few fall into the measured part for an estimate.
+constexpr std::string_view kOfTimeSamples[] = {"directory", "l2_copies"};
+
+template <class Names>
+bool is_one_of(std::string_view name, const Names& names) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+std::string_view group_of(std::string_view metric) { return metric.substr(0, metric.find('.')); }
+
+}  // namespace
+
+SampledEstimates::SampledEstimates(const SamplingPlan& plan, const stats::Registry& statistics, const Json& launches,
+                                   const stats::Snapshot* warmed)
+    : plan_(plan),
+      statistics_(statistics),
+      warmed_(warmed),
+      names_(std::begin(kTimeAndWork), std::end(kTimeAndWork)),
+      launches_(plan.launches().size()) {
+  for (const auto& metric : statistics.metrics()) names_.push_back(metric.name);
+  for (std::size_t place = 0; place < names_.size(); ++place) places_.emplace(names_[place], place);
+  const std::vector<std::size_t> detailed = plan.detailed();
+  for (std::size_t i = 0; i < detailed.size(); ++i) launches_[detailed[i]] = counts_of(launches.at(i), places_);
+  if (warmed == nullptr) return;
+  for (const char* name : {"dram.reads", "dram.writes"}) {
+    traffic_.emplace_back(places_.at(name), 1.0);
+    counted_traffic_ += counted_everywhere(places_.at(name));
+  }
+  estimated_traffic_ = estimate(traffic_).total;
+}
+
+bool SampledEstimates::is_counted(std::size_t place) const { return warmed_ != nullptr && is_one_of(names_[place], kOfTraffic); }
+
+bool SampledEstimates::has_interval(std::size_t place) const {
+  const std::string_view group = group_of(names_[place]);
+  return place < kFirstCounter || is_one_of(group, kOfLaunch) || (warmed_ != nullptr && is_one_of(group, kOfContents));
+}
+
+TotalEstimate SampledEstimates::estimate(const LinearMetric& metric, std::size_t group) const {
+  std::vector<SampledStratum> strata;
+  for (const LaunchStratum& stratum : plan_.strata()) {
+    if (group != kAllGroups && stratum.group != group) continue;
+    SampledStratum& sampled = strata.emplace_back(SampledStratum{stratum.launches, static_cast<double>(stratum.size), {}});
+    for (const std::size_t launch : stratum.measured) sampled.drawn.push_back(member_of(launches_[launch], metric));
+  }
+  return estimate_total(strata);
+}
+
+double SampledEstimates::counted_everywhere(std::size_t place) const {
+  const stats::View skipped(statistics_, stats::Snapshot(warmed_->size()), *warmed_);
+  auto sum = static_cast<double>(skipped.sum(names_[place]));
+  for (const LaunchCounts& launch : launches_)
+    if (!launch.counts.empty()) sum += launch.counts[place];
+  return sum;
+}
+
+/// What DRAM does follows its traffic, which is counted everywhere: a combined ratio estimate (Cochran, chapter 6).
+SampledEstimates::Form SampledEstimates::form_of(std::size_t place) const {
+  if (is_counted(place)) return {counted_everywhere(place), {}};
+  if (estimated_traffic_ == 0 || group_of(names_[place]) != "dram") return {0, {{place, 1.0}}};
+  const double ratio = estimate({{place, 1.0}}).total / estimated_traffic_, scale = counted_traffic_ / estimated_traffic_;
+  Form form{ratio * counted_traffic_, {{place, scale}}};
+  for (const auto& [of_traffic, factor] : traffic_) form.sampled.emplace_back(of_traffic, -scale * ratio * factor);
+  return form;
+}
+
+Json SampledEstimates::total(std::size_t place, std::size_t group) const {
+  const Form form = form_of(place);
+  const TotalEstimate estimated = estimate(form.sampled, group);
+  const double total = form.known + estimated.total;
+  Json json = {{"estimate", total}};
+  if (is_counted(place)) json["counted"] = true;
+  if (is_counted(place) || !has_interval(place)) return json;
+  double counted = 0;
+  for (const LaunchStratum& stratum : plan_.strata())
+    if (group == kAllGroups || stratum.group == group)
+      for (const std::size_t launch : stratum.measured) counted += launches_[launch].counts[place];
+  // No count is negative, so the total is at least what was counted.
+  json["low"] = std::min(std::max(total - estimated.half_width, counted), total);
+  json["high"] = total + estimated.half_width;
+  return json;
+}
+
+Json SampledEstimates::cycles_of_group(std::size_t group) const { return total(places_.at("cycles"), group); }
+
+Json SampledEstimates::metrics() const {
+  Json metrics;
+  for (std::size_t place = 0; place < names_.size(); ++place) metrics[names_[place]] = total(place);
+  add_derived(metrics);
+  return metrics;
+}
+
+/// Counters with these totals. Of each metric's instances, the first has it all, or each has an equal part.
+stats::Snapshot SampledEstimates::counters_of(const Counts& totals, bool equal_parts) const {
+  std::vector<std::uint64_t> instances(statistics_.metrics().size());
+  for (const auto& counter : statistics_.counters()) ++instances[counter.metric->number];
+  stats::Snapshot values(statistics_.counters().size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const stats::Registry::Metric& metric = *statistics_.counters()[i].metric;
+    const auto total = static_cast<std::uint64_t>(std::llround(totals[kFirstCounter + metric.number]));
+    const std::uint64_t part = equal_parts ? total / instances[metric.number] : 0;
+    values[i] = i == metric.first ? total - part * (instances[metric.number] - 1) : part;
+  }
+  return values;
+}
+
+stats::View SampledEstimates::view_of(const Counts& totals, bool equal_parts) const {
+  return {statistics_, stats::Snapshot(statistics_.counters().size()), counters_of(totals, equal_parts)};
+}
+
+/// Adds the metrics that are computed from totals. One that depends on how a total is spread over instances, or on samples in time, has no
+/// estimate; the sums over such samples are erased.
+///
+/// An interval is that of the metric's linear part: the sum of the totals, each times the metric's slope (Cochran, chapter 6: a ratio's residuals).
+void SampledEstimates::add_derived(Json& metrics) const {
+  Counts totals, other_samples;
+  for (std::size_t place = 0; place < names_.size(); ++place) {
+    totals.push_back(metrics[names_[place]]["estimate"].get<double>());
+    const bool in_time = is_one_of(group_of(names_[place]), kOfTimeSamples);
+    other_samples.push_back(in_time ? 3.0 + static_cast<double>(place) : totals.back());
+  }
+  add_ratio(metrics, "ipc", "thread_instructions", "cycles");
+  struct Derived {
+    const stats::Registry::DerivedEntry* entry;
+    double value;
+    LinearMetric slopes = {};
+    bool has_interval = true;
+  };
+  std::vector<Derived> all;
+  const stats::View in_first = view_of(totals), in_all = view_of(totals, true), in_time = view_of(other_samples);
+  for (const auto& entry : statistics_.derived_metrics()) {
+    const double value = entry.value(in_first);
+    if (value == entry.value(in_all) && value == entry.value(in_time) && !metrics.contains(entry.name)) all.push_back({&entry, value});
+  }
+  for (std::size_t place = kFirstCounter; place < names_.size(); ++place) {
+    Counts more = totals;
+    const double step = std::max(1.0, std::round(totals[place] / 1024));
+    more[place] = std::round(more[place]) + step;
+    const stats::View with_more = view_of(more);
+    for (Derived& derived : all) {
+      const double slope = (derived.entry->value(with_more) - derived.value) / step;
+      if (slope == 0 || is_counted(place)) continue;
+      derived.has_interval &= has_interval(place) && std::isfinite(slope);
+      for (const auto& [sampled, factor] : form_of(place).sampled) derived.slopes.emplace_back(sampled, slope * factor);
+    }
+  }
+  for (const Derived& derived : all) {
+    Json& metric = metrics[derived.entry->name] = {{"estimate", derived.value}};
+    if (!derived.has_interval) continue;
+    const double half_width = estimate(derived.slopes).half_width;
+    metric["low"] = derived.value < 0 ? derived.value - half_width : std::max(derived.value - half_width, 0.0);
+    metric["high"] = derived.value + half_width;
+  }
+  for (const std::string& name : names_)
+    if (is_one_of(group_of(name), kOfTimeSamples)) metrics.erase(name);
+}
+
+/// A ratio of two additive metrics, which need not be counters.
+void SampledEstimates::add_ratio(Json& metrics, const char* name, const char* above, const char* below) const {
+  const auto divisor = metrics[below]["estimate"].get<double>();
+  const double ratio = measure::ratio(metrics[above]["estimate"].get<double>(), divisor);
+  const double half_width =
+      divisor == 0 ? 0 : estimate({{places_.at(above), 1 / divisor}, {places_.at(below), -ratio / divisor}}).half_width;
+  metrics[name] = {{"estimate", ratio}, {"low", std::max(ratio - half_width, 0.0)}, {"high", ratio + half_width}};
+}
+
+}  // namespace wharf::cli
