@@ -94,6 +94,9 @@ class Stimulus {
   virtual void open_kernel(const KernelLaunch& /*kernel*/) {}
   /// True if the instructions of a warp do not depend on what other warps do, so that several threads may advance warps.
   virtual bool is_recorded() const { return false; }
+  /// True if several threads may advance the warps of different CTAs, as long as no byte that one of them writes is accessed by another in the
+  /// same cycle, and if an equal stimulus can be made for another run where that happens. A warp throws OneThreadNeeded where it cannot go on so.
+  virtual bool runs_apart() const { return is_recorded(); }
   /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }
   /// The warps of CTA `cta` of the open kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest), or

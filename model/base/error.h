@@ -19,4 +19,10 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A run that several threads advance must begin again with one: no error of the input or of the model. what() says why.
+class OneThreadNeeded : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace wharf

@@ -78,6 +78,8 @@ void Sm::act(Cycle now) {
     logic_.act(now);
   } catch (const InputError&) {  // the program misuses a barrier
     pause_with_error();
+  } catch (const OneThreadNeeded&) {
+    pause_with_error();
   }
   if (period_ != nullptr) clock_.request_commit(*period_);
   logic_.visit_finished([&](std::uint32_t slot) {

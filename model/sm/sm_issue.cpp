@@ -219,6 +219,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
     execute(index, w, instruction, resource, now);
   }
   if (--warp.repeats == 0) {
+    if (edge_accesses_ != nullptr) edge_accesses_->add(instruction);
     if (barrier && MbarrierUse::is_by(use)) return use_mbarrier(w, instruction);
     warp.stream->advance();
     if (barrier)

@@ -22,6 +22,7 @@
 #include "model/base/timer_wheel.h"
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/shared_memory/shared_memory_turns.h"
+#include "model/monitor/edge_accesses.h"
 #include "model/sm/coalescer.h"
 #include "model/sm/copies/async_operations.h"
 #include "model/sm/copies/copy_engine.h"
@@ -150,6 +151,8 @@ class SmLogic {
   }
   /// Counts the work of each running kernel separately from now on. Called before the first cycle.
   void keep_ledger(KernelLedger& ledger) { ledger_ = &ledger; }
+  /// Reports its accesses to global memory from now on.
+  void report_to(EdgeAccesses& accesses) { edge_accesses_ = &accesses; }
   /// A kernel starts; called before its first CTA arrives, for a filter with needs.kernels. `region`: see WarpFilter::kernel_started.
   void kernel_started(bool region, Cycle now);
   /// For a filter with needs.bandwidth: busy fractions (0..1) of L2 ports and DRAM buses, up to the end of cycle `now`.
@@ -411,6 +414,7 @@ class SmLogic {
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]
   KernelLedger* ledger_ = nullptr;                 // null if one kernel runs at a time
+  EdgeAccesses* edge_accesses_ = nullptr;          // null unless several threads advance kernels that compute
   std::uint32_t loads_in_flight_ = 0;
   std::uint64_t in_flight_ = 0;  // accesses sent and unanswered
   std::uint64_t answered_ = 0;

@@ -6,6 +6,7 @@
 #include "model/base/error.h"
 #include "model/l1_sharing/shared_memory/shared_memory_port.h"
 #include "model/monitor/access_marker.h"
+#include "model/monitor/edge_accesses.h"
 #include "platforms/frame/directory_commit.h"
 #include "platforms/frame/stimulus_image.h"
 #include "platforms/frame/threads.h"
@@ -129,6 +130,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     kernel_starts_ = std::make_unique<KernelStarts>(*stored_lines_, *core_);
     front_end_->to_caches.bind(*kernel_starts_);
   }
+  if (islands_ != nullptr && !stimulus.is_recorded()) edge_accesses_ = std::make_unique<EdgeAccesses>(pause_for_one_thread);
   build_sms();
   declare_latency_table(registry, sms_, params.l2.partition.on());
   if (options.cycle_stack != 0) declare_cycle_stack(registry, sms_, directory_ != nullptr, stages_of(params.l2.partition.on()));
@@ -175,6 +177,7 @@ void GpuFrame::build_sms() {
     if (prediction.on() || counts_slots) front_end_->kernel_ends.bind(*sms_.back());
     if (!shared_memory_turns_.empty()) sms_.back()->logic().share_memory(shared_memory_turns_[i]);
     if (params_.front_end.runs_kernels_together()) sms_.back()->logic().keep_ledger(front_end_->ledger());
+    if (edge_accesses_ != nullptr) sms_.back()->logic().report_to(*edge_accesses_);
     if (sms_.back()->needs_kernel_starts()) front_end_->to_caches.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());

@@ -44,7 +44,8 @@ struct BetweenLink {
   tlm::tlm_initiator_socket<>* out = nullptr;
 };
 
-class WarmedCaches;   // stimuli/sampling/warmed_caches.h
+class WarmedCaches;  // stimuli/sampling/warmed_caches.h
+class EdgeAccesses;
 class StimulusImage;  // platforms/frame/stimulus_image.h
 
 /// The target of an SM without CTAs.
@@ -177,6 +178,7 @@ class GpuFrame {
   std::unique_ptr<StoredLines> stored_lines_;        // null where no cache keeps lines across kernels
   std::unique_ptr<SidebandListener> kernel_starts_;  // reports kernel starts to stored_lines_
   std::unique_ptr<FrontEnd> front_end_;
+  std::unique_ptr<EdgeAccesses> edge_accesses_;  // null unless several threads advance kernels that compute
   std::vector<std::unique_ptr<Sm>> sms_;
   std::vector<std::unique_ptr<L1Cache>> caches_;
   std::vector<std::unique_ptr<L1Cache>> fronts_;  // [SM]; empty where no shared-memory cache stands in front of shared L1s

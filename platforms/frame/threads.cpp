@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/error.h"
+#include "model/monitor/kernel_failure.h"
 #include "platforms/frame/gpu_frame.h"
 #include "platforms/frame/gpu_params.h"
 #include "platforms/frame/run_options.h"
@@ -11,7 +13,7 @@ namespace wharf {
 
 std::string why_one_thread(const GpuParams& params, const RunOptions& options, const Stimulus& stimulus) {
   const PredictionParams& prediction = params.sm.prediction;
-  if (!stimulus.is_recorded()) return "warps of this stimulus read what others have written";
+  if (!stimulus.runs_apart()) return "of a stimulus that checks its kernels or cannot begin again";
   if (params.facts().island_sms == 0) return "blocks of 'platform: " + params.platform + "' call each other in the same cycle";
   if (params.facts().island_sms >= params.sms) return "all SMs share blocks";
   if (params.data != DataKept::none) return "of 'data: bytes'";
@@ -20,6 +22,14 @@ std::string why_one_thread(const GpuParams& params, const RunOptions& options, c
   if (options.hosted) return "the cores are another simulator's";
   if (options.between || options.mark || options.check_protocol) return "of modules in its links";
   return {};
+}
+
+void pause_for_one_thread(const std::string& why) {
+  try {
+    throw OneThreadNeeded(why);
+  } catch (const OneThreadNeeded&) {
+    pause_with_error();
+  }
 }
 
 /// The island at `part` (0..1) of the SMs or slices, in order. The islands of the networks have fewer of them.

@@ -22,6 +22,7 @@ class PtxStimulus : public Stimulus, public KnownLaunches {
               std::function<void(const std::string&)> print = {});
 
   void run_on(const RunningGpu& gpu) override { options_.gpu = &gpu; }
+  bool runs_apart() const override { return options_.checks == nullptr; }
   const KernelLaunch* next_kernel() override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override { return kernel_->open_cta(cta); }
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return {warnings_.begin(), warnings_.end()}; }

@@ -47,6 +47,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   /// Warp instructions of the skipped CTAs of launches in part, by launch of the plan; 0 for others.
   const std::vector<std::uint64_t>& skipped_in_part() const { return skipped_in_part_; }
   bool is_recorded() const override { return inner_.is_recorded(); }
+  bool runs_apart() const override { return inner_.runs_apart(); }
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return inner_.warnings(); }
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override { return inner_.contents(line, bytes); }
   bool store(Address address, const std::byte* bytes, std::size_t count) override { return inner_.store(address, bytes, count); }

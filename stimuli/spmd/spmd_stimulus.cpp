@@ -5,7 +5,6 @@
 
 #include "model/base/archive.h"
 #include "model/base/cluster_order.h"
-#include "stimuli/spmd/warp_fiber.h"
 
 namespace wharf::spmd {
 namespace {
@@ -47,7 +46,7 @@ const KernelLaunch* SpmdStimulus::next_concurrent(const RunningStreams& running)
 
 SpmdStimulus::Started& SpmdStimulus::start(const Kernel& kernel) {
   ++launched_;
-  started_.push_back(std::make_unique<Started>(Started{&kernel, kernel.launch, std::make_shared<std::uint64_t>(0)}));
+  started_.push_back(std::make_unique<Started>(Started{&kernel, kernel.launch, std::make_shared<FinishedCtas>(0)}));
   Started& started = *started_.back();
   started.launch.source_file = in_tree(kernel.source_file);
   if (!started.launch.source_file.empty()) started.launch.pcs_a_line = Warp::pcs_a_line(kernel, translation_);

@@ -12,6 +12,7 @@
 #include "stimuli/spmd/memory.h"
 #include "stimuli/spmd/stack_pool.h"
 #include "stimuli/spmd/warp.h"
+#include "stimuli/spmd/warp_fiber.h"
 #include "stimuli/spmd/workload.h"
 #include "stimuli/stimulus.h"
 
@@ -25,6 +26,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   const KernelLaunch* next_kernel() override;
   const KernelLaunch* next_concurrent(const RunningStreams& running) override;
   void open_kernel(const KernelLaunch& kernel) override;
+  bool runs_apart() const override { return true; }
   bool waiting() const override { return workload_->waiting(); }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
@@ -42,7 +44,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   struct Started {
     const Kernel* kernel;
     KernelLaunch launch;
-    std::shared_ptr<std::uint64_t> finished_ctas;
+    std::shared_ptr<FinishedCtas> finished_ctas;
   };
   Started& start(const Kernel& kernel);
 

@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "model/base/host/islands.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -26,6 +28,7 @@ StackPool::~StackPool() {
 }
 
 boost::context::stack_context StackPool::acquire() {
+  const Islands::Lock lock(mutex_);
   if (free_.empty()) add_slab();
   const auto stack = free_.back();
   free_.pop_back();
@@ -37,6 +40,7 @@ void StackPool::release(const boost::context::stack_context& stack) {
   // An abandoned coroutine leaves the red zones of its frames behind.
   __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
 #endif
+  const Islands::Lock lock(mutex_);
   free_.push_back(stack);
 }
 

@@ -5,6 +5,7 @@
 #include <boost/context/stack_context.hpp>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace wharf::spmd {
@@ -23,6 +24,7 @@ class StackPool {
  private:
   void add_slab();
 
+  std::mutex mutex_;
   std::vector<boost::context::stack_context> free_;
   std::vector<void*> slabs_;
 };

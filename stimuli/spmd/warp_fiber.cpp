@@ -5,7 +5,7 @@
 namespace wharf::spmd {
 
 WarpFiber::WarpFiber(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number,
-                     std::shared_ptr<StackPool> stacks, std::shared_ptr<std::uint64_t> finished_ctas)
+                     std::shared_ptr<StackPool> stacks, std::shared_ptr<FinishedCtas> finished_ctas)
     : cta_(std::move(cta)),
       stacks_(std::move(stacks)),
       finished_ctas_(std::move(finished_ctas)),

@@ -1,6 +1,7 @@
 #pragma once
 // A warp of an SPMD kernel as a WarpStream: a coroutine that is suspended between the emission of an instruction and its issue.
 
+#include <atomic>
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <exception>
@@ -12,11 +13,13 @@
 
 namespace wharf::spmd {
 
+using FinishedCtas = std::atomic<std::uint64_t>;  // several threads may advance warps
+
 class WarpFiber final : public WarpStream {
  public:
   /// The kernel must outlive the stream. `finished_ctas` is incremented when the last warp of the CTA ends.
   WarpFiber(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number,
-            std::shared_ptr<StackPool> stacks, std::shared_ptr<std::uint64_t> finished_ctas);
+            std::shared_ptr<StackPool> stacks, std::shared_ptr<FinishedCtas> finished_ctas);
   ~WarpFiber() override;
   WarpFiber(const WarpFiber&) = delete;
   WarpFiber& operator=(const WarpFiber&) = delete;
@@ -30,7 +33,7 @@ class WarpFiber final : public WarpStream {
 
   std::shared_ptr<Cta> cta_;
   std::shared_ptr<StackPool> stacks_;
-  std::shared_ptr<std::uint64_t> finished_ctas_;
+  std::shared_ptr<FinishedCtas> finished_ctas_;
   Warp warp_;
   boost::context::fiber inside_;
   StackBounds stack_;

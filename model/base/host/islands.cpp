@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/error.h"
 
 namespace wharf {
 
@@ -188,6 +189,10 @@ void Islands::send(unsigned island, Addressee& to, Transaction& transaction, Pic
   Post& post = posts[here_];
   post.sent[present_round % 2][island].push_back({&to, &transaction, at});
   post.has_sent[present_round % 2] |= island != kMainland && island != last();
+}
+
+void Islands::require_mainland(const char* why) {
+  if (here_ != kMainland) throw OneThreadNeeded(why);
 }
 
 void Islands::on_mainland(std::function<void()> what) {

@@ -74,6 +74,8 @@ class Islands {
   };
 
   static void send(unsigned island, Addressee& to, Transaction& transaction, Picoseconds at);
+  /// Throws OneThreadNeeded, with `why`, while islands act.
+  static void require_mainland(const char* why);
   /// Calls `what` when the islands have acted; at once while they do not act.
   static void on_mainland(std::function<void()> what);
 

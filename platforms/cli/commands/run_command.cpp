@@ -130,13 +130,22 @@ void move_results(const RunFiles& from, const RunFiles& to) {
   std::filesystem::remove(from.out, not_empty);
 }
 
-/// Starts a process for each sample until one is large enough. Returns the exit code in the parent, and nothing in a child, which has to
-/// simulate `run` and write to `files`.
-std::optional<int> attempt_samples(PreparedRun& run, std::optional<Attempt>& attempt, RunFiles& files, std::ostream& err) {
+/// What a child asks for that needs one thread, instead of a larger sample.
+constexpr std::uint64_t kOneThread = kNever;
+
+/// Starts a process for each run until its sample is large enough, and several threads can advance it or one does. Returns the exit code in the
+/// parent, and nothing in a child, which has to simulate `run` with `options` and write to `files`.
+std::optional<int> attempt_runs(PreparedRun& run, RunOptions& options, std::optional<Attempt>& attempt, RunFiles& files,
+                                std::ostream& err) {
   const RunFiles results = files;
   while (!attempt.emplace().is_child()) {
     const std::uint64_t per_group = attempt->wait();
     if (per_group == 0) return attempt->exit_code();
+    if (per_group == kOneThread) {
+      if (InterruptGuard::requested()) throw InputError("run: stopped by a signal before anything was measured");
+      options.threads = 1;
+      continue;
+    }
     if (InterruptGuard::requested()) {
       fmt::print(err, "wharf: stopped by a signal; {} has the last sample, whose interval is wider than asked\n", results.out.string());
       return kInterrupted;
@@ -174,19 +183,29 @@ int run_command(const Context& context) {
   const InterruptGuard guard;
   const RunFiles results = files;
   std::optional<Attempt> attempt;
-  if (error != 0.0) {
+  RunOptions options = options_of(arguments);
+  if (error != 0.0 || options.threads > 1) {
     bar.clear();
-    if (const auto exit_code = attempt_samples(run, attempt, files, context.err)) return *exit_code;
+    if (const auto exit_code = attempt_runs(run, options, attempt, files, context.err)) return *exit_code;
   }
   const auto on_progress = [&](double fraction, const Progress& progress, double elapsed_s) {
     bar.show(fraction, progress_text(progress, elapsed_s));
     return !InterruptGuard::requested();
   };
-  const RunOutcome outcome = execute(run, options_of(arguments), on_progress, files);
+  const auto say_one_thread = [&](const std::string& why) {
+    bar.clear();
+    fmt::print(context.err, "wharf: one thread advances the machine, because {}\n", why);
+  };
+  RunOutcome outcome;
+  try {
+    outcome = execute(run, options, on_progress, files);
+  } catch (const OneThreadNeeded& needed) {
+    say_one_thread(needed.what());
+    attempt->again_with(kOneThread);
+  }
   bar.clear();
-  if (!outcome.why_one_thread.empty())
-    fmt::print(context.err, "wharf: one thread has advanced the machine, because {}\n", outcome.why_one_thread);
-  if (attempt && !outcome.result["partial"].get<bool>()) {
+  if (!outcome.why_one_thread.empty()) say_one_thread(outcome.why_one_thread);
+  if (error != 0.0 && !outcome.result["partial"].get<bool>()) {
     if (files.out != results.out) move_results(files, results);
     files = results;
     if (const std::uint64_t per_group = next_per_group(outcome.result, error)) attempt->again_with(per_group);

@@ -88,8 +88,9 @@ std::string ended_by_input(const std::string& why, const Stimulus& stimulus, con
                      is_trace ? " (--skip-bad-kernels skips kernels that cannot be read)" : "");
 }
 
-/// Runs to the end. Throws InputError where nothing was measured.
-Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const Stimulus& stimulus) {
+/// Runs to the end. Throws InputError where nothing was measured. `is_apart`: several threads advance warps that compute. An error may then come
+/// from a value that depends on their order, so OneThreadNeeded is thrown.
+Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const Stimulus& stimulus, bool is_apart) {
   Failures failures;
   try {
     failures.of_checkpoint = save_at_boundary(run, stimulus, simulation);
@@ -97,8 +98,10 @@ Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const S
     if (run.spec.verify && !simulation.partial()) failures.of_run = wrong_results(stimulus);
     if (failures.of_run.empty() && !simulation.partial()) failures.of_run = failure_of_program(stimulus);
   } catch (const SimulationError& error) {
+    if (is_apart) throw OneThreadNeeded("a run that fails is repeated with one");
     failures.of_run = error.what();
   } catch (const InputError& error) {
+    if (is_apart) throw OneThreadNeeded("a run that fails is repeated with one");
     failures.of_input = error.what();
     if (!simulation.partial() || !has_measured(simulation)) throw;
   }
@@ -174,7 +177,8 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   begin = wall_seconds();
   options.on_progress({0.0, 0, 0});
   begin_run(run, simulation);
-  const Failures failures = failures_of_run(run, simulation, stimulus);
+  const bool is_apart = options.threads > 1 && outcome.why_one_thread.empty() && !stimulus.is_recorded();
+  const Failures failures = failures_of_run(run, simulation, stimulus, is_apart);
   outcome.failure = failures.of_run;
   if (simulation.kernels().empty()) {
     if (!outcome.failure.empty()) throw SimulationError(outcome.failure);

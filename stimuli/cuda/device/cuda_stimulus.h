@@ -70,6 +70,7 @@ class RecordedStimulus final : public CudaStimulus {
   /// Throws InputError where the file cannot be read.
   RecordedStimulus(const std::string& path, RecordedProgram::Mismatch on_mismatch);
   const KernelLaunch* next_kernel() override;
+  bool runs_apart() const override { return device_.checks() == nullptr; }
   double progress() const override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override;
   /// The host's commands are applied again; the kernels before are not executed, because their memory is in the file.

@@ -2,20 +2,22 @@
 // State that all warps of a launch share, and state that the warps of a CTA share.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
-#include <memory_resource>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "model/base/cluster_member.h"
 #include "model/base/cluster_order.h"
+#include "model/base/host/islands.h"
 #include "stimuli/ptx/execution/barrier_state.h"
 #include "stimuli/ptx/memory/device_memory.h"
-#include "stimuli/ptx/memory/huge_pages.h"
+#include "stimuli/ptx/memory/shared_pool.h"
 #include "stimuli/ptx/memory/textures.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/program.h"
@@ -75,15 +77,20 @@ struct LaunchState {
   std::vector<std::byte> warp_rows;  // Bank::warp of each warp of a CTA
   std::map<std::string, std::uint64_t>& warnings;
   std::vector<Printed> printed;
-  std::uint64_t finished_ctas = 0;
+  std::atomic<std::uint64_t> finished_ctas = 0;
   ExecutionOptions options = {};
   std::shared_ptr<LaunchChecks> checks = nullptr;
   std::exception_ptr fault = nullptr;  // the ThreadFault that has ended the launch, under ExecutionOptions::returns_faults
-  std::pmr::unsynchronized_pool_resource pool{{0, kLargestPooled}, &huge_pages()};  // of registers and parameters
+  SharedPool pool{kLargestPooled};     // of registers and parameters
+  std::mutex warning;
 
   std::uint64_t opened_cluster = ~std::uint64_t{0};  // the last one of which a CTA has been opened, and its CTAs
   std::shared_ptr<ClusterCtas> opened_ctas = nullptr;
 
+  void warn(const std::string& text) {
+    const Islands::Lock lock(warning);
+    ++warnings[text];
+  }
   ClusterOrder order() const { return {request.grid, request.cluster}; }
   std::uint32_t shared_bytes() const {
     return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes

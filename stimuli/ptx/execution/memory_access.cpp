@@ -249,10 +249,10 @@ void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, La
 }
 
 void MemoryAccess::warn_near_allocation(const Operation& operation, const FaultPlace& place, Address address) {
-  ++cta_.launch
-        .warnings[fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, and the "
-                              "value is arbitrary",
-                              cta_.launch.program.place_of(place.pc), cta_.launch.kernel.name)];
+  cta_.launch.warn(
+      fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, and the "
+                  "value is arbitrary",
+                  cta_.launch.program.place_of(place.pc), cta_.launch.kernel.name));
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
   cta_.checks->on_access_beyond_end(place, describe_global_fault(cta_.launch.memory, address, bytes, verb(operation.action)));
@@ -260,8 +260,8 @@ void MemoryAccess::warn_near_allocation(const Operation& operation, const FaultP
 
 void MemoryAccess::warn_beyond_end(const Operation& operation, const FaultPlace& place, Address address,
                                    const DeviceMemory::Allocation& found) {
-  ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes beyond the end of allocation {} ({}), up to its granule of 256 bytes",
-                                     cta_.launch.kernel.name, found.number, found.name)];
+  cta_.launch.warn(fmt::format("kernel {} accesses bytes beyond the end of allocation {} ({}), up to its granule of 256 bytes",
+                               cta_.launch.kernel.name, found.number, found.name));
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
   cta_.checks->on_access_beyond_end(

@@ -64,6 +64,7 @@ bool PtxWarp::prepare_or_end() {
     try {
       return prepare();
     } catch (const ThreadFault&) {
+      Islands::require_mainland("a fault ends a kernel");
       cta_->launch.fault = std::current_exception();
     }
   }
@@ -167,6 +168,7 @@ void PtxWarp::advance() {
   try {
     issue();
   } catch (const ThreadFault&) {
+    Islands::require_mainland("a fault ends a kernel");
     if (cta_->launch.fault == nullptr) cta_->launch.fault = std::current_exception();
     ready_ = false;
     finish();

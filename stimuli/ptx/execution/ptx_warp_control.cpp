@@ -131,8 +131,8 @@ bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
     one_place &= other.pc == split.pc;
   }
   if (!one_place)
-    ++cta_->launch.warnings[fmt::format("kernel {}: lanes of a warp reach a barrier at different instructions, one at {}",
-                                        cta_->launch.kernel.name, program_.place_of(split.pc))];
+    cta_->launch.warn(fmt::format("kernel {}: lanes of a warp reach a barrier at different instructions, one at {}",
+                                  cta_->launch.kernel.name, program_.place_of(split.pc)));
   return true;
 }
 
@@ -218,8 +218,8 @@ bool PtxWarp::gather_lanes(const Operation& operation, LaneMask mask) {
   Split& split = lanes_.running();
   if ((members & ~split.mask) != 0 && lanes_.block()) return false;
   if ((members & ~split.mask) != 0)
-    ++cta_->launch.warnings[fmt::format("kernel {}: lanes of a member mask never reach the instruction at {}", cta_->launch.kernel.name,
-                                        program_.place_of(split.pc))];
+    cta_->launch.warn(fmt::format("kernel {}: lanes of a member mask never reach the instruction at {}", cta_->launch.kernel.name,
+                                  program_.place_of(split.pc)));
   split.state = Split::State::runs;
   return true;
 }

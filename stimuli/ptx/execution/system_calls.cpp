@@ -173,6 +173,7 @@ Address allocate(const SystemCall& call) {
 }  // namespace
 
 void execute_system_call(const SystemCall& call) {
+  Islands::require_mainland("a kernel calls a function of the system");
   DeviceMemory& memory = call.cta.launch.memory;
   switch (call.site.system) {
     case SystemFunction::print:

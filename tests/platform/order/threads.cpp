@@ -77,13 +77,29 @@ TEST_CASE("threads change no byte of a trace") {
   check_threads("gpus/volta_qv100", {}, std::string("trace:") + WHARF_SOURCE_DIR "/tests/data/accelsim/traces/vectoradd");
 }
 
+TEST_CASE("threads change no byte of kernels that compute") {
+  for (const char* kernel : {"gemm@tiny", "spmv@tiny", "reduction@tiny", "streams@tiny"}) check_threads("private", {}, kernel);
+  RunOptions options;
+  options.scramble = true;
+  check_threads("private", options, "llm_decode@tiny", {2, 3});
+  for (const char* config : {"dc_l1", "ata", "gpus/volta_qv100", "gpus/hopper_h100"}) check_threads(config, {}, "hotspot@tiny");
+  check_threads("private", {}, "streams@tiny", {2}, {"front_end.concurrent_kernels=4"});
+}
+TEST_CASE("threads change no byte of kernels in clusters") {
+  check_threads("cluster/h100", {}, "cluster_reduction@tiny");
+  check_threads("cluster/h100", {}, "cluster_gemm@tiny");
+}
+TEST_CASE("threads change no byte of a recorded CUDA program") {
+  check_threads("private", {}, std::string("cuda:") + WHARF_SOURCE_DIR "/tests/data/cuda/stencil.wcr");
+}
+
 TEST_CASE("one thread advances a machine that others cannot share, and says why") {
   const auto why = [](const std::string& config, const std::string& stimulus, const std::vector<std::string>& settings = {},
                       const RunOptions& options = {}) {
     return why_one_thread(machine(config, settings), options, *cli::open_named_stimulus(stimulus, 1));
   };
   CHECK(why("private", kLoads).empty());
-  CHECK(why("private", "bfs@tiny") == "warps of this stimulus read what others have written");
+  CHECK(why("private", "bfs@tiny").empty());
   CHECK(why("private_single_l1", kLoads) == "all SMs share blocks");
   CHECK(why("morpheus", kLoads) == "blocks of 'platform: morpheus' call each other in the same cycle");
   CHECK(why("private", kLoads, {"data=bytes"}) == "of 'data: bytes'");
@@ -112,10 +128,37 @@ TEST_CASE("the program writes the same bytes with --threads, and says how many e
   CHECK(host("two").at("threaded_edges") > 100);
   CHECK((written("two") == written("one")));
 
-  CHECK(run("kernel", "gemm@tiny", "2")
-            .find("wharf: one thread has advanced the machine, because warps of this stimulus read what "
-                  "others have written") != std::string::npos);
-  CHECK_FALSE(host("kernel").contains("threads"));
+  run("kernel", "gemm@tiny", "2");
+  CHECK(host("kernel").at("threads") == 2);
+}
+
+TEST_CASE("a run in which two SMs access a byte in one cycle begins again with one thread, and says why") {
+  const cli::TemporaryFolder folder;
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run", "private", "--stimulus", "histo@tiny", "--verify", "--out", "o"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const cli::Ended ended = cli::wharf(folder, arguments);
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    return ended.output;
+  };
+  run({});
+  const std::string one = cli::comparable_result(folder / "o");
+  CHECK(run({"--threads", "2"}).find("wharf: one thread advances the machine, because two SMs write the byte at 0x") != std::string::npos);
+  CHECK((cli::comparable_result(folder / "o") == one));
+  CHECK_FALSE(cli::Json::parse(cli::read_file(folder / "o/result.json")).at("host").contains("threads"));
+  const std::string sampled = run({"--sample", "2", "--sample-error", "50%", "--threads", "2"});
+  CHECK(sampled.find("because two SMs write the byte at 0x") != std::string::npos);
+}
+
+TEST_CASE("one thread advances a recording whose kernels are checked") {
+  const cli::TemporaryFolder folder;
+  const std::string recording = std::string("cuda:") + WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
+  const cli::Ended ended =
+      cli::wharf(folder, {"run", "private", "--stimulus", recording, "--check", "race", "--threads", "2", "--out", "o"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.output.find("because of a stimulus that checks its kernels or cannot begin again") != std::string::npos);
 }
 
 TEST_CASE("a number of threads that cannot be is refused") {
