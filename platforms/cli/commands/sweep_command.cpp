@@ -13,6 +13,7 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/records/run_merge.h"
+#include "platforms/cli/runs/sampling.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/emit.h"
@@ -220,6 +221,10 @@ int sweep_command(const Context& context) {
   if (arguments.has("load")) sweep.spec.load = arguments.text("load");
   if (!sweep.spec.load.empty() && arguments.has("agent"))
     throw InputError("sweep: an agent's runs start from the beginning; leave out --agent, or --load and the `load` of the file");
+  for (const char* part : {"shard", "emit", "merge", "agent"})
+    if (sweep.spec.sample_error != 0 && arguments.has(part))
+      throw InputError(fmt::format(
+          "sweep: with sample_error all runs of a stimulus decide together how large its samples are; leave out it or --{}", part));
   require_continuations(runs_of(sweep.spec));
   if (runner.dry) {
     run_batch(runs_of(sweep.spec), runner, context.err);
@@ -231,7 +236,8 @@ int sweep_command(const Context& context) {
     merge_folders(database, arguments.text("merge"), context.err);
   }
   if (arguments.has("agent") && !choose_by_agent(arguments, sweep.spec, runner, output.remarks())) return stopped(runner, context.err);
-  const RunBatch batch = run_batch(runs_of(sweep.spec), runner, context.err);
+  std::vector<RunSpec> specs = runs_of(sweep.spec);
+  const RunBatch batch = run_sampled_batch(specs, runner, sweep.spec.sample_error, context.err);
   if (batch.interrupted) return stopped(runner, context.err);
   sweep.records = records_of(sweep.spec, batch.records);
   if (!runner.shard.is_whole() && runner.shard.index > 0) {

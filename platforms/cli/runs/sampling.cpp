@@ -44,18 +44,21 @@ SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configurati
           l2_follows_accesses(configuration.params) ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 
-double sample_error_of(const CommandLine& arguments) {
-  if (!arguments.has("sample-error")) return 0.0;
-  if (!arguments.has("sample")) throw InputError("--sample-error needs --sample, the number to begin with; add such as --sample 5");
-  const std::string text = arguments.text("sample-error");
+double parse_sample_error(const char* name, const std::string& text) {
   const char* begin = text.data();
   const char* end = begin + text.size();
   if (begin != end && end[-1] == '%') --end;
   double per_cent = 0.0;
   const auto [at, error] = std::from_chars(begin, end, per_cent);
   if (error != std::errc() || at != end || !(per_cent > 0.0 && per_cent <= 100.0))
-    throw InputError("--sample-error: " + quote(text) + " is not above 0 % and at most 100 %; give such as 2%");
+    throw InputError(name + (": " + quote(text)) + " is not above 0 % and at most 100 %; give such as 2%");
   return per_cent / 100.0;
+}
+
+double sample_error_of(const CommandLine& arguments) {
+  if (!arguments.has("sample-error")) return 0.0;
+  if (!arguments.has("sample")) throw InputError("--sample-error needs --sample, the number to begin with; add such as --sample 5");
+  return parse_sample_error("--sample-error", arguments.text("sample-error"));
 }
 
 std::uint64_t next_per_group(const Json& result, double error) {

@@ -28,8 +28,9 @@ void require_sampleable(const RunSpec& spec, const Configuration& configuration)
 /// Throws InputError.
 SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch);
 
-/// The value of --sample-error: "2%" or "2" is 0.02; 0 where it is not given. Throws InputError unless it is above 0 % and at most 100 %, and
-/// --sample is given too.
+/// "2%" or "2" is 0.02. Throws InputError, with `name` in front, unless it is above 0 % and at most 100 %.
+double parse_sample_error(const char* name, const std::string& text);
+/// The value of --sample-error; 0 where it is not given. Throws InputError where --sample is not given too.
 double sample_error_of(const CommandLine& arguments);
 
 /// How many launches to draw of each group, and spans of each long launch, so that half the 95 % interval of cycles becomes `error` of the

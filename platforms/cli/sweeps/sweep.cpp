@@ -125,6 +125,7 @@ Json sweep_json(const Sweep& sweep) {
   json["stimuli"] = sweep.spec.stimuli;
   json["metrics"] = sweep.spec.metrics;
   if (sweep.spec.sample != 0) json["sample"] = sweep.spec.sample;
+  if (sweep.spec.sample_error != 0) json["sample_error"] = sweep.spec.sample_error;
   json["runs"] = Json::array();
   for (std::size_t i = 0; i < sweep.spec.lines.size(); ++i) {
     const SweepLine& line = sweep.spec.lines[i];
@@ -138,6 +139,7 @@ Json sweep_json(const Sweep& sweep) {
       for (const auto& [metric, figure] : line.published) run["published_metrics"][metric] = figure;
       run["status"] = status_name(record.status);
       if (!record.failure.empty()) run["failure"] = record.failure;
+      if (sweep.spec.sample_error != 0 && record.status == RunStatus::done) run["sample"] = record.result["inputs"]["sample"];
       run["run"] = record.status == RunStatus::done ? record.result["run"] : Json();
       json["runs"].push_back(std::move(run));
     }

@@ -66,6 +66,7 @@ class SweepReader {
     read_searches();
     if (const Node* seed = root_.find("seed")) read_seed(*seed);
     if (const Node* sample = root_.find("sample")) read_sample(*sample);
+    if (const Node* error = root_.find("sample_error")) read_sample_error(*error);
     if (const Node* load = root_.find("load")) read_load(*load);
     make_lines();
     mistakes_.throw_if_any();  // metrics are asked of good machines only
@@ -86,9 +87,10 @@ class SweepReader {
   }
 
   void check_keys() {
-    const std::vector<std::string> known = {"description",    "configs", "points", "stimuli", "suites", "traces", "limit_warp_instructions",
-                                            "vary",           "zip",     "search", "metrics", "seed",   "load",   "skip_bad_kernels",
-                                            "strict_opcodes", "sample"};
+    const std::vector<std::string> known = {
+        "description",    "configs", "points",      "stimuli", "suites", "traces", "limit_warp_instructions",
+        "vary",           "zip",     "search",      "metrics", "seed",   "load",   "skip_bad_kernels",
+        "strict_opcodes", "sample",  "sample_error"};
     for (const Node& child : root_.children) {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
       const std::string near = did_you_mean(child.key, known);
@@ -261,6 +263,14 @@ class SweepReader {
       if (root_.find(other) != nullptr)
         mistakes_.add(node.position(), fmt::format("sample: an estimate is of a whole program from its beginning; leave out {}", other));
     spec_.sample = sample.value;
+  }
+
+  void read_sample_error(const Node& node) {
+    const auto text = config::parse_text(node);
+    if (!text.good()) return mistakes_.add(node.position(), "sample_error: " + text.complaint);
+    if (root_.find("sample") == nullptr)
+      mistakes_.add(node.position(), "sample_error: needs `sample`, the number to begin with; add such as `sample: 5`");
+    attempt(node, [&] { spec_.sample_error = parse_sample_error("sample_error", text.value); });
   }
 
   /// The file is named as seen from the folder of the sweep.

@@ -10,7 +10,7 @@
 //     - {name: best, key: l1.mshrs, values: [16, 64], objective: max ipc, tie: first}
 //   metrics: [ipc, l1.miss_rate]
 //   limit_warp_instructions: 1000000       # every run ends after so many
-//   sample: 5                              # as in `wharf run` (docs/howto-sample.md)
+//   sample: 5                              # as in `wharf run` (docs/howto-sample.md); so is sample_error: 2%
 //   skip_bad_kernels: true                 # of traces, as in `wharf run`; so is strict_opcodes
 //   load: warm.ckpt                        # every run goes on from this checkpoint (docs/howto-save.md)
 
@@ -41,6 +41,7 @@ struct SweepSpec {
   std::vector<std::string> zipped;  // those of them that change together
   std::vector<SweepLine> lines;
   std::uint64_t seed = 1, sample = 0;                     // as in RunSpec
+  double sample_error = 0;                                // of cycles, to which samples grow; 0: they do not
   bool skip_bad_kernels = false, strict_opcodes = false;  // of traces
   std::string load;  // a checkpoint, as from the present folder; empty: the runs begin at the beginning
 };

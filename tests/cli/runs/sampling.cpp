@@ -297,6 +297,27 @@ TEST_CASE("a sweep with `sample` estimates its runs, and refuses what a sample c
   CHECK_THAT(refused.output, Contains("s.yaml:4:9: sample: ") && Contains("leave out limit_warp_instructions"));
 }
 
+TEST_CASE("a sweep with `sample_error` draws as many of a stimulus on each machine as the widest interval needs, and runs in one part") {
+  const TemporaryFolder folder;
+  const std::string head = "description: d\nconfigs: [private]\nvary: {l1.capacity_kib: [16, 64]}\nstimuli: [gaussian@tiny]\n";
+  write_file(folder / "s.yaml", head + "metrics: [cycles]\nsample: 2\nsample_error: 4%\n");
+  const Ended ended = wharf(folder, {"sweep", "s.yaml", "--out", "o"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const Json sweep = read_json(folder / "o/sweep.json");
+  CHECK(sweep["sample_error"] == 0.04);
+  CHECK(sweep["runs"][0]["sample"].get<int>() > 2);
+  CHECK(sweep["runs"][1]["sample"] == sweep["runs"][0]["sample"]);
+  const Ended in_parts = wharf(folder, {"sweep", "s.yaml", "--out", "o", "--shard", "1/2"});
+  CHECK(in_parts.exit_code == 2);
+  CHECK_THAT(in_parts.output, Contains("leave out it or --shard"));
+  write_file(folder / "s.yaml", head + "sample_error: 200%\n");
+  const Ended refused = wharf(folder, {"sweep", "s.yaml", "--out", "o"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.output,
+             Contains("s.yaml:5:15: sample_error: needs `sample`") && Contains("'200%' is not above 0 % and at most 100 %"));
+}
+
 TEST_CASE("a sampled trace reads the drawn kernels alone") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "t");
