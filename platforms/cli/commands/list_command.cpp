@@ -199,7 +199,7 @@ int describe_command(const Context& context) {
   CommandLine arguments(
       "describe NAME",
       "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.\n"
-      "ptx:OPCODE is an instruction of PTX with its forms and costs, and ptx: lists them all.\n"
+      "ptx:OPCODE is an instruction of PTX with its forms and costs, ptx:st.async those with the modifier, and ptx: lists them all.\n"
       "A configuration or sweep may be a file, and a configuration may be a point of a sweep: my.yaml, my_sweep.yaml:point.");
   arguments.flag("markdown", "every configuration key as Markdown").positionals(1);
   TableOutput::declare(arguments);

@@ -58,7 +58,38 @@ std::string cost_of(const ptx::Instruction& row) {
   return text;
 }
 
-Table forms_of(const std::string& opcode) {
+using Words = std::vector<std::string_view>;
+
+/// The parts of "st.async.weak" between the dots.
+Words split_at_dots(std::string_view name) {
+  Words words;
+  for (std::size_t dot = 0; dot != std::string_view::npos; name.remove_prefix(dot == std::string_view::npos ? 0 : dot + 1)) {
+    dot = name.find('.');
+    words.push_back(name.substr(0, dot));
+  }
+  return words;
+}
+
+/// Throws InputError: no form of the opcode has these modifiers.
+[[noreturn]] void refuse_modifiers(const std::string& opcode, const Words& modifiers) {
+  std::vector<std::string> known;
+  for (const std::string_view pattern : ptx::patterns_of(opcode))
+    for (const std::string_view word : ptx::words_of(pattern))
+      if (std::find(known.begin(), known.end(), word) == known.end()) known.emplace_back(word);
+  for (const std::string_view word : modifiers) {
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    if (known.empty()) throw InputError(fmt::format("describe: {0} has no modifiers; write ptx:{0}", opcode));
+    throw InputError(fmt::format("describe: no supported form of {} has the modifier {}; its modifiers are {}", opcode, quote(word),
+                                 join(known, known.size())));
+  }
+  throw InputError(
+      fmt::format("describe: no supported form of {0} has these modifiers together and in this order; `wharf describe ptx:{0}` "
+                  "lists its forms",
+                  opcode));
+}
+
+/// The forms that have the modifiers, perhaps with others between them.
+Table forms_of(const std::string& opcode, const Words& modifiers) {
   Table table{opcode,
               "One word of each list separated by | follows the opcode after a dot; words with ? are optional. Machine "
               "instructions by unit, as an assembler usually generates them.",
@@ -66,11 +97,12 @@ Table forms_of(const std::string& opcode) {
               {},
               0};
   for (const ptx::Instruction& row : ptx::instruction_table()) {
-    if (row.opcode != opcode) continue;
+    if (row.opcode != opcode || !ptx::allows_words(row.words, modifiers)) continue;
     const std::string words = ptx::expand_sets(row.words);
     table.rows.push_back(
         {opcode + (words.empty() ? "" : ' ' + words), row.operands == "*" ? "its own" : std::string(row.operands), cost_of(row), "1"});
   }
+  if (table.rows.empty()) refuse_modifiers(opcode, modifiers);
   return table;
 }
 
@@ -104,10 +136,13 @@ Table all_opcodes() {
 
 }  // namespace
 
-std::vector<Table> instruction_tables(const std::string& opcode) {
-  if (opcode.empty()) return {all_opcodes()};
+std::vector<Table> instruction_tables(const std::string& name) {
+  if (name.empty()) return {all_opcodes()};
+  Words modifiers = split_at_dots(name);
+  const std::string opcode(modifiers.front());
+  modifiers.erase(modifiers.begin());
   const unsigned tier = ptx::tier_of(opcode);
-  if (tier == 1) return {forms_of(opcode)};
+  if (tier == 1) return {forms_of(opcode, modifiers)};
   if (tier != 0)
     return {{opcode, kTiers, {"form", "operands", "machine instructions", "tier"}, {{opcode, "-", "-", std::to_string(tier)}}, 0}};
   std::vector<std::string> known;
@@ -115,8 +150,7 @@ std::vector<Table> instruction_tables(const std::string& opcode) {
   for (const std::string_view refused : ptx::refused_opcodes()) known.emplace_back(refused);
   const std::string near = did_you_mean(opcode, known);
   throw InputError(
-      fmt::format("describe: PTX has no instruction {}{} `wharf describe ptx:` lists all; modifiers are left out, as in ptx:cvt",
-                  quote(opcode), near.empty() ? ";" : near));
+      fmt::format("describe: PTX has no instruction {}{} `wharf describe ptx:` lists all", quote(opcode), near.empty() ? ";" : near));
 }
 
 }  // namespace wharf::cli

@@ -10,7 +10,8 @@ namespace wharf::cli {
 
 inline constexpr const char* kInstructions = "ptx:";
 
-/// The forms of one opcode, or with an empty name all opcodes. Throws InputError for an opcode that PTX does not have.
-std::vector<Table> instruction_tables(const std::string& opcode);
+/// The forms of an instruction such as st or st.async that have its modifiers, or with an empty name all opcodes. Throws InputError for an
+/// opcode that PTX does not have, and for modifiers that no supported form has.
+std::vector<Table> instruction_tables(const std::string& name);
 
 }  // namespace wharf::cli

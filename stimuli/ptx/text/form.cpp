@@ -95,6 +95,19 @@ std::string expand_sets(std::string_view pattern) {
   return text;
 }
 
+bool allows_words(std::string_view pattern, const std::vector<std::string_view>& words) {
+  std::size_t next = 0;
+  while (!pattern.empty() && next < words.size())
+    if (contains(pop_item(pattern).words, words[next])) ++next;
+  return next == words.size();
+}
+
+std::vector<std::string_view> words_of(std::string_view pattern) {
+  std::vector<std::string_view> words;
+  while (!pattern.empty()) for_each_word(pop_item(pattern).words, [&](std::string_view word) { words.push_back(word); });
+  return words;
+}
+
 bool match_form(std::string_view opcode, std::string_view pattern, const std::vector<std::string_view>& modifiers, Form& form) {
   form = {};
   form.opcode = opcode;

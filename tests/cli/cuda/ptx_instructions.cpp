@@ -38,6 +38,36 @@ TEST_CASE("CU-33: describe lists all instructions, and those that are refused wi
   CHECK_THAT(wrong.output, Contains("PTX has no instruction 'activemsk'; did you mean 'activemask'?"));
 }
 
+TEST_CASE("CU-54: describe lists the forms of an instruction that have its modifiers, and no others") {
+  const TemporaryFolder folder;
+  for (const std::string name : {"st.async", "red.async", "cp.async.bulk", "mbarrier.arrive", "barrier.cluster.arrive", "ld.global.b32"}) {
+    const Ended forms = wharf(folder, {"describe", "ptx:" + name, "--format", "csv"});
+    INFO(forms.output);
+    CHECK(forms.exit_code == 0);
+    CHECK_THAT(forms.output, Contains(name.substr(0, name.find('.')) + ' '));
+  }
+  const std::string stores = wharf(folder, {"describe", "ptx:st.async", "--format", "csv"}).output;
+  CHECK_THAT(stores, Contains("st async weak? shared::cluster? mbarrier::complete_tx::bytes") && !Contains("st volatile"));
+  const std::string arrivals = wharf(folder, {"describe", "ptx:mbarrier.arrive", "--format", "csv"}).output;
+  CHECK_THAT(arrivals, Contains("mbarrier arrive|arrive_drop expect_tx") && !Contains("mbarrier init"));
+  CHECK_THAT(wharf(folder, {"describe", "ptx:wgmma.fence"}).output, Contains("it drives hardware that"));
+}
+
+TEST_CASE("CU-54: describe refuses a modifier that no form has, and names those that some form has") {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const char* name) {
+    const Ended ended = wharf(folder, {"describe", name});
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  CHECK_THAT(refusal("ptx:red.asink"),
+             Contains("no supported form of red has the modifier 'asink'; its modifiers are") && Contains("async"));
+  CHECK_THAT(refusal("ptx:mbarrier.b64.init"), Contains("no supported form of mbarrier has these modifiers together and in this order"));
+  CHECK_THAT(refusal("ptx:exit.now"), Contains("exit has no modifiers; write ptx:exit"));
+  CHECK_THAT(refusal("ptx:st."), Contains("no supported form of st has the modifier ''"));
+  CHECK_THAT(refusal("ptx:frob.async"), Contains("PTX has no instruction 'frob'"));
+}
+
 TEST_CASE("CU-58: inspect names every instruction that keeps a kernel from running, with its line") {
   const TemporaryFolder folder;
   folder.file("k.ptx", kHead + kernel("good", "mov.u32 %r1, 1;") +
