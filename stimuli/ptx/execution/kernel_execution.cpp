@@ -90,7 +90,7 @@ void KernelExecution::check_cluster() {
   const std::string& name = state_.kernel.name;
   const auto text = [](const Dim3& size) { return fmt::format("{} x {} x {}", size.x, size.y, size.z); };
   if (required.count() != 0 && cluster.count() == 1) cluster = required;
-  if (required.count() != 0 && text(cluster) != text(required))
+  if (required.count() != 0 && cluster != required)
     throw InputError(fmt::format("kernel {}: clusters of {} CTAs where .reqnctapercluster wants {}", name, text(cluster), text(required)));
   if (cluster.count() == 0 || cluster.count() > kMostClusterCtas)
     throw InputError(fmt::format("kernel {}: clusters of {} CTAs; use 1 to {}", name, cluster.count(), kMostClusterCtas));

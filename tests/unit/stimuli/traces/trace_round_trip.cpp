@@ -214,9 +214,7 @@ TEST_CASE("A recorded run of random instructions reads back as the same instruct
     CHECK(launch->name == kernel.launch.name);
     CHECK(launch->registers_per_thread == kernel.launch.registers_per_thread);
     CHECK(launch->shared_bytes == kernel.launch.shared_bytes);
-    REQUIRE(launch->grid.x == kernel.launch.grid.x);
-    REQUIRE(launch->grid.y == kernel.launch.grid.y);
-    REQUIRE(launch->grid.z == kernel.launch.grid.z);
+    REQUIRE((launch->grid == kernel.launch.grid));
     REQUIRE(launch->warps_per_cta() == kernel.launch.warps_per_cta());
     for (std::uint64_t cta = 0; cta < launch->grid.count(); ++cta) {
       const auto warps = trace.open_cta(cta);
