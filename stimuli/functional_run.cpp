@@ -4,10 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/barriers/barrier_waits.h"
 #include "model/base/barriers/bulk_copy.h"
-#include "model/base/barriers/cluster_barrier.h"
-#include "model/base/barriers/cta_barriers.h"
-#include "model/base/barriers/mbarriers.h"
 #include "model/base/bits.h"
 #include "model/base/cluster_order.h"
 #include "model/base/error.h"
@@ -22,6 +20,8 @@ constexpr std::size_t kResidentCtas = 64;
 constexpr std::uint64_t kTurn = 1;
 /// Rounds of a CTA before it is another CTA's turn.
 constexpr std::uint64_t kRounds = 4096;
+/// Lines of the report of a deadlock.
+constexpr std::size_t kMostWaits = 10;
 
 /// Counts the warp instructions, and passes those on that access memory.
 struct Observer {
@@ -36,7 +36,8 @@ struct Observer {
 
 class ResidentCta {
  public:
-  explicit ResidentCta(std::vector<std::unique_ptr<WarpStream>> warps) : warps_(std::move(warps)) {
+  ResidentCta(std::uint64_t number, std::vector<std::unique_ptr<WarpStream>> warps)
+      : number_(number), warps_(std::move(warps)), barrier_pcs_(warps_.size()) {
     if (warps_.size() > kMostWarps)
       throw SimulationError("a CTA has " + std::to_string(warps_.size()) + " warps, and at most 64 can run; use smaller CTAs");
     if (!warps_.empty()) members_ = ~Warps{0} >> (kMostWarps - warps_.size());
@@ -53,6 +54,12 @@ class ResidentCta {
   /// All its warps have arrived at the cluster's barrier, or ended.
   bool has_arrived() const { return has_ended() || cluster_barrier_.is_complete(members_, ended_); }
   void open_cluster_barrier() { waiting_ &= ~cluster_barrier_.open(); }
+  /// Appends "CTA 3: ..." for each barrier at which warps wait. `launch`: null where nobody knows.
+  void describe_waits(const KernelLaunch* launch, std::vector<std::string>& lines) const {
+    const auto place_of = [&](unsigned w) { return launch == nullptr ? "" : launch->place_of(barrier_pcs_[w]); };
+    for (const BarrierWait& wait : barrier_waits(barriers_, cluster_barrier_, mbarriers_, members_ & ~ended_))
+      lines.push_back("CTA " + std::to_string(number_) + ": " + describe(wait, 0, place_of));
+  }
 
  private:
   using Warps = CtaBarriers::Warps;
@@ -70,6 +77,7 @@ class ResidentCta {
       }
       observer.executes(*next);
       const bool is_barrier = next->unit == Unit::barrier;
+      if (is_barrier) barrier_pcs_[w] = next->pc;
       const BarrierUse use = next->barrier;
       const MbarrierUse mbarrier = is_barrier && MbarrierUse::is_by(use) ? MbarrierUse::of(*next) : MbarrierUse();
       const BulkCopy copy = mbarrier.op == MbarrierOp::copy ? BulkCopy::of(*next) : BulkCopy();
@@ -122,7 +130,9 @@ class ResidentCta {
   /// Released warps go on in the next round, so that the order does not depend on which warp arrives last.
   void open(unsigned number) { released_ |= barriers_.open(number, members_, ended_); }
 
+  std::uint64_t number_;
   std::vector<std::unique_ptr<WarpStream>> warps_;  // null when one has ended
+  std::vector<std::uint32_t> barrier_pcs_;          // of each warp's last barrier instruction
   CtaBarriers barriers_;
   ClusterBarrier cluster_barrier_;
   Mbarriers mbarriers_;
@@ -133,9 +143,9 @@ class ResidentCta {
 /// The CTAs of a cluster; one CTA where the kernel has no clusters.
 class ResidentCluster {
  public:
-  void add(std::vector<std::unique_ptr<WarpStream>> warps) { ctas_.emplace_back(std::move(warps)); }
-  /// Gives each warp its turn; returns false where all warps have ended.
-  bool run(const Observer& observer) {
+  void add(std::uint64_t cta, std::vector<std::unique_ptr<WarpStream>> warps) { ctas_.emplace_back(cta, std::move(warps)); }
+  /// Gives each warp its turn; returns false where all warps have ended. `launch`: null where nobody knows.
+  bool run(const Observer& observer, const KernelLaunch* launch) {
     bool runs = false, ended = true, arrived = true;
     for (ResidentCta& cta : ctas_) {
       if (!cta.has_ended()) runs |= cta.run(observer, ctas_);
@@ -145,27 +155,41 @@ class ResidentCluster {
     if (ended) return false;
     if (arrived)
       for (ResidentCta& cta : ctas_) cta.open_cluster_barrier();
-    if (!runs && !arrived)
-      throw SimulationError("deadlock: all unfinished warps of a CTA or cluster wait at barriers that other warps cannot reach");
+    if (!runs && !arrived) report_deadlock(launch);
     return true;
   }
 
  private:
+  [[noreturn]] void report_deadlock(const KernelLaunch* launch) const {
+    std::vector<std::string> lines;
+    for (const ResidentCta& cta : ctas_) cta.describe_waits(launch, lines);
+    std::string text = "deadlock" + (launch == nullptr ? "" : " in kernel " + launch->name) + ": all unfinished warps of a " +
+                       (ctas_.size() == 1 ? "CTA" : "cluster") + " wait at barriers that other warps cannot reach";
+    for (std::size_t i = 0; i < std::min(lines.size(), kMostWaits); ++i) text += "\n  " + lines[i];
+    if (lines.size() > kMostWaits) text += "\n  and " + std::to_string(lines.size() - kMostWaits) + " more";
+    throw SimulationError(text);
+  }
+
   std::vector<ResidentCta> ctas_;
 };
 
-/// Runs the CTAs that `open_next` opens, from place `next` to before `end` of their order, in clusters of `size`.
-bool run_in_order(std::uint64_t next, std::uint64_t end, std::uint64_t size, const OpenCta& open_next, const Observer& observer,
+/// Runs the CTAs from place `next` to before `end` of their order. `launch`: null where nobody knows; there are no clusters then.
+bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch* launch, const OpenCta& open_cta, const Observer& observer,
                   const std::function<bool()>& go_on) {
+  const ClusterOrder order = launch == nullptr ? ClusterOrder() : ClusterOrder{launch->grid, launch->cluster};
+  const std::uint64_t size = order.cluster.count();
   std::vector<ResidentCluster> resident;
   while (next < end || !resident.empty()) {
     while (next < end && resident.size() * size < kResidentCtas) {
       resident.emplace_back();
-      for (std::uint64_t rank = 0; rank < size; ++rank) resident.back().add(open_next(next++));
+      for (std::uint64_t rank = 0; rank < size; ++rank, ++next) {
+        const std::uint64_t cta = order.cta(next);
+        resident.back().add(cta, open_cta(cta));
+      }
     }
     const auto ends = [&](ResidentCluster& cluster) {
       for (std::uint64_t round = 0; round < kRounds; ++round)
-        if (!cluster.run(observer)) return true;
+        if (!cluster.run(observer, launch)) return true;
       return false;
     };
     resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());
@@ -178,14 +202,12 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, std::uint64_t size, con
 
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on, const OnMemory& on_memory) {
-  const ClusterOrder order{launch.grid, launch.cluster};
-  const OpenCta open_next = [&](std::uint64_t place) { return open_cta(order.cta(place)); };
-  return run_in_order(0, launch.grid.count(), launch.ctas_per_cluster(), open_next, {instructions, on_memory}, go_on);
+  return run_in_order(0, launch.grid.count(), &launch, open_cta, {instructions, on_memory}, go_on);
 }
 
 bool run_ctas_functionally(std::uint64_t first, std::uint64_t end, const OpenCta& open_cta, std::uint64_t& instructions,
                            const std::function<bool()>& go_on, const OnMemory& on_memory) {
-  return run_in_order(first, end, 1, open_cta, {instructions, on_memory}, go_on);
+  return run_in_order(first, end, nullptr, open_cta, {instructions, on_memory}, go_on);
 }
 
 FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(const FunctionalRun&)>& go_on) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -47,9 +48,16 @@ struct KernelLaunch {
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
   std::string source_file = {};
   std::uint32_t pcs_a_line = 0;
+  // Returns the place of an instruction where one file does not have them all; empty where nobody knows.
+  std::function<std::string(std::uint32_t pc)> place_in_files = {};
   Dim3 cluster = {};  // CTAs of a thread-block cluster; the grid is a whole number of clusters in each dimension
   std::uint64_t ctas_per_cluster() const { return cluster.count(); }
   std::uint64_t threads_per_cta() const { return block.count(); }
+  /// "k.cu:17", where an instruction is written; empty where nobody knows.
+  std::string place_of(std::uint32_t pc) const {
+    if (pcs_a_line != 0) return source_file + ':' + std::to_string(pc / pcs_a_line);
+    return place_in_files ? place_in_files(pc) : "";
+  }
   unsigned warps_per_cta() const { return static_cast<unsigned>((block.count() + kLanes - 1) / kLanes); }
   /// Offset in its thread's stack of an access to local space. Throws SimulationError where the kernel has no such local array.
   Address stack_offset(Address address, std::uint32_t access_bytes) const {

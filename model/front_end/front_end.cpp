@@ -286,6 +286,7 @@ void FrontEnd::dispatch(Kernel& kernel, std::uint32_t sm, std::uint64_t cta, Cyc
 /// Opens a CTA that has taken its place.
 void FrontEnd::send(Kernel& kernel, CtaPlace place, std::uint64_t cta, ClusterMember cluster, Cycle now) {
   auto work = std::make_unique<CtaWork>();
+  work->launch = kernel.launch;
   work->number = cta;
   work->age = dispatched_++;
   opening_sm_ = place.sm;

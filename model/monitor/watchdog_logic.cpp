@@ -68,6 +68,7 @@ std::vector<std::size_t> search(const Graph& graph) {
 }
 
 std::string line(const Wait& wait) {
+  if (!wait.detail.empty()) return fmt::format("\n  {} waits for {}: {}", wait.holder, wait.waits_for, wait.detail);
   return fmt::format("\n  access {} ({:#x}) holds {} and waits for {} since cycle {}", wait.access, wait.address, wait.holder,
                      wait.waits_for, wait.since);
 }

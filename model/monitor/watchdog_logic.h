@@ -17,7 +17,8 @@ struct Wait {
   std::string waits_for;
   std::uint64_t access = 0;  // its id
   Address address = 0;
-  Cycle since = 0;  // core cycle
+  Cycle since = 0;          // core cycle
+  std::string detail = {};  // who waits for what, where it is no access
 };
 
 /// Indices of the waits that form a cycle: each waits for the holder of the next, and the last waits for the holder of the first, which is

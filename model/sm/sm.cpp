@@ -1,5 +1,7 @@
 #include "model/sm/sm.h"
 
+#include <algorithm>
+
 #include "model/base/error.h"
 #include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
 #include "model/monitor/kernel_failure.h"
@@ -67,10 +69,13 @@ void Sm::act(Cycle now) {
   if (!arriving_.empty()) {
     std::size_t kept = 0;
     for (auto& [cycle, cta] : arriving_) {
-      if (cycle <= now)
+      if (cycle <= now) {
+        if (kernels_.size() <= cta->kernel) kernels_.resize(cta->kernel + 1u);
+        kernels_[cta->kernel] = cta->launch;
         logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now, cta->first_warp, cta->kernel, cta->cluster);
-      else
+      } else {
         arriving_[kept++] = {cycle, std::move(cta)};
+      }
     }
     arriving_.resize(kept);
   }
@@ -124,14 +129,32 @@ bool Sm::response(unsigned port, Payload& payload, Picoseconds at) {
 }
 
 void Sm::inspect(std::vector<Wait>& waits) const {
+  const std::string warps = group_.path() + ".warps", sm = std::to_string(number_);
+  std::string answers;
   if (logic_.accesses_in_flight() != 0)
-    waits.push_back({group_.path() + ".warps", "l1[" + std::to_string(number_) + "].mshr", 0, 0, 0});
+    answers = "l1[" + sm + "].mshr";
   else if (logic_.peer_accesses_in_flight() != 0)
-    waits.push_back({group_.path() + ".warps", "cluster_port[" + std::to_string(number_) + "].answers", 0, 0, 0});
-  else if (logic_.waits_at_mbarrier())
-    waits.push_back({group_.path() + ".warps", group_.path() + ".mbarrier", 0, 0, 0});
-  else if (logic_.resident() != 0)
-    waits.push_back({group_.path() + ".warps", group_.path() + ".barrier", 0, 0, 0});
+    answers = "cluster_port[" + sm + "].answers";
+  std::vector<std::string> holders = {warps};  // that the answers would let go on
+  const std::vector<SmLogic::CtaWait> all = logic_.cta_waits();
+  for (const SmLogic::CtaWait& waiting : all) {
+    const std::string resource = group_.path() + '.' + waiting.wait.resource;
+    if (waiting.is_asynchronous && std::find(holders.begin(), holders.end(), resource) == holders.end()) holders.push_back(resource);
+    // While accesses are in flight, barriers open once these have been answered.
+    if (waiting.is_asynchronous || answers.empty()) waits.push_back({warps, resource, 0, 0, 0, describe(waiting)});
+  }
+  if (!answers.empty())
+    for (const std::string& holder : holders) waits.push_back({holder, answers, 0, 0, 0});
+  else if (all.empty() && logic_.resident() != 0)
+    waits.push_back({warps, group_.path() + ".pipeline", 0, 0, 0});
+}
+
+/// "kernel k, CTA 3: ..."
+std::string Sm::describe(const SmLogic::CtaWait& waiting) const {
+  const KernelLaunch* const launch = kernels_.at(waiting.kernel);
+  const auto place_of = [&](unsigned warp) { return launch == nullptr ? "" : launch->place_of(logic_.barrier_pc(warp)); };
+  return (launch == nullptr ? "" : "kernel " + launch->name + ", ") + "CTA " + std::to_string(waiting.cta) + ": " +
+         wharf::describe(waiting.wait, waiting.first_warp, place_of);
 }
 
 }  // namespace wharf

@@ -58,6 +58,7 @@ class Sm final : public sc_core::sc_module,
 
   Access& next(const Access& like) override;
   bool send() override;
+  std::string describe(const SmLogic::CtaWait& waiting) const;
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
@@ -92,6 +93,7 @@ class Sm final : public sc_core::sc_module,
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<Sm> downstream_;
   std::unique_ptr<Peers> peers_;                                      // null without SmParams::has_peers
+  std::vector<const KernelLaunch*> kernels_;                          // [place]: whose CTA has arrived last
   std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // each CTA with the cycle in which it arrives
 };
 

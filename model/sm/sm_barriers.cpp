@@ -14,6 +14,15 @@ constexpr std::uint32_t kDrops = 1u << 31;  // in Access::slot of an arrival, be
 
 }  // namespace
 
+/// Performs a barrier instruction. A stream's advance() changes the instruction.
+void SmLogic::use_barrier(unsigned w, const WarpInstruction& instruction) {
+  warps_[w].barrier_pc = instruction.pc;
+  const BarrierUse use = instruction.barrier;
+  if (MbarrierUse::is_by(use)) return use_mbarrier(w, instruction);
+  warps_[w].stream->advance();
+  arrive_at_barrier(w, use);
+}
+
 void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   ++counters_.barriers;
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
@@ -103,7 +112,7 @@ void SmLogic::send_arrivals(Cycle now) {
 
 /// Performs an instruction on an mbarrier. The own CTA's mbarriers change as the instruction issues.
 void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
-  const MbarrierUse use = MbarrierUse::of(instruction);  // advance() changes the instruction
+  const MbarrierUse use = MbarrierUse::of(instruction);
   if (use.op == MbarrierOp::copy) {
     const BulkCopy copy = BulkCopy::of(instruction);
     warps_[w].stream->advance();
@@ -213,6 +222,36 @@ void SmLogic::open_cluster_barrier(std::uint32_t slot) {
   leave_barrier(cta.cluster_barrier.open());
   for (const unsigned w : set_bits(cta.members & ~cta.ended))
     if (warps_[w].next == nullptr) end_if_done(w);
+}
+
+std::vector<SmLogic::CtaWait> SmLogic::cta_waits() const {
+  std::vector<CtaWait> all;
+  for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
+    const Cta& cta = ctas_[slot];
+    const WarpMask live = cta.members & ~cta.ended;
+    if (live == 0) continue;
+    const auto add = [&](const std::vector<BarrierWait>& waits, bool is_asynchronous) {
+      for (const BarrierWait& wait : waits) all.push_back({cta.number, cta.kernel, lowest_bit(cta.members), is_asynchronous, wait});
+    };
+    add(barrier_waits(barriers_[slot], cta.cluster_barrier, cta.mbarriers, live), false);
+    add(async_waits(cta), true);
+  }
+  return all;
+}
+
+std::vector<BarrierWait> SmLogic::async_waits(const Cta& cta) const {
+  BarrierWait copies{"bulk_copies", "the end of bulk copies to global memory", 0};
+  BarrierWait reads{"bulk_copies", "the end of reads of shared memory by bulk copies", 0};
+  BarrierWait loads{"async_loads", "the end of asynchronous loads", 0};
+  for (const unsigned w : set_bits(cta.members & ~cta.ended)) {
+    if (!bulk_groups_.empty() && bulk_groups_[w].whole.is_awaited()) copies.warps |= warp_bit(w);
+    if (!bulk_groups_.empty() && bulk_groups_[w].reads.is_awaited()) reads.warps |= warp_bit(w);
+    if (!async_loads_.empty() && async_loads_[w].is_awaited()) loads.warps |= warp_bit(w);
+  }
+  std::vector<BarrierWait> waits;
+  for (const BarrierWait& wait : {copies, reads, loads})
+    if (wait.warps != 0) waits.push_back(wait);
+  return waits;
 }
 
 }  // namespace wharf

@@ -205,8 +205,6 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   }
   scheduler.loads &= ~warp_bit(w);
 
-  const bool barrier = instruction.unit == Unit::barrier;
-  const BarrierUse use = instruction.barrier;
   if (resource == kMemory) {
     const std::uint16_t place = queue_memory(index, w, instruction, now);
     if (collector_ != nullptr)
@@ -220,12 +218,9 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   }
   if (--warp.repeats == 0) {
     if (edge_accesses_ != nullptr) edge_accesses_->add(instruction);
-    if (barrier && MbarrierUse::is_by(use)) return use_mbarrier(w, instruction);
+    if (instruction.unit == Unit::barrier) return use_barrier(w, instruction);
     warp.stream->advance();
-    if (barrier)
-      arrive_at_barrier(w, use);
-    else
-      step(w);
+    step(w);
   } else {
     look_at_next(w);
   }

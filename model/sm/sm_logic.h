@@ -14,9 +14,7 @@
 #include <vector>
 
 #include "model/base/access.h"
-#include "model/base/barriers/cluster_barrier.h"
-#include "model/base/barriers/cta_barriers.h"
-#include "model/base/barriers/mbarriers.h"
+#include "model/base/barriers/barrier_waits.h"
 #include "model/base/cluster_member.h"
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
@@ -113,11 +111,17 @@ class SmLogic {
   }
   /// An arrival at an mbarrier of this SM, or bytes of a copy for it, take effect in cycle `at`.
   void peer_arrives(const Access& arrival, Cycle at);
-  bool waits_at_mbarrier() const {
-    for (const Cta& cta : ctas_)
-      if (cta.mbarriers.waiting() != 0) return true;
-    return false;
-  }
+  /// Warps of a CTA that wait at a barrier, or for their asynchronous operations.
+  struct CtaWait {
+    std::uint64_t cta = 0;
+    std::uint8_t kernel = 0;  // place
+    unsigned first_warp = 0;
+    bool is_asynchronous = false;
+    BarrierWait wait;
+  };
+  std::vector<CtaWait> cta_waits() const;
+  /// The program counter of the last barrier instruction of a warp.
+  std::uint32_t barrier_pc(unsigned warp) const { return warps_[warp].barrier_pc; }
   std::uint64_t peer_accesses_in_flight() const { return peers_in_flight_; }
 
   /// Visits the slots of the CTAs that have ended since the last call.
@@ -192,6 +196,7 @@ class SmLogic {
     std::uint8_t scheduler = 0;
     std::uint8_t kernel = 0;  // place of its kernel
     bool at_barrier = false;
+    std::uint32_t barrier_pc = 0;  // of its last barrier instruction
   };
   /// At an mbarrier of a CTA.
   struct Arrival {
@@ -312,7 +317,9 @@ class SmLogic {
   void enter(const Access& access, Cycle trip, const ReplyHint& reply) const;
 
   // Defined in sm_barriers.cpp:
+  void use_barrier(unsigned warp, const WarpInstruction& instruction);
   void arrive_at_barrier(unsigned warp, const BarrierUse& use);
+  std::vector<BarrierWait> async_waits(const Cta& cta) const;
   void stop_at_barrier(unsigned warp, SlotCause cause = SlotCause::barrier);
   void open_barrier(std::uint32_t slot, unsigned number);
   void leave_barrier(WarpMask warps);

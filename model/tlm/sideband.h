@@ -13,9 +13,10 @@ namespace wharf {
 
 /// A CTA on its way from the front end to an SM. The receiver of cta_launch owns it.
 struct CtaWork {
-  std::uint64_t number = 0;  // linear number in its kernel
-  std::uint32_t slot = 0;    // CTA slot of the SM
-  std::uint64_t age = 0;     // rank in order of dispatch in the run
+  const KernelLaunch* launch = nullptr;  // runs until the CTA has ended
+  std::uint64_t number = 0;              // linear number in its kernel
+  std::uint32_t slot = 0;                // CTA slot of the SM
+  std::uint64_t age = 0;                 // rank in order of dispatch in the run
   std::vector<std::unique_ptr<WarpStream>> warps;
   std::uint32_t first_warp = 0;  // warp slot of its first warp; the others follow
   std::uint8_t kernel = 0;       // index of its kernel among those that run concurrently

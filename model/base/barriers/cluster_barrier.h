@@ -46,6 +46,7 @@ class ClusterBarrier {
     return released;
   }
   Warps waiting() const { return waiting_; }
+  Warps arrived() const { return arrived_; }
   bool is_notified() const { return notified_; }
 
  private:

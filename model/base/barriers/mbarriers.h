@@ -73,6 +73,13 @@ class Mbarriers {
   using Warps = std::uint64_t;  // a mask; the owner numbers the warps
   static constexpr std::uint32_t kBytes = 8;
 
+  struct Word {
+    std::uint32_t offset, arrivals, missing;  // `missing`: arrivals that the present phase still needs
+    std::int64_t missing_bytes;               // that it expects and that have not come; negative: they came first
+    std::uint32_t parity;                     // of the present phase
+    Warps waiting;                            // for its end
+  };
+
   /// Starts the first phase. Throws InputError, as all functions do, where the program misuses the mbarrier.
   void init(std::uint32_t offset, std::uint32_t arrivals) {
     if (offset % kBytes != 0) refuse(offset, "is not aligned to 8 bytes", "choose a multiple of 8");
@@ -122,19 +129,9 @@ class Mbarriers {
     word.waiting |= Warps{1} << warp;
     return true;
   }
-  Warps waiting() const {
-    Warps all = 0;
-    for (const Word& word : words_) all |= word.waiting;
-    return all;
-  }
+  const std::vector<Word>& words() const { return words_; }
 
  private:
-  struct Word {
-    std::uint32_t offset, arrivals, missing;  // `missing`: arrivals that the present phase still needs
-    std::int64_t missing_bytes;               // that it expects and that have not come; negative: they came first
-    std::uint32_t parity;                     // of the present phase
-    Warps waiting;                            // for its end
-  };
   static constexpr std::int64_t kMostBytes = (1 << 20) - 1;  // [P] of the counter in the word
 
   Warps end_if_complete(Word& word) {

@@ -29,6 +29,8 @@ class AsyncOperations {
     awaited_ = groups_[groups_.size() - 1 - most];
     return true;
   }
+  /// The warp waits for a group.
+  bool is_awaited() const { return waits_; }
   /// `use` takes place when all so far have finished. Returns false if they have.
   bool arrive_later(const MbarrierUse& use) {
     if (all_finished()) return false;

@@ -62,6 +62,7 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
   launch_.registers_per_thread = state_.resources.registers_per_thread;
   launch_.shared_bytes = state_.shared_bytes();
   launch_.local_offsets = true;
+  launch_.place_in_files = [&program](std::uint32_t pc) { return program.place_of(pc / Program::kBytesPerInstruction); };
   if (options.checks != nullptr) state_.checks = std::make_shared<LaunchChecks>(*options.checks);
 }
 

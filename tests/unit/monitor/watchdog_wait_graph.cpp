@@ -59,6 +59,13 @@ TEST_CASE("wait graph: without a cycle the report names the longest waits and wh
         "\na machine that is only slow needs a larger watchdog.interval_cycles");
 }
 
+TEST_CASE("wait graph: a wait that is no access is reported with its detail") {
+  Wait warps = wait("sm[0].warps", "sm[0].barrier");
+  warps.detail = "CTA 3: barrier 1 is awaited by warp 0";
+  CHECK_THAT(describe_waits({warps}),
+             Catch::Matchers::Contains("\n  sm[0].warps waits for sm[0].barrier: CTA 3: barrier 1 is awaited by warp 0\n"));
+}
+
 TEST_CASE("wait graph: a long report is cut after ten waits") {
   std::vector<Wait> waits;
   for (Cycle since = 0; since < 13; ++since) waits.push_back(wait("l1[0].mshr", "dram", since));

@@ -185,7 +185,9 @@ TEST_CASE("mbarriers: the order in which blocks act changes no cycle, and the wa
 TEST_CASE("mbarriers: a phase in which an arrival is missing does not end, and the watchdog names the mbarrier") {
   const Outcome outcome = run_h100({pair({mbarrier(Op::wait, 0, 0)}, {})});
   CHECK(outcome.end == End::simulation_failed);
-  CHECK_THAT(outcome.failure, Contains("sm[0].mbarrier"));
+  CHECK_THAT(outcome.failure,
+             Contains("sm[0].warps waits for sm[0].mbarrier: kernel kernel_1, CTA 0: the mbarrier at byte 0 of shared memory, "
+                      "whose phase of parity 0 lacks 1 arrival and 0 bytes, is awaited by warp 0"));
 }
 
 // CL-5, CL-6

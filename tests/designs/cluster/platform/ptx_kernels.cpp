@@ -145,7 +145,8 @@ TEST_CASE(
 TEST_CASE("PTX: a warp that waits for a phase that never ends is named by the watchdog") {
   const Outcome outcome = run_ptx("W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;", 2, 1);
   CHECK(outcome.end == End::simulation_failed);
-  CHECK_THAT(outcome.failure, Contains("sm[0].mbarrier"));
+  CHECK_THAT(outcome.failure, Contains("sm[0].warps waits for sm[0].mbarrier: kernel k, CTA 0: ") &&
+                                  Contains("lacks 1 arrival and 0 bytes, is awaited by warp 0 at test.ptx:11"));
 }
 
 }  // namespace wharf::test

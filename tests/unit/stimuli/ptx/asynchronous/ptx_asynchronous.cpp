@@ -137,7 +137,8 @@ TEST_CASE("misuse of an mbarrier ends the run with its place") {
              Contains("expects 1048576 bytes"));
   CHECK_THAT(of("mbarrier.init.b64 [%rd1], 1;"), Contains("is not in shared memory"));
   CHECK_THAT(of("mbarrier.init.shared.b64 [%r4], 1; W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;"),
-             Contains("deadlock"));
+             Contains("deadlock in kernel k: ") && Contains("CTA 0: the mbarrier at byte ") &&
+                 Contains("whose phase of parity 0 lacks 1 arrival and 0 bytes, is awaited by warp 0 at test.ptx:"));
 }
 
 TEST_CASE("special registers name clusters and the places of CTAs in them") {
