@@ -139,6 +139,32 @@ TEST_CASE("advice: a key at its limit, one that has its best value, and one that
   CHECK_THAT(reason("peer", spec_of("private"), "platform"), Contains("platform is private already"));
 }
 
+TEST_CASE("advice: waits at mbarriers are eased by the copy engine only if the run copies in bulk, and otherwise by the warp scheduler") {
+  const RunSpec spec = spec_of("cluster/h100");
+  const Json copies = run_with({{"tma.copies", 4}, {"tma.bytes", 2048}});
+  for (const char* key : {"cluster.tma.start_cycles", "cluster.tma.in_flight"}) {
+    CAPTURE(key);
+    CHECK(turns(remedies("mbarrier", spec, copies), key));
+    CHECK(!turns(remedies("mbarrier", spec, run_with()), key));
+  }
+  CHECK(turns(remedies("mbarrier", spec, run_with()), "sm.warp_scheduler"));
+  CHECK(!turns(remedies("mbarrier", spec_of("private"), copies), "cluster.tma.in_flight"));
+  CHECK_THAT(findings("mbarrier", spec, copies), Contains("The SMs started 4 bulk copies, which write 512 bytes each."));
+  CHECK_THAT(findings("mbarrier", spec, run_with()), !Contains("bulk copies"));
+}
+
+TEST_CASE("advice: a full load/store unit is eased by the queues and intervals that it has") {
+  const auto turned = [](const RunSpec& spec, const char* key) { return turns(remedies("lsu_queue", spec, run_with()), key); };
+  const RunSpec single = spec_of("private"), subcore = spec_of("private", {"sm.lsu.model=subcore"});
+  CHECK(turned(single, "sm.lsu_queue"));
+  CHECK(!turned(subcore, "sm.lsu_queue"));
+  for (const char* key : {"sm.lsu.subcore_queue", "sm.lsu.shared_interval", "sm.lsu.address_interval"}) {
+    CAPTURE(key);
+    CHECK(turned(subcore, key));
+    CHECK(!turned(single, key));
+  }
+}
+
 TEST_CASE("advice: no larger cache is advised if the cache has evicted no line") {
   CHECK(turns(remedies("l2", spec_of("private"), run_with()), "l1.capacity_kib"));
   CHECK(turns(remedies("dram", spec_of("private"), run_with()), "l2.slice_kib"));

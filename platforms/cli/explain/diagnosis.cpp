@@ -47,7 +47,7 @@ class Findings {
                                                        {"tail", &Findings::tail},
                                                        {"no_warp", &Findings::no_warp},
                                                        {"stores", &Findings::stores},
-                                                       {"mbarrier", &Findings::barrier}};
+                                                       {"mbarrier", &Findings::mbarrier}};
     if (const auto it = kFinds.find(cause_.name); it != kFinds.end())
       (this->*it->second)();
     else if (cause_.name.rfind("result_", 0) == 0)
@@ -206,6 +206,12 @@ class Findings {
         "below.",
         1000.0 * share("sm.barriers", "sm.warp_instructions"));
     say("With fewer barriers, or with smaller CTAs so that more fit on an SM, more warps could issue meanwhile.");
+  }
+
+  void mbarrier() {
+    if (metric("tma.copies") > 0.0)
+      say("The SMs started {:.0f} bulk copies, which write {:.0f} bytes each.", metric("tma.copies"), share("tma.bytes", "tma.copies"));
+    barrier();
   }
 
   void filter() {

@@ -44,6 +44,7 @@ bool l1_lacks_entries(const Evidence& e) { return !l1_lacks_targets(e); }
 double most_refused_of_l2(const Evidence& e) {
   return std::max({e.metric("l2.refused.mshr_full"), e.metric("l2.refused.targets_full"), e.metric("l2.refused.no_way")});
 }
+bool copies_in_bulk(const Evidence& e) { return e.metric("tma.copies") > 0.0; }
 template <const Network& network, bool up>
 bool is_busiest(const Evidence& e) {
   return &e.busiest_network(up) == &network;
@@ -73,6 +74,10 @@ const Remedy kRemedies[] = {
     {{"l1"}, "l1.data_cycles", half()},
     {{"l1"}, "l1.tag_cycles", half()},
     {{"l1_port", "l1_queue", "lsu_queue"}, "l1.banks", times(2)},
+    {{"l1_port", "lsu_queue"}, "sm.lsu.shared_interval", half()},
+    {{"l1_port", "lsu_queue"}, "sm.lsu.address_interval", half()},
+    {{"lsu_queue"}, "sm.lsu.subcore_queue", times(2)},
+    {{"lsu_queue"}, "sm.lsu_queue", times(2)},
     {{"network_up", "network_down", "l2_port", "l2_queue"}, "address_map", from_to("interleave", "ipoly"), slices_camp},
     {{"network_up"}, "network.crossbar.flit_bytes", times(2), is_busiest<kL2Network, true>},
     {{"network_down"}, "network.crossbar.flit_bytes", times(2), is_busiest<kL2Network, false>},
@@ -93,8 +98,11 @@ const Remedy kRemedies[] = {
     {{"l2_mshr"}, "l2.ways", times(2), [](const Evidence& e) { return e.metric("l2.refused.no_way") == most_refused_of_l2(e); }},
     {{"peer"}, "platform", to("private"), [](const Evidence& e) { return e.answered_by_other_l1s() > 0.0; }, unless_others_are_slow},
     {{"shared"}, "sm.shared_cycles", half()},
-    {{"barrier"}, "sm.warp_scheduler", to("lrr")},
-    {{"barrier"}, "sm.warp_scheduler", from_to("lrr", "gto")},
+    {{"mbarrier"}, "cluster.tma.start_cycles", half(), copies_in_bulk},
+    {{"mbarrier"}, "cluster.tma.in_flight", times(2), copies_in_bulk},
+    {{"mbarrier"}, "cluster.tma.bytes_per_clock", times(2), copies_in_bulk},
+    {{"barrier", "mbarrier"}, "sm.warp_scheduler", to("lrr")},
+    {{"barrier", "mbarrier"}, "sm.warp_scheduler", from_to("lrr", "gto")},
     {{"filter"}, "sm.warp_filter", to("none")},
     {{"loads_limit"}, "sm.loads_in_flight", times(2)},
     {{"issuing"}, "sm.issue_interval", to("1")},
@@ -117,8 +125,9 @@ const Remedy kRemedies[] = {
 
 /// Causes that no key eases, because they are the stimulus's own.
 const std::pair<const char*, const char*> kOfTheStimulus[] = {
-    {"idle_sm", "the kernels have too few CTAs for the SMs"}, {"no_warp", "the CTAs have too few warps for the schedulers"},
-    {"no_kernel", "no kernel runs in these slots"},           {"mbarrier", "the kernel's arrivals or copies come too late"},
+    {"idle_sm", "the kernels have too few CTAs for the SMs"},
+    {"no_warp", "the CTAs have too few warps for the schedulers"},
+    {"no_kernel", "no kernel runs in these slots"},
     {"open", "these waits had not ended when the run ended"},
 };
 
