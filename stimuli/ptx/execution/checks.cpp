@@ -151,22 +151,53 @@ void CtaChecks::check_races(const CheckedAccess& access) {
     const std::uint32_t changed = kind == AccessShadow::Kind::write ? changed_bytes(access, lane) : 0;
     const auto conflict =
         (global ? launch_.global : shared_).add(access.addresses[lane], bytes_of_access(operation), now, kind, changed, order);
-    if (conflict.earlier.present) report_race(access, lane, conflict);
+    if (!conflict.earlier.present) continue;
+    Finding* const finding = count_race({access.pc, access.warp, lane}, access.space, access.addresses[lane], conflict.earlier);
+    if (finding != nullptr) finding->what = describe(access, lane) + finding->what;
   }
   if (strong && writes) launch_.order.strong_write(cta), order_.strong_write(access.warp);
 }
 
-void CtaChecks::report_race(const CheckedAccess& access, unsigned lane, const AccessShadow::Conflict& conflict) {
-  const Access& earlier = conflict.earlier;
-  Finding* const finding = count(Check::race, {access.pc, access.warp, lane}, earlier.pc);
-  if (finding == nullptr) return;
-  const bool global = is_global(access.space);
-  finding->what = describe(access, lane) + (global ? ": another CTA accesses the same bytes in this kernel"
-                                                   : ": another warp accesses the same bytes without a barrier in between");
-  finding->allocation = allocation_at(access.space, access.addresses[lane]);
+/// As count(), of a race with `earlier`. The caller puts the access in front of Finding::what.
+Finding* CtaChecks::count_race(const FaultPlace& place, StateSpace space, Address address, const Access& earlier) {
+  Finding* const finding = count(Check::race, place, earlier.pc);
+  if (finding == nullptr) return nullptr;
+  const bool global = is_global(space);
+  finding->what = global ? ": another CTA accesses the same bytes in this kernel"
+                         : ": another warp accesses the same bytes without a barrier in between";
+  finding->allocation = allocation_at(space, address);
   const Action action = cta_.launch.program.code()[earlier.pc].action;
   const FaultPlace other{earlier.pc, earlier.thread / kLanes, earlier.thread % kLanes};
   name_other(*finding, other, global ? block_of(earlier.agent, cta_.launch.request.grid) : cta_.index, std::string(verb(action)));
+  return finding;
+}
+
+void CtaChecks::on_bulk_store(const CheckedBulkStore& store) {
+  checks_.write(store.address, store.bytes);
+  if (!checks_.has(Check::race)) return;
+  constexpr std::uint32_t kPiece = 16;  // of which every bulk copy is a multiple
+  const bool reduces = store.operation.modify != nullptr;
+  Access now;
+  now.agent = static_cast<std::uint32_t>(cta_.number);
+  now.stamp = launch_.order.time();
+  now.pc = store.place.pc;
+  now.thread = static_cast<std::uint16_t>(store.place.warp * kLanes + store.place.lane);
+  now.present = true;
+  now.is_strong = reduces;
+  const auto kind = reduces ? AccessShadow::Kind::modify : AccessShadow::Kind::write;
+  for (std::uint32_t first = 0; first < store.bytes; first += kPiece) {
+    std::uint32_t changed = 0;
+    for (std::uint32_t i = 0; i < kPiece; ++i)
+      changed |= static_cast<std::uint32_t>(store.from[first + i] != store.present[first + i]) << i;
+    const Address address = store.address + first;
+    const auto conflict = launch_.global.add(address, kPiece, now, kind, changed, launch_.order);
+    if (!conflict.earlier.present) continue;
+    Finding* const finding = count_race(store.place, StateSpace::global, address, conflict.earlier);
+    if (finding != nullptr)
+      finding->what =
+          fmt::format("global {} of {} bytes, {} of them at {:#x}", verb(store.operation.action), store.bytes, kPiece, address) +
+          finding->what;
+  }
 }
 
 /// Accesses are aligned, so that two of one instruction overlap only where their addresses are equal.

@@ -67,6 +67,17 @@ struct CheckedAccess {
   std::uintptr_t base = 0;  // of global and shared memory: the host address behind address 0
 };
 
+/// A bulk copy to global memory, before it has its effect, which counts as done when the copy issues: races with CTAs that are told of it
+/// before the warp awaits it are missed.
+struct CheckedBulkStore {
+  const Operation& operation;
+  FaultPlace place;
+  Address address = 0;
+  std::uint32_t bytes = 0;
+  const std::byte* from = nullptr;
+  const std::byte* present = nullptr;  // contents of the memory that is written
+};
+
 class CtaChecks {
  public:
   /// Both references must outlive the object.
@@ -84,8 +95,7 @@ class CtaChecks {
   void on_acquire(unsigned warp);
   /// Bytes of the CTA's shared memory are written by another CTA of the cluster, or by a bulk copy. Takes no part in the check of races.
   void on_write_from_outside(Address offset, std::uint64_t bytes);
-  /// A bulk copy writes `bytes` of global memory.
-  void on_bulk_store(Address address, std::uint64_t bytes) { checks_.write(address, bytes); }
+  void on_bulk_store(const CheckedBulkStore& store);
   /// `others`: lanes of the warp that meet the barrier at other instructions than the arrival's.
   void on_barrier(const BarrierArrival& arrival, const std::vector<FaultPlace>& others);
   void on_allocate(Address base, std::uint64_t bytes);
@@ -99,7 +109,7 @@ class CtaChecks {
   void check_written(const CheckedAccess& access, unsigned lane);
   void check_races(const CheckedAccess& access);
   void check_lanes_of_store(const CheckedAccess& access);
-  void report_race(const CheckedAccess& access, unsigned lane, const AccessShadow::Conflict& conflict);
+  Finding* count_race(const FaultPlace& place, StateSpace space, Address address, const Access& earlier);
   void check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);
   void check_sources(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask);
 

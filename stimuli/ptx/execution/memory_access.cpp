@@ -419,7 +419,6 @@ std::byte* MemoryAccess::writable(Address address, unsigned count, std::uint32_t
   const DeviceMemory::Allocation* const found = memory.find(address);
   if (found == nullptr || found->is_freed || found->is_constant || address + count > found->base + found->reach())
     fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, address, count, "store"), FaultKind::address);
-  if (cta_.checks != nullptr) cta_.checks->on_bulk_store(address, count);
   return memory.at(address);
 }
 

@@ -130,7 +130,11 @@ void PtxWarp::execute_bulk_copy(const Operation& operation, unsigned lane) {
   if (copy.direction == BulkCopy::Direction::prefetch) return;
   const std::byte* const from =
       copy.reads_shared() ? access_.shared_part(*cta_, copy.from, bytes, pc, lane) : access_.readable(copy.from, bytes, pc, lane);
-  if (copy.writes_global()) return write_elements(operation, access_.writable(copy.to, bytes, pc, lane), from, bytes);
+  if (copy.writes_global()) {
+    std::byte* const to = access_.writable(copy.to, bytes, pc, lane);
+    if (checks_ != nullptr) checks_->on_bulk_store({operation, {pc, number_, lane}, copy.to, bytes, from, to});
+    return write_elements(operation, to, from, bytes);
+  }
   for (const unsigned rank : set_bits(copy.ranks)) {
     CtaState& owner = access_.peer(rank, pc, lane);
     write_elements(operation, access_.shared_part(owner, copy.to, bytes, pc, lane), from, bytes);

@@ -171,6 +171,46 @@ TEST_CASE("CU-59: race accepts the last CTA that reads what the others have publ
   CHECK(last_reads("") == 1);
 }
 
+namespace {
+
+/// Two CTAs: the first thread of each copies 32 bytes of shared memory to word `from` + 8 * `stride` * ctaid, and waits for that.
+std::string bulk_store(unsigned stride, const std::string& instruction = "cp.async.bulk.global.shared::cta.bulk_group") {
+  return ".shared .align 16 .b8 s[128]; mov.u32 %r2, s; shl.b32 %r3, %r0, 2; add.u32 %r3, %r2, %r3; add.u32 %r4, %r9, 1; "
+         "st.shared.u32 [%r3], %r4; bar.sync 0; mul.wide.u32 %rd2, %r9, " +
+         std::to_string(32 * stride) + "; add.u64 %rd2, %rd0, %rd2; setp.ne.u32 %p1, %r0, 0; @%p1 bra DONE;\n.loc 1 8 1\n" + instruction +
+         " [%rd2], [%r2], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; DONE: ";
+}
+
+}  // namespace
+
+TEST_CASE("CU-59: race reports a bulk copy and another CTA's access to the same global bytes, whichever comes first") {
+  const auto of = [](const std::string& body) { return findings_of("race", body, {2, 1, 1}, {32, 1, 1}); };
+  const Findings copies = of(bulk_store(0) + "ret;");
+  CHECK(copies.total() == 2);  // pieces of 16 bytes
+  CHECK(copies.shown(Check::race).at(0).text() ==
+        "app.cu:8: kernel k, block (1,0,0) thread (0,0,0): global asynchronous copy of 32 bytes, 16 of them at 0x100000000: another CTA "
+        "accesses the same bytes in this kernel, in allocation 1 (array); app.cu:8: block (0,0,0) thread (0,0,0): asynchronous copy");
+  const std::string other = "setp.eq.u32 %p2, %r9, 0; ";
+  const Findings store_behind =
+      of(other + "@%p2 bra COPY; bar.sync 0; bar.sync 0; st.global.u32 [%rd0+4], 9; ret; COPY: " + bulk_store(0) + "ret;");
+  REQUIRE(store_behind.total() == 1);
+  CHECK_THAT(store_behind.shown(Check::race).at(0).text(),
+             Contains("global store of 4 bytes") && EndsWith("thread (0,0,0): asynchronous copy"));
+  const Findings store_first =
+      of(other + "@!%p2 bra COPY; setp.ne.u32 %p3, %r0, 0; @%p3 exit; st.global.u32 [%rd0+4], 9; ret; COPY: " + bulk_store(0) + "ret;");
+  REQUIRE(store_first.total() == 1);
+  CHECK_THAT(store_first.shown(Check::race).at(0).text(),
+             Contains("global asynchronous copy of 32 bytes") && EndsWith("thread (0,0,0): store"));
+}
+
+TEST_CASE("CU-59: race passes over bulk copies to different bytes, over those that add, and over what one CTA does") {
+  const auto races = [](const std::string& body) { return findings_of("race", body, {2, 1, 1}, {32, 1, 1}).total(); };
+  CHECK(races(bulk_store(1) + "ret;") == 0);
+  CHECK(races(bulk_store(0, "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32") + "ret;") == 0);
+  CHECK(races(bulk_store(1) + "bar.sync 0; setp.ge.u32 %p1, %r0, 8; @%p1 exit; add.u64 %rd2, %rd2, %rd1; sub.u64 %rd2, %rd2, %rd0; "
+                              "ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r5; ret;") == 0);
+}
+
 TEST_CASE("CU-49: sync reports shuffles from lanes that do not take part") {
   const Findings findings =
       findings_of("sync", ".loc 1 3 1\nsetp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.down.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;",
