@@ -125,7 +125,9 @@ bool PackedStream::decode() {
 void PackedStream::decode_operands() {
   const bool copies = static_cast<MbarrierOp>(current_.barrier.number) == MbarrierOp::copy;
   for (unsigned i = 0; i < (copies ? BulkCopy::kOperands : MbarrierUse::kOperands); ++i) current_.addresses[i] = bytes_.number();
-  if (copies && !BulkCopy::is_copy(current_.addresses)) PackedBytes::damaged();
+  const bool good = copies ? BulkCopy::is_copy(current_.addresses) && BulkCopy::of(current_).ranks >> ctas_ == 0
+                           : rank_of(MbarrierUse::of(current_).at) < ctas_;
+  if (!good) PackedBytes::damaged();
 }
 
 void PackedStream::decode_addresses() {

@@ -2,6 +2,7 @@
 // The instructions of a warp in a few bytes each, for waiting and running CTAs. The constant parts (pc, unit, registers) are stored once in
 // a CodeTable; the variable parts (which instruction, mask, addresses) form a byte string, which peek() decodes.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/cluster_member.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
 #include "stimuli/stimulus.h"
@@ -96,7 +98,9 @@ class WarpPacker {
 /// Decodes a PackedWarp. Throws InputError where the bytes are not those of a warp with this code table, as in a damaged file.
 class PackedStream final : public WarpStream {
  public:
-  PackedStream(std::shared_ptr<const CodeTable> code, PackedWarp warp) : code_(std::move(code)), warp_(std::move(warp)) {}
+  /// `ctas`: of the warp's cluster.
+  PackedStream(std::shared_ptr<const CodeTable> code, PackedWarp warp, std::uint64_t ctas = kMostClusterCtas)
+      : code_(std::move(code)), warp_(std::move(warp)), ctas_(std::min<std::uint64_t>(ctas, kMostClusterCtas)) {}
   PackedStream(const PackedStream&) = delete;
   PackedStream& operator=(const PackedStream&) = delete;
   const WarpInstruction* peek() override {
@@ -112,6 +116,7 @@ class PackedStream final : public WarpStream {
 
   std::shared_ptr<const CodeTable> code_;
   PackedWarp warp_;
+  std::uint64_t ctas_;
   PackedBytes bytes_{warp_.bytes.data(), warp_.bytes.size()};
   std::uint32_t expected_ = 0;
   bool decoded_ = false;

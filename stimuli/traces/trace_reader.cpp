@@ -183,7 +183,8 @@ std::vector<std::unique_ptr<WarpStream>> TraceStimulus::open_cta(std::uint64_t c
   if (seen_.count() == launch_.grid.count() && !end_checked_) check_end();
   std::vector<std::unique_ptr<WarpStream>> streams;
   streams.reserve(traced.warps.size());
-  for (PackedWarp& warp : traced.warps) streams.push_back(std::make_unique<PackedStream>(code_, std::move(warp)));
+  for (PackedWarp& warp : traced.warps)
+    streams.push_back(std::make_unique<PackedStream>(code_, std::move(warp), launch_.ctas_per_cluster()));
   return streams;
 }
 

@@ -205,7 +205,7 @@ StateSpace MemoryAccess::split(StateSpace space, LaneMask mask, Addresses& addre
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = lowest_bit(rest);
     shared |= static_cast<LaneMask>(addresses[lane] - first < kWindowBytes) << lane;
-    cluster |= static_cast<LaneMask>(addresses[lane] - peers < kMostClusterCtas * kWindowBytes) << lane;
+    cluster |= static_cast<LaneMask>(addresses[lane] - peers < kLocalWindow - kClusterWindow) << lane;
     if (space == StateSpace::generic) local |= static_cast<LaneMask>(addresses[lane] - kLocalWindow < kWindowBytes) << lane;
   }
   part = shared != 0 ? shared : cluster != 0 ? cluster : local != 0 ? local : mask;
@@ -370,13 +370,20 @@ void MemoryAccess::perform(const Operation& operation, const Rows& rows, const T
     modify_lanes<std::uint64_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
 }
 
-CtaState& MemoryAccess::peer(unsigned rank, std::uint32_t pc, unsigned lane) {
+void MemoryAccess::require_rank(unsigned rank, std::uint32_t pc, unsigned lane) const {
   const std::uint64_t ctas = cta_.launch.request.cluster.count();
-  CtaState* const found = rank < ctas ? (*cta_.cluster)[rank] : nullptr;
-  if (found != nullptr) return *found;
+  if (rank < ctas) return;
+  const std::string named = rank == kNoRank ? fmt::format("{} or above", kNoRank) : std::to_string(rank);
   fail_thread(cta_, {pc, warp_, lane},
-              rank < ctas ? fmt::format("shared memory of the CTA of rank {}, which has ended; let it wait at the cluster's barrier", rank)
-                          : fmt::format("shared memory of the CTA of rank {} in a cluster of {}", rank, ctas),
+              fmt::format("shared memory of the CTA of rank {} in a cluster of {}; use ranks below {}", named, ctas, ctas),
+              FaultKind::address);
+}
+
+CtaState& MemoryAccess::peer(unsigned rank, std::uint32_t pc, unsigned lane) {
+  require_rank(rank, pc, lane);
+  if (CtaState* const found = (*cta_.cluster)[rank]; found != nullptr) return *found;
+  fail_thread(cta_, {pc, warp_, lane},
+              fmt::format("shared memory of the CTA of rank {}, which has ended; let it wait at the cluster's barrier", rank),
               FaultKind::address);
 }
 

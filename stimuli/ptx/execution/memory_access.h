@@ -37,6 +37,8 @@ class MemoryAccess {
   void execute(const Operation& operation, std::uint32_t pc, StateSpace space, const Rows& rows, const Frame& frame, LaneMask mask,
                const std::array<Address, kLanes>& addresses);
 
+  /// Throws SimulationError where the cluster has no CTA of that rank.
+  void require_rank(unsigned rank, std::uint32_t pc, unsigned lane) const;
   /// The CTA of that rank, whose shared memory the lane names. Throws SimulationError where it is not running.
   CtaState& peer(unsigned rank, std::uint32_t pc, unsigned lane);
   /// What a bulk copy reads or writes: host bytes behind the shared memory of `of`, and behind global memory. Throw as execute() does.

@@ -147,6 +147,9 @@ void PtxWarp::show_access(const Operation& operation) {
     space_ = MemoryAccess::split(space_, pending_, instruction_.addresses, part);
   instruction_.active = part;
   if (part != 0 && operation.operands[kMbarrierSlot].present()) show_counted_access(operation);
+  if (space_ == StateSpace::shared_cluster)  // the machine sends the access before it takes effect
+    for (const unsigned lane : set_bits(instruction_.active))
+      access_.require_rank(rank_of(instruction_.addresses[lane]), lanes_.running().pc, lane);
   instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
   instruction_.space = space_ == StateSpace::local ? Space::local : space_ == StateSpace::shared_cluster ? Space::cluster : Space::global;
   instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;

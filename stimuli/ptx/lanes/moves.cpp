@@ -1,6 +1,8 @@
 // Moves on lanes.
 #include "stimuli/ptx/lanes/moves.h"
 
+#include <algorithm>
+
 #include "stimuli/ptx/lanes/mbarrier_word.h"
 #include "stimuli/ptx/lanes/select.h"
 
@@ -83,7 +85,7 @@ struct InRank {
   template <class T>
   static T of(T a, std::uint32_t rank, std::uint32_t own) {
     const Address offset = (a - Base) % kWindowBytes;
-    return static_cast<T>(Base + offset + (rank == own ? 0 : kClusterWindow - kSharedWindow + rank * kWindowBytes));
+    return static_cast<T>(Base + offset + (rank == own ? 0 : kClusterWindow - kSharedWindow + std::min(rank, kNoRank) * kWindowBytes));
   }
 };
 

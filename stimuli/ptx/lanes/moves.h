@@ -9,11 +9,12 @@
 namespace wharf::ptx {
 
 // Windows of the generic address space. Global memory lies above them.
-inline constexpr Address kWindowBytes = 0x1000000;    // of each
-inline constexpr Address kSharedWindow = 0x1000000;   // base; offsets in the CTA's shared memory follow
-inline constexpr Address kClusterWindow = 0x2000000;  // offsets in the shared memory of the CTA of rank 0, of rank 1, ...
-inline constexpr Address kLocalWindow = kClusterWindow + kMostClusterCtas * kWindowBytes;  // offsets in the thread's stack
-inline constexpr Address kFunctionWindow = kLocalWindow + kWindowBytes;                    // handles of functions, 16 apart; never data
+inline constexpr Address kWindowBytes = 0x1000000;          // of each
+inline constexpr Address kSharedWindow = 0x1000000;         // base; offsets in the CTA's shared memory follow
+inline constexpr Address kClusterWindow = 0x2000000;        // offsets in the shared memory of the CTA of rank 0, of rank 1, ...
+inline constexpr std::uint32_t kNoRank = kMostClusterCtas;  // of addresses in a CTA that no cluster has; they have a window too
+inline constexpr Address kLocalWindow = kClusterWindow + (kNoRank + 1) * kWindowBytes;  // offsets in the thread's stack
+inline constexpr Address kFunctionWindow = kLocalWindow + kWindowBytes;                 // handles of functions, 16 apart; never data
 
 namespace moves {
 
@@ -23,7 +24,7 @@ Compute pack(Type whole, unsigned parts);
 /// mov.b64 {d, e}, a: operands d, e(, f, g), a.
 Compute unpack(Type whole, unsigned parts);
 /// mapa d, a, b: the address of the variable at `a` in the CTA of rank b; operands: d, a, b, the own rank. The own CTA keeps the addresses
-/// that other instructions know.
+/// that other instructions know. Ranks that no cluster has become kNoRank: an access there is wrong, its address is not.
 Compute mapa(const Form& form);
 /// getctarank d, a: operands d, a, the own rank.
 Compute getctarank(const Form& form);

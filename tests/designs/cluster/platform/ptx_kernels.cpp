@@ -149,4 +149,15 @@ TEST_CASE("PTX: a warp that waits for a phase that never ends is named by the wa
                                   Contains("lacks 1 arrival and 0 bytes, is awaited by warp 0 at test.ptx:11"));
 }
 
+// CL-3
+TEST_CASE("PTX: an access to a CTA beyond the cluster is named with its line before the machine sends it") {
+  for (const char* access :
+       {"ld.shared::cluster.u32 %r9, [%r8];", "st.shared::cluster.u32 [%r8], 1;", "red.shared::cluster.add.u32 [%r8], 1;"}) {
+    const Outcome outcome = run_ptx(std::string("mapa.shared::cluster.u32 %r8, %r3, 2; ") + access, 2, 1);
+    CAPTURE(access, outcome.failure);
+    CHECK(outcome.end == End::simulation_failed);
+    CHECK_THAT(outcome.failure, Contains("test.ptx:") && Contains("CTA of rank 2 in a cluster of 2; use ranks below 2"));
+  }
+}
+
 }  // namespace wharf::test

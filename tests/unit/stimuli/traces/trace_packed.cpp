@@ -246,3 +246,21 @@ TEST_CASE("A packed bulk copy in no direction is damaged") {
     if (!good) CHECK_THROWS_WITH(stream.peek(), Contains("a packed trace is damaged"));
   }
 }
+
+TEST_CASE("A packed bulk copy or arrival that names a CTA beyond the cluster is damaged") {
+  const auto peek = [](wharf::MbarrierOp op, const std::vector<wharf::Address>& operands, std::uint64_t ctas) {
+    const auto code = std::make_shared<CodeTable>();
+    StaticInstruction instruction;
+    instruction.unit = wharf::Unit::barrier;
+    instruction.barrier = wharf::MbarrierUse::barrier_of(op);
+    WarpPacker packer;
+    packer.add_operands(code->intern(instruction), 1, operands.data(), static_cast<unsigned>(operands.size()));
+    PackedStream stream(code, packer.finish(), ctas);
+    return stream.peek() != nullptr;
+  };
+  const std::vector<wharf::Address> copy = {0, 16, 0, 0, 0, 0b110, 1, 0, 0}, arrival = {wharf::cluster_address(2, 0), 1, 0};
+  CHECK(peek(wharf::MbarrierOp::copy, copy, 3));
+  CHECK(peek(wharf::MbarrierOp::arrive, arrival, 3));
+  CHECK_THROWS_WITH(peek(wharf::MbarrierOp::copy, copy, 2), Contains("a packed trace is damaged"));
+  CHECK_THROWS_WITH(peek(wharf::MbarrierOp::arrive, arrival, 2), Contains("a packed trace is damaged"));
+}

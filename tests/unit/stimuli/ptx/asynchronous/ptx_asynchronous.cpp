@@ -227,7 +227,22 @@ TEST_CASE("a bulk copy fills shared memory of all CTAs that it names, and their 
 TEST_CASE("wrong uses of clusters are named with their place") {
   const LaunchShape two{{2, 1, 1}, {32, 1, 1}, {2, 1, 1}};
   CHECK_THAT(refusal(kSharedPlaces + "mapa.shared::cluster.u32 %r5, %r3, 2; ld.shared::cluster.u32 %r6, [%r5]; ret;", two),
-             Contains("CTA of rank 2 in a cluster of 2"));
+             Contains("test.ptx:") && Contains("CTA of rank 2 in a cluster of 2; use ranks below 2"));
+  for (const char* rank : {"16", "17", "99", "-1"})
+    for (const char* space : {".shared::cluster", ""}) {
+      CAPTURE(rank, space);
+      const std::string wide =
+          *space == '\0'
+              ? "cvt.u64.u32 %rd5, %r3; cvta.shared.u64 %rd5, %rd5; mapa.u64 %rd6, %rd5, " + std::string(rank) + "; ld.u32 %r6, [%rd6];"
+              : "mapa.shared::cluster.u32 %r5, %r3, " + std::string(rank) + "; ld.shared::cluster.u32 %r6, [%r5];";
+      CHECK_THAT(refusal(kSharedPlaces + wide + " ret;", two),
+                 Contains("test.ptx:") && Contains("CTA of rank 16 or above in a cluster of 2; use ranks below 2"));
+    }
+  CHECK_THAT(refusal(kSharedPlaces +
+                         "mov.u16 %h1, 5; setp.eq.u32 %p1, %r1, 0; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                         ".multicast::cluster [%r3], [%rd10], 16, [%r4], %h1; ret;",
+                     two),
+             Contains("test.ptx:") && Contains("names rank 2 in a cluster of 2 CTAs; set bits below 2 only"));
   CHECK_THAT(
       refusal(kSharedPlaces +
                   "mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 1; @%p1 ret; mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; "
@@ -242,6 +257,15 @@ TEST_CASE("wrong uses of clusters are named with their place") {
                      "setp.eq.u32 %p1, %r1, 0; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd10], 24, "
                      "[%r4]; ret;"),
              Contains("24 bytes") && Contains("multiple of 16"));
+}
+
+TEST_CASE("an address in a CTA that no cluster has may be computed, and is in shared memory of a cluster") {
+  const auto out = output_of(kSharedPlaces + R"(mapa.shared::cluster.u32 %r5, %r3, 16; getctarank.shared::cluster.u32 %r6, %r5;
+    cvt.u64.u32 %rd5, %r3; cvta.shared.u64 %rd5, %rd5; mapa.u64 %rd6, %rd5, 200; isspacep.shared::cluster %p1, %rd6;
+    selp.u32 %r7, 100, 0, %p1; isspacep.local %p1, %rd6; selp.u32 %r8, 1000, 0, %p1; add.u32 %r6, %r6, %r7; add.u32 %r6, %r6, %r8;
+    st.global.u32 [%rd11], %r6; ret;)",
+                             {{2, 1, 1}, {32, 1, 1}, {2, 1, 1}});
+  CHECK(out[0] == 116);
 }
 
 TEST_CASE("a kernel that requires clusters, by a directive or a pragma, gets them, and no other") {
