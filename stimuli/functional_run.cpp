@@ -54,9 +54,9 @@ class ResidentCta {
   /// All its warps have arrived at the cluster's barrier, or ended.
   bool has_arrived() const { return has_ended() || cluster_barrier_.is_complete(members_, ended_); }
   void open_cluster_barrier() { waiting_ &= ~cluster_barrier_.open(); }
-  /// Appends "CTA 3: ..." for each barrier at which warps wait. `launch`: null where nobody knows.
-  void describe_waits(const KernelLaunch* launch, std::vector<std::string>& lines) const {
-    const auto place_of = [&](unsigned w) { return launch == nullptr ? "" : launch->place_of(barrier_pcs_[w]); };
+  /// Appends "CTA 3: ..." for each barrier at which warps wait.
+  void describe_waits(const KernelLaunch& launch, std::vector<std::string>& lines) const {
+    const auto place_of = [&](unsigned w) { return launch.place_of(barrier_pcs_[w]); };
     for (const BarrierWait& wait : barrier_waits(barriers_, cluster_barrier_, mbarriers_, members_ & ~ended_))
       lines.push_back("CTA " + std::to_string(number_) + ": " + describe(wait, 0, place_of));
   }
@@ -144,8 +144,8 @@ class ResidentCta {
 class ResidentCluster {
  public:
   void add(std::uint64_t cta, std::vector<std::unique_ptr<WarpStream>> warps) { ctas_.emplace_back(cta, std::move(warps)); }
-  /// Gives each warp its turn; returns false where all warps have ended. `launch`: null where nobody knows.
-  bool run(const Observer& observer, const KernelLaunch* launch) {
+  /// Gives each warp its turn; returns false where all warps have ended.
+  bool run(const Observer& observer, const KernelLaunch& launch) {
     bool runs = false, ended = true, arrived = true;
     for (ResidentCta& cta : ctas_) {
       if (!cta.has_ended()) runs |= cta.run(observer, ctas_);
@@ -160,11 +160,11 @@ class ResidentCluster {
   }
 
  private:
-  [[noreturn]] void report_deadlock(const KernelLaunch* launch) const {
+  [[noreturn]] void report_deadlock(const KernelLaunch& launch) const {
     std::vector<std::string> lines;
     for (const ResidentCta& cta : ctas_) cta.describe_waits(launch, lines);
-    std::string text = "deadlock" + (launch == nullptr ? "" : " in kernel " + launch->name) + ": all unfinished warps of a " +
-                       (ctas_.size() == 1 ? "CTA" : "cluster") + " wait at barriers that other warps cannot reach";
+    std::string text = "deadlock in kernel " + launch.name + ": all unfinished warps of a " + (ctas_.size() == 1 ? "CTA" : "cluster") +
+                       " wait at barriers that other warps cannot reach";
     for (std::size_t i = 0; i < std::min(lines.size(), kMostWaits); ++i) text += "\n  " + lines[i];
     if (lines.size() > kMostWaits) text += "\n  and " + std::to_string(lines.size() - kMostWaits) + " more";
     throw SimulationError(text);
@@ -173,11 +173,11 @@ class ResidentCluster {
   std::vector<ResidentCta> ctas_;
 };
 
-/// Runs the CTAs from place `next` to before `end` of their order. `launch`: null where nobody knows; there are no clusters then.
-bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch* launch, const OpenCta& open_cta, const Observer& observer,
+/// Runs the CTAs from place `next` to before `end` of their order.
+bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& launch, const OpenCta& open_cta, const Observer& observer,
                   const std::function<bool()>& go_on) {
-  const ClusterOrder order = launch == nullptr ? ClusterOrder() : ClusterOrder{launch->grid, launch->cluster};
-  const std::uint64_t size = order.cluster.count();
+  const ClusterOrder order{launch.grid, launch.cluster};
+  const std::uint64_t size = launch.ctas_per_cluster();
   std::vector<ResidentCluster> resident;
   while (next < end || !resident.empty()) {
     while (next < end && resident.size() * size < kResidentCtas) {
@@ -202,12 +202,12 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch* lau
 
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on, const OnMemory& on_memory) {
-  return run_in_order(0, launch.grid.count(), &launch, open_cta, {instructions, on_memory}, go_on);
+  return run_in_order(0, launch.grid.count(), launch, open_cta, {instructions, on_memory}, go_on);
 }
 
-bool run_ctas_functionally(std::uint64_t first, std::uint64_t end, const OpenCta& open_cta, std::uint64_t& instructions,
-                           const std::function<bool()>& go_on, const OnMemory& on_memory) {
-  return run_in_order(first, end, nullptr, open_cta, {instructions, on_memory}, go_on);
+bool run_ctas_functionally(const KernelLaunch& launch, std::uint64_t first, std::uint64_t end, const OpenCta& open_cta,
+                           std::uint64_t& instructions, const std::function<bool()>& go_on, const OnMemory& on_memory) {
+  return run_in_order(first, end, launch, open_cta, {instructions, on_memory}, go_on);
 }
 
 FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(const FunctionalRun&)>& go_on) {

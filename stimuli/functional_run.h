@@ -27,8 +27,8 @@ using OnMemory = std::function<void(const WarpInstruction&)>;
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on, const OnMemory& on_memory = {});
 /// Runs the CTAs from `first` to before `end` of a kernel without clusters, in the same way.
-bool run_ctas_functionally(std::uint64_t first, std::uint64_t end, const OpenCta& open_cta, std::uint64_t& instructions,
-                           const std::function<bool()>& go_on, const OnMemory& on_memory = {});
+bool run_ctas_functionally(const KernelLaunch& launch, std::uint64_t first, std::uint64_t end, const OpenCta& open_cta,
+                           std::uint64_t& instructions, const std::function<bool()>& go_on, const OnMemory& on_memory = {});
 
 /// Runs all kernels, some CTAs at a time and their warps in turn, always in the same order. `go_on` is asked every few thousand instructions
 /// and gets the counts so far. Throws what the stimulus throws.

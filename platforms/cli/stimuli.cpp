@@ -206,7 +206,9 @@ std::string hash_of_recorded(const std::string& spec) {
 
 std::string hash_of_recorded(const std::string& spec, const Stimulus& ran) {
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(&ran);
-  return trace == nullptr ? hash_of_recorded(spec) : hash_of(spec, trace->list(), trace->kernel_fingerprints());
+  // A sample has read some kernels only.
+  const bool is_whole = trace != nullptr && trace->list().kernels.size() == traces::kernels_of(spec).kernels.size();
+  return is_whole ? hash_of(spec, trace->list(), trace->kernel_fingerprints()) : hash_of_recorded(spec);
 }
 
 }  // namespace wharf::cli

@@ -3,11 +3,6 @@
 #include "model/base/error.h"
 
 namespace wharf {
-namespace {
-
-bool is_same(const Dim3& a, const Dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-}  // namespace
 
 const KernelLaunch* SampledStimulus::next_kernel() {
   while (!stopped_) {
@@ -76,7 +71,7 @@ bool SampledStimulus::run_skipped_ctas(std::uint64_t first, std::uint64_t end) {
   };
   if (caches_ != nullptr) caches_->begin();
   const OpenCta open_cta = [this](std::uint64_t cta) { return inner_.open_cta(cta); };
-  const bool ended = run_ctas_functionally(first, end, open_cta, skipped_instructions_, go_on, on_memory());
+  const bool ended = run_ctas_functionally(*whole_, first, end, open_cta, skipped_instructions_, go_on, on_memory());
   if (caches_ != nullptr) caches_->end();
   return ended;
 }
@@ -84,9 +79,9 @@ bool SampledStimulus::run_skipped_ctas(std::uint64_t first, std::uint64_t end) {
 void SampledStimulus::require_planned(const KernelLaunch* launch) const {
   const auto& planned = plan_.launches();
   const bool ends = next_ == planned.size();
-  if (launch == nullptr ? ends
-                        : !ends && launch->name == planned[next_].kernel && is_same(launch->grid, planned[next_].grid) &&
-                              is_same(launch->block, planned[next_].block))
+  if (launch == nullptr
+          ? ends
+          : !ends && launch->name == planned[next_].kernel && launch->grid == planned[next_].grid && launch->block == planned[next_].block)
     return;
   throw InputError("launch " + std::to_string(next_ + 1) + " is " + (launch == nullptr ? "missing" : "'" + launch->name + "'") +
                    " in this run, but " + (ends ? "missing" : "'" + planned[next_].kernel + "'") +

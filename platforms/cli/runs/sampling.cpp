@@ -32,16 +32,16 @@ void require_sampleable(const RunSpec& spec, const Configuration& configuration)
 SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch) {
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
   const GpuParams& params = configuration.params;
-  // CTAs of a cluster start together, and those of distributed blocks out of order.
-  const bool in_order = params.front_end.cta_scheduler != "distributed";
+  // CTAs of a cluster start together, and those of distributed blocks out of order. Where skipped CTAs do not warm L2, spans find it too empty.
+  const bool warms = l2_follows_accesses(params), in_part = warms && params.front_end.cta_scheduler != "distributed";
   const auto ctas_at_a_time = [&](const KernelLaunch& launch) -> std::uint64_t {
     const std::uint64_t sms = std::min(params.front_end.eligible_sms, params.sms);
-    return !in_order || launch.ctas_per_cluster() > 1 ? 0 : ctas_per_sm(launch, params.sm) * sms;
+    return !in_part || launch.ctas_per_cluster() > 1 ? 0 : ctas_per_sm(launch, params.sm) * sms;
   };
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
   if (trace != nullptr) return {launches_of_trace(*trace, ctas_at_a_time), spec.sample, spec.seed, WarmedBy::launch_before};
   return {launches_of_functional_run(*stimulus, on_launch, ctas_at_a_time), spec.sample, spec.seed,
-          l2_follows_accesses(configuration.params) ? WarmedBy::skipped_launches : WarmedBy::launch_before};
+          warms ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 
 double parse_sample_error(const char* name, const std::string& text) {

@@ -120,6 +120,11 @@ double Comparison::relative(const std::string& config, const std::string& stimul
 }
 
 bool Comparison::same_work(const std::string& config, const std::string& stimulus) const {
+  const Outcome *one = outcome(config, stimulus), *other = outcome(baseline, stimulus);
+  if (one != nullptr && other != nullptr && !one->sample.is_null() && !other->sample.is_null()) {
+    const Json &sampled = one->sample["sampled"], &of_baseline = other->sample["sampled"];
+    return sampled["launches"] == of_baseline["launches"] && sampled["size"] == of_baseline["size"];
+  }
   // A limit ends a run within one cycle, possibly with different warps and lanes on other machines.
   const bool limited = is_recorded_name(stimulus) ? limit_of_recorded(stimulus) != kNever : without_limit(stimulus) != stimulus;
   const char* work = limited ? "warp_instructions" : "thread_instructions";

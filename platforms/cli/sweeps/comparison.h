@@ -52,7 +52,8 @@ struct Comparison {
   double value(const std::string& config, const std::string& stimulus, const std::string& metric) const;
   /// The metric relative to the baseline's; NaN where that is zero.
   double relative(const std::string& config, const std::string& stimulus, const std::string& metric) const;
-  /// True where thread instructions equal the baseline's; under a limit, where warp instructions agree within 1 %.
+  /// True where thread instructions equal the baseline's; under a limit, where warp instructions agree within 1 %; of samples, where they are of
+  /// equal programs.
   bool same_work(const std::string& config, const std::string& stimulus) const;
   /// T_baseline / T; NaN where a run is missing or the two did unequal work (common section 12).
   double speed_up(const std::string& config, const std::string& stimulus) const;

@@ -107,6 +107,8 @@ TEST_CASE("if skipped launches cannot warm L2, a launch in detail does, and the 
   const Json sampled = run(folder, {"--sample", "2", "--set", "l2.line_policy=loscache", "--set", "sm.prediction.scheme=none"})["sampled"];
   CHECK(sampled["detailed_launches"].get<int>() > sampled["measured_launches"].get<int>());
   for (const char* metric : {"l2.misses", "dram.reads", "l2.hits"}) CHECK(sampled["metrics"][metric].size() == 1);
+  const std::vector<std::string> policy = {"--set", "l2.line_policy=loscache", "--set", "sm.prediction.scheme=none"};
+  CHECK(run(folder, with(kSmallMachine, policy), kLongLaunch)["sampled"]["launches_in_part"] == 0);
 }
 
 TEST_CASE("the summary and the tables of a sampled run say so") {
@@ -340,6 +342,20 @@ TEST_CASE("a sampled trace reads the drawn kernels alone") {
   CHECK(sampled["kernels"].size() < 12);
   CHECK(value(sampled["sampled"]["metrics"]["cycles"], "estimate") == Approx(whole["run"]["cycles"].get<double>()).epsilon(0.05));
   CHECK(value(sampled["sampled"]["metrics"]["warp_instructions"], "estimate") == Approx(whole["run"]["warp_instructions"].get<double>()));
+}
+
+TEST_CASE("compare gives the speed-up of sampled traces, and of launches in part, whose thread instructions are estimates") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"trace", "export", "--stimulus", "gaussian@tiny", "--out", "t"}).exit_code == 0);
+  const auto speed_up = [&](const std::vector<std::string>& options, const std::string& stimulus) {
+    const Ended ended = wharf(folder, with({"compare", "private", "private_16x_l1", "--stimuli", stimulus, "--out", "c"}, options));
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    return read_json(folder / "c/compare.json")["runs"][1]["speed_up"];
+  };
+  const Json whole = speed_up({}, "trace:t"), sampled = speed_up({"--sample", "5"}, "trace:t");
+  CHECK(sampled.get<double>() == Approx(whole.get<double>()).epsilon(0.05));
+  CHECK(speed_up(kSmallMachine, kLongLaunch).is_number());
 }
 
 TEST_CASE("a long launch of a trace runs in part, with the estimates of the stimulus that was recorded, also with threads") {

@@ -57,7 +57,8 @@ TEST_CASE("the interval of a sampled speed-up comes from the differences between
   // Two launches of four are measured. Machine `fast` takes half the time, and 1 ns more or less.
   const auto sample = [](double first, double second) {
     const Json strata = {{{"group", 0}, {"launches", 4}, {"size", 4}, {"measured", {2, 3}}}};
-    return Json{{"sampled", {{"strata", strata}, {"metrics", {{"time_ns", {{"estimate", 2 * (first + second)}}}}}}},
+    const Json metrics = {{"time_ns", {{"estimate", 2 * (first + second)}}}};
+    return Json{{"sampled", {{"launches", 5}, {"size", 5}, {"strata", strata}, {"metrics", metrics}}},
                 {"kernels",
                  {{{"launch", 1}, {"size", 1}, {"time_ns", 77}},  // a warm-up
                   {{"launch", 2}, {"size", 1}, {"time_ns", first}},
@@ -78,6 +79,11 @@ TEST_CASE("the interval of a sampled speed-up comes from the differences between
   CHECK(comparison_json({comparison})["runs"][1]["speed_up_half_width"].get<double>() == Approx(0.599).epsilon(1e-3));
   comparison.outcomes[1].sample["sampled"]["strata"][0]["launches"] = 5;
   CHECK(std::isnan(comparison.speed_up_half_width("fast", "gemm")));
+  // Thread instructions of samples are estimates. Work is equal if all launches are.
+  comparison.outcomes[1].run["thread_instructions"] = 1001.5;
+  CHECK(comparison.speed_up("fast", "gemm") == 2.0);
+  comparison.outcomes[1].sample["sampled"]["size"] = 6;
+  CHECK(std::isnan(comparison.speed_up("fast", "gemm")));
 }
 
 // CM-35, SL-38

@@ -199,8 +199,12 @@ void PtxWarp::arrive_at_mbarrier(const Operation& operation, LaneMask lanes) {
   }
   const std::uint64_t after = word.packed();
   if (is_arrival(kind) && operation.operands[0].present()) {
-    std::uint64_t state[kLanes];
-    for (std::uint64_t& one : state) one = before;
+    std::uint64_t state[kLanes] = {};
+    MbarrierWord seen = MbarrierWord::unpacked(before);  // lanes arrive one after the other
+    for (const unsigned arriving : set_bits(lanes)) {
+      state[arriving] = seen.packed();
+      seen.missing -= static_cast<std::uint32_t>(arrivals_of(operation, rows_, LaneMask{1} << arriving));
+    }
     write_row(rows_.of(operation.operands[0]), state, lanes);
   }
   std::memcpy(place, &after, sizeof after);

@@ -64,6 +64,14 @@ TEST_CASE("an mbarrier counts arrivals, and its state says how many were missing
   CHECK(std::vector<std::uint32_t>(out.begin(), out.begin() + 5) == std::vector<std::uint32_t>{0, 1, 3, 1, 3});
 }
 
+TEST_CASE("lanes that arrive together see how many were missing before each of them") {
+  const auto out = output_of(kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @!%p1 mbarrier.init.shared.b64 [%r4], 64; bar.warp.sync -1;
+    mbarrier.arrive.shared.b64 %rd4, [%r4]; mbarrier.pending_count.b64 %r5, %rd4;
+    mbarrier.arrive.shared.b64 %rd4, [%r4]; mbarrier.pending_count.b64 %r6, %rd4;
+    add.u32 %r7, %r5, %r6; st.global.u32 [%rd2], %r7; ret;)");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(out[lane] == (64 - lane) + (32 - lane));
+}
+
 TEST_CASE("an arrival that drops lowers what later phases need, in all its forms") {
   // Phase 0 needs 8 arrivals, and those that follow 3; bytes that the last one expects hold phase 0 up.
   const auto out = output_of(kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 ret; mbarrier.init.shared.b64 [%r4], 8;
