@@ -140,7 +140,11 @@ std::optional<int> attempt_runs(PreparedRun& run, RunOptions& options, std::opti
   const RunFiles results = files;
   while (!attempt.emplace().is_child()) {
     const std::uint64_t per_group = attempt->wait();
-    if (per_group == 0) return attempt->exit_code();
+    if (per_group == 0) {
+      if (files.out != results.out && attempt->exit_code() != kDone)
+        fmt::print(err, "wharf: {} has the sample before, whose interval is wider than asked\n", results.out.string());
+      return attempt->exit_code();
+    }
     if (per_group == kOneThread) {
       if (InterruptGuard::requested()) throw InputError("run: stopped by a signal before anything was measured");
       options.threads = 1;

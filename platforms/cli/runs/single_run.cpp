@@ -82,8 +82,8 @@ bool has_measured(const Simulation& simulation) {
 }
 
 /// The message for an input that ended a run whose first part is in `out`.
-std::string ended_by_input(const std::string& why, const Stimulus& stimulus, const std::filesystem::path& out) {
-  const bool is_trace = dynamic_cast<const traces::TraceStimulus*>(&stimulus) != nullptr;
+std::string ended_by_input(const std::string& why, const Stimulus& stimulus, bool is_sampled, const std::filesystem::path& out) {
+  const bool is_trace = dynamic_cast<const traces::TraceStimulus*>(&stimulus) != nullptr && !is_sampled;
   return fmt::format("{}; results until then are in {}, marked partial{}", why, out.string(),
                      is_trace ? " (--skip-bad-kernels skips kernels that cannot be read)" : "");
 }
@@ -208,7 +208,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);
   write_results(files.out, spec.config, run.configuration, measured, outcome.result);
   if (!files.accelsim_stats.empty()) write_file(files.accelsim_stats, accelsim_stats(measured));
-  if (!failures.of_input.empty()) throw InputError(ended_by_input(failures.of_input, stimulus, files.out));
+  if (!failures.of_input.empty()) throw InputError(ended_by_input(failures.of_input, stimulus, run.plan.has_value(), files.out));
   if (!failures.of_checkpoint.empty() && outcome.failure.empty() && !outcome.stopped) throw InputError(failures.of_checkpoint);
   return outcome;
 }

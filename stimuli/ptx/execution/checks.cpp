@@ -172,31 +172,59 @@ Finding* CtaChecks::count_race(const FaultPlace& place, StateSpace space, Addres
   return finding;
 }
 
-void CtaChecks::on_bulk_store(const CheckedBulkStore& store) {
-  checks_.write(store.address, store.bytes);
+void CtaChecks::on_bulk_copy(const CheckedBulkCopy& bulk) {
+  const BulkCopy& copy = bulk.copy;
+  const StateSpace source = copy.reads_shared() ? StateSpace::shared : StateSpace::global;
+  const bool reduces = bulk.operation.modify != nullptr;
+  check_bulk_bytes(bulk, source, copy.from, true);
+  check_bulk_races(bulk, source, copy.from, AccessShadow::Kind::read);
+  if (!copy.writes_global()) return;
+  check_bulk_bytes(bulk, StateSpace::global, copy.to, reduces);
+  check_bulk_races(bulk, StateSpace::global, copy.to, reduces ? AccessShadow::Kind::modify : AccessShadow::Kind::write);
+  checks_.write(copy.to, copy.bytes());
+}
+
+/// Bounds, and bytes that nothing has written.
+void CtaChecks::check_bulk_bytes(const CheckedBulkCopy& bulk, StateSpace space, Address address, bool reads) {
+  const std::uint32_t bytes = bulk.copy.bytes();
+  const std::string what =
+      fmt::format("{} {} of {} bytes at {:#x}", is_global(space) ? "global" : "shared", verb(bulk.operation.action), bytes, address);
+  if (const DeviceMemory::Allocation* const found = is_global(space) ? cta_.launch.memory.find(address) : nullptr;
+      found != nullptr && address + bytes > found->base + found->bytes)
+    on_access_beyond_end(bulk.place, fmt::format("{}: {} bytes reach beyond allocation {} ({})", what,
+                                                 address + bytes - found->base - found->bytes, found->number, found->name));
+  if (!checks_.has(Check::init) || !reads) return;
+  if (is_global(space) ? checks_.is_written(address, bytes) : shared_written_.has_all(address, bytes)) return;
+  Finding* const finding = count(Check::init, bulk.place);
+  if (finding == nullptr) return;
+  finding->what = what + ": uninitialised bytes";
+  finding->allocation = allocation_at(space, address);
+}
+
+void CtaChecks::check_bulk_races(const CheckedBulkCopy& bulk, StateSpace space, Address address, AccessShadow::Kind kind) {
   if (!checks_.has(Check::race)) return;
-  constexpr std::uint32_t kPiece = 16;  // of which every bulk copy is a multiple
-  const bool reduces = store.operation.modify != nullptr;
+  constexpr std::uint32_t kPiece = BulkCopy::kGranule;
+  const bool global = is_global(space);
   Access now;
-  now.agent = static_cast<std::uint32_t>(cta_.number);
-  now.stamp = launch_.order.time();
-  now.pc = store.place.pc;
-  now.thread = static_cast<std::uint16_t>(store.place.warp * kLanes + store.place.lane);
+  now.agent = global ? static_cast<std::uint32_t>(cta_.number) : bulk.place.warp;
+  now.stamp = global ? launch_.order.time() : order_.time_of(bulk.place.warp);
+  now.pc = bulk.place.pc;
+  now.thread = static_cast<std::uint16_t>(bulk.place.warp * kLanes + bulk.place.lane);
   now.present = true;
-  now.is_strong = reduces;
-  const auto kind = reduces ? AccessShadow::Kind::modify : AccessShadow::Kind::write;
-  for (std::uint32_t first = 0; first < store.bytes; first += kPiece) {
+  now.is_strong = kind == AccessShadow::Kind::modify;
+  const AccessOrder& order = global ? static_cast<const AccessOrder&>(launch_.order) : order_;
+  for (std::uint32_t first = 0; first < bulk.copy.bytes(); first += kPiece) {
     std::uint32_t changed = 0;
-    for (std::uint32_t i = 0; i < kPiece; ++i)
-      changed |= static_cast<std::uint32_t>(store.from[first + i] != store.present[first + i]) << i;
-    const Address address = store.address + first;
-    const auto conflict = launch_.global.add(address, kPiece, now, kind, changed, launch_.order);
+    if (kind != AccessShadow::Kind::read)
+      for (std::uint32_t i = 0; i < kPiece; ++i)
+        changed |= static_cast<std::uint32_t>(bulk.from[first + i] != bulk.present[first + i]) << i;
+    const auto conflict = (global ? launch_.global : shared_).add(address + first, kPiece, now, kind, changed, order);
     if (!conflict.earlier.present) continue;
-    Finding* const finding = count_race(store.place, StateSpace::global, address, conflict.earlier);
+    Finding* const finding = count_race(bulk.place, space, address + first, conflict.earlier);
     if (finding != nullptr)
-      finding->what =
-          fmt::format("global {} of {} bytes, {} of them at {:#x}", verb(store.operation.action), store.bytes, kPiece, address) +
-          finding->what;
+      finding->what = fmt::format("{} {} of {} bytes, {} of them at {:#x}", global ? "global" : "shared", verb(bulk.operation.action),
+                                  bulk.copy.bytes(), kPiece, address + first) +
+                      finding->what;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/barriers/bulk_copy.h"
 #include "stimuli/ptx/checks/access_shadow.h"
 #include "stimuli/ptx/checks/byte_set.h"
 #include "stimuli/ptx/checks/check_set.h"
@@ -67,15 +68,14 @@ struct CheckedAccess {
   std::uintptr_t base = 0;  // of global and shared memory: the host address behind address 0
 };
 
-/// A bulk copy to global memory, before it has its effect, which counts as done when the copy issues: races with CTAs that are told of it
-/// before the warp awaits it are missed.
-struct CheckedBulkStore {
+/// A bulk copy, before it has its effect, which counts as done when the copy issues: races with threads that are told of it before the warp
+/// awaits it, or that change what it still reads, are missed.
+struct CheckedBulkCopy {
   const Operation& operation;
   FaultPlace place;
-  Address address = 0;
-  std::uint32_t bytes = 0;
+  BulkCopy copy;
   const std::byte* from = nullptr;
-  const std::byte* present = nullptr;  // contents of the memory that is written
+  const std::byte* present = nullptr;  // contents of the global memory that is written; null where it writes shared memory
 };
 
 class CtaChecks {
@@ -95,7 +95,7 @@ class CtaChecks {
   void on_acquire(unsigned warp);
   /// Bytes of the CTA's shared memory are written by another CTA of the cluster, or by a bulk copy. Takes no part in the check of races.
   void on_write_from_outside(Address offset, std::uint64_t bytes);
-  void on_bulk_store(const CheckedBulkStore& store);
+  void on_bulk_copy(const CheckedBulkCopy& copy);
   /// `others`: lanes of the warp that meet the barrier at other instructions than the arrival's.
   void on_barrier(const BarrierArrival& arrival, const std::vector<FaultPlace>& others);
   void on_allocate(Address base, std::uint64_t bytes);
@@ -108,6 +108,8 @@ class CtaChecks {
   std::string allocation_at(StateSpace space, Address address) const;
   void check_written(const CheckedAccess& access, unsigned lane);
   void check_races(const CheckedAccess& access);
+  void check_bulk_bytes(const CheckedBulkCopy& bulk, StateSpace space, Address address, bool reads);
+  void check_bulk_races(const CheckedBulkCopy& bulk, StateSpace space, Address address, AccessShadow::Kind kind);
   void check_lanes_of_store(const CheckedAccess& access);
   Finding* count_race(const FaultPlace& place, StateSpace space, Address address, const Access& earlier);
   void check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);

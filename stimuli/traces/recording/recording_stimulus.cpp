@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "model/base/barriers/mbarriers.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
 
@@ -56,6 +57,9 @@ class RecordingStimulus::Recording {
     if (--running.running == 0) write_complete();
   }
   void add(const WarpInstruction& instruction, WarpPacker& out) {
+    if (instruction.unit == Unit::barrier && MbarrierUse::is_by(instruction.barrier))
+      throw SimulationError("kernel '" + launch_.name +
+                            "': a trace cannot hold mbarriers, bulk copies and waits for asynchronous copies; record without this kernel");
     if (instruction.unit == Unit::barrier && (instruction.barrier.warps != 0 || instruction.barrier.arrives_only))
       throw SimulationError("kernel '" + launch_.name +
                             "': a trace cannot hold a barrier that some warps of the CTA skip or pass; record without this kernel");

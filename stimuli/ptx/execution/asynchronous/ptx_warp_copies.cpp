@@ -94,7 +94,7 @@ void PtxWarp::execute_copy(const Operation& operation, LaneMask mask) {
 /// Shows the copy of the first lane that is still to come.
 void PtxWarp::show_bulk_copy(const Operation& operation) {
   if (operation.operands[kPolicySlot].present())
-    ++cta_->launch.warnings[fmt::format("kernel {}: a bulk copy's cache policy has no effect", cta_->launch.kernel.name)];
+    cta_->launch.warn(fmt::format("kernel {}: a bulk copy's cache policy has no effect", cta_->launch.kernel.name));
   LaneMask lanes = pending_ & ~(pending_ - 1);
   const unsigned lane = lowest_bit(lanes);
   MemoryAccess::Addresses addresses;
@@ -130,11 +130,9 @@ void PtxWarp::execute_bulk_copy(const Operation& operation, unsigned lane) {
   if (copy.direction == BulkCopy::Direction::prefetch) return;
   const std::byte* const from =
       copy.reads_shared() ? access_.shared_part(*cta_, copy.from, bytes, pc, lane) : access_.readable(copy.from, bytes, pc, lane);
-  if (copy.writes_global()) {
-    std::byte* const to = access_.writable(copy.to, bytes, pc, lane);
-    if (checks_ != nullptr) checks_->on_bulk_store({operation, {pc, number_, lane}, copy.to, bytes, from, to});
-    return write_elements(operation, to, from, bytes);
-  }
+  std::byte* const to = copy.writes_global() ? access_.writable(copy.to, bytes, pc, lane) : nullptr;
+  if (checks_ != nullptr) checks_->on_bulk_copy({operation, {pc, number_, lane}, copy, from, to});
+  if (to != nullptr) return write_elements(operation, to, from, bytes);
   for (const unsigned rank : set_bits(copy.ranks)) {
     CtaState& owner = access_.peer(rank, pc, lane);
     write_elements(operation, access_.shared_part(owner, copy.to, bytes, pc, lane), from, bytes);

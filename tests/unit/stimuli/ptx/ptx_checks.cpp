@@ -211,6 +211,64 @@ TEST_CASE("CU-59: race passes over bulk copies to different bytes, over those th
                               "ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r5; ret;") == 0);
 }
 
+TEST_CASE("CU-59: a bulk copy of shared bytes that another warp writes is a race without a barrier, and none with one") {
+  const auto races = [](const char* barrier) {
+    const std::string body =
+        std::string(".shared .align 16 .b8 s[256]; mov.u32 %r2, s; shl.b32 %r3, %r0, 2; add.u32 %r3, %r2, %r3; st.shared.u32 [%r3], 7; ") +
+        barrier +
+        " setp.ne.u32 %p1, %r0, 0; @%p1 exit; .loc 1 8 1\ncp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r2], 256; "
+        "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;";
+    return findings_of("race", body, {1, 1, 1}, {64, 1, 1});
+  };
+  const Findings found = races("");
+  REQUIRE(found.total() > 0);
+  CHECK_THAT(found.shown(Check::race).at(0).text(), Contains("another warp accesses the same bytes without a barrier in between"));
+  CHECK(races("bar.sync 0;").total() == 0);
+}
+
+TEST_CASE("CU-59: init reports bulk copies of bytes that nothing has written, in shared and global memory") {
+  const auto copies = [](const std::string& before, const std::string& instruction, std::uint64_t written) {
+    PtxMachine machine;
+    const Address array = machine.memory.allocate(256, "cudaMalloc of 256 bytes");
+    const std::string body =
+        ".shared .align 16 .b8 s[64]; mov.u32 %r2, s; setp.ne.u32 %p1, %r0, 0; shl.b32 %r3, %r0, 2; "
+        "add.u32 %r3, %r2, %r3; " +
+        before + " bar.sync 0; @%p1 exit; .loc 1 8 1\n" + instruction +
+        " [%rd0], [%r2], 64; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;";
+    return findings_of(machine, "init", body, ArgumentBytes().add(array), {1, 1, 1}, {16, 1, 1}, [&](Checks& checks) {
+      checks.expect_writes(array, 256);
+      checks.write(array, written);
+    });
+  };
+  const std::string copy = "cp.async.bulk.global.shared::cta.bulk_group", store = "st.shared.u32 [%r3], 7;";
+  const Findings source = copies("", copy, 0);
+  REQUIRE(source.total() == 1);
+  CHECK(source.shown(Check::init).at(0).text() ==
+        "app.cu:8: kernel k, block (0,0,0) thread (0,0,0): shared asynchronous copy of 64 bytes at 0x0: uninitialised bytes");
+  CHECK(copies(store, copy, 0).total() == 0);
+  const std::string reduction = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32";
+  const Findings target = copies(store, reduction, 60);
+  REQUIRE(target.total() == 1);
+  CHECK_THAT(target.shown(Check::init).at(0).text(), Contains("global asynchronous copy of 64 bytes at 0x100000000: uninitialised bytes, "
+                                                              "in allocation 1"));
+  CHECK(copies(store, reduction, 64).total() == 0);
+}
+
+TEST_CASE("CU-58: with bounds, a bulk copy that reaches beyond the exact end is reported") {
+  const auto copies = [](std::uint64_t bytes) {
+    PtxMachine machine;
+    const Address array = machine.memory.allocate(bytes, "cudaMalloc");
+    return findings_of(machine, "bounds", bulk_store(1) + "ret;", ArgumentBytes().add(array), {1, 1, 1}, {32, 1, 1});
+  };
+  const Findings found = copies(24);
+  REQUIRE(found.total() == 1);
+  CHECK(
+      found.shown(Check::bounds).at(0).text() ==
+      "app.cu:8: kernel k, block (0,0,0) thread (0,0,0): global asynchronous copy of 32 bytes at 0x100000000: 8 bytes reach beyond allocation "
+      "1 (cudaMalloc)");
+  CHECK(copies(32).total() == 0);
+}
+
 TEST_CASE("CU-49: sync reports shuffles from lanes that do not take part") {
   const Findings findings =
       findings_of("sync", ".loc 1 3 1\nsetp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.down.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;",
