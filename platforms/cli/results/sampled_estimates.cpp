@@ -18,6 +18,9 @@ constexpr std::size_t kFirstCounter = std::size(kTimeAndWork);
 constexpr std::string_view kOfLaunch[] = {"run", "front_end", "sm", "l1", "nic", "net"};
 constexpr std::string_view kOfContents[] = {"l2", "dram"};
 
+/// Counters of predictors, which have not seen the skipped launches.
+constexpr std::string_view kOfPredictors[] = {"sm.prediction.", "sm.prediction_table.", "sm.phase."};
+
 /// Counters of what enters and leaves L2. They depend on the first touches of lines, which no L1 hides, so those of a skipped launch can be
 /// counted without simulating it.
 constexpr std::string_view kOfTraffic[] = {"l2.misses",     "l2.sectors.misses", "l2.fills",   "l2.evictions",
@@ -57,7 +60,9 @@ SampledEstimates::SampledEstimates(const SamplingPlan& plan, const stats::Regist
 bool SampledEstimates::is_counted(std::size_t place) const { return warmed_ != nullptr && is_one_of(names_[place], kOfTraffic); }
 
 bool SampledEstimates::has_interval(std::size_t place) const {
-  const std::string_view group = group_of(names_[place]);
+  const std::string_view name = names_[place], group = group_of(name);
+  for (const std::string_view prefix : kOfPredictors)
+    if (name.substr(0, prefix.size()) == prefix) return false;
   return place < kFirstCounter || is_one_of(group, kOfLaunch) || (warmed_ != nullptr && is_one_of(group, kOfContents));
 }
 

@@ -46,6 +46,20 @@ TEST_CASE("what DRAM does is estimated from its traffic, which is counted everyw
   CHECK(metrics["dram.requests"].size() == 3);
 }
 
+TEST_CASE("predictors have not seen skipped launches, so their counters have no interval") {
+  const TemporaryFolder folder;
+  const Json metrics =
+      run(folder, {"--sample", "2", "--set", "l2.line_policy=loscache", "--set", "sm.prediction.scheme=naive"})["sampled"]["metrics"];
+  std::size_t of_predictors = 0;
+  for (const auto& [name, metric] : metrics.items()) {
+    if (name.rfind("sm.prediction.", 0) != 0 && name.rfind("sm.phase.", 0) != 0) continue;
+    INFO(name);
+    CHECK(metric.size() == 1);
+    ++of_predictors;
+  }
+  CHECK(of_predictors >= 10);
+}
+
 TEST_CASE("over seeds, the intervals contain the whole run's cycles and ratios in nearly all sampled runs") {
   const TemporaryFolder folder;
   std::map<std::string, int> held = {{"cycles", 0}, {"ipc", 0}, {"sm.round_trip_sum", 0}, {"l1.hit_rate_sectors", 0}};
