@@ -152,6 +152,7 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   for (unsigned i = 0; i < bank_count<plain>(port); ++i) {
     Bank& bank = port.banks[i];
     if (bank.queue.waiting()) accept_access(port, bank, now);
+    if (plain && bank.stuck) continue;
     bank.stuck = false;
     if (!bank.queue.ready(now)) continue;
     if (!plain && (work.closed || (held_banks_ >> i & 1) != 0)) continue;

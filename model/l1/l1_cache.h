@@ -128,7 +128,7 @@ class L1Cache final : public sc_core::sc_module,
     Bank(std::uint32_t places, std::uint32_t stages) : queue(places, stages) {}
     RequestQueue queue;
     Refused refused;     // of its head
-    bool stuck = false;  // the head was refused in the last act()
+    bool stuck = false;  // the head was refused, and what it waits for cannot have become free since
   };
   struct Port {
     Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached);

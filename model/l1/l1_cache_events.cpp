@@ -48,6 +48,8 @@ void L1Cache::apply_kernel_start(const Event& event, Cycle from) {
 
 void L1Cache::obey_events(Cycle now) {
   if (side_store_ != nullptr) side_store_->before_events(now);
+  for (Port& port : ports_)
+    for (Bank& bank : port.banks) bank.stuck = false;
   if (invalidate_at_ <= now) {
     keeps_clean_   ? logic_.invalidate_written_by_others()
     : keeps_dirty_ ? logic_.invalidate_all_clean()

@@ -39,7 +39,8 @@ Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
       if (bank.queue.admits_after(now)) next = now + 1;
       continue;
     }
-    if (!bank.stuck || may_retry(bank.refused.cause, changes)) ask(bank.queue, 0);
+    bank.stuck = bank.stuck && !may_retry(bank.refused.cause, changes);
+    if (!bank.stuck) ask(bank.queue, 0);
   }
   ask(port.fills, plain ? 0 : fills_from_);
   if (!plain)
