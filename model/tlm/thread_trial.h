@@ -1,10 +1,9 @@
 #pragma once
 // Whether edges are processed faster by several threads than by one. That depends on the host: a message between neighbouring cores takes
-// some 40 ns, between others 170 ns, and a hypervisor may move them during a run. So both ways are timed from time to time. Results do not
-// depend on the choice.
+// some 40 ns, between others 170 ns, a hypervisor may move them during a run, and where other programs run, threads wait for one that has
+// no processor. So both ways are timed from time to time. Results do not depend on the choice.
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 
@@ -25,26 +24,26 @@ class ThreadTrialBy {
       const auto begin = Clock::now();
       process();
       const std::chrono::duration<double> time = Clock::now() - begin;
-      times_[edge_ - (kThreads - kTimed)] = time.count() / blocks;
+      (edge_ < kThreads ? with_threads_ : with_one_) += time.count() / blocks;
     }
     ++edge_;
-    if (edge_ == kThreads + kTimed) threads_win_ = median(times_.begin()) <= median(times_.begin() + kTimed);
-    if (edge_ == kPeriod) edge_ = kThreads - kTimed;  // the next trial
+    if (edge_ == kThreads + kTimed) {
+      threads_win_ = with_threads_ <= with_one_;
+      period_ = threads_win_ ? kPeriod : std::min(2 * period_, kLongest);
+    }
+    if (edge_ != kThreads + period_) return;
+    edge_ = kThreads - kTimed;  // the next trial
+    with_threads_ = with_one_ = 0;
   }
 
  private:
-  static constexpr std::uint32_t kThreads = 4096;  // edges with threads before the first with one; the last of them are timed
-  static constexpr std::uint32_t kTimed = 256, kPeriod = kThreads + 32'768;
-  using Times = std::array<double, 2 * kTimed>;  // seconds per block: with threads, and with one
+  static constexpr std::uint32_t kThreads = 1024, kTimed = 256;  // edges with threads before the first with one; the last of them are timed
+  // Edges from a trial to the next; more and more where threads lose, because on a busy host their edges take a hundred times as long.
+  static constexpr std::uint32_t kPeriod = 32'768, kLongest = 16 * kPeriod;
 
-  static double median(typename Times::iterator first) {
-    std::nth_element(first, first + kTimed / 2, first + kTimed);
-    return first[kTimed / 2];
-  }
-
-  std::uint32_t edge_ = 0;
+  std::uint32_t edge_ = 0, period_ = kPeriod;
   bool threads_win_ = true;
-  Times times_{};
+  double with_threads_ = 0, with_one_ = 0;  // sums of seconds per block
 };
 
 using ThreadTrial = ThreadTrialBy<std::chrono::steady_clock>;

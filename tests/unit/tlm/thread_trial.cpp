@@ -31,20 +31,33 @@ unsigned threaded(Trial& trial, unsigned edges, unsigned with_threads, unsigned 
   return threaded;
 }
 
-TEST_CASE("thread trial: the first 4,096 edges use threads, and the next 256 do not") {
+TEST_CASE("thread trial: the first 1,024 edges use threads, and the next 256 do not") {
   Trial trial;
-  CHECK(threaded(trial, 4096, 0, 0) == 4096);
+  CHECK(threaded(trial, 1024, 0, 0) == 1024);
   CHECK(threaded(trial, 256, 0, 0) == 0);
 }
 
-TEST_CASE("thread trial: the faster way is used until the next trial") {
+TEST_CASE("thread trial: the faster way is used until the next trial, and longer each time that threads lose") {
   Trial trial;
-  threaded(trial, 4096 + 256, 20, 5);
-  CHECK(threaded(trial, 32'768 - 256, 20, 5) == 0);
+  CHECK(threaded(trial, 1024 + 2 * 32'768, 20, 5) == 1024);
+  CHECK(threaded(trial, 4 * 32'768 + 256, 20, 5) == 256);
   // The next trial finds the opposite.
   CHECK(threaded(trial, 256, 5, 20) == 256);
   CHECK(threaded(trial, 256, 5, 20) == 0);
-  CHECK(threaded(trial, 1000, 5, 20) == 1000);
+  CHECK(threaded(trial, 32'768, 5, 20) == 32'768);
+  CHECK(threaded(trial, 256, 5, 20) == 0);  // a trial
+}
+
+TEST_CASE("thread trial: threads that are faster in most edges, but stop for long in some, lose") {
+  Trial trial;
+  const auto process = [&](unsigned edges) {
+    for (unsigned edge = 0; edge < edges; ++edge) {
+      const bool stops = trial.uses_threads() && edge % 100 == 0;
+      trial.run(4, [&] { SetClock::present += std::chrono::microseconds(stops ? 2000 : trial.uses_threads() ? 5 : 10); });
+    }
+  };
+  process(1024 + 256);
+  CHECK_FALSE(trial.uses_threads());
 }
 
 }  // namespace
