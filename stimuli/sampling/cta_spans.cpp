@@ -13,6 +13,7 @@ constexpr std::uint64_t kWarmUp = 2;
 }  // namespace
 
 std::optional<CtaSpans> CtaSpans::of(std::uint64_t ctas, std::uint64_t at_a_time, std::uint64_t drawn, Rng& rng) {
+  if (drawn >= ctas) return std::nullopt;
   const std::uint64_t settling = 2 * drawn * at_a_time, most_detailed = settling + ((1 + kWarmUp) * (drawn + 1) + 1) * at_a_time;
   if (at_a_time == 0 || ctas < 2 * most_detailed) return std::nullopt;
   const std::uint64_t count = 1 + (ctas - settling) / at_a_time;

@@ -25,6 +25,7 @@ TEST_CASE("cta spans: a launch runs whole if more than half of its CTAs might ru
   CHECK(2 * spans_of(least)->detailed_ctas() <= least);
   Rng rng(1);
   CHECK_FALSE(CtaSpans::of(1u << 20, 0, kDrawn, rng));
+  CHECK_FALSE(CtaSpans::of(1u << 20, 16, std::uint64_t{1} << 63, rng));
 }
 
 TEST_CASE("cta spans: the first and the last and the drawn ones are measured, and each has two neighbours in detail before it") {
