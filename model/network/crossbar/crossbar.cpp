@@ -1,6 +1,7 @@
 #include "model/network/crossbar/crossbar.h"
 
 #include "model/base/archive.h"
+#include "model/base/host/islands.h"
 
 #include <algorithm>
 
@@ -50,9 +51,14 @@ bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
 
 void Crossbar::posted(unsigned index, Picoseconds at) {
   const Cycle taken_at = clock_.cycle_at(at);
+  wake(std::max(taken_at, clock_.present_cycle() + 1));
+  if (Islands::answers(outputs_[index].turn)) {
+    pending_.clear(index);
+    logic_.pop(index, taken_at);
+    return;
+  }
   outputs_[index].taken_at = taken_at;
   taken_.set(index);
-  wake(std::max(taken_at, clock_.present_cycle() + 1));
 }
 
 void Crossbar::act(Cycle now) {
@@ -139,10 +145,12 @@ bool Crossbar::eject(Cycle now) {
     const std::uint64_t handle = logic_.peek(i).handle;
     Payload& payload = payload_of(handle);
     if (timed(handle)) payload.stages().claim_to(network_stage(payload.message().traffic), present() + cycle);
-    if (outputs_[i].port.post(payload, cycle))
+    if (outputs_[i].port.post(payload, cycle)) {
       logic_.pop(i, now + 1);
-    else
+    } else {
       pending_.set(i);
+      outputs_[i].turn = Islands::turns();
+    }
   });
   return logic_.ejected(now + 1).without(pending_).any();
 }

@@ -49,6 +49,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePortOf<Crossbar> port;
     Cycle taken_at = kNever;  // the destination has taken the refused packet, which leaves in this cycle
+    std::uint64_t turn = 0;   // of the islands, in which a packet was handed over last
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;

@@ -4,6 +4,7 @@
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 
 namespace wharf {
 
@@ -61,9 +62,16 @@ bool RoutedNetwork::message(unsigned index, Payload& payload, Picoseconds at) {
 }
 
 void RoutedNetwork::posted(unsigned index, Picoseconds at) {
-  outputs_[index]->taken_at = clock_.cycle_at(at);
+  Output& output = *outputs_[index];
+  const Cycle taken_at = clock_.cycle_at(at);
+  clock_.wake(block_, std::max(taken_at, clock_.present_cycle() + 1));
+  if (Islands::answers(output.turn)) {
+    output.pending = false;
+    free_handles_.push_back(logic_.pop(output.place, taken_at));
+    return;
+  }
+  output.taken_at = taken_at;
   taken_.set(index);
-  clock_.wake(block_, std::max(outputs_[index]->taken_at, clock_.present_cycle() + 1));
 }
 
 void RoutedNetwork::act(Cycle now) {
@@ -156,6 +164,7 @@ bool RoutedNetwork::eject(Cycle now) {
       more |= logic_.ejected(now + 1).test(place);
     } else {
       output.pending = true;
+      output.turn = Islands::turns();
     }
   });
   return more;

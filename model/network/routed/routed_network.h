@@ -62,6 +62,7 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
     unsigned place;
     bool pending = false;     // the destination has refused a packet
     Cycle taken_at = kNever;  // it has since taken the packet, which leaves in this cycle
+    std::uint64_t turn = 0;   // of the islands, in which a packet was handed over last
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;

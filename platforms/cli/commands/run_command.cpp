@@ -15,6 +15,7 @@
 #include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/attempt.h"
+#include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/run_output.h"
 #include "platforms/cli/runs/checkpoint.h"
@@ -141,6 +142,8 @@ std::optional<int> attempt_runs(PreparedRun& run, RunOptions& options, std::opti
   while (!attempt.emplace().is_child()) {
     const std::uint64_t per_group = attempt->wait();
     if (per_group == 0) {
+      if (attempt->exit_code() > 128 && !InterruptGuard::requested())
+        fmt::print(err, "wharf: the run was ended by {}\n", describe_exit(attempt->exit_code()));
       if (files.out != results.out && attempt->exit_code() != kDone)
         fmt::print(err, "wharf: {} has the sample before, whose interval is wider than asked\n", results.out.string());
       return attempt->exit_code();

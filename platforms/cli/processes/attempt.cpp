@@ -30,6 +30,7 @@ Attempt::Attempt() {
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(1);
+    setpgid(0, 0);  // a terminal's signals reach the parent alone, which passes them on
   }
   close(ends[pid_ == 0 ? 0 : 1]);
   descriptor_ = ends[pid_ == 0 ? 1 : 0];

@@ -73,6 +73,14 @@ TEST_CASE("threads change no byte of sectors, nor of a run that is stopped in mi
   options.cycle_stack = 1;
   check_threads("gpus/volta_qv100", options);
 }
+TEST_CASE("threads change no count of packets that arrive as a run is stopped") {
+  RunOptions options;
+  for (const Cycle limit : {2501, 2502}) {
+    options.limit_cycles = limit;
+    check_threads("private", options, "vectoradd:n=500000");
+    check_threads("gpus/28sm_mesh", options, "vectoradd:n=500000");
+  }
+}
 TEST_CASE("threads change no byte of a trace") {
   check_threads("gpus/volta_qv100", {}, std::string("trace:") + WHARF_SOURCE_DIR "/tests/data/accelsim/traces/vectoradd");
 }
