@@ -30,8 +30,8 @@ class EdgeAccesses {
     Address begin = 0, end = 0;
     bool is_written = false;
   };
-  /// The lines that have pieces, by a hash: where a line is not, none of its bytes is.
-  class LineSet {
+  /// A Bloom filter of the lines that have pieces.
+  class LineFilter {
    public:
     void add(Address address) { words_[word(address)] |= bit(address); }
     bool may_have(Address address) const { return (words_[word(address)] & bit(address)) != 0; }
@@ -49,7 +49,7 @@ class EdgeAccesses {
     std::uint64_t turn = 0;
     bool writes = false;
     std::vector<Piece> pieces;
-    LineSet lines;
+    LineFilter lines;
   };
 
   void record(const WarpInstruction& instruction);

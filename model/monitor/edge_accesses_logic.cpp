@@ -33,7 +33,7 @@ void EdgeAccesses::record(const WarpInstruction& instruction) {
 }
 
 void EdgeAccesses::record_copy(Part& part, const WarpInstruction& instruction) {
-  if (MbarrierUse::of(instruction).op != MbarrierOp::copy) return;
+  if (!MbarrierUse::is_by(instruction.barrier) || MbarrierUse::of(instruction).op != MbarrierOp::copy) return;
   const BulkCopy copy = BulkCopy::of(instruction);
   if (copy.direction == BulkCopy::Direction::between_shared) return;
   const Address first = copy.writes_global() ? copy.to : copy.from;

@@ -117,6 +117,14 @@ TEST_CASE("shared and local memory have no conflicts, and a bulk copy has those 
   CHECK_FALSE(is_conflict(copy(Direction::between_shared, 0x1000, 0x1000, 256), store));
 }
 
+TEST_CASE("a CTA's barrier is no copy, whatever its number is and its addresses have been") {
+  TwoIslands islands;
+  WarpInstruction barrier = copy(BulkCopy::Direction::to_global, 0, 0x1000, 16);
+  barrier.barrier = {static_cast<std::uint8_t>(MbarrierOp::copy)};
+  islands.edge({barrier}, {access(Unit::store, 0x1000)});
+  CHECK(islands.conflicts().empty());
+}
+
 TEST_CASE("an edge that one thread processes has no conflicts") {
   TwoIslands islands;
   islands.edge_of_one_thread({access(Unit::store, 0x1000), access(Unit::store, 0x1000)});
