@@ -13,13 +13,9 @@
 namespace wharf {
 namespace {
 
-/// CTAs that run at a time: a CTA may wait for results of those before it.
-constexpr std::size_t kResidentCtas = 64;
 /// Instructions of a warp before it is another warp's turn. Warps of a CTA advance together, as on a GPU: programs exist whose warps all write
 /// the same sums from the same old values, which is right only where no warp runs far ahead.
 constexpr std::uint64_t kTurn = 1;
-/// Rounds of a CTA before it is another CTA's turn.
-constexpr std::uint64_t kRounds = 4096;
 /// Lines of the report of a deadlock.
 constexpr std::size_t kMostWaits = 10;
 
@@ -28,9 +24,9 @@ struct Observer {
   std::uint64_t& instructions;
   const OnMemory& on_memory;
 
-  void executes(const WarpInstruction& instruction) const {
+  void executes(std::uint64_t cta, const WarpInstruction& instruction) const {
     instructions += instruction.repeat;
-    if (on_memory && is_global_memory(instruction.unit)) on_memory(instruction);
+    if (on_memory && is_global_memory(instruction.unit)) on_memory(cta, instruction);
   }
 };
 
@@ -75,7 +71,7 @@ class ResidentCta {
         for (const unsigned number : set_bits(barriers_.in_use())) open(number);
         return;
       }
-      observer.executes(*next);
+      observer.executes(number_, *next);
       const bool is_barrier = next->unit == Unit::barrier;
       if (is_barrier) barrier_pcs_[w] = next->pc;
       const BarrierUse use = next->barrier;
@@ -175,12 +171,12 @@ class ResidentCluster {
 
 /// Runs the CTAs from place `next` to before `end` of their order.
 bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& launch, const OpenCta& open_cta, const Observer& observer,
-                  const std::function<bool()>& go_on) {
+                  const std::function<bool()>& go_on, const CtaTurns& turns) {
   const ClusterOrder order{launch.grid, launch.cluster};
   const std::uint64_t size = launch.ctas_per_cluster();
   std::vector<ResidentCluster> resident;
   while (next < end || !resident.empty()) {
-    while (next < end && resident.size() * size < kResidentCtas) {
+    while (next < end && resident.size() * size < turns.at_a_time) {
       resident.emplace_back();
       for (std::uint64_t rank = 0; rank < size; ++rank, ++next) {
         const std::uint64_t cta = order.cta(next);
@@ -188,7 +184,7 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& lau
       }
     }
     const auto ends = [&](ResidentCluster& cluster) {
-      for (std::uint64_t round = 0; round < kRounds; ++round)
+      for (std::uint64_t round = 0; round < turns.rounds; ++round)
         if (!cluster.run(observer, launch)) return true;
       return false;
     };
@@ -201,13 +197,14 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& lau
 }  // namespace
 
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
-                             const std::function<bool()>& go_on, const OnMemory& on_memory) {
-  return run_in_order(0, launch.grid.count(), launch, open_cta, {instructions, on_memory}, go_on);
+                             const std::function<bool()>& go_on, const OnMemory& on_memory, const CtaTurns& turns) {
+  return run_in_order(0, launch.grid.count(), launch, open_cta, {instructions, on_memory}, go_on, turns);
 }
 
 bool run_ctas_functionally(const KernelLaunch& launch, std::uint64_t first, std::uint64_t end, const OpenCta& open_cta,
-                           std::uint64_t& instructions, const std::function<bool()>& go_on, const OnMemory& on_memory) {
-  return run_in_order(first, end, launch, open_cta, {instructions, on_memory}, go_on);
+                           std::uint64_t& instructions, const std::function<bool()>& go_on, const OnMemory& on_memory,
+                           const CtaTurns& turns) {
+  return run_in_order(first, end, launch, open_cta, {instructions, on_memory}, go_on, turns);
 }
 
 FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(const FunctionalRun&)>& go_on) {

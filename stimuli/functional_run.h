@@ -19,16 +19,24 @@ struct FunctionalRun {
 /// The warps of a CTA.
 using OpenCta = std::function<std::vector<std::unique_ptr<WarpStream>>(std::uint64_t cta)>;
 
-/// Called with an instruction that accesses global or local memory, before it takes effect.
-using OnMemory = std::function<void(const WarpInstruction&)>;
+/// How the CTAs of a kernel take turns.
+struct CtaTurns {
+  std::uint64_t at_a_time = 64;
+  /// Of a CTA before it is another CTA's turn. In a round each of its warps executes an instruction.
+  std::uint64_t rounds = 4096;
+};
+
+/// Called with an instruction that accesses global or local memory, and its CTA, before it takes effect.
+using OnMemory = std::function<void(std::uint64_t cta, const WarpInstruction&)>;
 
 /// Runs one kernel, some CTAs at a time and their warps in turn, always in the same order. `instructions` counts warp instructions on. `go_on` is
 /// asked every few thousand of them. Returns false where go_on() has. `on_memory` may be empty.
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
-                             const std::function<bool()>& go_on, const OnMemory& on_memory = {});
+                             const std::function<bool()>& go_on, const OnMemory& on_memory = {}, const CtaTurns& turns = {});
 /// Runs the CTAs from `first` to before `end` of a kernel without clusters, in the same way.
 bool run_ctas_functionally(const KernelLaunch& launch, std::uint64_t first, std::uint64_t end, const OpenCta& open_cta,
-                           std::uint64_t& instructions, const std::function<bool()>& go_on, const OnMemory& on_memory = {});
+                           std::uint64_t& instructions, const std::function<bool()>& go_on, const OnMemory& on_memory = {},
+                           const CtaTurns& turns = {});
 
 /// Runs all kernels, some CTAs at a time and their warps in turn, always in the same order. `go_on` is asked every few thousand instructions
 /// and gets the counts so far. Throws what the stimulus throws.

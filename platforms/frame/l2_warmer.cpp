@@ -17,14 +17,7 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
  public:
   L2Warmer(const GpuParams& params, const GoldenMemory* golden, stats::Registry& registry, ClockDomain& clock, const AddressMap& addresses,
            std::vector<std::unique_ptr<L2Slice>>& slices, std::vector<std::unique_ptr<DramChannel>>& channels)
-      : params_(params),
-        golden_(golden),
-        registry_(registry),
-        clock_(clock),
-        addresses_(addresses),
-        slices_(slices),
-        channels_(channels),
-        counts_(registry.snapshot().size()) {}
+      : params_(params), golden_(golden), registry_(registry), clock_(clock), addresses_(addresses), slices_(slices), channels_(channels) {}
 
   void begin() override { before_ = registry_.snapshot(); }
 
@@ -36,7 +29,7 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
     }
   }
 
-  void access(const WarpInstruction& instruction) override {
+  void access(std::uint64_t, const WarpInstruction& instruction) override {
     if (instruction.space != Space::global) return;
     coalesce(instruction, lines_);
     Transaction transaction;
@@ -64,12 +57,13 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
     }
   }
 
-  void end() override {
-    const stats::Snapshot after = registry_.snapshot();
-    for (std::size_t i = 0; i < after.size(); ++i) counts_[i] += after[i] - before_[i];
+  L2Traffic end() override {
+    const stats::View since_begin(registry_, before_, registry_.snapshot());
+    L2Traffic traffic;
+    for (std::size_t i = 0; i < traffic.size(); ++i) traffic[i] = since_begin.sum(kL2Traffic[i]);
     registry_.restore(before_);
+    return traffic;
   }
-  const stats::Snapshot& counts() const override { return counts_; }
 
  private:
   static bool writes(const Access& access) { return access.kind == AccessKind::store || access.kind == AccessKind::atomic; }
@@ -95,7 +89,7 @@ class L2Warmer final : public WarmedCaches, private L2Logic::Below {
   std::vector<std::unique_ptr<DramChannel>>& channels_;
   DramChannel* channel_ = nullptr;  // of the present access
   CoalescedLines lines_;
-  stats::Snapshot before_, counts_;
+  stats::Snapshot before_;
 };
 
 }  // namespace

@@ -3,6 +3,13 @@
 #include "model/base/error.h"
 
 namespace wharf {
+namespace {
+
+/// Of a skipped CTA before it is another's turn: few enough that CTAs advance together, and enough that they stay in the host's caches (one
+/// round takes twice the time).
+constexpr std::uint64_t kRounds = 32;
+
+}  // namespace
 
 const KernelLaunch* SampledStimulus::next_kernel() {
   while (!stopped_) {
@@ -38,30 +45,36 @@ std::vector<std::unique_ptr<WarpStream>> SampledStimulus::open_cta(std::uint64_t
 
 void SampledStimulus::skip_to_next_span() {
   const CtaSpan& next = spans_->detailed()[++span_];
-  const std::uint64_t before = skipped_instructions_;
   if (cta_ != next.first && !stopped_) stopped_ = !run_skipped_ctas(cta_, next.first);
-  skipped_in_part_[next_ - 1] += skipped_instructions_ - before;
   cta_ = next.first;
 }
 
 OnMemory SampledStimulus::on_memory() const {
   if (caches_ == nullptr) return {};
-  return [this](const WarpInstruction& instruction) { caches_->access(instruction); };
+  return [this](std::uint64_t cta, const WarpInstruction& instruction) { caches_->access(cta, instruction); };
+}
+
+/// Where the order of their accesses matters, CTAs take turns nearly as on the machine.
+CtaTurns SampledStimulus::turns() const {
+  const std::uint64_t at_a_time = plan_.launches()[next_ - 1].ctas_at_a_time;
+  return caches_ == nullptr || at_a_time == 0 ? CtaTurns() : CtaTurns{at_a_time, kRounds};
 }
 
 /// Returns false where go_on_() has.
 bool SampledStimulus::run_skipped(const KernelLaunch& launch) {
+  const std::uint64_t before = skipped_instructions_;
   if (caches_ != nullptr) {
     caches_->begin();
     caches_->launch_starts(launch);
   }
   const OpenCta open_cta = [this](std::uint64_t cta) { return inner_.open_cta(cta); };
-  const bool ended = run_kernel_functionally(launch, open_cta, skipped_instructions_, go_on_, on_memory());
-  if (caches_ != nullptr) caches_->end();
+  const bool ended = run_kernel_functionally(launch, open_cta, skipped_instructions_, go_on_, on_memory(), turns());
+  record(0, before);
   return ended;
 }
 
 bool SampledStimulus::run_skipped_ctas(std::uint64_t first, std::uint64_t end) {
+  const std::uint64_t before = skipped_instructions_;
   const std::uint64_t most = skipped_instructions_ + 2 * plan_.launches()[next_ - 1].size;  // the whole launch has half of it
   const auto go_on = [&] {
     if (!go_on_()) return false;
@@ -71,9 +84,14 @@ bool SampledStimulus::run_skipped_ctas(std::uint64_t first, std::uint64_t end) {
   };
   if (caches_ != nullptr) caches_->begin();
   const OpenCta open_cta = [this](std::uint64_t cta) { return inner_.open_cta(cta); };
-  const bool ended = run_ctas_functionally(*whole_, first, end, open_cta, skipped_instructions_, go_on, on_memory());
-  if (caches_ != nullptr) caches_->end();
+  const bool ended = run_ctas_functionally(*whole_, first, end, open_cta, skipped_instructions_, go_on, on_memory(), turns());
+  record(span_, before);
   return ended;
+}
+
+/// `before`: skipped_instructions_ at the beginning of the work.
+void SampledStimulus::record(std::size_t before_span, std::uint64_t before) {
+  skipped_[next_ - 1].push_back({before_span, skipped_instructions_ - before, caches_ != nullptr ? caches_->end() : L2Traffic()});
 }
 
 void SampledStimulus::require_planned(const KernelLaunch* launch) const {

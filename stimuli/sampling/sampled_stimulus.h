@@ -9,6 +9,7 @@
 
 #include "stimuli/functional_run.h"
 #include "stimuli/sampling/sampling_plan.h"
+#include "stimuli/sampling/skipped_work.h"
 #include "stimuli/sampling/warmed_caches.h"
 #include "stimuli/stimulus.h"
 
@@ -25,7 +26,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
 
   /// `inner` and `plan` must outlive it. `go_on` is asked during skipped launches; if it returns false, no more launches follow.
   SampledStimulus(Stimulus& inner, const SamplingPlan& plan, std::function<bool()> go_on, Holds holds = Holds::all_launches)
-      : inner_(inner), plan_(plan), holds_(holds), go_on_(std::move(go_on)), skipped_in_part_(plan.launches().size()) {}
+      : inner_(inner), plan_(plan), holds_(holds), go_on_(std::move(go_on)), skipped_(plan.launches().size()) {}
 
   /// From now on the skipped launches warm `caches`, which must outlive the last call of next_kernel().
   void warm(WarmedCaches& caches) { caches_ = &caches; }
@@ -44,8 +45,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   /// Called after the last CTA of a span of a launch in part, before the first of the next one, while no block acts. Executes the CTAs in
   /// between. Throws InputError if they do not end, because they wait for those that the machine works on.
   void skip_to_next_span();
-  /// Warp instructions of the skipped CTAs of launches in part, by launch of the plan; 0 for others.
-  const std::vector<std::uint64_t>& skipped_in_part() const { return skipped_in_part_; }
+  const SkippedLaunches& skipped() const { return skipped_; }
   bool is_recorded() const override { return inner_.is_recorded(); }
   bool runs_apart() const override { return inner_.runs_apart(); }
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return inner_.warnings(); }
@@ -60,7 +60,9 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   std::uint32_t sm_of_cta() const override { return gpu_->sm_of_cta(); }
   bool run_skipped(const KernelLaunch& launch);
   bool run_skipped_ctas(std::uint64_t first, std::uint64_t end);
+  void record(std::size_t before_span, std::uint64_t before);
   OnMemory on_memory() const;
+  CtaTurns turns() const;
   void require_planned(const KernelLaunch* launch) const;
 
   Stimulus& inner_;
@@ -77,7 +79,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   std::size_t span_ = 0;      // of the next CTA, in spans_->detailed()
   std::uint64_t cta_ = 0;     // the launch's number of the next CTA
   std::uint64_t skipped_instructions_ = 0;
-  std::vector<std::uint64_t> skipped_in_part_;
+  SkippedLaunches skipped_;
   bool stopped_ = false;
 };
 

@@ -1,11 +1,21 @@
 #pragma once
 // Functional warming: the caches of a machine that simulates only some launches perform the accesses of the others.
 
-#include "model/base/stats/stats.h"
+#include <array>
+#include <cstdint>
+
 #include "model/base/warp_instruction.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf {
+
+/// Counters of what enters and leaves L2. They depend on the first touches of lines, which no L1 hides, so those of skipped work can be counted
+/// without simulating it, but for the order of its accesses.
+constexpr std::array<const char*, 7> kL2Traffic = {"l2.misses",     "l2.sectors.misses", "l2.fills",   "l2.evictions",
+                                                   "l2.writebacks", "dram.reads",        "dram.writes"};
+/// Of these, what leaves. Written data leave L2 once, in whatever order accesses come.
+constexpr bool is_outgoing(std::size_t of_traffic) { return of_traffic == 4 || of_traffic == 6; }
+using L2Traffic = std::array<std::uint64_t, kL2Traffic.size()>;
 
 /// Called for each skipped launch, between launches that the machine simulates, and for skipped CTAs of a launch that it simulates in part.
 class WarmedCaches {
@@ -14,11 +24,10 @@ class WarmedCaches {
   virtual void begin() = 0;
   /// Follows begin() where a launch starts.
   virtual void launch_starts(const KernelLaunch& launch) = 0;
-  /// An instruction accesses global or local memory.
-  virtual void access(const WarpInstruction& instruction) = 0;
-  virtual void end() = 0;
-  /// What caches and memory counted from begin() to end(), by counter of the machine, whose own counters do not contain it.
-  virtual const stats::Snapshot& counts() const = 0;
+  /// An instruction of this CTA accesses global or local memory.
+  virtual void access(std::uint64_t cta, const WarpInstruction& instruction) = 0;
+  /// Returns what caches and memory have counted since begin(). The machine's own counters do not contain it.
+  virtual L2Traffic end() = 0;
 };
 
 }  // namespace wharf

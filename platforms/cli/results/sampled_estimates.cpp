@@ -21,11 +21,6 @@ constexpr std::string_view kOfContents[] = {"l2", "dram"};
 /// Counters of predictors, which have not seen the skipped launches.
 constexpr std::string_view kOfPredictors[] = {"sm.prediction.", "sm.prediction_table.", "sm.phase."};
 
-/// Counters of what enters and leaves L2. They depend on the first touches of lines, which no L1 hides, so those of a skipped launch can be
-/// counted without simulating it.
-constexpr std::string_view kOfTraffic[] = {"l2.misses",     "l2.sectors.misses", "l2.fills",   "l2.evictions",
-                                           "l2.writebacks", "dram.reads",        "dram.writes"};
-
 /// Groups of sums over samples that are taken at equal distances of time. Too few fall into the measured part for an estimate.
 constexpr std::string_view kOfTimeSamples[] = {"directory", "l2_copies"};
 
@@ -36,34 +31,55 @@ bool is_one_of(std::string_view name, const Names& names) {
 
 std::string_view group_of(std::string_view metric) { return metric.substr(0, metric.find('.')); }
 
+/// Adds `metric`, times `factor`, to `sum`.
+void add(LinearMetric& sum, const LinearMetric& metric, double factor) {
+  for (const auto& [place, of_place] : metric) {
+    const auto same = std::find_if(sum.begin(), sum.end(), [place = place](const auto& summand) { return summand.first == place; });
+    if (same == sum.end())
+      sum.emplace_back(place, factor * of_place);
+    else
+      same->second += factor * of_place;
+  }
+}
+
 }  // namespace
 
 SampledEstimates::SampledEstimates(const SamplingPlan& plan, const stats::Registry& statistics, const Json& launches,
-                                   const stats::Snapshot* warmed)
+                                   const SkippedLaunches* skipped)
     : plan_(plan),
       statistics_(statistics),
-      warmed_(warmed),
       names_(std::begin(kTimeAndWork), std::end(kTimeAndWork)),
-      launches_(plan.launches().size()) {
+      launches_(plan.launches().size()),
+      warms_(skipped != nullptr) {
   for (const auto& metric : statistics.metrics()) names_.push_back(metric.name);
   for (std::size_t place = 0; place < names_.size(); ++place) places_.emplace(names_[place], place);
   const std::vector<std::size_t> detailed = plan.detailed();
   for (std::size_t i = 0; i < detailed.size(); ++i) launches_[detailed[i]] = counts_of(launches.at(i), places_);
-  if (warmed == nullptr) return;
-  for (const char* name : {"dram.reads", "dram.writes"}) {
-    traffic_.emplace_back(places_.at(name), 1.0);
-    counted_traffic_ += counted_everywhere(places_.at(name));
-  }
-  estimated_traffic_ = estimate(traffic_).total;
+  if (warms_) expect_traffic(*skipped);
 }
 
-bool SampledEstimates::is_counted(std::size_t place) const { return warmed_ != nullptr && is_one_of(names_[place], kOfTraffic); }
+/// Appends the expected traffic to the counts of all launches and spans in detail.
+void SampledEstimates::expect_traffic(const SkippedLaunches& skipped) {
+  const ExpectedTraffic expected(plan_, skipped);
+  const auto append = [&](Counts& counts, const ExpectedTraffic::Counts& traffic) {
+    counts.insert(counts.end(), traffic.begin(), traffic.end());
+    for (std::size_t i = 0; i < traffic.size(); ++i) expected_[i] += traffic[i];
+  };
+  expected_ = expected.of_skipped();
+  for (const std::size_t number : plan_.detailed()) {
+    LaunchCounts& launch = launches_[number];
+    if (launch.spans == 0) append(launch.counts, expected.of_launch(number));
+    for (std::size_t span = 0; span < launch.detailed.size(); ++span)
+      append(launch.detailed[span].counts, expected.of_span(number, span, launch.detailed[span].warp_instructions));
+  }
+  for (const char* name : {"dram.reads", "dram.writes"}) dram_traffic_.emplace_back(places_.at(name), 1.0);
+}
 
 bool SampledEstimates::has_interval(std::size_t place) const {
   const std::string_view name = names_[place], group = group_of(name);
   for (const std::string_view prefix : kOfPredictors)
     if (name.substr(0, prefix.size()) == prefix) return false;
-  return place < kFirstCounter || is_one_of(group, kOfLaunch) || (warmed_ != nullptr && is_one_of(group, kOfContents));
+  return place < kFirstCounter || is_one_of(group, kOfLaunch) || (warms_ && is_one_of(group, kOfContents));
 }
 
 TotalEstimate SampledEstimates::estimate(const LinearMetric& metric, std::size_t group) const {
@@ -76,21 +92,39 @@ TotalEstimate SampledEstimates::estimate(const LinearMetric& metric, std::size_t
   return estimate_total(strata);
 }
 
-double SampledEstimates::counted_everywhere(std::size_t place) const {
-  const stats::View skipped(statistics_, stats::Snapshot(warmed_->size()), *warmed_);
-  auto sum = static_cast<double>(skipped.sum(names_[place]));
-  for (const LaunchCounts& launch : launches_)
-    if (!launch.counts.empty()) sum += launch.counts[place];
-  return sum;
+/// Traffic is what all work counted, skipped or not. Where the drawn launches differ from skipped work like them by more than by chance, because
+/// it accesses L2 in another order, that is corrected: a difference estimate (Cochran, chapter 7).
+SampledEstimates::Form SampledEstimates::form_of_traffic(std::size_t number) const {
+  const LinearMetric difference = {{places_.at(kL2Traffic[number]), 1.0}, {names_.size() + number, -1.0}};
+  double counted = 0;
+  for (const LaunchCounts& launch : launches_) {
+    if (launch.spans == 0 && !launch.counts.empty()) counted += value_of(launch.counts, difference);
+    for (const LaunchCounts::Span& span : launch.detailed) counted += value_of(span.counts, difference);
+  }
+  const TotalEstimate estimated = estimate(difference);
+  const bool by_chance = std::abs(estimated.total - counted) <= estimated.half_width;
+  return {expected_[number] + (by_chance || is_outgoing(number) ? counted - estimated.total : 0), difference};
 }
 
-/// What DRAM does follows its traffic, which is counted everywhere: a combined ratio estimate (Cochran, chapter 6).
+/// What else DRAM does follows its traffic: a combined ratio estimate (Cochran, chapter 6).
 SampledEstimates::Form SampledEstimates::form_of(std::size_t place) const {
-  if (is_counted(place)) return {counted_everywhere(place), {}};
-  if (estimated_traffic_ == 0 || group_of(names_[place]) != "dram") return {0, {{place, 1.0}}};
-  const double ratio = estimate({{place, 1.0}}).total / estimated_traffic_, scale = counted_traffic_ / estimated_traffic_;
-  Form form{ratio * counted_traffic_, {{place, scale}}};
-  for (const auto& [of_traffic, factor] : traffic_) form.sampled.emplace_back(of_traffic, -scale * ratio * factor);
+  const LinearMetric itself = {{place, 1.0}};
+  if (!warms_) return {0, itself};
+  const auto* traffic = std::find(kL2Traffic.begin(), kL2Traffic.end(), names_[place]);
+  if (traffic != kL2Traffic.end()) return form_of_traffic(static_cast<std::size_t>(traffic - kL2Traffic.begin()));
+  if (group_of(names_[place]) != "dram") return {0, itself};
+  Form of_traffic;
+  for (const auto& summand : dram_traffic_) {
+    const Form form = form_of(summand.first);
+    of_traffic.known += form.known;
+    add(of_traffic.sampled, form.sampled, 1);
+  }
+  const double drawn = estimate(dram_traffic_).total;
+  if (drawn == 0) return {0, itself};
+  const double scale = (of_traffic.known + estimate(of_traffic.sampled).total) / drawn, ratio = estimate(itself).total / drawn;
+  Form form{ratio * of_traffic.known, {{place, scale}}};
+  add(form.sampled, of_traffic.sampled, ratio);
+  add(form.sampled, dram_traffic_, -scale * ratio);
   return form;
 }
 
@@ -99,8 +133,7 @@ Json SampledEstimates::total(std::size_t place, std::size_t group) const {
   const TotalEstimate estimated = estimate(form.sampled, group);
   const double total = form.known + estimated.total;
   Json json = {{"estimate", total}};
-  if (is_counted(place)) json["counted"] = true;
-  if (is_counted(place) || !has_interval(place)) return json;
+  if (!has_interval(place)) return json;
   double counted = 0;
   for (const LaunchStratum& stratum : plan_.strata())
     if (group == kAllGroups || stratum.group == group)
@@ -169,9 +202,9 @@ void SampledEstimates::add_derived(Json& metrics) const {
     const stats::View with_more = view_of(more);
     for (Derived& derived : all) {
       const double slope = (derived.entry->value(with_more) - derived.value) / step;
-      if (slope == 0 || is_counted(place)) continue;
+      if (slope == 0) continue;
       derived.has_interval &= has_interval(place) && std::isfinite(slope);
-      for (const auto& [sampled, factor] : form_of(place).sampled) derived.slopes.emplace_back(sampled, slope * factor);
+      add(derived.slopes, form_of(place).sampled, slope);
     }
   }
   for (const Derived& derived : all) {

@@ -6,9 +6,11 @@
 namespace wharf::cli {
 namespace {
 
-Json spans_json(const CtaSpans& spans, const Interval& counted, std::uint64_t skipped, const IntervalMetrics& metrics) {
+Json spans_json(const CtaSpans& spans, const Interval& counted, const std::vector<SkippedWork>& skipped, const IntervalMetrics& metrics) {
+  std::uint64_t instructions = 0;
+  for (const SkippedWork& work : skipped) instructions += work.warp_instructions;
   Json json = {
-      {"count", spans.count()}, {"ctas", spans.ctas_per_span()}, {"skipped_warp_instructions", skipped}, {"detailed", Json::array()}};
+      {"count", spans.count()}, {"ctas", spans.ctas_per_span()}, {"skipped_warp_instructions", instructions}, {"detailed", Json::array()}};
   for (std::size_t i = 0; i < std::min(spans.detailed().size(), counted.spans.size()); ++i) {
     const CtaSpan& span = spans.detailed()[i];
     Json& entry = json["detailed"].emplace_back(Json{{"span", span.number + 1}, {"measured", span.measured}});
@@ -31,15 +33,9 @@ Counts read_counts(const Json& counted, const MetricPlaces& places) {
   return counts;
 }
 
-double value_of(const Counts& counts, const LinearMetric& metric) {
-  double value = 0;
-  for (const auto& [place, factor] : metric) value += factor * counts[place];
-  return value;
-}
-
 }  // namespace
 
-Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, std::uint64_t skipped,
+Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, const std::vector<SkippedWork>& skipped,
                          const IntervalMetrics& metrics) {
   Json json;
   json["name"] = plan.launches()[launch].kernel;
@@ -78,6 +74,12 @@ bool has_equal_spans(const LaunchCounts& launch, const LaunchCounts& other) {
   const auto same = [](const LaunchCounts::Span& a, const LaunchCounts::Span& b) { return a.number == b.number; };
   return launch.spans == other.spans && launch.ctas_per_span == other.ctas_per_span &&
          std::equal(launch.detailed.begin(), launch.detailed.end(), other.detailed.begin(), other.detailed.end(), same);
+}
+
+double value_of(const Counts& counts, const LinearMetric& metric) {
+  double value = 0;
+  for (const auto& [place, factor] : metric) value += factor * counts[place];
+  return value;
 }
 
 SampledMember member_of(const LaunchCounts& launch, const LinearMetric& metric) {

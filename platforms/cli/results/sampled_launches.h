@@ -9,13 +9,14 @@
 
 #include "platforms/measure/interval_metrics.h"
 #include "stimuli/sampling/sampling_plan.h"
+#include "stimuli/sampling/skipped_work.h"
 #include "stimuli/sampling/stratified_estimate.h"
 
 namespace wharf::cli {
 
 /// A launch that ran in detail. Metrics are what was counted; of a launch in part, `spans` has those of its spans too, and the warp instructions
-/// of its skipped CTAs.
-Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, std::uint64_t skipped,
+/// of its skipped CTAs, of which `skipped` are.
+Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, const std::vector<SkippedWork>& skipped,
                          const IntervalMetrics& metrics);
 
 /// Places of metrics in Counts, by name.
@@ -49,6 +50,8 @@ bool has_equal_spans(const LaunchCounts& launch, const LaunchCounts& other);
 
 /// A sum of metrics: their places and factors.
 using LinearMetric = std::vector<std::pair<std::size_t, double>>;
+
+double value_of(const Counts& counts, const LinearMetric& metric);
 
 /// What a launch contributes to the estimate of `metric`. Of a launch in part, an estimate from its spans: those measured between the first and
 /// the last one stand for all there, by their warp instructions.

@@ -83,21 +83,17 @@ double share(const Json& part, const Json& whole) {
   return all == 0 ? 0 : 100.0 * part.get<double>() / all;
 }
 
-/// "1,234,567", and half the width of the interval: "2.10 %" of the estimate, "counted", or "-".
+/// "1,234,567", and half the width of the interval: "2.10 %" of the estimate, or "-".
 std::pair<std::string, std::string> estimate_text(const Json& metric) {
   const auto total = metric["estimate"].get<double>();
   const std::string text = with_commas(static_cast<std::uint64_t>(total + 0.5));
-  if (!metric.contains("high")) return {text, metric.contains("counted") ? "counted" : "-"};
+  if (!metric.contains("high")) return {text, "-"};
   const double half_width = metric["high"].get<double>() - total;
   return {text, fmt::format("{:.2f} %", total == 0 ? 0.0 : 100.0 * half_width / total)};
 }
 
 Table estimate_table(const Json& sampled) {
-  Table table{"sampled",
-              "counted: in every launch, skipped ones without time; -: no interval (docs/howto-sample.md).",
-              {"metric", "estimate", "95 % interval, +-"},
-              {},
-              0};
+  Table table{"sampled", "-: no interval (docs/howto-sample.md).", {"metric", "estimate", "95 % interval, +-"}, {}, 0};
   for (const char* name : kShown) {
     if (!sampled["metrics"].contains(name)) continue;
     const auto [total, width] = estimate_text(sampled["metrics"][name]);
@@ -130,7 +126,7 @@ Json launches_json(const Measurement& measured, const SamplingPlan& plan, const 
   const IntervalMetrics metrics(measured.statistics);
   const std::vector<std::size_t> numbers = plan.detailed();
   for (std::size_t i = 0; i < std::min(numbers.size(), measured.kernels.size()); ++i)
-    launches.push_back(sampled_launch_json(plan, numbers[i], measured.kernels[i], skipped.in_part[numbers[i]], metrics));
+    launches.push_back(sampled_launch_json(plan, numbers[i], measured.kernels[i], skipped.work[numbers[i]], metrics));
   return launches;
 }
 
@@ -147,7 +143,8 @@ Json sampled_result_json(const Json& inputs, const Measurement& measured, const 
   Json& sampled = json["sampled"] = shares_json(plan, size_unit);
   const Json launches = launches_json(measured, plan, skipped);
   std::optional<SampledEstimates> estimates;
-  if (is_whole) sampled["metrics"] = estimates.emplace(plan, measured.statistics, launches, skipped.warmed).metrics();
+  if (is_whole)
+    sampled["metrics"] = estimates.emplace(plan, measured.statistics, launches, skipped.warms ? &skipped.work : nullptr).metrics();
   sampled["strata"] = strata_json(plan);
   sampled["groups"] = groups_json(plan, estimates ? &*estimates : nullptr);
   json["kernels"] = launches;

@@ -8,13 +8,14 @@
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/terminal/table.h"
 #include "stimuli/sampling/sampling_plan.h"
+#include "stimuli/sampling/skipped_work.h"
 
 namespace wharf::cli {
 
 /// What did not run in detail.
 struct SkippedPart {
-  const std::vector<std::uint64_t>& in_part;  // SampledStimulus::skipped_in_part()
-  const stats::Snapshot* warmed;              // what L2 and DRAM counted in all of it; null if some of it leaves nothing there
+  const SkippedLaunches& work;
+  bool warms;  // all of it has left its data in L2 and DRAM
 };
 
 /// The whole document. `size_unit`: of LaunchFacts::size. Estimates are left out if the run did not reach its end.

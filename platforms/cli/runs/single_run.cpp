@@ -111,11 +111,10 @@ Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const S
 /// Of a sampled trace, only the launches that run in detail are opened; of other stimuli, all are.
 bool reads_part_of_trace(const PreparedRun& run) { return run.plan && traces::is_trace(run.spec.stimulus); }
 
-/// `caches`: what skipped launches and CTAs have warmed, if anything.
+/// `warms`: skipped launches and CTAs that are executed have warmed L2.
 Json sampled_result_of(const PreparedRun& run, const Json& inputs, const Measurement& measured, const SampledStimulus& sampled,
-                       const WarmedCaches* caches) {
-  const stats::Snapshot* warmed = caches != nullptr && run.plan->skips_warm_all() ? &caches->counts() : nullptr;
-  return sampled_result_json(inputs, measured, *run.plan, size_unit_of(run.spec), {sampled.skipped_in_part(), warmed});
+                       bool warms) {
+  return sampled_result_json(inputs, measured, *run.plan, size_unit_of(run.spec), {sampled.skipped(), warms && run.plan->skips_warm_all()});
 }
 
 }  // namespace
@@ -196,7 +195,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
   const Json inputs = inputs_json_of(spec, run.configuration, stimulus);
-  outcome.result = sampled ? sampled_result_of(run, inputs, measured, *sampled, caches.get()) : result_json(inputs, measured, Json());
+  outcome.result = sampled ? sampled_result_of(run, inputs, measured, *sampled, warms) : result_json(inputs, measured, Json());
   name_source_lines(outcome.result, stimulus);
   if (Json program = program_json(stimulus); !program.empty()) outcome.result["cuda"] = std::move(program);
   outcome.result["host"] = host_json(outcome.wall_s, issued(measured));

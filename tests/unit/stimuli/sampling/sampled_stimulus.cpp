@@ -55,11 +55,12 @@ TEST_CASE("the warmed caches get the start, the memory accesses and the end of e
   struct Caches final : WarmedCaches {
     void begin() override { launches.emplace_back(); }
     void launch_starts(const KernelLaunch& launch) override { launches.back() = launch.name + ":"; }
-    void access(const WarpInstruction& instruction) override { launches.back() += is_global_memory(instruction.unit) ? "m" : "?"; }
-    void end() override { launches.back() += "."; }
-    const stats::Snapshot& counts() const override { return none; }
+    void access(std::uint64_t, const WarpInstruction& instruction) override { launches.back() += is_global_memory(instruction.unit) ? "m" : "?"; }
+    L2Traffic end() override {
+      launches.back() += ".";
+      return {launches.size()};
+    }
     std::vector<std::string> launches;
-    stats::Snapshot none;
   } caches;
   const SamplingPlan plan(launches_of(kProgram), 2, 1);
   const auto inner = make_stimulus(kProgram, 1);
@@ -75,6 +76,9 @@ TEST_CASE("the warmed caches get the start, the memory accesses and the end of e
     const std::string& heard = caches.launches[i++];
     CHECK_THAT(heard, Catch::StartsWith(plan.launches()[number].kernel + ":m") && Catch::EndsWith("m."));
     CHECK(heard.find('?') == std::string::npos);
+    REQUIRE(sampled.skipped()[number].size() == 1);
+    CHECK(sampled.skipped()[number].front().warp_instructions == plan.launches()[number].size);
+    CHECK(sampled.skipped()[number].front().traffic[0] == i);
   }
 }
 
