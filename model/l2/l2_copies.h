@@ -28,8 +28,9 @@ class L2Copies {
  public:
   enum class Mark : std::uint8_t {
     none,
-    copied,  // homed here, and the mirror may have a copy
-    copy,    // homed in the mirror
+    copied,    // homed here, and the mirror may have a copy
+    recopied,  // so, by warming; a notice that an earlier copy has been evicted may be under way
+    copy,      // homed in the mirror
   };
   struct Owner {
     std::uint16_t node;             // the slice's endpoint, to which its own half sends requests
@@ -43,7 +44,10 @@ class L2Copies {
   /// Records that line `old` leaves `slot` for another.
   void replaced(TagArray::Slot slot, const TagArray::Line& old);
   /// Records that the mirror has given up its copy of the line in `slot`.
-  void mirror_evicted(TagArray::Slot slot) { marks_[slot] = Mark::none; }
+  void mirror_evicted(TagArray::Slot slot) { marks_[slot] = marks_[slot] == Mark::recopied ? Mark::copied : Mark::none; }
+  void copied_by_warming(TagArray::Slot slot) {
+    if (invalidates_) marks_[slot] = Mark::recopied;
+  }
   void mark(TagArray::Slot slot, Mark mark) { marks_[slot] = mark; }
   bool is_copy(TagArray::Slot slot) const { return marks_[slot] == Mark::copy; }
 
@@ -51,17 +55,25 @@ class L2Copies {
   std::vector<LineAddress>& to_invalidate() { return to_invalidate_; }
   std::vector<LineAddress>& evicted() { return evicted_; }
   L2CopyCounters& counters() { return counters_; }
+  /// Around skipped work, in which copies change but counters in the end do not.
+  void begin_warming();
+  void end_warming();
+  /// Copies that the counters say are present.
+  std::uint64_t copies_present() const { return static_cast<std::uint64_t>(balance() + warmed_); }
   /// Called between kernels.
   void archive(Archive& file);
 
  private:
   void enqueue_line(std::vector<LineAddress>& list, LineAddress line);
+  std::int64_t balance() const;
 
   const bool invalidates_;
   const Owner owner_;
   std::vector<Mark> marks_;  // [slot]
   std::vector<LineAddress> to_invalidate_, evicted_;
   L2CopyCounters counters_;
+  bool warming_ = false;     // the owner is not told of changes
+  std::int64_t warmed_ = 0;  // copies that skipped work has added; negative if removed
 };
 
 }  // namespace wharf

@@ -7,6 +7,10 @@
 
 namespace wharf {
 
+namespace {
+bool is_copied(L2Copies::Mark mark) { return mark == L2Copies::Mark::copied || mark == L2Copies::Mark::recopied; }
+}  // namespace
+
 L2CopyCounters::L2CopyCounters(stats::Group& g)
     : hits(g, "copy.hits", "far reads that a copy answers", stats::Unit::accesses),
       merged(g, "copy.merged", "far reads merged with a copy under way", stats::Unit::accesses),
@@ -36,7 +40,7 @@ void L2Copies::accessed(TagArray::Slot slot, const Transaction& transaction) {
   if (!invalidates_) return;
   if (is_copy_read(transaction)) {
     mark = Mark::copied;
-  } else if (mark == Mark::copied && (kind == AccessKind::store || kind == AccessKind::atomic)) {
+  } else if (is_copied(mark) && (kind == AccessKind::store || kind == AccessKind::atomic)) {
     const bool of_own_half = transaction.message.destination == owner_.node;
     if (of_own_half) enqueue_line(to_invalidate_, transaction.access.line);
     // A store of the other half updates the copy there; an atomic has removed it on its way.
@@ -46,7 +50,7 @@ void L2Copies::accessed(TagArray::Slot slot, const Transaction& transaction) {
 
 void L2Copies::replaced(TagArray::Slot slot, const TagArray::Line& old) {
   Mark& mark = marks_[slot];
-  if (old.present && mark == Mark::copied) {
+  if (old.present && is_copied(mark)) {
     ++counters_.inclusion_victims;
     enqueue_line(to_invalidate_, LineAddress{old.number});
   } else if (old.present && mark == Mark::copy) {
@@ -58,7 +62,22 @@ void L2Copies::replaced(TagArray::Slot slot, const TagArray::Line& old) {
 
 void L2Copies::enqueue_line(std::vector<LineAddress>& list, LineAddress line) {
   list.push_back(line);
-  owner_.changed();
+  if (!warming_) owner_.changed();
+}
+
+std::int64_t L2Copies::balance() const {
+  const std::uint64_t gone = counters_.evictions.value() + counters_.invalidated.value() + counters_.expired.value();
+  return static_cast<std::int64_t>(counters_.installs.value() - gone);
+}
+
+void L2Copies::begin_warming() {
+  warming_ = true;
+  warmed_ -= balance();
+}
+
+void L2Copies::end_warming() {
+  warming_ = false;
+  warmed_ += balance();
 }
 
 void L2Copies::archive(Archive& file) {
@@ -120,6 +139,19 @@ std::uint64_t L2Logic::drop_copies() {
 void L2Logic::mirror_evicted(LineAddress line, std::uint64_t local_line) {
   const TagArray::Slot slot = tags_.find(line.number, local_line);
   if (slot != TagArray::kNone) copies_->mirror_evicted(slot);
+}
+
+void L2Logic::perform_copy(const Transaction& data, std::uint64_t local_line, Below& below) {
+  if (install_copy(data, local_line)) write_below(victim_, below);
+}
+
+void L2Logic::copied_by_warming(LineAddress line, std::uint64_t local_line) {
+  copies_->copied_by_warming(tags_.find(line.number, local_line));
+}
+
+void L2Logic::copy_removed_by_warming(LineAddress line, std::uint64_t local_line) {
+  const TagArray::Slot slot = tags_.find(line.number, local_line);
+  if (slot != TagArray::kNone) copies_->mark(slot, L2Copies::Mark::none);
 }
 
 std::uint64_t L2Logic::resident_copies() const {

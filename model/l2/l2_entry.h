@@ -23,6 +23,7 @@
 #include "model/base/stats/stats.h"
 #include "model/base/transaction_list.h"
 #include "model/l1/l1_params.h"
+#include "model/l2/l2_logic.h"
 #include "model/l2/l2_mirror.h"
 #include "model/l2/link_rate.h"
 #include "model/l2/partition_params.h"
@@ -72,6 +73,16 @@ class L2Entry final : public sc_core::sc_module,
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
+  // For skipped work, with local_copy.
+  /// Performs an access of an SM that is near this half in no time. `mirror` is the entry of the same number in the other half. Does nothing if
+  /// an access that a copy of the line waits for is under way.
+  void perform(Transaction& transaction, L2Entry& mirror, L2Logic::Below& below, Cycle now);
+  /// Around all calls of perform(), before the statistics are restored.
+  void begin_warming();
+  void end_warming();
+  /// A kernel starts that nobody runs.
+  void expire_copies();
+
   /// Receives kernel_start: copies expire.
   void write(const Event& event) override;
   /// Called between kernels.
@@ -127,6 +138,7 @@ class L2Entry final : public sc_core::sc_module,
 
   /// True for an access that entered at this slice; false for one that the mirror has forwarded.
   bool entered_here(const Transaction& transaction) const { return transaction.message.destination == node_; }
+  std::uint64_t local_line(LineAddress line) const { return addresses_.locate(line.byte_address()).local_line; }
   bool is_near(LineAddress line) const { return addresses_.locate(line.byte_address()).slice == number_; }
   void look_at_front();
   void admit_pending(Cycle now);
@@ -155,6 +167,9 @@ class L2Entry final : public sc_core::sc_module,
   Payload& control_message(LineAddress line, bool notice);
   bool holds_answer(Cycle now);
   bool copies_quiet() const;
+  void perform_far(Transaction& transaction, L2Entry& home, L2Logic::Below& below, Cycle now);
+  void copy_from(L2Entry& home, const Access& access, SectorMask sectors, L2Logic::Below& below, Cycle now);
+  void settle(L2Entry& mirror);
   void inspect_copies(std::vector<Wait>& waits) const;
   Cycle next(Cycle now) const;
   void claim(Payload& payload, Cycle due, Cycle now) const;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/base/archive.h"
+#include "model/base/bits.h"
 #include "model/l2/l2_entry.h"
 #include "model/l2/l2_slice.h"
 
@@ -27,10 +28,8 @@ void L2Entry::add_laws_of_copies(const stats::Counter& accesses) {
   group_.law("near + link.responses == accesses + invalidations.received", [this, &copies, &accesses] {
     return counters_.near.value() + counters_.responses.value() == accesses.value() + copies.received.value();
   });
-  group_.law("copy.installs == copy.evictions + copy.invalidated + copy.expired + copies present", [this, &copies] {
-    return copies.installs.value() ==
-           copies.evictions.value() + copies.invalidated.value() + copies.expired.value() + copying_->slice.logic().resident_copies();
-  });
+  group_.law("copy.installs == copy.evictions + copy.invalidated + copy.expired + copies present",
+             [this] { return copying_->copies.copies_present() == copying_->slice.logic().resident_copies(); });
 }
 
 void L2Entry::write(const Event& event) {
@@ -218,5 +217,66 @@ void L2Entry::inspect_copies(std::vector<Wait>& waits) const {
   if (!copying_->hits.empty()) add(&copying_->hits.front(), ".copy.hits", "nic." + path + ".reply");
   if (!copying_->acks.empty()) add(&copying_->acks.front(), ".link.acks", path + ".link.responses");
 }
+
+// Skipped work (stimuli/sampling/warmed_caches.h): accesses in no time, while messages of the machine's own accesses may be on the link.
+
+void L2Entry::perform(Transaction& transaction, L2Entry& mirror, L2Logic::Below& below, Cycle now) {
+  const LineAddress line = transaction.access.line;
+  transaction.message.destination = node_;
+  if (is_near(line))
+    copying_->slice.logic().perform(transaction, local_line(line), below, now);
+  else
+    perform_far(transaction, mirror, below, now);
+  settle(mirror);
+  mirror.settle(*this);
+}
+
+/// As L2Mirror::look_up(), but where an access of the line is under way, nothing changes.
+void L2Entry::perform_far(Transaction& transaction, L2Entry& home, L2Logic::Below& below, Cycle now) {
+  const Access& access = transaction.access;
+  const std::uint64_t local = local_line(access.line);
+  L2Logic& lines = copying_->slice.logic();
+  if (copying_->mirror.under_way(access.line)) return;
+  if (access.kind != AccessKind::store && access.kind != AccessKind::atomic) {
+    if (lines.read_copy(transaction, local)) return;
+    copy_from(home, access, copying_->mirror.itself(access), below, now);
+    for (const unsigned sector : set_bits(std::uint32_t{copying_->mirror.beside(access)}))
+      copy_from(home, access, static_cast<SectorMask>(1u << sector), below, now);
+    return;
+  }
+  if (access.kind == AccessKind::atomic && lines.drop_copy(access.line, local)) ++copying_->copies.counters().invalidated;
+  home.copying_->slice.logic().perform(transaction, local, below, now);
+  if (access.kind == AccessKind::store) lines.update_copy(transaction, local);
+}
+
+/// Reads `sectors` of the line of `access` at its home, and copies what the home then holds.
+void L2Entry::copy_from(L2Entry& home, const Access& access, SectorMask sectors, L2Logic::Below& below, Cycle now) {
+  L2Logic& lines = home.copying_->slice.logic();
+  const std::uint64_t local = local_line(access.line);
+  Transaction data;
+  data.access = access;
+  data.access.sectors = sectors;
+  data.message.source = data.message.destination = node_;
+  lines.perform(data, local, below, now);
+  if ((sectors & ~lines.held(access.line, local, data.versions)) != 0) return;
+  lines.copied_by_warming(access.line, local);
+  copying_->slice.logic().perform_copy(data, local, below);
+}
+
+/// Does to the copies of `mirror` what L2Entry::send_changes() would ask it to by messages.
+void L2Entry::settle(L2Entry& mirror) {
+  L2Copies& copies = copying_->copies;
+  for (const LineAddress line : copies.to_invalidate()) mirror.copying_->mirror.invalidate(line);
+  copies.to_invalidate().clear();
+  for (const LineAddress line : copies.evicted())
+    if (!copying_->mirror.fetching(line)) mirror.copying_->slice.logic().copy_removed_by_warming(line, local_line(line));
+  copies.evicted().clear();
+}
+
+void L2Entry::begin_warming() { copying_->copies.begin_warming(); }
+
+void L2Entry::end_warming() { copying_->copies.end_warming(); }
+
+void L2Entry::expire_copies() { copying_->mirror.expire(); }
 
 }  // namespace wharf

@@ -146,17 +146,19 @@ void L2Logic::perform(Transaction& transaction, std::uint64_t local_line, Below&
   std::swap(mshrs_, spare_mshrs_);
 }
 
+void L2Logic::write_below(const Victim& data, Below& below) {
+  Access write;
+  write.line = data.line;
+  write.kind = AccessKind::store;
+  write.sectors = write.covered = data.sectors;
+  SectorVersions versions = data.versions;
+  below.access(write, versions);
+}
+
 void L2Logic::perform_alone(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now) {
-  const auto write_below = [&](Victim& data) {
-    Access write;
-    write.line = data.line;
-    write.kind = AccessKind::store;
-    write.sectors = write.covered = data.sectors;
-    below.access(write, data.versions);
-  };
   const Verdict verdict = access(transaction, local_line, kUnlimited, now);
-  if (verdict.writeback) write_below(victim_);
-  if (verdict.passes) write_below(passed_);
+  if (verdict.writeback) write_below(victim_, below);
+  if (verdict.passes) write_below(passed_, below);
   if (verdict.request == 0) return;
   Transaction fetch;
   fetch.access = transaction.access;
@@ -164,7 +166,7 @@ void L2Logic::perform_alone(Transaction& transaction, std::uint64_t local_line, 
   fetch.access.sectors = verdict.request;
   below.access(fetch.access, fetch.versions);
   const auto nobody_waits = [](Transaction&) {};
-  if (fill(fetch, verdict.slot, nobody_waits, now)) write_below(victim_);
+  if (fill(fetch, verdict.slot, nobody_waits, now)) write_below(victim_, below);
 }
 
 void L2Logic::record_times(TagArray::Slot slot, AccessKind kind, bool present, Cycle now) {

@@ -111,6 +111,11 @@ class L2Logic {
   std::uint64_t drop_copies();
   /// The mirror has evicted its copy of the line, which is homed here.
   void mirror_evicted(LineAddress line, std::uint64_t local_line);
+  /// install_copy() in no time.
+  void perform_copy(const Transaction& data, std::uint64_t local_line, Below& below);
+  /// Skipped work has copied the line, which is homed and present here, or removed its copy.
+  void copied_by_warming(LineAddress line, std::uint64_t local_line);
+  void copy_removed_by_warming(LineAddress line, std::uint64_t local_line);
   std::uint64_t resident_copies() const;
 
   /// A kernel starts, as the one of this index among those that run concurrently. Needs residency hints.
@@ -144,6 +149,7 @@ class L2Logic {
     const std::uint64_t line = access.line.number;
     return unit_ == TransactionUnit::line ? line : line * kSectorsPerLine + lowest_sector(access.sectors);
   }
+  static void write_below(const Victim& data, Below& below);
   void perform_alone(Transaction& transaction, std::uint64_t local_line, Below& below, Cycle now);
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;

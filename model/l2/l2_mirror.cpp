@@ -56,19 +56,23 @@ L2Mirror::Outcome L2Mirror::fetch(Transaction& far, SectorMask under_way) {
   if (mshrs_.full()) return Outcome::refused;
   const Access& access = far.access;
   ++copies_.counters().misses;
-  fetches_ = {sectored_ ? access.sectors : kAllSectors};
+  fetches_ = {itself(access)};
   const MshrFile::Index index = mshrs_.allocate(key(access.line, lowest_sector(fetches_[0])));
   mshrs_[index].outstanding = fetches_[0];
   mshrs_.add(index, far);
-  const SectorMask beside = aligned(access.sectors) & ~(fetches_[0] | under_way | slice_.copied_sectors(access.line));
+  const SectorMask others = beside(access) & ~under_way;
   unsigned count = 1;
   for (unsigned s = 0; s < kSectorsPerLine && !mshrs_.full(); ++s) {
-    if ((beside >> s & 1) == 0) continue;
+    if ((others >> s & 1) == 0) continue;
     fetches_[count] = static_cast<SectorMask>(1u << s);
     mshrs_[mshrs_.allocate(key(access.line, s))].outstanding = fetches_[count++];
     ++copies_.counters().prefetched;
   }
   return Outcome::fetches;
+}
+
+SectorMask L2Mirror::beside(const Access& access) const {
+  return aligned(access.sectors) & ~(itself(access) | slice_.copied_sectors(access.line));
 }
 
 /// The sectors of every aligned group of l2.copy_bytes that `sectors` touch.

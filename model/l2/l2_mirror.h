@@ -57,6 +57,11 @@ class L2Mirror {
   void expire();
   /// True if sectors of the line have been requested.
   bool fetching(LineAddress line) const;
+  /// True if these, a store or an atomic of the line are under way.
+  bool under_way(LineAddress line) const { return written_.count(line.number) != 0 || fetching(line); }
+  /// What a read that finds no copy requests for itself, and what it copies with that: sectors that are not here.
+  SectorMask itself(const Access& access) const { return sectored_ ? access.sectors : kAllSectors; }
+  SectorMask beside(const Access& access) const;
 
   bool quiet() const { return mshrs_.empty() && written_.empty(); }
   const MshrFile& mshrs() const { return mshrs_; }

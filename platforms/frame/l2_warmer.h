@@ -5,8 +5,8 @@
 
 namespace wharf {
 
-/// True if the contents of L2 follow from the addresses and the order of accesses alone. A line policy, copies of the other half and the
-/// extended LLC also look at the SM or the time of an access.
+/// True if the contents of L2 follow from the addresses and the order of accesses, and the half that an SM is near. A line policy and the extended
+/// LLC also look at the time of an access.
 bool l2_follows_accesses(const GpuParams& params);
 
 }  // namespace wharf
