@@ -139,10 +139,11 @@ struct Transaction {
   Access access;
   MessageHeader message{};
   ReplyHint reply{};
-  Transaction* next = nullptr;  // for the intrusive list that holds the transaction
-  StageTimes stages{};          // of a load that an SM waits for, and of the requests sent for it
-  ProbeBody* body = nullptr;    // target list of a probe (CM-6), null for everything else
-  SectorVersions versions{};    // of the sectors read, or the identity of the store; used as StoreId says
+  Transaction* next = nullptr;    // for the intrusive list that holds the transaction
+  StageTimes stages{};            // of a load that an SM waits for, and of the requests sent for it
+  ProbeBody* body = nullptr;      // target list of a probe (CM-6), null for everything else
+  Transaction* copies = nullptr;  // of a read: writes by copies of its reply, SM by SM along `next`, CTA by CTA along `copies` (MG-15)
+  SectorVersions versions{};      // of the sectors read, or the identity of the store; used as StoreId says
 
   /// Brings the members that every block touches into the host's cache before they are used.
   void prefetch() const {

@@ -34,6 +34,8 @@ struct NetworkOptions {
   Network* requests = nullptr;
   /// That many SMs send to the first half of the slices, the others to the second; 0: all to all.
   std::uint32_t near_sms = 0;
+  /// Replies to bulk copies are copied for other SMs (MG-15). Only hierarchical_crossbar can.
+  bool multicast = false;
 
   bool of_requests() const { return sources.first < destinations.first; }
   unsigned sms() const { return of_requests() ? sources.count : destinations.count; }

@@ -86,9 +86,9 @@ class Interconnect::Builder {
     const Arguments arguments = network_arguments(params_.topology);
     const Islands::Scope scope(params_.entry().work.has_own_threads() ? Islands::of_part(requests ? 0 : 1, 2) : Islands::last());
     AddedNetwork made =
-        make_network(params_.topology,
-                     {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply", requests ? sms_ : slices_,
-                      requests ? slices_ : sms_, classes, arguments, clock_, registry_, params_, traffics, answered, plan_.near_sms});
+        make_network(params_.topology, {requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply",
+                                        requests ? sms_ : slices_, requests ? slices_ : sms_, classes, arguments, clock_, registry_,
+                                        params_, traffics, answered, plan_.near_sms, plan_.multicast});
     if (requests) owner_.hops_ = std::move(made.hops);
     return keep(std::move(made), traffics);
   }

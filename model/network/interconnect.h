@@ -26,6 +26,7 @@ struct TrafficPlan {
   bool slices_to_peers = false;  // to_peer from slices too (LA-LLC); the SM answers from_peer
   bool split_classes = false;    // to_peer and to_l2, and from_l2 and from_peer, have separate virtual channels (SL-11)
   bool extended_llc = false;     // to_ellc and from_ellc between slices and SMs, in classes of their own (morpheus section 5.6 rule 7)
+  bool multicast = false;        // replies to bulk copies are copied for other SMs (MG-15); needs a network that can
   std::uint32_t near_sms = 0;    // that many SMs send to the first half of the slices, the others to the second; 0: all to all
   const AddressMap* addresses = nullptr;  // locates the slice that owns a line, if network.peer may be via_slices (SL-30)
 };

@@ -28,7 +28,9 @@ SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
       upstream_("upstream", *this, 0),
       reply_("reply", *this, 0),
       replies_(group_, "replies", "data replies received", stats::Unit::count),
-      reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes) {}
+      reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes) {
+  if (route.takes_lines) lines_ = std::make_unique<MessageSourcePortOf<SmNic>>("lines", *this, kLines);
+}
 
 Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();
@@ -47,14 +49,18 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   return request_.post(payload, at - present()) ? Acceptance::accepted : Acceptance::pending;
 }
 
-void SmNic::posted(unsigned, Picoseconds at) { upstream_.accept(*last_request_, at - present()); }
+void SmNic::posted(unsigned port, Picoseconds at) {
+  if (port == kLines) return reply_.accept(*last_reply_, at - present());
+  upstream_.accept(*last_request_, at - present());
+}
 
 bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
+  last_reply_ = &payload;
+  if (payload.access().kind == AccessKind::shared) return lines_->post(payload, at - present());
   if (payload.message().kind == MessageKind::data_reply) {
     ++replies_;
     reply_bytes_ += sector_count(payload.access().sectors) * kSectorBytes;
   }
-  last_reply_ = &payload;
   return upstream_.respond(payload, at - present());
 }
 

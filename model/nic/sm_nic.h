@@ -4,6 +4,7 @@
 // (CM-9, CM-15).
 
 #include <functional>
+#include <memory>
 #include <systemc>
 
 #include "model/base/stats/stats.h"
@@ -23,6 +24,7 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
     const char* counters = "nic.sm";   // prefix of the counters
     bool lines_of_hit_stores = false;  // a store hit carries its whole line (DC-12)
     Traffic traffic = Traffic::to_l2;  // of its requests
+    bool takes_lines = false;          // some replies bring lines of other SMs' bulk copies (MG-15); then there is a socket `lines`
   };
 
   /// `node` is its endpoint; `number` distinguishes interfaces with the same counter prefix.
@@ -42,8 +44,12 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& request() { return request_.socket; }
   tlm::tlm_target_socket<>& reply() { return reply_.socket; }
+  /// Where the lines of other SMs' bulk copies go.
+  tlm::tlm_initiator_socket<>& lines() { return lines_->socket; }
 
  private:
+  static constexpr unsigned kLines = 1;  // index in posted(); 0 is the request network
+
   friend class MemoryTargetPortOf<SmNic>;
   friend class MessageSourcePortOf<SmNic>;
   friend class MessageSinkPortOf<SmNic>;
@@ -52,7 +58,7 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   void response_accepted(unsigned, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override { return below ? below(transaction) : 0; }
   GateTerms gate_terms(unsigned) const override { return gate; }
-  void posted(unsigned, Picoseconds at) override;
+  void posted(unsigned port, Picoseconds at) override;
   bool message(unsigned, Payload& payload, Picoseconds at) override;
 
   const PacketParams params_;
@@ -69,6 +75,7 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   MemoryTargetPortOf<SmNic> upstream_;
   MessageSinkPortOf<SmNic> reply_;
   stats::Counter replies_, reply_bytes_;
+  std::unique_ptr<MessageSourcePortOf<SmNic>> lines_;  // null without Route::takes_lines
 };
 
 }  // namespace wharf

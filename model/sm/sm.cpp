@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/cluster_member.h"
 #include "model/base/error.h"
 #include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
 #include "model/monitor/kernel_failure.h"
@@ -111,6 +112,17 @@ bool Sm::send() {
                      (access.kind == AccessKind::atomic && logic_.cycle_stack() != nullptr);
   if (waits) payload.stages().begin(access.issue_cycle, clock_.mhz());
   return downstream_.send(payload, clock_.delay(1)) != Acceptance::pending;
+}
+
+/// CTAs on one SM share a copy.
+void Sm::copy_reply(const Access& write) {
+  Transaction& copy = pool_.acquire(write).transaction();
+  copy.message = {};
+  copy.message.source = place_of(write.line).sm;  // as if that SM had requested it
+  copy.next = nullptr;
+  Transaction** place = &next_->transaction().copies;
+  while (*place != nullptr) place = (*place)->message.source == copy.message.source ? &(*place)->copies : &(*place)->next;
+  *place = &copy;
 }
 
 void Sm::request_accepted(unsigned port, Picoseconds at) {

@@ -58,6 +58,7 @@ class Sm final : public sc_core::sc_module,
 
   Access& next(const Access& like) override;
   bool send() override;
+  void copy_reply(const Access& write) override;
   std::string describe(const SmLogic::CtaWait& waiting) const;
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
@@ -71,6 +72,7 @@ class Sm final : public sc_core::sc_module,
       sm_.next_->set_attributes();
       return link.send(*sm_.next_, sm_.clock_.delay(1)) != Acceptance::pending;
     }
+    void copy_reply(const Access&) override {}  // its accesses read no L2
 
    private:
     Sm& sm_;

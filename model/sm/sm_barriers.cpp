@@ -195,13 +195,17 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use)
 
 void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   const CtaPlace place = place_of(arrival.line);
-  Arrival effect{arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes), 0, is_copied(arrival)};
+  Arrival effect{arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes), 0, is_copied(arrival), false, 0};
   if (arrival.kind == AccessKind::store) {
     effect.bytes = -static_cast<std::int32_t>(counted_bytes(arrival));
   } else if (!effect.copied) {
     effect.arrivals = arrival.slot & ~kDrops;
     effect.bytes = static_cast<std::int32_t>(arrival.written_bytes);
     if ((arrival.slot & kDrops) != 0) effect.drops = effect.arrivals;
+  } else if (comes_with_reply(arrival)) {
+    effect.has_cluster = true;
+    effect.cluster = arrival.slot;
+    if (ledger_ != nullptr) ledger_->answered(arrival.kernel, at);
   }
   ctas_[place.slot].peer_arrivals.push_back(effect);
   results_.add(at, {place.slot, kNoRegister, false, false, 0, Result::Kind::of_peer});
@@ -213,6 +217,7 @@ void SmLogic::finish_peer_arrival(std::uint32_t slot) {
   const Arrival arrival = cta.peer_arrivals.front();
   cta.peer_arrivals.erase(cta.peer_arrivals.begin());
   if (arrival.copied) copies_->received(static_cast<std::uint32_t>(-arrival.bytes));
+  if (arrival.has_cluster && (cta.cluster_number != arrival.cluster || cta.ended == cta.members)) return;
   arrive(cta, arrival);
 }
 

@@ -156,7 +156,7 @@ void SmLogic::start_copy(unsigned w, const BulkCopy& copy) {
   }
   const CtaPlace own{number_, static_cast<std::uint16_t>(warp.cta)};
   const Cycle start = now_ + params_.issue_to_execute_cycles;  // a load leaves its collector unit then
-  copies_->start(copy, own, std::move(places), like, names, start);
+  copies_->start(copy, own, std::move(places), like, names, start, cta.cluster_number);
 }
 
 /// Loads of the program and lines of copies use the port to the L1 in the same cycles.
@@ -165,6 +165,12 @@ void SmLogic::read_copied_line(Cycle now) {
   if (copies_->next_read(CopyEngine::global) > now || port_blocked_ || port_free_ > now) return;
   Access& access = port_.next(copies_->like_of_read());
   copies_->read(access, now);
+  copies_->copy_reply(access, [&](Access& write) {
+    write.id = (std::uint64_t{number_} << 48) | ++next_access_;
+    write.issue_cycle = now + 1;
+    if (ledger_ != nullptr) ledger_->sent(write.kernel);
+    port_.copy_reply(write);
+  });
   send(access, now);
 }
 

@@ -97,11 +97,14 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
   now_ = now;
   catch_up(now);
   Cta& cta = ctas_[slot];
+  std::vector<Arrival> late = std::move(cta.peer_arrivals);  // at mbarriers of an earlier CTA, in this cycle
   cta = {};
+  cta.peer_arrivals = std::move(late);
   cta.number = number;
   cta.counted_to = now;
   cta.kernel = kernel;
   cta.cluster = cluster;
+  cta.cluster_number = static_cast<std::uint32_t>(age - cluster.rank);
   barriers_[slot].reset();
   for (unsigned w = 0; w < warps.size(); ++w) cta.members |= warp_bit(first + w);
   resident_ |= cta.members;

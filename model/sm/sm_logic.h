@@ -68,6 +68,8 @@ class SmLogic {
     /// Sends the access; it arrives at the L1 one cycle later. Returns false if the L1 accepts it but no further access until resume() or
     /// resume_peers().
     virtual bool send() = 0;
+    /// Another SM gets a copy of the reply to the next access, with which it performs `write` (MG-15).
+    virtual void copy_reply(const Access& write) = 0;
   };
 
   SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port,
@@ -204,9 +206,12 @@ class SmLogic {
     std::int32_t bytes = 0;   // as in MbarrierUse
     std::uint32_t drops = 0;  // arrivals
     bool copied = false;
+    bool has_cluster = false;   // its sender does not wait for it: it is lost if its CTA has ended
+    std::uint32_t cluster = 0;  // in that case: Cta::cluster_number
   };
   struct Cta {
     std::uint64_t number = 0;
+    std::uint32_t cluster_number = 0;  // of its cluster: low bits of the age of rank 0, so that no CTA here had it shortly before
     WarpMask members = 0, ended = 0;
     Cycle counted_to = 0;     // cycle up to which the ledger counts its warps' cycles
     std::uint8_t kernel = 0;  // place of its kernel

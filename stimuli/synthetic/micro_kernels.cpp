@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "model/base/archive.h"
@@ -234,7 +235,7 @@ class PieceStream final : public CountedStream {
   }
 
  private:
-  /// Accesses the shared memory of the next rank.
+  /// Accesses the shared memory of rank `peer_`.
   void prepare_peer(std::uint64_t number, bool stores, WarpInstruction& instruction) const {
     const std::uint64_t pieces = kPeerBytes / params_.bytes_per_instruction();
     const Address start = cluster_address(peer_, (first_ + number) % pieces * params_.bytes_per_instruction());
@@ -274,7 +275,7 @@ class StreamStimulus final : public MicroStimulus {
     std::vector<std::unique_ptr<WarpStream>> warps;
     if (cta < params_.first || (cta - params_.first) % params_.step != 0) return warps;
     const std::uint64_t rank = cta % params_.cluster;
-    if (params_.cluster > 1 && params_.ring == 0 && rank != 0) return warps;
+    if (params_.cluster > 1 && params_.ring == 0 && (rank == 0) == (params_.gather != 0)) return warps;
     const bool warms = part == Part::warm_up;
     const std::uint64_t number = (cta - params_.first) / params_.step, ctas = warms ? params_.ctas : params_.apart();
     const std::uint64_t all_warps = ctas * params_.warps;
@@ -284,7 +285,7 @@ class StreamStimulus final : public MicroStimulus {
     for (std::uint32_t w = 0; w < params_.warps; ++w) {
       const std::uint64_t first = before * all_warps + number % ctas * params_.warps + w;
       warps.push_back(std::make_unique<PieceStream>(params_, table_, part, first, all_warps, accesses,
-                                                    static_cast<unsigned>((rank + 1) % params_.cluster)));
+                                                    params_.gather != 0 ? 0 : static_cast<unsigned>((rank + 1) % params_.cluster)));
     }
     return warps;
   }
@@ -318,7 +319,8 @@ constexpr Field<StreamParams> kStreamFields[] = {{"accesses", &StreamParams::acc
                                                  {"store", &StreamParams::store, 0, 1},
                                                  {"together", &StreamParams::together, 0, 1},
                                                  {"cluster", &StreamParams::cluster, 1, kMostClusterCtas},
-                                                 {"ring", &StreamParams::ring, 0, 1}};
+                                                 {"ring", &StreamParams::ring, 0, 1},
+                                                 {"gather", &StreamParams::gather, 0, 1}};
 
 }  // namespace
 
@@ -343,7 +345,10 @@ StreamParams parse_stream(const std::string& arguments) {
     throw InputError(fmt::format("stream: bytes={} is not a width of an access; write 4, 8 or 16", params.bytes));
   if (params.cluster > 1 && (params.first != 0 || params.step != 1 || params.ctas % params.cluster != 0))
     throw InputError(fmt::format("stream: cluster={} needs first=0, step=1 and a multiple of {} ctas", params.cluster, params.cluster));
-  if (params.cluster == 1 && params.ring != 0) throw InputError("stream: ring=1 has no effect with cluster=1; write cluster=2 or more");
+  for (const auto& [name, value] : {std::pair{"ring", params.ring}, {"gather", params.gather}})
+    if (params.cluster == 1 && value != 0)
+      throw InputError(fmt::format("stream: {}=1 has no effect with cluster=1; write cluster=2 or more", name));
+  if (params.ring != 0 && params.gather != 0) throw InputError("stream: ring=1 and gather=1 exclude each other; write one of them");
   const std::uint64_t piece = params.bytes_per_instruction() / kLineBytes;
   if (params.lines % piece != 0)
     throw InputError(fmt::format("stream: lines={} is not a multiple of the {} lines that a warp accesses at once", params.lines, piece));

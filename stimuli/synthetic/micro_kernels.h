@@ -47,8 +47,8 @@ struct StreamParams {
   std::uint32_t l1 = 0;          // 1: loads use the L1; 0: they bypass it
   std::uint32_t store = 0;       // 1: stores instead of loads
   // CTAs of the thread-block clusters, 2 to 16, or 1 for none: rank 0 accesses the shared memory of rank 1 instead of the table, or with
-  // ring=1 each CTA that of the next rank. first=0 and step=1 then.
-  std::uint32_t cluster = 1, ring = 0;
+  // ring=1 each CTA that of the next rank, or with gather=1 all others that of rank 0. first=0 and step=1 then.
+  std::uint32_t cluster = 1, ring = 0, gather = 0;
   std::uint32_t together = 0;  // 1: every CTA accesses the pieces of the first one, in the same order; 0: pieces of its own
 
   /// CTAs that access pieces of their own.

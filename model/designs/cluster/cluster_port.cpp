@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "model/base/archive.h"
 
@@ -9,8 +10,13 @@ namespace wharf {
 
 namespace {
 
-/// Cycles that an access takes of the memory. 128 adjacent bytes lie in different banks.
-std::uint32_t turns_of(const Access& access) { return access.kind == AccessKind::shared ? 1 : access.written_bytes & 0xFF; }
+/// Cycles that an access takes of the memory. 128 adjacent bytes lie in different banks. A line is written to one CTA after the other.
+std::uint32_t turns_of(Payload& payload) {
+  if (payload.access().kind != AccessKind::shared) return payload.access().written_bytes & 0xFF;
+  std::uint32_t turns = 1;
+  for (const Transaction* line = payload.transaction().copies; line != nullptr; line = line->copies) ++turns;
+  return turns;
+}
 
 }  // namespace
 
@@ -50,11 +56,17 @@ ClusterPort::ClusterPort(sc_core::sc_module_name name, const ClusterParams& para
       from_others_(params.queue),
       barriers_(environment.slots),
       members_(environment.slots) {
+  if (params.tma.multicast_at == MulticastAt::gpc) lines_ = std::make_unique<Lines>(*this, params.queue);
   group_.law("dsm.loads + dsm.stores + dsm.atomics == dsm.answers",
              [this] { return loads_.value() + stores_.value() + atomics_.value() == answers_.value(); });
   group_.law("dsm.loads + dsm.stores + dsm.atomics == dsm.own + sum of dsm.by_distance",
              [this] { return loads_.value() + stores_.value() + atomics_.value() == own_.value() + sent(); });
 }
+
+ClusterPort::Lines::Lines(ClusterPort& port, std::uint32_t places)
+    : in("line_in", port, kLines),
+      queue(places),
+      received(port.group_, "lines", "lines of other SMs' bulk copies that came with replies of L2", stats::Unit::count) {}
 
 void ClusterPort::write(const Event& event) {
   if (event.sm != sm_) return;
@@ -89,7 +101,8 @@ bool ClusterPort::message(unsigned port, Payload& payload, Picoseconds at) {
     return true;
   }
   const Cycle arrival = clock_.cycle_at(at), present = clock_.present_cycle();
-  const Acceptance acceptance = from_others_.offer(payload, arrival, 0, present);
+  if (port == kLines) ++lines_->received;
+  const Acceptance acceptance = (port == kLines ? lines_->queue : from_others_).offer(payload, arrival, 0, present);
   clock_.wake(block_, acceptance == Acceptance::accepted ? std::max(arrival, present + 1) : present + 1);
   return acceptance == Acceptance::accepted;
 }
@@ -112,6 +125,8 @@ void ClusterPort::admit_pending(Cycle now) {
   Cycle end;
   if (Payload* accepted = from_sm_.admit_pending(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
   if (Payload* accepted = from_others_.admit_pending(now, end)) request_in_.accept(*accepted, clock_.delay(end - now));
+  if (lines_ == nullptr) return;
+  if (Payload* accepted = lines_->queue.admit_pending(now, end)) lines_->in.accept(*accepted, clock_.delay(end - now));
 }
 
 /// Tells the SM of rank 0 of CTAs that have ended.
@@ -173,9 +188,14 @@ void ClusterPort::count_request(const Access& access) {
 /// The queue whose first access is for this SM's memory and has waited longest; null if there is none.
 RequestQueue* ClusterPort::oldest(Cycle now) {
   if (serving_ != nullptr) return serving_;
-  const bool own = from_sm_.ready(now) && is_own(from_sm_.front()), other = from_others_.ready(now);
-  if (own && other) return from_sm_.next_ready() <= from_others_.next_ready() ? &from_sm_ : &from_others_;
-  return own ? &from_sm_ : other ? &from_others_ : nullptr;
+  RequestQueue* oldest = nullptr;
+  const auto offer = [&oldest, now](RequestQueue& queue) {
+    if (queue.ready(now) && (oldest == nullptr || queue.next_ready() < oldest->next_ready())) oldest = &queue;
+  };
+  if (from_sm_.ready(now) && is_own(from_sm_.front())) oldest = &from_sm_;
+  offer(from_others_);
+  if (lines_ != nullptr) offer(lines_->queue);
+  return oldest;
 }
 
 bool ClusterPort::has_turn(Cycle since, Cycle now) {
@@ -203,7 +223,7 @@ void ClusterPort::serve(Cycle now) {
   if (!has_turn(queue->next_ready(), now)) return;
   if (serving_ == nullptr) {
     serving_ = queue;
-    turns_left_ = turns_of(access);
+    turns_left_ = turns_of(payload);
   }
   if (--turns_left_ != 0) return;
   serving_ = nullptr;
@@ -211,14 +231,26 @@ void ClusterPort::serve(Cycle now) {
 }
 
 void ClusterPort::finish(RequestQueue& queue, Cycle now) {
-  wait_cycles_ += now + 1 - queue.next_ready() - turns_of(queue.front().access());
+  wait_cycles_ += now + 1 - queue.next_ready() - turns_of(queue.front());
   Payload& payload = queue.pop(now);
+  if (lines_ != nullptr && &queue == &lines_->queue) return write_lines(payload);
   if (&queue == &from_sm_)
     count_request(payload.access());
   else
     ++served_;
   if (payload.access().kind == AccessKind::shared || counted_bytes(payload.access()) != 0) arrive_(payload.access());
   answer(payload, now + latency_);
+}
+
+/// Writes the line that has come with a reply, to each of its CTAs.
+void ClusterPort::write_lines(Payload& payload) {
+  Transaction* next = &payload.transaction();
+  while (next != nullptr) {
+    Transaction& line = *next;
+    next = std::exchange(line.copies, nullptr);
+    arrive_(line.access);
+    Payload::of(line).release();
+  }
 }
 
 /// Lets the program's instructions use shared memory again, unless another access has waited too long.
@@ -293,7 +325,8 @@ Cycle ClusterPort::next_event(Cycle now) {
   if (!from_sm_.empty() && (is_own(from_sm_.front()) || requests_.queue().room())) next = std::min(next, from_sm_.next_ready());
   if (!from_others_.empty() && replies_.queue().room()) next = std::min(next, from_others_.next_ready());
   if (!waiting_.empty() && !outlet_.is_pending()) next = std::min(next, outlet_.opens_at());
-  return next;
+  if (lines_ == nullptr) return next;
+  return std::min(next, lines_->queue.admits_after(now) ? now + 1 : lines_->queue.next_ready());
 }
 
 void ClusterPort::inspect(std::vector<Wait>& waits) const {
@@ -305,6 +338,7 @@ void ClusterPort::inspect(std::vector<Wait>& waits) const {
   };
   wait(from_sm_, ".requests", requests_.queue().room() ? ".shared_memory" : ".network");
   wait(from_others_, ".other_sms", replies_.queue().room() ? ".shared_memory" : ".network");
+  if (lines_ != nullptr) wait(lines_->queue, ".lines", ".shared_memory");
   for (const Barrier& barrier : barriers_)
     if (!barrier.arrived.empty()) {
       const Access& access = barrier.arrived.front()->access();
@@ -313,7 +347,8 @@ void ClusterPort::inspect(std::vector<Wait>& waits) const {
 }
 
 void ClusterPort::archive(Archive& file) {
-  file.expect_quiet(from_sm_.empty() && from_others_.empty() && exits_.empty() && waiting_.empty(), group_.path());
+  const bool no_lines = lines_ == nullptr || lines_->queue.empty();
+  file.expect_quiet(from_sm_.empty() && from_others_.empty() && exits_.empty() && waiting_.empty() && no_lines, group_.path());
   file(requests_, replies_, outlet_);
 }
 

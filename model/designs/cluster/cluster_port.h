@@ -6,9 +6,13 @@
 // an access to another SM takes two hops more than one to the own memory. Requests wait for shared memory, which waits for nothing but
 // replies, which always find the SM ready. So the two classes of traffic cannot block each other.
 //
+// With multicast_at: gpc, lines of other SMs' bulk copies come from the network of L2's replies, to be written here (MG-15). They too wait
+// for shared memory alone, and nobody is told that they have been written.
+//
 // The port of the SM of rank 0 holds the barrier of a cluster: it answers all arrivals when every CTA has arrived or ended.
 
 #include <functional>
+#include <memory>
 #include <systemc>
 #include <vector>
 
@@ -50,6 +54,7 @@ class ClusterPort final : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& reply() { return replies_.socket(); }
   tlm::tlm_target_socket<>& arriving_request() { return request_in_.socket; }
   tlm::tlm_target_socket<>& arriving_reply() { return reply_in_.socket; }
+  tlm::tlm_target_socket<>& arriving_line() { return lines_->in.socket; }
 
   void act(Cycle now) override;
   /// CTAs that the SM gets and ends.
@@ -62,7 +67,7 @@ class ClusterPort final : public sc_core::sc_module,
   std::uint64_t served() const { return served_.value(); }
 
  private:
-  static constexpr unsigned kRequests = 0, kReplies = 1;  // indices of the message sinks
+  static constexpr unsigned kRequests = 0, kReplies = 1, kLines = 2;  // indices of the message sinks
 
   /// The barrier of a cluster whose rank 0 has this CTA slot.
   struct Barrier {
@@ -82,6 +87,13 @@ class ClusterPort final : public sc_core::sc_module,
     Cycle at;
     Member member;
   };
+  /// Lines that come with replies of L2.
+  struct Lines {
+    Lines(ClusterPort& port, std::uint32_t places);
+    MessageSinkPort in;
+    RequestQueue queue;
+    stats::Counter received;
+  };
 
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
@@ -97,6 +109,7 @@ class ClusterPort final : public sc_core::sc_module,
   RequestQueue* oldest(Cycle now);
   bool has_turn(Cycle since, Cycle now);
   void finish(RequestQueue& queue, Cycle now);
+  void write_lines(Payload& payload);
   void yield_memory(Cycle now);
   void enter(Payload& arrival, Cycle now);
   void leave(std::uint16_t slot, std::uint64_t cluster, Cycle now);
@@ -122,6 +135,7 @@ class ClusterPort final : public sc_core::sc_module,
   MessageSinkPort request_in_, reply_in_;
   Sender requests_, replies_;
   RequestQueue from_sm_, from_others_;
+  std::unique_ptr<Lines> lines_;  // null with multicast_at: source
   std::uint32_t turns_left_ = 0;  // of the access that is being served; 0: none has begun
   RequestQueue* serving_ = nullptr;
   bool claimed_ = false;           // the program's instructions wait for this port

@@ -18,8 +18,15 @@ void CoalescedPayloads::joined(std::uint64_t handle) const {
   payload.stages().claim_to(network_stage(payload.message().traffic), present());
 }
 
-void CoalescedPayloads::answer(std::uint64_t reply, std::uint64_t joined) const {
-  Payload &from = payload_of(reply), &to = payload_of(joined);
+void CoalescedPayloads::list_copies(std::uint64_t reply, std::vector<network::CopiedReplies::Copy>& to) const {
+  for (Transaction* copy = payload_of(reply).transaction().copies; copy != nullptr; copy = copy->next)
+    to.push_back({reinterpret_cast<std::uintptr_t>(&Payload::of(*copy)), copy->message.source});
+}
+
+void CoalescedPayloads::forget_copies(std::uint64_t reply) const { payload_of(reply).transaction().copies = nullptr; }
+
+void CoalescedPayloads::answer(std::uint64_t reply, std::uint64_t copy) const {
+  Payload &from = payload_of(reply), &to = payload_of(copy);
   MessageHeader& header = to.message();
   header.destination = header.source;
   header.source = from.message().source;

@@ -11,13 +11,10 @@
 //
 // Both directions act in any order within a cycle. So what the replies change counts from the next cycle on.
 //
-// Joined reads hold no place of the network of requests. The link that copies a reply waits until each queue behind it that takes a copy
-// has room, as it does for one packet, and copies under way have places of their own. Those queues lead to SMs alone, which take every
-// reply. So neither direction waits for the other, and packets still never wait for each other in a circle.
+// Joined reads hold no place of the network of requests, so neither direction waits for the other.
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,6 +22,7 @@
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
 #include "model/base/types.h"
+#include "model/network/hierarchical/copied_replies.h"
 #include "model/network/hierarchical/hierarchical_params.h"
 
 namespace wharf::network {
@@ -46,12 +44,8 @@ class CoalescedMessages {
   virtual void answer(std::uint64_t reply, std::uint64_t joined) const = 0;
 };
 
-class Coalescer {
+class Coalescer final : public CopiedReplies {
  public:
-  struct Joined {
-    std::uint64_t handle;
-    std::uint16_t sm;
-  };
   /// Counters of one link.
   struct Counters {
     Counters(stats::Registry& registry, unsigned link);
@@ -70,20 +64,10 @@ class Coalescer {
   /// A reply is in front of the link from cycle `at` on, which is later than the present one.
   void set_reply_cycle(std::uint64_t handle, Cycle at);
   /// Those that have joined the read of this reply.
-  const std::vector<Joined>& joined(std::uint64_t handle) const;
-  /// Calls copy(joined) for each of them, after its message has become a copy of the reply, and gives the entry up.
-  template <class Copy>
-  void copy_reply(std::uint64_t handle, unsigned bytes, Cycle now, Copy copy) {
-    const auto found = by_first_handle_.find(handle);
-    if (found == by_first_handle_.end()) return;
-    Entry& entry = entries_[found->second];
-    for (const Joined& each : entry.joined) {
-      messages_.answer(handle, each.handle);
-      copy(each);
-    }
-    counters_[entry.link]->reply_bytes += bytes * entry.joined.size();
-    free_entry(found->second, now);
-  }
+  const std::vector<Copy>& copies(std::uint64_t reply) const override;
+  /// Gives the entry up.
+  void copied(std::uint64_t reply, unsigned link, unsigned bytes, Cycle now) override;
+  Amount made(unsigned link) const override { return {counters_[link]->merged.value(), counters_[link]->reply_bytes.value()}; }
 
   /// Reads from the cycle after `present` on join no entry opened until then.
   void kernel_starts(Cycle present);
@@ -95,7 +79,7 @@ class Coalescer {
  private:
   struct Entry {
     std::uint64_t line = 0, first = 0;  // `first`: handle of the read that has opened it
-    std::vector<Joined> joined;
+    std::vector<Copy> joined;
     Cycle opened = 0, comes = kNever;  // `comes`: its reply is in front of the link
     std::uint16_t link = 0, slice = 0;
     SectorMask sectors = 0;

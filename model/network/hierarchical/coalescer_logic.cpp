@@ -86,10 +86,19 @@ void Coalescer::set_reply_cycle(std::uint64_t handle, Cycle at) {
   if (const auto found = by_first_handle_.find(handle); found != by_first_handle_.end()) entries_[found->second].comes = at;
 }
 
-const std::vector<Coalescer::Joined>& Coalescer::joined(std::uint64_t handle) const {
-  static const std::vector<Joined> nobody;
-  const auto found = by_first_handle_.find(handle);
+const std::vector<CopiedReplies::Copy>& Coalescer::copies(std::uint64_t reply) const {
+  static const std::vector<Copy> nobody;
+  const auto found = by_first_handle_.find(reply);
   return found == by_first_handle_.end() ? nobody : entries_[found->second].joined;
+}
+
+void Coalescer::copied(std::uint64_t reply, unsigned link, unsigned bytes, Cycle now) {
+  const auto found = by_first_handle_.find(reply);
+  if (found == by_first_handle_.end()) return;
+  const Entry& entry = entries_[found->second];
+  for (const Copy& each : entry.joined) messages_.answer(reply, each.handle);
+  counters_[link]->reply_bytes += bytes * entry.joined.size();
+  free_entry(found->second, now);
 }
 
 void Coalescer::free_entry(std::uint32_t number, Cycle now) {

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "model/base/stats/stats.h"
-#include "model/network/hierarchical/coalescer.h"
-#include "model/network/hierarchical/hierarchical_params.h"
+#include "model/network/hierarchical/copied_replies.h"
 #include "model/network/ports.h"
 
 namespace wharf::network {
@@ -26,15 +26,18 @@ class HierarchicalCounters {
     std::vector<std::uint16_t> joins;  // [link]: the link that all its packets come from or go to; empty: there is no such link
     bool joins_next = false;           // `joins` numbers links of the next tier; false: of the tier before
   };
-  /// What a coalescer does to the packets of this direction.
-  struct Coalescing {
-    const Coalescer* coalescer = nullptr;  // null: nothing is merged
-    std::size_t tier = 0;                  // place in `tiers` of the tier whose links merge reads
-    bool requests = false;                 // this is the direction whose packets join others
+  using Amount = CopiedReplies::Amount;
+  /// What the links of one tier take away, requests that do not pass them because they have joined others, or what they add behind
+  /// themselves, copies of replies.
+  struct Change {
+    std::size_t tier;  // place in `tiers`
+    unsigned links;
+    std::function<Amount(unsigned link)> amount;
   };
+  enum class Changes { take_away, add };
   /// `distances`: packets may take longer than their links' latencies, by what add_distance() gets.
-  HierarchicalCounters(stats::Registry& registry, const std::string& prefix, const std::vector<Links>& tiers, bool distances,
-                       const Coalescing& coalescing);
+  HierarchicalCounters(stats::Registry& registry, const std::string& prefix, const std::vector<Links>& tiers, bool distances, Changes kind,
+                       std::vector<Change> changes);
   void add_distance(std::uint32_t cycles) { *distance_ += cycles; }
 
   stats::Group group;
@@ -60,22 +63,17 @@ class HierarchicalCounters {
   }
 
  private:
-  struct Amount {
-    std::uint64_t packets = 0, bytes = 0;
-  };
   void direction_laws(const std::vector<Links>& tiers);
   void tier_laws(const std::vector<Links>& tiers, std::size_t tier, unsigned first);
-  /// Of requests that have joined others, or of copied replies, at one of the links that merge.
-  Amount coalesced(unsigned link) const;
-  /// Of all links that merge.
-  Amount coalesced() const;
-  /// `amount`, of packets that came from their sources, as it is behind the links that merge.
-  std::uint64_t behind(std::uint64_t amount, std::uint64_t coalesced) const {
-    return coalescing_.requests ? amount - coalesced : amount + coalesced;
+  /// The changes at all links in front of `tiers` tiers, and, if they take away, at those of the next tier.
+  Amount changed(std::size_t tiers) const;
+  /// `amount`, of packets that came from their sources, after a change.
+  std::uint64_t after(std::uint64_t amount, std::uint64_t change) const {
+    return kind_ == Changes::take_away ? amount - change : amount + change;
   }
 
-  const Coalescing coalescing_;
-  unsigned coalescing_links_ = 0;
+  const Changes kind_;
+  const std::vector<Change> changes_;
   std::unique_ptr<stats::Counter> distance_;  // null: there are no distances
   std::deque<Link> links_;                    // a deque, because registered counters must not move
   std::vector<Link*> by_number_;              // indexing a deque takes a division

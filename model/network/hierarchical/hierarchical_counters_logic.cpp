@@ -1,11 +1,13 @@
 #include "model/network/hierarchical/hierarchical_counters.h"
 
+#include <utility>
+
 namespace wharf::network {
 
 using stats::Unit;
 
 HierarchicalCounters::HierarchicalCounters(stats::Registry& registry, const std::string& prefix, const std::vector<Links>& tiers,
-                                           bool distances, const Coalescing& coalescing)
+                                           bool distances, Changes kind, std::vector<Change> changes)
     : group(registry, prefix),
       packets(group, "packets", "packets taken from the network interfaces", Unit::count),
       flits(group, "flits", "flits of these packets", Unit::flits),
@@ -24,8 +26,8 @@ HierarchicalCounters::HierarchicalCounters(stats::Registry& registry, const std:
       refused_ejection(group, "refused.ejection", "packet at its destination, which takes nothing", Unit::cycles),
       packet_latency(group, "packet_latency", "queued at the network interface to taken by the destination", Unit::cycles),
       network_latency(group, "network_latency", "first byte injected to taken by the destination", Unit::cycles),
-      coalescing_(coalescing),
-      coalescing_links_(coalescing.coalescer == nullptr ? 0 : tiers[coalescing.tier].count) {
+      kind_(kind),
+      changes_(std::move(changes)) {
   if (distances)
     distance_ = std::make_unique<stats::Counter>(group, "distance", "cycles that packets took longer to their slices than to the nearest",
                                                  Unit::cycles);
@@ -38,34 +40,34 @@ HierarchicalCounters::HierarchicalCounters(stats::Registry& registry, const std:
   direction_laws(tiers);
 }
 
-HierarchicalCounters::Amount HierarchicalCounters::coalesced(unsigned link) const {
-  const Coalescer::Counters& counters = coalescing_.coalescer->counters(link);
-  return {counters.merged.value(), coalescing_.requests ? counters.request_bytes.value() : counters.reply_bytes.value()};
-}
-
-HierarchicalCounters::Amount HierarchicalCounters::coalesced() const {
+HierarchicalCounters::Amount HierarchicalCounters::changed(std::size_t tiers) const {
   Amount sum;
-  for (unsigned link = 0; link < coalescing_links_; ++link) {
-    sum.packets += coalesced(link).packets;
-    sum.bytes += coalesced(link).bytes;
+  for (const Change& change : changes_) {
+    if (change.tier + (kind_ == Changes::take_away ? 0u : 1u) > tiers) continue;
+    for (unsigned link = 0; link < change.links; ++link) {
+      const Amount amount = change.amount(link);
+      sum.packets += amount.packets;
+      sum.bytes += amount.bytes;
+    }
   }
   return sum;
 }
 
 void HierarchicalCounters::direction_laws(const std::vector<Links>& tiers) {
   // Of an unloaded packet's first byte. A joined request does not take the links from those that merge on, a copied reply only these.
-  unsigned latency = 0, latency_behind = 0;
-  for (std::size_t i = 0; i < tiers.size(); ++i) {
-    latency += tiers[i].latency;
-    if (i >= coalescing_.tier) latency_behind += tiers[i].latency;
-  }
-  group.law("packets == ejected.packets", [this] { return behind(packets.value(), coalesced().packets) == ejected_packets.value(); });
+  const std::size_t all = tiers.size();
+  std::vector<unsigned> latency_from(all + 1);
+  for (std::size_t i = all; i-- > 0;) latency_from[i] = latency_from[i + 1] + tiers[i].latency;
+  group.law("packets == ejected.packets", [this, all] { return after(packets.value(), changed(all).packets) == ejected_packets.value(); });
   group.law("flits == ejected.flits",
-            [this] { return behind(flits.value(), coalesced().bytes / kPortFlitBytes) == ejected_flits.value(); });
+            [this, all] { return after(flits.value(), changed(all).bytes / kPortFlitBytes) == ejected_flits.value(); });
   group.law("network_latency_sum == latency * packets + serialised + distance + refused.{queue + arbitration + ejection}",
-            [this, latency, latency_behind] {
-              return network_latency_sum.value() == behind(latency * packets.value(), latency_behind * coalesced().packets) +
-                                                        serialised.value() + (distance_ == nullptr ? 0 : distance_->value()) +
+            [this, latency_from] {
+              std::uint64_t latency = latency_from[0] * packets.value();
+              for (const Change& change : changes_)
+                for (unsigned link = 0; link < change.links; ++link)
+                  latency = after(latency, latency_from[change.tier] * change.amount(link).packets);
+              return network_latency_sum.value() == latency + serialised.value() + (distance_ == nullptr ? 0 : distance_->value()) +
                                                         refused_queue.value() + refused_arbitration.value() + refused_ejection.value();
             });
   group.law("packet_latency_sum == network_latency_sum + refused.{source + credit}",
@@ -76,26 +78,27 @@ void HierarchicalCounters::direction_laws(const std::vector<Links>& tiers) {
 void HierarchicalCounters::tier_laws(const std::vector<Links>& tiers, std::size_t number, unsigned first) {
   const Links& tier = tiers[number];
   const std::string name = tier.tier;
-  // The links that merge pass the requests that have joined none, and the replies before they are copied.
-  const bool is_behind = coalescing_links_ != 0 && number + (coalescing_.requests ? 1u : 0u) > coalescing_.tier;
-  group.law("packets, bytes == sums of " + name + ".packets, bytes", [this, first, count = tier.count, is_behind] {
+  group.law("packets, bytes == sums of " + name + ".packets, bytes", [this, first, count = tier.count, number] {
     std::uint64_t packets_sum = 0, bytes_sum = 0;
     for (unsigned n = first; n < first + count; ++n) {
       packets_sum += by_number_[n]->packets.value();
       bytes_sum += by_number_[n]->bytes.value();
     }
-    const Amount merged = is_behind ? coalesced() : Amount();
-    return packets_sum == behind(packets.value(), merged.packets) && bytes_sum == behind(bytes.value(), merged.bytes);
+    const Amount change = changed(number);
+    return packets_sum == after(packets.value(), change.packets) && bytes_sum == after(bytes.value(), change.bytes);
   });
   if (tier.joins.empty()) return;
   const std::size_t joined_tier = tier.joins_next ? number + 1 : number - 1;
   const unsigned joined = tier.joins_next ? first + tier.count : first - tiers[joined_tier].count;
-  const bool merges = coalescing_links_ != 0 && joined_tier == coalescing_.tier;
-  group.law("bytes of a link == sum over the links of " + name + " that it joins", [this, first, joins = tier.joins, joined, merges] {
+  group.law("bytes of a link == sum over the links of " + name + " that it joins", [this, first, joins = tier.joins, joined, joined_tier] {
     std::vector<std::uint64_t> sums(by_number_.size());
     for (unsigned n = 0; n < joins.size(); ++n) sums[joined + joins[n]] += by_number_[first + n]->bytes.value();
-    for (const std::uint16_t join : joins)
-      if (sums[joined + join] != by_number_[joined + join]->bytes.value() + (merges ? coalesced(join).bytes : 0)) return false;
+    for (const std::uint16_t join : joins) {
+      std::uint64_t expected = by_number_[joined + join]->bytes.value();
+      for (const Change& change : changes_)
+        if (change.tier == joined_tier) expected += change.amount(join).bytes;
+      if (sums[joined + join] != expected) return false;
+    }
     return true;
   });
 }

@@ -98,9 +98,13 @@ AddedNetwork make_hierarchical(const NetworkOptions& options) {
     coalescer = requests->coalescer();
   else if (keys.coalescer != network::CoalescerAt::none && options.of_requests())
     coalescer = std::make_shared<network::Coalescer>(keys, hierarchy.links(keys.coalescing_tier()), payloads, options.registry);
-  AddedNetwork made{std::make_unique<HierarchicalNetwork>(options.name, keys, options.sources, options.destinations, options.near_sms,
-                                                          options.prefix, options.clock, options.registry, requests, coalescer),
-                    network::kPortFlitBytes};
+  std::unique_ptr<network::Multicast> multicast;
+  if (options.multicast && !options.of_requests())
+    multicast = std::make_unique<network::Multicast>(hierarchy.links(Tier::gpc), payloads, options.registry);
+  AddedNetwork made{
+      std::make_unique<HierarchicalNetwork>(options.name, keys, options.sources, options.destinations, options.near_sms, options.prefix,
+                                            options.clock, options.registry, requests, coalescer, std::move(multicast)),
+      network::kPortFlitBytes};
   declare_metrics(keys, hierarchy, options);
   made.shapes = shapes(keys, hierarchy, options.slices(), options);
   return made;

@@ -13,7 +13,7 @@ std::uint64_t bytes_of(const PacketQueue::Packet& packet) { return std::uint64_t
 }  // namespace
 
 HierarchicalLogic::HierarchicalLogic(const HierarchicalParams& params, const Shape& shape, stats::Registry& registry,
-                                     const std::string& prefix, Coalescer* coalescer)
+                                     const std::string& prefix, Coalescer* coalescer, CopiedReplies* multicast)
     : requests_(shape.requests),
       slices_(shape.slices),
       queue_(params.queue),
@@ -27,7 +27,9 @@ HierarchicalLogic::HierarchicalLogic(const HierarchicalParams& params, const Sha
       tiers_(tiers_of(params, shape)),
       coalescer_(coalescer),
       coalescing_(coalescer == nullptr ? kTiers + 1 : place_of(params.coalescing_tier())),
-      counters_(registry, prefix, counted(), floorplan_ != nullptr, {coalescer, coalescer == nullptr ? 0 : coalescing_, shape.requests}) {
+      copying_(copying(multicast)),
+      counters_(registry, prefix, counted(), floorplan_ != nullptr,
+                shape.requests ? HierarchicalCounters::Changes::take_away : HierarchicalCounters::Changes::add, changes()) {
   add_queues();
   if (credit_limit_ == kUnlimited) return;
   counters_.group.law("every sector's credit has been given back",
@@ -131,6 +133,25 @@ std::vector<HierarchicalCounters::Links> HierarchicalLogic::counted() const {
   return counted;
 }
 
+std::vector<HierarchicalLogic::Copying> HierarchicalLogic::copying(CopiedReplies* multicast) const {
+  std::vector<Copying> copying;
+  if (!requests_ && coalescer_ != nullptr) copying.push_back({coalescing_, coalescer_});
+  if (!requests_ && multicast != nullptr) copying.push_back({place_of(Tier::gpc), multicast});
+  return copying;
+}
+
+std::vector<HierarchicalCounters::Change> HierarchicalLogic::changes() const {
+  std::vector<HierarchicalCounters::Change> changes;
+  for (const Copying& each : copying_)
+    changes.push_back({each.tier, tiers_[each.tier].links, [replies = each.replies](unsigned link) { return replies->made(link); }});
+  if (requests_ && coalescer_ != nullptr)
+    changes.push_back({coalescing_, tiers_[coalescing_].links, [this](unsigned link) {
+                         const Coalescer::Counters& counters = coalescer_->counters(link);
+                         return HierarchicalCounters::Amount{counters.merged.value(), counters.request_bytes.value()};
+                       }});
+  return changes;
+}
+
 std::size_t HierarchicalLogic::place_of(Tier tier) const {
   return static_cast<std::size_t>(std::find_if(tiers_.begin(), tiers_.end(), [tier](const TierLinks& each) { return each.tier == tier; }) -
                                   tiers_.begin());
@@ -161,15 +182,16 @@ int HierarchicalLogic::choose(const Link& link, Cycle now, Cycle& ready) {
   return -1;
 }
 
-/// The first packet of a queue has its credits, and room at the end of its link.
+/// The first packet of a queue has its credits, and room at the end of its link; a request that joins another one needs no room.
 bool HierarchicalLogic::can_leave(Queue& queue, Cycle now) {
   const Queued& packet = queue.packets.front();
   const bool source = queue.tier == 0,
              credited = !source || credit_limit_ == kUnlimited || credit(packet.sm, packet.slice) + packet.sectors <= credit_limit_;
   const unsigned link = link_of(tiers_[queue.tier], packet);
   bool room = credited && has_room_behind(link, packet, now);
-  if (queue.tier == coalescing_) room = coalesced_can_leave(link, packet, room, now);
-  if (room) return true;
+  if (requests_ && queue.tier == coalescing_)
+    room = room || coalescer_->can_join(link - tiers_[coalescing_].first_link, packet.handle, packet.slice, now);
+  if (room && has_room_for_copies(link, packet, now)) return true;
   if (queue.refused_since == kNever && (!source || !credited)) queue.refused_since = now;
   return false;
 }
@@ -180,16 +202,15 @@ bool HierarchicalLogic::has_room_behind(unsigned link, const Queued& packet, Cyc
   return !output.refuses || !output.queue.holds(queue_, now);
 }
 
-/// As can_leave() at the links that merge, where one packet has `room` behind its link. A request that joins another needs none, and a reply
-/// needs room for its copies too.
-bool HierarchicalLogic::coalesced_can_leave(unsigned link, const Queued& packet, bool room, Cycle now) const {
-  if (requests_) return room || coalescer_->can_join(link - tiers_[coalescing_].first_link, packet.handle, packet.slice, now);
-  if (!room) return false;
-  const std::vector<Coalescer::Joined>& joined = coalescer_->joined(packet.handle);
-  return std::all_of(joined.begin(), joined.end(), [&](const Coalescer::Joined& each) {
-    Queued copy = packet;
-    copy.sm = each.sm;
-    return has_room_behind(link, copy, now);
+bool HierarchicalLogic::has_room_for_copies(unsigned link, const Queued& reply, Cycle now) const {
+  return std::all_of(copying_.begin(), copying_.end(), [&](const Copying& copying) {
+    if (copying.tier != links_[link].tier) return true;
+    const std::vector<CopiedReplies::Copy>& copies = copying.replies->copies(reply.handle);
+    return std::all_of(copies.begin(), copies.end(), [&](const CopiedReplies::Copy& each) {
+      Queued copy = reply;
+      copy.sm = each.sm;
+      return has_room_behind(link, copy, now);
+    });
   });
 }
 
@@ -203,15 +224,19 @@ bool HierarchicalLogic::join(unsigned link, const Queue& from, const Queued& pac
   return true;
 }
 
-/// Sends copies of a reply that a link has sent to the SMs whose requests have joined.
-void HierarchicalLogic::copy_reply(unsigned link, const Queued& packet, Cycle now) {
-  coalescer_->copy_reply(packet.handle, static_cast<unsigned>(bytes_of(packet)), now, [&](const Coalescer::Joined& joined) {
-    Queued copy = packet;
-    copy.handle = joined.handle;
-    copy.sm = joined.sm;
-    copy.enqueued = copy.injected = now;
-    arrive(link, copy, now);
-  });
+/// Sends the copies of a reply that a link has sent.
+void HierarchicalLogic::copy_reply(unsigned link, const Queued& reply, Cycle now) {
+  for (const Copying& copying : copying_) {
+    if (copying.tier != links_[link].tier) continue;
+    for (const CopiedReplies::Copy& each : copying.replies->copies(reply.handle)) {
+      Queued copy = reply;
+      copy.handle = each.handle;
+      copy.sm = each.sm;
+      copy.enqueued = copy.injected = now;
+      arrive(link, copy, now);
+    }
+    copying.replies->copied(reply.handle, link - tiers_[copying.tier].first_link, static_cast<unsigned>(bytes_of(reply)), now);
+  }
 }
 
 unsigned HierarchicalLogic::queue_behind(unsigned link, const Queued& packet) const {
@@ -235,8 +260,7 @@ void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
   const unsigned from = link.first_queue + input * link.stride;
   Queued packet = queues_[from].packets.front();
   link.next = static_cast<std::uint16_t>(input + 1 == link.inputs ? 0 : input + 1);
-  const bool merges = link.tier == coalescing_;
-  if (merges && requests_ && join(number, queues_[from], packet, now)) return pop(number, from, now);
+  if (requests_ && link.tier == coalescing_ && join(number, queues_[from], packet, now)) return pop(number, from, now);
   const std::uint64_t bytes = bytes_of(packet), taking = bytes * tier.rate.cycles;
   const unsigned width = std::max(1u, tier.rate.bytes / tier.rate.cycles);
   link.free = std::max(link.free, now * tier.rate.bytes) + taking;
@@ -254,7 +278,7 @@ void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
   packet.first = now + tier.latency;
   packet.last = std::max((link.free - 1) / tier.rate.bytes, packet.last) + tier.latency;
   arrive(number, packet, now);
-  if (merges && !requests_) copy_reply(number, packet, now);
+  copy_reply(number, packet, now);
   if (link.tier + 1u == coalescing_ && !requests_) coalescer_->set_reply_cycle(packet.handle, packet.first);
   pop(number, from, now);
 }

@@ -14,7 +14,8 @@
 //   - A link stops while `queue` packets wait in the queue at its end. Packets that are under way then have places of their own.
 //   - The sectors that an SM requests from a slice are limited by sm_slice_credits; they return with the replies.
 //   - Requests may take longer to slices that are farther away (model/network/hierarchical/floorplan.h).
-//   - Links of one tier may merge reads (model/network/hierarchical/coalescer.h).
+//   - Links of one tier may merge reads (model/network/hierarchical/coalescer.h), and those of GPCs copy replies
+//     (model/network/hierarchical/multicast.h).
 //
 // The links form a tree on either side of the crossbar, so packets never wait for each other in a circle, and packets of a source and a
 // destination stay in order.
@@ -48,10 +49,10 @@ class HierarchicalLogic {
     unsigned sms, slices;
     unsigned near_sms = 0;  // that many SMs send to the first half of the slices, the others to the second; 0: all to all
   };
-  /// `coalescer` merges reads at its tier; both directions have the same one. Throws InputError if the GPCs of the parameters do not have
-  /// that many SMs.
+  /// `coalescer` merges reads at its tier; both directions have the same one. `multicast` copies replies behind the links of the GPCs.
+  /// Throws InputError if the GPCs of the parameters do not have that many SMs.
   HierarchicalLogic(const HierarchicalParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix,
-                    Coalescer* coalescer = nullptr);
+                    Coalescer* coalescer = nullptr, CopiedReplies* multicast = nullptr);
 
   /// Offers the first packet of a source, after step(now). True: it has left, and the source may offer the next. False: step() reports when
   /// it leaves, and the source must offer nothing until then.
@@ -163,12 +164,19 @@ class HierarchicalLogic {
   struct Return {
     std::uint16_t sm, slice, sectors;
   };
+  /// Copies that replies leave behind the links of a tier.
+  struct Copying {
+    std::size_t tier;  // place in tiers_
+    CopiedReplies* replies;
+  };
 
   std::vector<TierLinks> tiers_of(const HierarchicalParams& params, const Shape& shape) const;
   void add_queues();
   std::uint32_t distance_to(const Queue& queue, unsigned group) const;
   static std::vector<std::uint16_t> joined(const TierLinks& outer, const TierLinks& inner);
   std::vector<HierarchicalCounters::Links> counted() const;
+  std::vector<Copying> copying(CopiedReplies* multicast) const;
+  std::vector<HierarchicalCounters::Change> changes() const;
   std::size_t place_of(Tier tier) const;
 
   unsigned end_of(const TierLinks& tier, const Queued& packet) const { return tier.tier == Tier::slice ? packet.slice : packet.sm; }
@@ -197,9 +205,9 @@ class HierarchicalLogic {
   int choose(const Link& link, Cycle now, Cycle& ready);
   bool can_leave(Queue& queue, Cycle now);
   bool has_room_behind(unsigned link, const Queued& packet, Cycle now) const;
-  bool coalesced_can_leave(unsigned link, const Queued& packet, bool room, Cycle now) const;
+  bool has_room_for_copies(unsigned link, const Queued& reply, Cycle now) const;
   bool join(unsigned link, const Queue& from, const Queued& packet, Cycle now);
-  void copy_reply(unsigned link, const Queued& packet, Cycle now);
+  void copy_reply(unsigned link, const Queued& reply, Cycle now);
   void send(unsigned link, unsigned input, Cycle now);
   void count_wait(const Queue& queue, const Queued& packet, Cycle now);
   void pop(unsigned link, unsigned queue, Cycle now);
@@ -222,6 +230,7 @@ class HierarchicalLogic {
   std::vector<TierLinks> tiers_;                      // in the order of a packet's way
   Coalescer* const coalescer_;                        // null: nothing is merged
   const std::size_t coalescing_;                      // place in tiers_ of the links that merge; kTiers + 1: there are none
+  const std::vector<Copying> copying_;                // of replies
   TimerWheel<Return> returns_;
   TimerWheel<std::uint16_t> arrivals_;
   HierarchicalCounters counters_;

@@ -1,7 +1,8 @@
 #pragma once
 // The copy engine of an SM, which performs bulk copies in the order of their issue (CL-8, CL-9). A copy reads line by line, from global
 // memory past the L1 or from the SM's shared memory through the cluster port. The engine writes each line to the shared memory of each CTA
-// that receives it, through the cluster port, or to global memory past the L1.
+// that receives it, through the cluster port, or to global memory past the L1. With multicast_at: gpc, CTAs on other SMs get what is read
+// of global memory with copies of the reply instead, of which the engine hears nothing.
 //
 // Each call that hands out an access must be preceded by the predicate beside it.
 
@@ -20,6 +21,8 @@ namespace wharf {
 
 /// True for a part of a copy on its way to shared memory; other accesses of this kind are arrivals at an mbarrier.
 inline bool is_copied(const Access& access) { return access.kind == AccessKind::shared && access.sectors != 0; }
+/// True for such a part that comes with a copy of the reply of L2. Its slot has the number of the cluster (SmLogic::Cta::cluster_number).
+inline bool comes_with_reply(const Access& access) { return is_copied(access) && access.cache_op == CacheOp::bypass_l1; }
 /// True for a part of a copy that reads the SM's shared memory; the program's loads of the cluster's shared memory do not name the L1.
 inline bool is_read_by_copy(const Access& access) { return access.kind == AccessKind::load && access.cache_op == CacheOp::bypass_l1; }
 
@@ -42,13 +45,28 @@ class CopyEngine {
 
   CopyEngine(const CopyParams& params, stats::Registry& registry, unsigned sm);
 
-  /// Starts a copy of the CTA at `own` in cycle `now`, to the CTAs at `places`. `like` has the fields that all its accesses share.
-  void start(const BulkCopy& copy, CtaPlace own, std::vector<CtaPlace> places, const Access& like, Names names, Cycle now);
+  /// Starts a copy of the CTA at `own` in cycle `now`, to the CTAs at `places`. `like` has the fields that all its accesses share, and
+  /// `cluster` is the number of their cluster.
+  void start(const BulkCopy& copy, CtaPlace own, std::vector<CtaPlace> places, const Access& like, Names names, Cycle now,
+             std::uint32_t cluster = 0);
 
   /// The next line may be read from `memory` from cycle next_read() on; kNever if there is none, or too many are in flight.
   Cycle next_read(Memory memory) const;
   const Access& like_of_read() const { return copies_[order_.front()].like; }
   void read(Access& access, Cycle now);
+  /// Calls add(write) for each CTA that gets the line of `read` with a copy of the reply.
+  template <class Add>
+  void copy_reply(const Access& read, Add add) const {
+    const Line& line = lines_[read.slot];
+    const Copy& copy = copies_[line.copy];
+    for (std::size_t i = line.receivers; i < copy.places.size(); ++i) {
+      Access write = copy.like;
+      fill_write(write, line, copy.places[i]);
+      write.cache_op = CacheOp::bypass_l1;
+      write.slot = copy.cluster;
+      add(write);
+    }
+  }
   /// The data of a line arrive in cycle `at`, later than the present one.
   Completed returned(const Access& line, Cycle at);
   /// Lines that have arrived up to cycle `now` and are not written anywhere make room for others.
@@ -88,10 +106,12 @@ class CopyEngine {
     std::vector<CtaPlace> places;
     Access like;
     Names names;
+    std::uint32_t cluster = 0;
+    std::uint32_t receivers = 0;  // of `places`, the first ones, to which the engine writes what it has read
     Cycle start = 0;
     std::uint32_t requested = 0;       // bytes, of those that are read
     std::uint32_t unread = 0;          // bytes
-    std::uint32_t unwritten = 0;       // bytes, summed over the CTAs
+    std::uint32_t unwritten = 0;       // bytes, summed over the CTAs that the engine writes to
     std::uint32_t unacknowledged = 0;  // writes
     Cycle last = 0;                    // arrival of the last answer so far
     bool is_complete() const { return unread == 0 && unwritten == 0 && unacknowledged == 0; }
@@ -100,7 +120,8 @@ class CopyEngine {
   struct Line {
     std::uint32_t copy = 0;
     std::uint32_t offset = 0, bytes = 0;  // of the copy
-    std::uint32_t written = 0;            // CTAs
+    std::uint32_t receivers = 0;          // CTAs to which the engine writes it, the first of the copy's places
+    std::uint32_t written = 0;            // of these
     SectorMask stored = 0;
   };
   struct Arrived {
@@ -112,6 +133,7 @@ class CopyEngine {
     return (copy.writes_global() ? copy.to : copy.from) + offset / copy.row_bytes * copy.row_stride + offset % copy.row_bytes;
   }
   std::uint32_t add_line(const Line& line);
+  void fill_write(Access& access, const Line& line, CtaPlace place) const;
   void add_arrived(Memory to, std::uint32_t line, Cycle at);
   void remove_arrived(Memory to);
   Completed completed(std::uint32_t number, Cycle at);

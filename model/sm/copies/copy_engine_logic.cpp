@@ -37,17 +37,23 @@ CopyEngine::CopyEngine(const CopyParams& params, stats::Registry& registry, unsi
                        "bytes that copies of all SMs have written to shared memory here, and this SM's to global memory",
                        stats::Unit::bytes) {}
 
-void CopyEngine::start(const BulkCopy& what, CtaPlace own, std::vector<CtaPlace> places, const Access& like, Names names, Cycle now) {
+void CopyEngine::start(const BulkCopy& what, CtaPlace own, std::vector<CtaPlace> places, const Access& like, Names names, Cycle now,
+                       std::uint32_t cluster) {
   const std::uint32_t number = place_in(copies_, free_);
   ++copies_started_;
-  const auto writes = what.writes_global() ? 1 : static_cast<std::uint32_t>(places.size());
-  const std::uint32_t bytes = what.bytes() * writes;
-  bytes_ += bytes;
+  const auto all = static_cast<std::uint32_t>(places.size());
+  std::uint32_t receivers = all;
+  if (params_.multicast_at == MulticastAt::gpc && what.direction == BulkCopy::Direction::to_shared) {
+    const auto others = std::stable_partition(places.begin(), places.end(), [own](CtaPlace place) { return place.sm == own.sm; });
+    receivers = static_cast<std::uint32_t>(others - places.begin());
+  }
+  bytes_ += what.bytes() * (what.writes_global() ? 1 : all);
+  const std::uint32_t unwritten = what.writes_global() ? what.bytes() : what.read() * receivers + what.filled * all;
   const Cycle start = now + params_.start_cycles;
-  copies_[number] = {what, own, std::move(places), like, names, start, 0, what.read(), bytes, 0, 0};
+  copies_[number] = {what, own, std::move(places), like, names, cluster, receivers, start, 0, what.read(), unwritten, 0, 0};
   copies_[number].like.slot = number;
   if (what.read() != 0) order_.push_back(number);
-  if (what.filled != 0) add_arrived(shared, add_line({number, what.read(), what.filled, 0, 0}), start);
+  if (what.filled != 0) add_arrived(shared, add_line({number, what.read(), what.filled, all, 0, 0}), start);
 }
 
 std::uint32_t CopyEngine::add_line(const Line& line) {
@@ -93,7 +99,7 @@ void CopyEngine::read(Access& access, Cycle now) {
       from_shared ? sectors_of(bytes) : static_cast<SectorMask>((2u << sector_of(first + bytes - 1)) - (1u << sector_of(first)));
   access.cache_op = CacheOp::bypass_l1;
   if (from_shared) access.written_bytes = 1;  // turn: adjacent bytes lie in different banks
-  access.slot = add_line({number, copy.requested, bytes, 0, 0});
+  access.slot = add_line({number, copy.requested, bytes, copy.receivers, 0, 0});
   if (!from_shared) ++lines_requested_;
   if (copy.places.size() > 1) ++multicast_lines_;
   pace_ = now + (bytes + params_.bytes_per_clock - 1) / params_.bytes_per_clock;
@@ -105,7 +111,7 @@ CopyEngine::Completed CopyEngine::returned(const Access& access, Cycle at) {
   const Line& line = lines_[access.slot];
   Copy& copy = copies_[line.copy];
   copy.unread -= line.bytes;
-  add_arrived(copy.what.writes_global() ? global : copy.what.writes_shared() ? shared : nowhere, access.slot, at);
+  add_arrived(copy.what.writes_global() ? global : line.receivers != 0 ? shared : nowhere, access.slot, at);
   Completed done = completed(line.copy, at);
   done.reads = copy.unread == 0 && copy.what.writes_global();
   return done;
@@ -122,14 +128,20 @@ CopyEngine::Completed CopyEngine::completed(std::uint32_t number, Cycle at) {
 void CopyEngine::deliver(Access& access) {
   Line& line = lines_[arrived_[shared].front().line];
   Copy& copy = copies_[line.copy];
-  access.kind = AccessKind::shared;
-  access.line = LineAddress::of(shared_address(copy.places[line.written], copy.what.to + line.offset));
-  access.sectors = sectors_of(line.bytes);
-  access.pc = copy.what.mbarrier;
-  access.written_bytes = line.bytes;
+  fill_write(access, line, copy.places[line.written]);
   copy.unwritten -= line.bytes;
   ++copy.unacknowledged;
-  if (++line.written == copy.places.size()) remove_arrived(shared);
+  if (++line.written == line.receivers) remove_arrived(shared);
+}
+
+/// Makes an access the write of a line to the shared memory of the CTA at `place`.
+void CopyEngine::fill_write(Access& access, const Line& line, CtaPlace place) const {
+  const BulkCopy& what = copies_[line.copy].what;
+  access.kind = AccessKind::shared;
+  access.line = LineAddress::of(shared_address(place, what.to + line.offset));
+  access.sectors = sectors_of(line.bytes);
+  access.pc = what.mbarrier;
+  access.written_bytes = line.bytes;
 }
 
 CoalescedLines::Part CopyEngine::part_to_store() const {

@@ -6,9 +6,10 @@ namespace wharf {
 
 namespace {
 
-TrafficPlan plan() {
+TrafficPlan plan(const ClusterParams& params) {
   TrafficPlan plan;
   plan.between_sms = true;
+  plan.multicast = params.tma.multicast_at == MulticastAt::gpc;
   return plan;
 }
 
@@ -16,7 +17,7 @@ TrafficPlan plan() {
 
 ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                  RunObserver& observer)
-    : PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan(), {}}),
+    : PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan(params.of<ClusterParams>()), {}}),
       hierarchy_(params.network.of<network::HierarchicalParams>(), params.sms),
       laws_(registry, "cluster") {
   front_end_->run_clusters(params.facts().gpcs);
@@ -57,6 +58,8 @@ void ClusterPlatform::connect_port(unsigned sm) {
   connect_messages(interconnect_->output(sm, Traffic::to_peer), port.arriving_request(), numbered("cluster_request_out", sm));
   connect_messages(port.reply(), interconnect_->input(sm, Traffic::from_peer), numbered("cluster_reply_in", sm));
   connect_messages(interconnect_->output(sm, Traffic::from_peer), port.arriving_reply(), numbered("cluster_reply_out", sm));
+  if (params_.of<ClusterParams>().tma.multicast_at == MulticastAt::gpc)
+    connect_messages(sm_nic(sm).lines(), port.arriving_line(), numbered("copied_line", sm));
 }
 
 bool ClusterPlatform::archive_design(Archive& file) {

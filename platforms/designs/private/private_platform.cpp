@@ -37,6 +37,7 @@ void PrivatePlatform::build_caches(const CompanionOf& companion_of, unsigned por
 void PrivatePlatform::build_network(const Additions& additions, unsigned ports) {
   build_interconnect(additions.plan);
   SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
+  route.takes_lines = additions.plan.multicast;
   const PartitionParams& partition = params_.l2.partition;
   for (unsigned i = 0; i < params_.sms; ++i) {
     const Islands::Scope scope = at_sm(i);

@@ -28,6 +28,7 @@ class PrivatePlatform : public GpuFrame {
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
                   const Additions& additions)
       : PrivatePlatform(params, options, stimulus, registry, observer, additions, false) {}
+  SmNic& sm_nic(unsigned sm) { return *sm_nics_[sm]; }
 
  private:
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,

@@ -66,6 +66,7 @@ TEST_CASE("threads change no byte of a ledger of kernels that may run together")
 TEST_CASE("threads change no byte on clusters") {
   check_threads("cluster/h100");
   check_threads("cluster/h100", {}, "stream:cluster=4,ring=1,ctas=64,warps=2");
+  check_threads("cluster/h100_multicast", {}, "cluster_gemm@tiny");
 }
 TEST_CASE("threads change no byte of sectors, nor of a run that is stopped in mid-flight") {
   RunOptions options;

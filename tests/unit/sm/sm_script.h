@@ -160,6 +160,7 @@ class SmRig : private SmLogic::Port {
   };
 
   Access& next(const Access& like) override { return sent.emplace_back(Sent{like, now_ + 1}).access; }
+  void copy_reply(const Access&) override {}
   bool send() override {
     if (latency) answer(sent.size() - 1, now_ + 1 + *latency);
     return open(sent.size() - 1);

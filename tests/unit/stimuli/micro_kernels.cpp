@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/cluster_member.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -166,6 +167,20 @@ TEST_CASE("the CTAs of a stream access pieces of their own, or all the pieces of
   CHECK(stream("ctas=3,together=1,warps=1,lines=64")[0].lines().size() == 64);  // warm_up reads the whole table
 }
 
+TEST_CASE("stream in clusters accesses the memory of rank 1 from rank 0, of each next rank in a ring, and of rank 0 from all others") {
+  const auto targets = [](const std::string& arguments) {
+    const SeenKernel kernel = stream("cluster=4,ctas=8,accesses=2,warps=1" + arguments)[0];
+    std::map<unsigned, unsigned> instructions;  // [rank accessed]
+    for (const Address address : kernel.addresses) ++instructions[rank_of(address)];
+    for (auto& [rank, count] : instructions) count /= kLanes;
+    return std::pair{kernel.working_ctas, instructions};
+  };
+  using Targets = std::pair<std::uint64_t, std::map<unsigned, unsigned>>;
+  CHECK(targets("") == Targets{2, {{1, 2 * 2}}});
+  CHECK(targets(",ring=1") == Targets{8, {{0, 2 * 2}, {1, 2 * 2}, {2, 2 * 2}, {3, 2 * 2}}});
+  CHECK(targets(",gather=1") == Targets{2 * 3, {{0, 2 * 3 * 2}}});
+}
+
 TEST_CASE("stream without accesses has two empty kernels, and with warm=0 no line twice") {
   const auto empty = stream("accesses=0");
   REQUIRE(empty.size() == 2);
@@ -229,6 +244,9 @@ TEST_CASE("a wrong argument of a micro-kernel is named with its remedy") {
   CHECK_THROWS_WITH(parse_stream("bytes=12"), Catch::Contains("write 4, 8 or 16"));
   CHECK_THROWS_WITH(parse_stream("lines=7"), Catch::Contains("not a multiple of the 4 lines"));
   CHECK_THROWS_WITH(parse_stream("in_flight=17"), Catch::Contains("from 1 to 16"));
+  CHECK_THROWS_WITH(parse_stream("gather=1"), Catch::Contains("gather=1 has no effect with cluster=1; write cluster=2 or more"));
+  CHECK_THROWS_WITH(parse_stream("cluster=2,ctas=2,ring=1,gather=1"),
+                    Catch::Contains("ring=1 and gather=1 exclude each other; write one of them"));
 }
 
 }  // namespace
