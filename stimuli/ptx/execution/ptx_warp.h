@@ -59,6 +59,7 @@ class PtxWarp final : public WarpStream {
   void read_barrier();
   void require_progress() const;
   void execute_texture(const Operation& operation, LaneMask mask);
+  void execute_range_policy(const Operation& operation, LaneMask mask);
   void execute_clock(const Operation& operation, LaneMask mask);
   LaneMask guarded(const Operation& operation, LaneMask mask) const;
   void use_frame(const Frame& frame) { rows_.banks[static_cast<unsigned>(Bank::frame)] = frame.rows.data(); }
