@@ -78,6 +78,7 @@ bool PtxWarp::prepare_or_end() {
 bool PtxWarp::prepare() {
   if (!reductions_.empty()) read_barrier();
   if (std::exchange(acquires_, false) && checks_ != nullptr) checks_->on_acquire(number_);
+  if (std::exchange(timed_out_, false)) lanes_.yield_turn();  // to lanes that may end the phase
   while (!lanes_.ended()) {
     if (lanes_.is_turn_over(program_.options().yield_after)) lanes_.yield_turn();
     Split& split = lanes_.running();
@@ -127,6 +128,7 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   instruction_.destination = issue.destination;
   instruction_.sources = issue.sources;
   instruction_.mbarrier = kNoMbarrier;
+  instruction_.fails_test = false;
   instruction_.active = mask;
   instruction_.unit = issue.cost.shares[0].unit;
   instruction_.repeat = issue.cost.shares[0].count;

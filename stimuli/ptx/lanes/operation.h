@@ -93,7 +93,7 @@ enum class MbarrierKind : std::uint8_t {
   expect,         // as `arrive`, without arrivals
   complete,       // `bytes` have been written
   test,           // destination: the phase whose state, or parity, is `value` has ended
-  try_wait,       // as `test`, and may wait for it
+  try_wait,       // as `test`, and may wait for it, up to operand 4 in nanoseconds (absent: Options::try_wait_ns)
   arrive_later,   // an arrival when all copies so far have finished, and
   expect_later,   // such an arrival, for which the phase waits in addition
   commit_copies,  // those since the last commit are a group

@@ -106,5 +106,6 @@ std::vector<MbarrierLanes> uses_of(const MbarrierForm& form, LaneMask active, co
   }
   return uses;
 }
+    lanes.use.lanes = static_cast<std::uint32_t>(__builtin_popcount(lanes.lanes));
 
 }  // namespace wharf::traces

@@ -118,7 +118,7 @@ TEST_CASE("A packed trace of another version is ignored with a warning") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
   REQUIRE(pack_kernel(file, kGoOn));
-  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 8\n", "trace 2\n"));
+  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 9\n", "trace 2\n"));
   CHECK_FALSE(is_packed(file));
   CHECK_THAT(everything_in(file), Contains("a packed trace of another version of Wharf is ignored"));
   folder.write("kernel-1.traceg.packed", "");
@@ -258,7 +258,7 @@ TEST_CASE("A packed bulk copy or arrival that names a CTA beyond the cluster is 
     PackedStream stream(code, packer.finish(), ctas);
     return stream.peek() != nullptr;
   };
-  const std::vector<wharf::Address> copy = {0, 16, 0, 0, 0, 0b110, 1, 0, 0}, arrival = {wharf::cluster_address(2, 0), 1, 0};
+  const std::vector<wharf::Address> copy = {0, 16, 0, 0, 0, 0b110, 1, 0, 0}, arrival = {wharf::cluster_address(2, 0), 1, 0, 1, 0};
   CHECK(peek(wharf::MbarrierOp::copy, copy, 3));
   CHECK(peek(wharf::MbarrierOp::arrive, arrival, 3));
   CHECK_THROWS_WITH(peek(wharf::MbarrierOp::copy, copy, 2), Contains("a packed trace is damaged"));
