@@ -33,18 +33,32 @@ struct Observer {
 class ResidentCta {
  public:
   ResidentCta(std::uint64_t number, std::vector<std::unique_ptr<WarpStream>> warps)
-      : number_(number), warps_(std::move(warps)), barrier_pcs_(warps_.size()) {
+      : number_(number), warps_(std::move(warps)), barrier_pcs_(warps_.size()), vain_tests_(warps_.size()) {
     if (warps_.size() > kMostWarps)
       throw SimulationError("a CTA has " + std::to_string(warps_.size()) + " warps, and at most 64 can run; use smaller CTAs");
     if (!warps_.empty()) members_ = ~Warps{0} >> (kMostWarps - warps_.size());
   }
-  /// Gives each warp its turn. Returns false if none can run until another CTA of the `cluster` arrives at a barrier.
+  /// Gives each warp its turn. Returns false if none can go on until another CTA of the `cluster` arrives at a barrier, or a wait times out.
   bool run(const Observer& observer, std::vector<ResidentCta>& cluster) {
-    waiting_ &= ~std::exchange(released_, 0);
+    release();
     const Warps runnable = members_ & ~ended_ & ~waiting_;
     for (const unsigned w : set_bits(runnable)) take_turn(w, observer, cluster);
-    waiting_ &= ~std::exchange(released_, 0);
-    return (waiting_ | ended_) != members_;
+    release();
+    return (waiting_ | ended_ | in_vain_) != members_;
+  }
+  /// Ends the waits that have a limit, unless they have reached it too often. Returns false if there is none.
+  bool time_out() {
+    Warps warps = 0;
+    for (const unsigned w : set_bits(limited_)) {
+      if (vain_tests_[w] >= Mbarriers::kMostVainTests) continue;
+      ++vain_tests_[w];
+      mbarriers_.stop_waiting(w);
+      warps_[w]->time_out();
+      warps |= Warps{1} << w;
+    }
+    waiting_ &= ~warps;
+    limited_ &= ~warps;
+    return warps != 0;
   }
   bool has_ended() const { return ended_ == members_; }
   /// All its warps have arrived at the cluster's barrier, or ended.
@@ -55,6 +69,8 @@ class ResidentCta {
     const auto place_of = [&](unsigned w) { return launch.place_of(barrier_pcs_[w]); };
     for (const BarrierWait& wait : barrier_waits(barriers_, cluster_barrier_, mbarriers_, members_ & ~ended_))
       lines.push_back("CTA " + std::to_string(number_) + ": " + describe(wait, 0, place_of));
+    if (const Warps testing = in_vain_ & ~waiting_ & ~ended_; testing != 0)
+      lines.push_back("CTA " + std::to_string(number_) + ": " + describe(vain_tests(testing), 0, place_of));
   }
 
  private:
@@ -73,7 +89,9 @@ class ResidentCta {
       }
       observer.executes(number_, *next);
       const bool is_barrier = next->unit == Unit::barrier;
-      if (is_barrier) barrier_pcs_[w] = next->pc;
+      if (is_barrier || next->fails_test) barrier_pcs_[w] = next->pc;
+      if (next->fails_test) count_vain_test(w);
+      if (is_global_memory(next->unit)) forget_vain_tests(w);
       const BarrierUse use = next->barrier;
       const MbarrierUse mbarrier = is_barrier && MbarrierUse::is_by(use) ? MbarrierUse::of(*next) : MbarrierUse();
       const BulkCopy copy = mbarrier.op == MbarrierOp::copy ? BulkCopy::of(*next) : BulkCopy();
@@ -88,6 +106,7 @@ class ResidentCta {
       if (!is_barrier) continue;
       for (const unsigned rank : set_bits(copy.ranks)) cluster[rank].receive(copy.mbarrier, copy.bytes());
       if (mbarrier.op != MbarrierOp::none) return use_mbarrier(w, mbarrier, cluster);
+      forget_vain_tests(w);
       if (use.of_cluster) return use_cluster_barrier(w, use);
       barriers_.arrive(w, use);
       if (!use.arrives_only) waiting_ |= Warps{1} << w;
@@ -100,14 +119,17 @@ class ResidentCta {
     const auto offset = static_cast<std::uint32_t>(use.at);
     if (use.op == MbarrierOp::init) mbarriers_.init(offset, use.value);
     if (use.op == MbarrierOp::invalidate) mbarriers_.invalidate(offset);
-    if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) waiting_ |= Warps{1} << w;
+    if (use.op == MbarrierOp::wait && mbarriers_.wait(offset, use.value, w)) {
+      waiting_ |= Warps{1} << w;
+      if (use.limit_ns != 0) limited_ |= Warps{1} << w;
+      return;
+    }
+    forget_vain_tests(w);
     if (use.op == MbarrierOp::expect_arrivals) mbarriers_.expect_arrivals(offset, use.value);
-    const bool drops = use.op == MbarrierOp::arrive_drop;
-    if (use.op != MbarrierOp::arrive && use.op != MbarrierOp::arrive_later && !drops)
+    if (use.op != MbarrierOp::arrive && use.op != MbarrierOp::arrive_later && use.op != MbarrierOp::arrive_drop)
       return;  // loads have no time in which others could go on
     ResidentCta& owner = cluster[rank_of(use.at)];
-    if (drops) owner.mbarriers_.drop(offset, use.value);
-    owner.released_ |= owner.mbarriers_.arrive(offset, use.value, use.bytes);
+    owner.released_ |= owner.mbarriers_.arrive(use);
   }
 
   /// `bytes` have been written that an mbarrier counts.
@@ -125,6 +147,20 @@ class ResidentCta {
 
   /// Released warps go on in the next round, so that the order does not depend on which warp arrives last.
   void open(unsigned number) { released_ |= barriers_.open(number, members_, ended_); }
+  void release() {
+    const Warps warps = std::exchange(released_, 0);
+    waiting_ &= ~warps;
+    limited_ &= ~warps;
+    for (const unsigned w : set_bits(warps)) forget_vain_tests(w);
+  }
+
+  void count_vain_test(unsigned w) {
+    if (++vain_tests_[w] >= Mbarriers::kMostVainTests) in_vain_ |= Warps{1} << w;
+  }
+  void forget_vain_tests(unsigned w) {
+    vain_tests_[w] = 0;
+    in_vain_ &= ~(Warps{1} << w);
+  }
 
   std::uint64_t number_;
   std::vector<std::unique_ptr<WarpStream>> warps_;  // null when one has ended
@@ -132,7 +168,10 @@ class ResidentCta {
   CtaBarriers barriers_;
   ClusterBarrier cluster_barrier_;
   Mbarriers mbarriers_;
+  std::vector<std::uint32_t> vain_tests_;  // of each warp: of mbarriers, in a row
   Warps members_ = 0, ended_ = 0, waiting_ = 0;
+  Warps limited_ = 0;   // of those that wait: with a limit
+  Warps in_vain_ = 0;   // have tested mbarriers in vain too often to count as running
   Warps released_ = 0;  // since their last turn
 };
 
@@ -151,11 +190,16 @@ class ResidentCluster {
     if (ended) return false;
     if (arrived)
       for (ResidentCta& cta : ctas_) cta.open_cluster_barrier();
-    if (!runs && !arrived) report_deadlock(launch);
+    if (!runs && !arrived && !time_out()) report_deadlock(launch);
     return true;
   }
 
  private:
+  bool time_out() {
+    bool any = false;
+    for (ResidentCta& cta : ctas_) any |= cta.time_out();
+    return any;
+  }
   [[noreturn]] void report_deadlock(const KernelLaunch& launch) const {
     std::vector<std::string> lines;
     for (const ResidentCta& cta : ctas_) cta.describe_waits(launch, lines);

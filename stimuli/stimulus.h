@@ -30,6 +30,8 @@ class WarpStream {
   virtual const WarpInstruction* peek() = 0;
   /// The SM has issued the instruction of peek() with all its repeats: its memory effect happens now.
   virtual void advance() = 0;
+  /// The wait that the last advance() began has reached its limit (MbarrierUse::limit_ns) before the phase has ended. Called before peek().
+  virtual void time_out() {}
 };
 
 /// A kernel launch, and the resources that one of its CTAs needs of an SM.

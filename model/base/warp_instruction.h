@@ -58,6 +58,7 @@ struct WarpInstruction {
   std::uint16_t repeat = 1;     // number of identical compute instructions that this one represents, >= 1
   Eviction eviction = Eviction::unhinted;
   std::uint32_t mbarrier = kNoMbarrier;   // of stores and reductions in the cluster: offset of what counts their bytes, in each CTA
+  bool fails_test = false;                // tests an mbarrier whose phase has not ended: the warp goes on without
   std::uint8_t unit_cycles = 0;           // a compute instruction's latency and interval in place of its unit's; 0: those
   std::array<Address, kLanes> addresses;  // byte address of each active lane if has_addresses(unit); else unspecified
 

@@ -28,7 +28,7 @@ class Watchdog final : public sc_core::sc_module {
  public:
   struct Machine {
     std::function<std::uint64_t()> progress;  // grows with every issued instruction and completed access
-    std::function<bool()> busy;               // an access is in flight, or a warp waits
+    std::function<bool()> busy;               // an access is in flight, or a warp waits and no passage of time lets it go on
   };
 
   SC_HAS_PROCESS(Watchdog);

@@ -1,5 +1,6 @@
 // The barriers of CTAs, and those of thread-block clusters (modern_gpus section 4).
 
+#include <algorithm>
 #include <string>
 
 #include "model/base/bits.h"
@@ -10,7 +11,7 @@ namespace wharf {
 
 namespace {
 
-constexpr std::uint32_t kDrops = 1u << 31;  // in Access::slot of an arrival, beside its count
+constexpr std::uint32_t kDrops = 1u << 31, kOfLanes = 1u << 30;  // in Access::slot of an arrival, beside its count
 
 }  // namespace
 
@@ -20,6 +21,7 @@ void SmLogic::use_barrier(unsigned w, const WarpInstruction& instruction) {
   const BarrierUse use = instruction.barrier;
   if (MbarrierUse::is_by(use)) return use_mbarrier(w, instruction);
   warps_[w].stream->advance();
+  warps_[w].vain_tests = 0;
   arrive_at_barrier(w, use);
 }
 
@@ -50,6 +52,9 @@ void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
 void SmLogic::leave_barrier(WarpMask warps) {
   for (const unsigned w : set_bits(warps)) {
     warps_[w].at_barrier = false;
+    warps_[w].vain_tests = 0;
+    const auto is_own = [w](const LimitedWait& wait) { return wait.warp == w; };
+    limited_waits_.erase(std::remove_if(limited_waits_.begin(), limited_waits_.end(), is_own), limited_waits_.end());
     notify_filter({WarpEvent::Kind::resumed, w});
     step(w);
   }
@@ -127,7 +132,13 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   const std::uint32_t slot = warps_[w].cta;
   Mbarriers& mbarriers = ctas_[slot].mbarriers;
   const auto offset = static_cast<std::uint32_t>(use.at);
-  if (use.op == MbarrierOp::wait && mbarriers.wait(offset, use.value, w)) return stop_at_barrier(w, SlotCause::mbarrier);
+  if (use.op == MbarrierOp::wait && mbarriers.wait(offset, use.value, w)) {
+    constexpr std::uint64_t kNsPerUs = 1000;
+    const std::uint64_t cycles = (use.limit_ns * std::uint64_t{params_.clock_mhz} + kNsPerUs - 1) / kNsPerUs;
+    if (use.limit_ns != 0) limited_waits_.push_back({now_ + cycles, w});
+    return stop_at_barrier(w, SlotCause::mbarrier);
+  }
+  warps_[w].vain_tests = 0;
   if (use.op == MbarrierOp::init) mbarriers.init(offset, use.value);
   if (use.op == MbarrierOp::invalidate) mbarriers.invalidate(offset);
   if (use.op == MbarrierOp::expect_arrivals) mbarriers.expect_arrivals(offset, use.value);
@@ -138,6 +149,32 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
       arrive_at_own(w, use);
   }
   step(w);
+}
+
+/// Lets the warps go on whose waits have reached their limit.
+void SmLogic::time_out(Cycle now) {
+  WarpMask warps = 0;
+  for (const LimitedWait& wait : limited_waits_)
+    if (wait.end <= now) warps |= warp_bit(wait.warp);
+  for (const unsigned w : set_bits(warps)) {
+    Warp& warp = warps_[w];
+    ctas_[warp.cta].mbarriers.stop_waiting(w);
+    warp.stream->time_out();
+    const std::uint32_t before = warp.vain_tests;
+    leave_barrier(warp_bit(w));
+    warp.vain_tests = before + 1;
+  }
+}
+
+Cycle SmLogic::next_time_out() const {
+  Cycle next = kNever;
+  for (const LimitedWait& wait : limited_waits_) next = std::min(next, wait.end);
+  return next;
+}
+
+bool SmLogic::will_time_out() const {
+  return std::any_of(limited_waits_.begin(), limited_waits_.end(),
+                     [this](const LimitedWait& wait) { return !warps_[wait.warp].tests_in_vain(); });
 }
 
 void SmLogic::use_async_loads(unsigned w, const MbarrierUse& use) {
@@ -168,15 +205,7 @@ void SmLogic::finish_async_load(unsigned w, std::uint8_t name) {
 }
 
 /// Arrives at an mbarrier of the warp's CTA.
-void SmLogic::arrive_at_own(unsigned w, const MbarrierUse& use) {
-  const std::uint32_t drops = use.op == MbarrierOp::arrive_drop ? use.value : 0;
-  arrive(ctas_[warps_[w].cta], {offset_in_cta(use.at), use.value, use.bytes, drops});
-}
-
-void SmLogic::arrive(Cta& cta, const Arrival& arrival) {
-  if (arrival.drops != 0) cta.mbarriers.drop(arrival.mbarrier, arrival.drops);
-  leave_barrier(cta.mbarriers.arrive(arrival.mbarrier, arrival.arrivals, arrival.bytes));
-}
+void SmLogic::arrive_at_own(unsigned w, const MbarrierUse& use) { leave_barrier(ctas_[warps_[w].cta].mbarriers.arrive(use)); }
 
 void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use) {
   Warp& warp = warps_[w];
@@ -186,7 +215,7 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use)
   arrival.kind = AccessKind::shared;
   arrival.line = LineAddress::of(shared_address(place, offset));
   arrival.pc = offset;
-  arrival.slot = use.value | (use.op == MbarrierOp::arrive_drop ? kDrops : 0);
+  arrival.slot = use.value | (use.op == MbarrierOp::arrive_drop ? kDrops : 0) | (use.lanes > 1 ? kOfLanes : 0);
   arrival.written_bytes = static_cast<std::uint32_t>(use.bytes);
   arrival.warp = static_cast<std::uint16_t>(w);
   ++warp.stores;
@@ -195,15 +224,16 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use)
 
 void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   const CtaPlace place = place_of(arrival.line);
-  Arrival effect{arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes), 0, is_copied(arrival), false, 0};
+  Arrival effect{{MbarrierOp::arrive, arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes)}, is_copied(arrival), {}};
+  MbarrierUse& use = effect.use;
   if (arrival.kind == AccessKind::store) {
-    effect.bytes = -static_cast<std::int32_t>(counted_bytes(arrival));
+    use.bytes = -static_cast<std::int32_t>(counted_bytes(arrival));
   } else if (!effect.copied) {
-    effect.arrivals = arrival.slot & ~kDrops;
-    effect.bytes = static_cast<std::int32_t>(arrival.written_bytes);
-    if ((arrival.slot & kDrops) != 0) effect.drops = effect.arrivals;
+    if ((arrival.slot & kDrops) != 0) use.op = MbarrierOp::arrive_drop;
+    if ((arrival.slot & kOfLanes) != 0) use.lanes = kLanes;
+    use.value = arrival.slot & ~(kDrops | kOfLanes);
+    use.bytes = static_cast<std::int32_t>(arrival.written_bytes);
   } else if (comes_with_reply(arrival)) {
-    effect.has_cluster = true;
     effect.cluster = arrival.slot;
     if (ledger_ != nullptr) ledger_->answered(arrival.kernel, at);
   }
@@ -216,9 +246,9 @@ void SmLogic::finish_peer_arrival(std::uint32_t slot) {
   Cta& cta = ctas_[slot];
   const Arrival arrival = cta.peer_arrivals.front();
   cta.peer_arrivals.erase(cta.peer_arrivals.begin());
-  if (arrival.copied) copies_->received(static_cast<std::uint32_t>(-arrival.bytes));
-  if (arrival.has_cluster && (cta.cluster_number != arrival.cluster || cta.ended == cta.members)) return;
-  arrive(cta, arrival);
+  if (arrival.copied) copies_->received(static_cast<std::uint32_t>(-arrival.use.bytes));
+  if (arrival.cluster && (cta.cluster_number != *arrival.cluster || cta.ended == cta.members)) return;
+  leave_barrier(cta.mbarriers.arrive(arrival.use));
 }
 
 /// All CTAs of the cluster have arrived. Warps that have exited since their arrival end only now, so that the answer finds its CTA.
@@ -239,6 +269,10 @@ std::vector<SmLogic::CtaWait> SmLogic::cta_waits() const {
       for (const BarrierWait& wait : waits) all.push_back({cta.number, cta.kernel, lowest_bit(cta.members), is_asynchronous, wait});
     };
     add(barrier_waits(barriers_[slot], cta.cluster_barrier, cta.mbarriers, live), false);
+    WarpMask testing = 0;
+    for (const unsigned w : set_bits(live))
+      if (warps_[w].tests_in_vain() && !warps_[w].at_barrier) testing |= warp_bit(w);
+    if (testing != 0) add({vain_tests(testing)}, false);
     add(async_waits(cta), true);
   }
   return all;

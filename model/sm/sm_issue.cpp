@@ -138,6 +138,7 @@ void SmLogic::act(Cycle now) {
   if (interference_ != nullptr) interference_->advance(now);
   results_.pop_due(now, [&](const Result& result) { result.return_bytes != 0 ? returning_.push_back(result) : retire(result); });
   if (!returning_.empty()) return_data(now);
+  if (!limited_waits_.empty()) time_out(now);
   if (!arrivals_.empty()) send_arrivals(now);
   if (copies_ != nullptr) read_copied_line(now);
   if (copies_ != nullptr) store_copied_line(now);
@@ -192,6 +193,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   const WarpInstruction& instruction = *warp.next;
   const Resource resource = resource_of(instruction.unit);
   ++counters_.warp_instructions;
+  vain_instructions_ += static_cast<unsigned>(warp.tests_in_vain());
   if (filter_hears_issues_) filter_->issued(w, now);
   counters_.thread_instructions += instruction.active == kAllLanes ? kLanes : popcount(instruction.active);
   if (ledger_ != nullptr) {
@@ -222,6 +224,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   if (--warp.repeats == 0) {
     if (edge_accesses_ != nullptr) edge_accesses_->add(instruction);
     if (instruction.unit == Unit::barrier) return use_barrier(w, instruction);
+    if (instruction.fails_test) ++warp.vain_tests, warp.barrier_pc = instruction.pc;
     warp.stream->advance();
     step(w);
   } else {
@@ -433,6 +436,7 @@ Cycle SmLogic::next_event(Cycle now) const {
   }
   if (subcores_ != nullptr && order_.empty()) next = std::min(next, std::max(subcores_->next(), memory_free_));
   if (!arrivals_.empty() && !peers_blocked_) next = std::min(next, peers_free_);
+  if (!limited_waits_.empty()) next = std::min(next, next_time_out());
   const auto next_copied_line = [this](CopyEngine::Memory memory) {
     return std::min(copies_->next_read(memory), copies_->next_write(memory));
   };

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/base/access.h"
@@ -140,7 +141,10 @@ class SmLogic {
   std::uint64_t accesses_in_flight() const { return in_flight_; }
   /// Mask of the warps of resident CTAs.
   WarpMask resident() const { return resident_; }
-  std::uint64_t progress() const { return counters_.warp_instructions.value() + answered_; }
+  /// Grows with the instructions that are not vain tests of mbarriers, and with answered accesses.
+  std::uint64_t progress() const { return counters_.warp_instructions.value() - vain_instructions_ + answered_; }
+  /// A warp waits that goes on when its limit is reached, and then counts as progress.
+  bool will_time_out() const;
   std::uint64_t warp_instructions() const { return counters_.warp_instructions.value(); }
   std::uint64_t thread_instructions() const { return counters_.thread_instructions.value(); }
   const LatencyStack& latency_stack(ServedBy server) const { return stacks_[static_cast<unsigned>(server)]; }
@@ -198,16 +202,20 @@ class SmLogic {
     std::uint8_t scheduler = 0;
     std::uint8_t kernel = 0;  // place of its kernel
     bool at_barrier = false;
-    std::uint32_t barrier_pc = 0;  // of its last barrier instruction
+    std::uint32_t barrier_pc = 0;  // of its last barrier instruction, or failed test of an mbarrier
+    std::uint32_t vain_tests = 0;  // of mbarriers, in a row: those that failed, and waits that timed out
+    bool tests_in_vain() const { return vain_tests >= Mbarriers::kMostVainTests; }
   };
   /// At an mbarrier of a CTA.
   struct Arrival {
-    std::uint32_t mbarrier = 0, arrivals = 0;
-    std::int32_t bytes = 0;   // as in MbarrierUse
-    std::uint32_t drops = 0;  // arrivals
+    MbarrierUse use;
     bool copied = false;
-    bool has_cluster = false;   // its sender does not wait for it: it is lost if its CTA has ended
-    std::uint32_t cluster = 0;  // in that case: Cta::cluster_number
+    std::optional<std::uint32_t> cluster;  // Cta::cluster_number, if its sender does not wait for it: it is lost if its CTA has ended
+  };
+  /// A wait at an mbarrier that ends in cycle `end` at the latest.
+  struct LimitedWait {
+    Cycle end = 0;
+    unsigned warp = 0;
   };
   struct Cta {
     std::uint64_t number = 0;
@@ -334,11 +342,12 @@ class SmLogic {
   void send_arrivals(Cycle now);
   void open_cluster_barrier(std::uint32_t slot);
   void use_mbarrier(unsigned warp, const WarpInstruction& instruction);
+  void time_out(Cycle now);
+  Cycle next_time_out() const;
   void use_async_loads(unsigned warp, const MbarrierUse& use);
   void use_bulk_groups(unsigned warp, const MbarrierUse& use);
   void finish_async_load(unsigned warp, std::uint8_t name);
   void finish_peer_arrival(std::uint32_t slot);
-  void arrive(Cta& cta, const Arrival& arrival);
   void arrive_at_own(unsigned warp, const MbarrierUse& use);
   void arrive_at_peer(unsigned warp, CtaPlace place, const MbarrierUse& use);
 
@@ -421,6 +430,8 @@ class SmLogic {
   bool copies_first_ = false;                 // at the port to the cluster, because the load/store unit has sent last
   std::vector<AsyncOperations> async_loads_;  // [warp]; empty until a load has no destination
   std::vector<BulkGroups> bulk_groups_;       // [warp]; empty until a copy writes global memory
+  std::vector<LimitedWait> limited_waits_;    // in the order of their beginning
+  std::uint64_t vain_instructions_ = 0;       // of warps that test in vain
   std::vector<Access> arrivals_;              // at barriers of clusters and mbarriers of other CTAs, to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;

@@ -125,8 +125,9 @@ struct SmParams {
   std::uint32_t lsu_queue = 8;
   std::uint32_t lsu_lines_per_cycle = 1;
   std::uint32_t lsu_sectors_per_cycle = 4;
-  bool byte_masks = false;  // not a key: a cache below the SM keeps the bytes that stores have written
-  bool has_peers = false;   // not a key: it has a port to the shared memory of other SMs
+  bool byte_masks = false;         // not a key: a cache below the SM keeps the bytes that stores have written
+  bool has_peers = false;          // not a key: it has a port to the shared memory of other SMs
+  std::uint32_t clock_mhz = 1000;  // not a key: that of the core
   TransactionOrder transaction_order = TransactionOrder::lane;
   std::uint32_t loads_in_flight = kUnlimited;
   std::uint32_t shared_cycles = 26;

@@ -118,6 +118,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
                                                            },
                                                            [this] {
                                                              for (const auto& sm : sms_)
+                                                               if (sm->logic().will_time_out()) return false;
+                                                             for (const auto& sm : sms_)
                                                                if (sm->logic().busy()) return true;
                                                              return pool_.alive() != 0;
                                                            }});
@@ -167,6 +169,7 @@ void GpuFrame::build_sms() {
   if (params_.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
   SmParams built = params_.sm;
   built.has_peers = params_.facts().runs_clusters();
+  built.clock_mhz = params_.clock_mhz.core;
   for (unsigned i = 0; i < params_.sms; ++i) {
     const Islands::Scope scope = at_sm(i);
     sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), built, params_.transaction, params_.l1.banks, i, *core_, pool_,

@@ -168,13 +168,15 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   if (version_6_ && opcode.find("GMMA") != std::string_view::npos && !cursor.parse_unsigned(commits, 1))
     malformed("the commit flag of GMMA", "0 or 1");
   if (!cursor.parse_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
-  if (line.opcode.standing == Standing::unknown && line.width != 0) line.opcode = access_of_unknown(opcode, has_destination, line.width);
+  if (line.opcode.standing == Standing::unknown && line.opcode.unit == Unit::alu && line.width != 0)
+    line.opcode = access_of_unknown(opcode, has_destination, line.width);
   line.has_bulk_operands = version_6_ && line.opcode.is_bulk && line.width != 0;
   const bool prefetches = starts_with(opcode, "UBLKPF") || starts_with(opcode, "UTMAPF");
   line.copies = line.has_bulk_operands && !prefetches;
   line.direction = direction_of(line.opcode);
   const bool between_shared = line.opcode.is_bulk && line.opcode.memory == Memory::shared;
-  line.needs_peer = starts_with(opcode, "REDAS") || starts_with(opcode, "STAS") || (between_shared && !line.copies);
+  line.is_counted = version_6_ && (starts_with(opcode, "REDAS") || starts_with(opcode, "STAS"));
+  line.needs_peer = between_shared && !line.copies;
   line.arrives_only = starts_with(opcode, "BAR.ARV");
   if (version_6_) line.mbarrier = mbarrier_form_of(opcode);
   if (waits_for_loads_ && line.mbarrier.op == MbarrierOp::none) line.mbarrier.op = group_op_of(opcode);
@@ -311,7 +313,8 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
   }
   const unsigned count = lanes_in(active);
   require_span(line, base, stride, count);
-  const bool may_leave = windows_.ctas() != 1 && line.opcode.memory == Memory::shared;  // for other CTAs of the cluster
+  // For other CTAs of the cluster.
+  const bool may_leave = line.is_counted || (windows_.ctas() != 1 && line.opcode.memory == Memory::shared);
   if (active != 0 && line.opcode.memory != Memory::none && line.opcode.memory != Memory::generic && !may_leave) {
     if (line.opcode.memory == Memory::local) base = windows_.stack_offset(base);
     if (line.opcode.memory == Memory::shared) base = windows_.shared_offset(base);
@@ -363,6 +366,7 @@ void InstructionParser::parse_end(TextCursor& cursor, bool open_list) {
 
 void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPacker& out) {
   if (line.mbarrier.op != MbarrierOp::none) return add_mbarriers(line, active, count, out);
+  if (line.is_counted && count != 0 && add_counted(line, active, count, out)) return;
   if (count == 0 || line.opcode.memory == Memory::none) {
     out.add(number_for(line, as_named), active);
     return;

@@ -71,7 +71,8 @@ class InstructionParser {
     bool begins_replay = false, ends_replay = false;  // marks of the tracer, no instructions
     bool has_bulk_operands = false;
     bool copies = false;      // in bulk, by the copy engine
-    bool needs_peer = false;  // an asynchronous access to another CTA, whose mbarrier the line does not name
+    bool is_counted = false;  // an asynchronous access to shared memory of the cluster, whose bytes an mbarrier counts
+    bool needs_peer = false;  // such a copy, but the line has no operands
     bool leaves_out_registers = false;
     bool arrives_only = false;      // at a barrier of its CTA
     std::uint8_t destinations = 0;  // of any kind
@@ -95,6 +96,7 @@ class InstructionParser {
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
   /// The guessed kind of an unknown opcode: "a global load", "an ALU instruction".
   static std::string guessed_kind(const Line& line) {
+    if (line.opcode.unit == Unit::tensor) return "a tensor instruction";
     return kind_of_access(line.opcode.memory, line.instruction.unit == Unit::load || line.instruction.destination != kNoRegister);
   }
   WarningLog::Id warning_about(const Line& line, std::string_view name);
@@ -106,6 +108,7 @@ class InstructionParser {
   void parse_no_addresses(Line& line, LaneMask active, WarpPacker& out);
   void parse_bulk(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void add_copies(const Line& line, const BulkOperands& operands, WarpPacker& out);
+  bool add_counted(const Line& line, LaneMask active, unsigned count, WarpPacker& out);
   void add_barrier(Line& line, LaneMask active, WarpPacker& out);
   void add_mbarriers(Line& line, LaneMask active, unsigned count, WarpPacker& out);
   std::uint32_t groups_left() const;

@@ -2,10 +2,17 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
 #include "stimuli/traces/instruction_parser.h"
 #include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {
+
+namespace {
+
+constexpr const char* kLeaveOut = "leave the kernel out of the list, or run with --skip-bad-kernels";
+
+}  // namespace
 
 /// A warp whose predicate does not hold takes no part in a barrier.
 void InstructionParser::add_barrier(Line& line, LaneMask active, WarpPacker& out) {
@@ -23,6 +30,7 @@ void InstructionParser::add_mbarriers(Line& line, LaneMask active, unsigned coun
   if (active == 0 || (form.only_replay && !in_replay_)) return out.add(number_for(line, as_named), active);
   if (is_on_groups(form.op)) return add_group_use(line, active, out);
   if (count == 0) fail("an instruction for an mbarrier has no address", "record the kernel with the 2.0 tracer");
+  if (form.of_several) fail("an arrival at the mbarriers of several CTAs, which the line does not name", kLeaveOut);
   if (form.has_value() && !end_.has_register)
     fail("an instruction for an mbarrier has no value of its second source register", "record the kernel with the registers' values");
   for (unsigned i = 0; i < count; ++i) {
@@ -33,6 +41,48 @@ void InstructionParser::add_mbarriers(Line& line, LaneMask active, unsigned coun
     if (form.adds) add_use(line, lanes.lanes, {MbarrierOp::expect_arrivals, lanes.use.at, lanes.use.value, 0}, out);
     add_use(line, lanes.lanes, lanes.use, out);
   }
+}
+
+/// A store or reduction that an mbarrier counts. Its address is a pair of registers: the place in shared memory below, and above it that of
+/// the mbarrier. Both have the rank of their CTA above the offset. Returns false where the lines have no pairs and the CTA is alone.
+bool InstructionParser::add_counted(const Line& line, LaneMask active, unsigned count, WarpPacker& out) {
+  constexpr unsigned kPlaceBits = 32;
+  const auto has_mbarrier = [](Address pair) { return pair >> kPlaceBits != 0; };
+  if (!std::all_of(addresses_.begin(), addresses_.begin() + count, has_mbarrier)) {
+    refuse_peer();
+    return false;
+  }
+  require_cluster();
+  std::array<Address, kLanes> mbarriers;
+  for (unsigned i = 0; i < count; ++i) {
+    mbarriers[i] = windows_.mbarrier(addresses_[i] >> kPlaceBits, true);
+    addresses_[i] = windows_.mbarrier(static_cast<std::uint32_t>(addresses_[i]), true);
+    require_rank(rank_of(addresses_[i]));
+    if (rank_of(mbarriers[i]) != rank_of(addresses_[i]))
+      fail("an asynchronous store to the CTA of rank " + std::to_string(rank_of(addresses_[i])) + ", whose mbarrier is in that of rank " +
+               std::to_string(rank_of(mbarriers[i])),
+           kRecordAgain);
+  }
+  StaticInstruction access = line.instruction;
+  access.space = Space::cluster;
+  for (LaneMask left = active; left != 0;) {
+    std::array<Address, kLanes> places;
+    LaneMask same = 0;
+    unsigned lanes = 0, i = 0;
+    for (const unsigned lane : set_bits(active)) {
+      const std::uint32_t offset = offset_in_cta(mbarriers[i]);
+      const bool is_left = (left >> lane & 1) != 0;
+      if (is_left && lanes == 0) access.mbarrier = offset;
+      if (is_left && offset == access.mbarrier) {
+        places[lanes++] = addresses_[i];
+        same |= LaneMask{1} << lane;
+      }
+      ++i;
+    }
+    out.add_listed(code_.intern(access), same, places.data(), lanes);
+    left &= ~same;
+  }
+  return true;
 }
 
 /// LDGDEPBAR and UTMACMDFLUSH end groups, of which DEPBAR.LE waits for those of the kinds that the warp has.
@@ -71,8 +121,7 @@ void InstructionParser::require_rank(unsigned rank) {
 /// Alone in its cluster, a CTA has no peer, and what looks like access to one is to its own memory.
 void InstructionParser::refuse_peer() const {
   if (windows_.ctas() != 1)
-    fail("asynchronous access to the shared memory of another CTA of the cluster, without the mbarrier that counts its bytes",
-         "leave the kernel out of the list, or run with --skip-bad-kernels");
+    fail("asynchronous access to the shared memory of another CTA of the cluster, without the mbarrier that counts its bytes", kLeaveOut);
 }
 
 void InstructionParser::begin_or_end_replay(const Line& line) {

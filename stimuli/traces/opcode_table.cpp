@@ -87,13 +87,14 @@ constexpr Row kHopper[] = {
      "PREEXIT ULEPC USETMAXREG USETSHMSZ UTMACCTL UTMACMDFLUSH VHMNMX VIADDMNMX VIMNMX VIMNMX3 WARPGROUP WARPGROUPSET"},
     {Unit::load, Memory::global, "LDGMC"},
     {Unit::atomic, Memory::global, "REDG"},
-    {Unit::shared, Memory::shared, "REDAS STAS STSM"},
+    {Unit::shared, Memory::shared, "STAS STSM"},
+    {Unit::shared_atomic, Memory::shared, "REDAS"},
     {Unit::load, Memory::async_copy, "UBLKCP UBLKPF UTMALDG UTMAPF", true},
     {Unit::store, Memory::global, "UTMASTG", true},
     {Unit::atomic, Memory::global, "UBLKRED UTMAREDG", true},
 };
 
-// Tensor memory (LDT, STT, UTCCP ...) is part of the SM and outside the memory hierarchy.
+// Tensor memory (LDT, STT, UTCCP ...) is part of the SM and outside the memory hierarchy. The shapes of UTC products are not in their names.
 constexpr Row kBlackwell[] = {
     {Unit::tensor, Memory::none, "OMMA QMMA UTCHMMA UTCIMMA UTCOMMA UTCQMMA"},
     {Unit::alu, Memory::none, "LDT LDTM STT STTM UTCATOMSWS UTCBAR UTCCP UTCSHIFT"},
@@ -267,7 +268,10 @@ Opcode decode_opcode(std::string_view text, unsigned binary_version) {
     row = find_in_any_family(name);
     opcode.standing = row == nullptr ? Standing::unknown : Standing::of_another_family;
   }
-  if (row == nullptr) return opcode;
+  if (row == nullptr) {
+    if (name.substr(0, 3) == "UTC") opcode.unit = Unit::tensor;  // of the fifth generation of tensor cores
+    return opcode;
+  }
   opcode.unit = row->unit;
   opcode.memory = row->memory;
   opcode.is_bulk = row->is_bulk;

@@ -32,7 +32,7 @@ struct Opcode {
 };
 
 /// The meaning of `text`, an opcode with its suffixes ("LDG.E.64.STRONG.GPU"), for a trace's `binary version` (70 = sm_70). A version newer
-/// than the newest table uses that table. An unknown opcode is an ALU instruction.
+/// than the newest table uses that table. An unknown opcode is an ALU instruction, or one of the tensor cores if it begins with UTC.
 Opcode decode_opcode(std::string_view text, unsigned binary_version);
 
 /// The access of an opcode that no table lists, on a line with a width and addresses: a load where it names a destination register, else a

@@ -116,6 +116,7 @@ bool PackedStream::decode() {
   current_.destination = fixed.destination;
   current_.sources = fixed.sources;
   current_.barrier = fixed.barrier;
+  current_.mbarrier = fixed.mbarrier;
   if (has_addresses(fixed.unit) && current_.active != 0) decode_addresses();
   if (fixed.unit == Unit::barrier && MbarrierUse::is_by(fixed.barrier)) decode_operands();
   decoded_ = true;

@@ -29,13 +29,14 @@ struct StaticInstruction {
   std::uint8_t unit_cycles = 0;
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
-  BarrierUse barrier;  // if the unit is `barrier`
+  BarrierUse barrier;                    // if the unit is `barrier`
+  std::uint32_t mbarrier = kNoMbarrier;  // if the unit is of shared memory, and the space `cluster`
 
   friend bool operator==(const StaticInstruction& a, const StaticInstruction& b) {
     return a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.eviction == b.eviction &&
            a.access_bytes == b.access_bytes && a.unit_cycles == b.unit_cycles && a.destination == b.destination && a.sources == b.sources &&
            a.barrier.number == b.barrier.number && a.barrier.warps == b.barrier.warps && a.barrier.arrives_only == b.barrier.arrives_only &&
-           a.barrier.of_cluster == b.barrier.of_cluster;
+           a.barrier.of_cluster == b.barrier.of_cluster && a.mbarrier == b.mbarrier;
   }
 };
 

@@ -38,6 +38,8 @@ std::vector<BarrierWait> barrier_waits(const CtaBarriers& barriers, const Cluste
   return waits;
 }
 
+BarrierWait vain_tests(std::uint64_t warps) { return {"mbarrier", "the end of a phase of an mbarrier, tested in vain,", warps}; }
+
 std::string describe(const BarrierWait& wait, unsigned first, const std::function<std::string(unsigned warp)>& place_of) {
   std::map<std::string, std::vector<std::string>> warps;  // by place
   for (const unsigned warp : set_bits(wait.warps)) warps[place_of(warp)].push_back(std::to_string(warp - first));

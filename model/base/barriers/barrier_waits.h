@@ -22,6 +22,9 @@ struct BarrierWait {
 std::vector<BarrierWait> barrier_waits(const CtaBarriers& barriers, const ClusterBarrier& of_cluster, const Mbarriers& mbarriers,
                                        std::uint64_t live);
 
+/// Warps that test an mbarrier again and again, whose phase does not end.
+BarrierWait vain_tests(std::uint64_t warps);
+
 /// "barrier 1, at which 1 of 2 warps have arrived, is awaited by warp 0 at k.cu:17". `first`: the number of the CTA's first warp. `place_of`
 /// returns the line of the instruction at which a warp waits; empty where nobody knows.
 std::string describe(const BarrierWait& wait, unsigned first, const std::function<std::string(unsigned warp)>& place_of);

@@ -43,23 +43,32 @@ struct MbarrierUse {
   MbarrierOp op = MbarrierOp::none;
   Address at = 0;  // cluster_address
   std::uint32_t value = 0;
-  std::int32_t bytes = 0;  // negative: that have been written
+  std::int32_t bytes = 0;      // negative: that have been written
+  std::uint32_t lanes = 1;     // of an arrival: the lanes that arrive, one after the other
+  std::uint32_t limit_ns = 0;  // of a wait: after that time the warp goes on, and WarpStream::time_out() is called; 0: never
 
   static bool is_by(const BarrierUse& use) { return use.of_cluster && use.number != 0; }
   static MbarrierUse of(const WarpInstruction& instruction) {
-    return {static_cast<MbarrierOp>(instruction.barrier.number), instruction.addresses[0],
-            static_cast<std::uint32_t>(instruction.addresses[1]), static_cast<std::int32_t>(instruction.addresses[2])};
+    const auto narrow = [&](unsigned i) { return static_cast<std::uint32_t>(instruction.addresses[i]); };
+    return {static_cast<MbarrierOp>(instruction.barrier.number),
+            instruction.addresses[0],
+            narrow(1),
+            static_cast<std::int32_t>(narrow(2)),
+            narrow(3),
+            narrow(4)};
   }
   static BarrierUse barrier_of(MbarrierOp op) {
     const bool waits =
         op == MbarrierOp::wait || op == MbarrierOp::wait_loads || op == MbarrierOp::wait_copies || op == MbarrierOp::wait_reads;
     return {static_cast<std::uint8_t>(op), 0, !waits, true};
   }
-  static constexpr unsigned kOperands = 3;
+  static constexpr unsigned kOperands = 5;
   void put_operands(Address* operands) const {
     operands[0] = at;
     operands[1] = value;
     operands[2] = static_cast<std::uint32_t>(bytes);
+    operands[3] = lanes;
+    operands[4] = limit_ns;
   }
   void put_into(WarpInstruction& instruction) const {
     instruction.unit = Unit::barrier;
@@ -72,6 +81,8 @@ class Mbarriers {
  public:
   using Warps = std::uint64_t;  // a mask; the owner numbers the warps
   static constexpr std::uint32_t kBytes = 8;
+  /// Failed tests and waits that timed out, of a warp in a row, from which on its instructions count as no progress [we choose].
+  static constexpr std::uint32_t kMostVainTests = 256;
 
   struct Word {
     std::uint32_t offset, arrivals, missing;  // `missing`: arrivals that the present phase still needs
@@ -121,6 +132,24 @@ class Mbarriers {
       refuse(offset, "expects " + std::to_string(word.missing_bytes) + " bytes in a phase", "choose at most 1048575");
     return end_if_complete(word);
   }
+  /// An arrival as `use` says, arrive or arrive_drop. Where several lanes arrive, those that the present phase does not need count for the
+  /// next one.
+  Warps arrive(const MbarrierUse& use) {
+    const auto offset = static_cast<std::uint32_t>(use.at);
+    const auto take = [&](std::uint32_t arrivals) {
+      if (use.op == MbarrierOp::arrive_drop) drop(offset, arrivals);
+      return arrive(offset, arrivals, use.bytes);
+    };
+    std::uint32_t left = use.value;
+    Warps released = 0;
+    const Word& word = find(offset);
+    const bool may_pass_on = use.lanes > 1 && use.bytes == 0;
+    while (may_pass_on && word.missing_bytes == 0 && word.missing != 0 && left > word.missing) {
+      left -= word.missing;
+      released |= take(word.missing);
+    }
+    return released | take(left);
+  }
   /// Returns false if the phase of that parity has ended; else the warp waits.
   bool wait(std::uint32_t offset, std::uint32_t parity, unsigned warp) {
     Word& word = find(offset);
@@ -128,6 +157,10 @@ class Mbarriers {
     if (word.parity != parity) return false;
     word.waiting |= Warps{1} << warp;
     return true;
+  }
+  /// The wait of `warp` has reached its limit.
+  void stop_waiting(unsigned warp) {
+    for (Word& word : words_) word.waiting &= ~(Warps{1} << warp);
   }
   const std::vector<Word>& words() const { return words_; }
 

@@ -187,7 +187,8 @@ void add_offset(Operand base, bool wide, Address offset, const Rows& rows, Memor
 }  // namespace
 
 void MemoryAccess::compute_addresses(const Operation& operation, const Rows& rows, Addresses& addresses) {
-  const bool has_destination = operation.action == Action::atomic || operation.action == Action::mbarrier;
+  const bool has_destination =
+      operation.action == Action::atomic || operation.action == Action::mbarrier || operation.action == Action::range_policy;
   const unsigned slot = operation.action == Action::load ? operation.elements : has_destination ? 1 : 0;
   add_offset(operation.operands[slot], operation.address_wide, static_cast<Address>(operation.immediate), rows, addresses);
 }

@@ -1,6 +1,8 @@
 // Executes a warp up to and through its timed instructions.
 #include "stimuli/ptx/execution/ptx_warp.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "model/base/bits.h"
@@ -76,6 +78,7 @@ bool PtxWarp::prepare_or_end() {
 bool PtxWarp::prepare() {
   if (!reductions_.empty()) read_barrier();
   if (std::exchange(acquires_, false) && checks_ != nullptr) checks_->on_acquire(number_);
+  if (std::exchange(timed_out_, false)) lanes_.yield_turn();  // to lanes that may end the phase
   while (!lanes_.ended()) {
     if (lanes_.is_turn_over(program_.options().yield_after)) lanes_.yield_turn();
     Split& split = lanes_.running();
@@ -125,6 +128,7 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   instruction_.destination = issue.destination;
   instruction_.sources = issue.sources;
   instruction_.mbarrier = kNoMbarrier;
+  instruction_.fails_test = false;
   instruction_.active = mask;
   instruction_.unit = issue.cost.shares[0].unit;
   instruction_.repeat = issue.cost.shares[0].count;
@@ -239,6 +243,9 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
     case Action::clock:
       execute_clock(operation, mask);
       return lanes_.go_to(next);
+    case Action::range_policy:
+      execute_range_policy(operation, mask);
+      return lanes_.go_to(next);
     default:
       return lanes_.go_to(next);  // prefetches and the like
   }
@@ -249,6 +256,24 @@ void PtxWarp::execute_branch(const Operation& operation, LaneMask taken) {
   if (taken == split.mask) return lanes_.go_to(operation.target);
   if (taken == 0) return lanes_.go_to(split.pc + 1);
   lanes_.diverge(taken, operation.target, split.pc + 1, operation.join);
+}
+
+void PtxWarp::execute_range_policy(const Operation& operation, LaneMask mask) {
+  MemoryAccess::Addresses begin;
+  MemoryAccess::compute_addresses(operation, rows_, begin);
+  const std::uint32_t* const primary = row_of<std::uint32_t>(rows_, operation.operands[2]);
+  const std::uint32_t* const total = row_of<std::uint32_t>(rows_, operation.operands[3]);
+  std::uint64_t policies[kLanes] = {};
+  for (const unsigned lane : set_bits(mask)) {
+    LaneMask part = 0;
+    if (operation.space == StateSpace::generic &&
+        MemoryAccess::split(StateSpace::generic, LaneMask{1} << lane, begin, part) != StateSpace::global)
+      fail("a cache policy for a range that is not in global memory; give an address in global memory", lane);
+    if (primary[lane] == 0 || primary[lane] > total[lane])
+      fail(fmt::format("a cache policy for a primary range of {} of {} bytes; choose 1 to all bytes", primary[lane], total[lane]), lane);
+    policies[lane] = cache_policy::range(operation.target, begin[lane], primary[lane], total[lane]);
+  }
+  if (operation.operands[0].present()) write_row(rows_.of(operation.operands[0]), policies, mask);
 }
 
 void PtxWarp::execute_clock(const Operation& operation, LaneMask mask) {

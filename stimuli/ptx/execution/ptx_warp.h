@@ -17,6 +17,7 @@ class PtxWarp final : public WarpStream {
   /// Runs through instructions that take no slot, up to the next one that does. Throws SimulationError where a thread fails.
   const WarpInstruction* peek() override;
   void advance() override;
+  void time_out() override;
 
  private:
   bool prepare();
@@ -37,6 +38,7 @@ class PtxWarp final : public WarpStream {
   void show_mbarrier(const Operation& operation);
   void show_mbarrier_of_lanes(const Operation& operation);
   void show_test(const Operation& operation);
+  std::uint32_t limit_of(const Operation& operation, unsigned lane) const;
   void issue_asynchronous(const Operation& operation);
   void execute_copy(const Operation& operation, LaneMask mask);
   void execute_bulk_copy(const Operation& operation, unsigned lane);
@@ -59,6 +61,7 @@ class PtxWarp final : public WarpStream {
   void read_barrier();
   void require_progress() const;
   void execute_texture(const Operation& operation, LaneMask mask);
+  void execute_range_policy(const Operation& operation, LaneMask mask);
   void execute_clock(const Operation& operation, LaneMask mask);
   LaneMask guarded(const Operation& operation, LaneMask mask) const;
   void use_frame(const Frame& frame) { rows_.banks[static_cast<unsigned>(Bank::frame)] = frame.rows.data(); }
@@ -81,6 +84,13 @@ class PtxWarp final : public WarpStream {
   StateSpace space_ = StateSpace::generic;  // of the present part of an access
   bool passes_ = false;                     // of the present part of a test of an mbarrier: the phase has ended, or the warp waits for it
   bool acquires_ = false;                   // the warp has waited for others' arrivals
+  /// The result of the last wait for an mbarrier, which is true until the wait times out.
+  struct Waited {
+    std::byte* row = nullptr;  // null: nobody reads it
+    LaneMask lanes = 0;
+  };
+  Waited waited_;
+  bool timed_out_ = false;  // since the last instruction
   /// A barrier with a reduction whose result is still to be written.
   struct Reduction {
     std::uint32_t pc;

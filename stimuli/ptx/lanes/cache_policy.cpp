@@ -8,13 +8,15 @@
 namespace wharf::ptx::cache_policy {
 namespace {
 
-constexpr unsigned kClassAt = 56, kShareAt = 52, kSecondaryAt = 48;
-constexpr std::uint64_t kShares = 16;
-constexpr std::uint64_t kNormal = 0x10, kFirst = 0x12, kLast = 0x14, kUnchanged = 0x16;
-constexpr std::uint64_t kSecondaryFirst = 1;  // what hardware has there is not known
+constexpr unsigned kCountAt = 37, kFirstAt = 44, kShareAt = 52, kBlockAt = 52, kOthersAt = 56, kPrimaryAt = 57, kModeAt = 59;
+constexpr std::uint64_t kFractional = 2, kRange = 3;  // modes
+constexpr std::uint64_t kShares = 16, kBlocks = 128;
+constexpr unsigned kSmallestBlock = 12;  // log2 of its bytes
 
-std::uint64_t class_named(std::string_view word) {
-  return word == "L2::evict_first" ? kFirst : word == "L2::evict_last" ? kLast : word == "L2::evict_normal" ? kNormal : kUnchanged;
+constexpr Eviction kPriorities[] = {Eviction::unhinted, Eviction::first, Eviction::last, Eviction::normal};
+
+std::uint32_t priority_named(std::string_view word) {
+  return word == "L2::evict_first" ? 1 : word == "L2::evict_last" ? 2 : word == "L2::evict_normal" ? 3 : 0;
 }
 
 void add_share(const Operation& operation, const Rows& rows, LaneMask active) {
@@ -22,35 +24,44 @@ void add_share(const Operation& operation, const Rows& rows, LaneMask active) {
   const bool whole = !operation.operands[1].present();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const float fraction = whole ? 1.0f : from_stored<float>(row_of<float>(rows, operation.operands[1])[lane]);
-    const float shares = std::round(std::min(std::max(fraction, 0.0f), 1.0f) * static_cast<float>(kShares));
-    out[lane] = static_cast<std::uint64_t>(operation.immediate) | (static_cast<std::uint64_t>(std::max(shares, 1.0f)) - 1) << kShareAt;
+    const float shares = std::ceil(std::min(std::max(fraction, 0.0f), 1.0f) * static_cast<float>(kShares));
+    out[lane] = std::uint64_t{operation.target} << kOthersAt | (static_cast<std::uint64_t>(std::max(shares, 1.0f)) - 1) << kShareAt;
   }
   write_row(rows.of(operation.operands[0]), out, active);
 }
 
+bool is_primary(std::uint64_t policy, LineAddress line) {
+  const auto field = [policy](unsigned at, std::uint64_t values) { return policy >> at & (values - 1); };
+  if (field(kModeAt, 4) == kFractional) return line.number * 0x9e3779b97f4a7c15u >> 60 <= field(kShareAt, kShares);  // a hash of 0 to 15
+  const std::uint64_t block = line.number * kLineBytes >> (kSmallestBlock + field(kBlockAt, 16));
+  return ((block - field(kFirstAt, kBlocks)) & (kBlocks - 1)) < field(kCountAt, kBlocks);
+}
+
 }  // namespace
+
+std::uint32_t kind_of(const Form& form) {
+  std::uint32_t priorities[2] = {};  // the second defaults to evict_unchanged
+  unsigned next = 0;
+  for (const std::string_view word : form.words)
+    if (word.substr(0, 4) == "L2::") priorities[next++] = priority_named(word);
+  const std::uint64_t mode = form.has("range") ? kRange : kFractional;
+  return static_cast<std::uint32_t>(mode << (kModeAt - kOthersAt)) | priorities[0] << (kPrimaryAt - kOthersAt) | priorities[1];
+}
 
 Compute fractional(const Form&) { return &add_share; }
 
-std::uint64_t policy_of(const Form& form) {
-  const bool secondary_first = form.words.size() > 2 && form.words[2] == "L2::evict_first";
-  return class_named(form.words[1]) << kClassAt | (secondary_first ? kSecondaryFirst << kSecondaryAt : 0);
+std::uint64_t range(std::uint32_t kind, Address begin, std::uint32_t primary, std::uint32_t total) {
+  unsigned block = kSmallestBlock;  // log2 of its bytes
+  while (kBlocks << block < total) ++block;
+  const std::uint64_t first = begin >> block, end = (begin + primary + (std::uint64_t{1} << block) - 1) >> block;
+  return std::uint64_t{kind} << kOthersAt | std::uint64_t{block - kSmallestBlock} << kBlockAt | (first & (kBlocks - 1)) << kFirstAt |
+         std::min(end - first, kBlocks - 1) << kCountAt;
 }
 
 Eviction eviction_of(std::uint64_t policy, LineAddress line) {
-  const std::uint64_t hash = line.number * 0x9e3779b97f4a7c15u >> 60;  // 0 to 15
-  if (hash > (policy >> kShareAt & (kShares - 1)))
-    return (policy >> kSecondaryAt & 3) == kSecondaryFirst ? Eviction::first : Eviction::unhinted;
-  switch (policy >> kClassAt) {
-    case kNormal:
-      return Eviction::normal;
-    case kFirst:
-      return Eviction::first;
-    case kLast:
-      return Eviction::last;
-    default:
-      return Eviction::unhinted;
-  }
+  const std::uint64_t mode = policy >> kModeAt & 3;
+  if (mode != kFractional && mode != kRange) return Eviction::unhinted;
+  return kPriorities[is_primary(policy, line) ? policy >> kPrimaryAt & 3 : policy >> kOthersAt & 1];
 }
 
 }  // namespace wharf::ptx::cache_policy

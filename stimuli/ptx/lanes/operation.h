@@ -73,6 +73,7 @@ enum class Action : std::uint8_t {
   mbarrier,         // operands: destination (may be absent), address, value, bytes; see MbarrierKind
   copy,             // cp.async; operands: address in global memory, address in shared memory, bytes to read (may be absent)
   bulk_copy,        // operands: address to read, address to write, bytes, mbarrier, ranks; all but the first and the third may be absent
+  range_policy,     // createpolicy.range; operands: destination, address, bytes of the primary range, bytes of all
   fence,            // changes nothing, because every access acts when it issues
   clock             // reads a special register that changes
 };
@@ -92,7 +93,7 @@ enum class MbarrierKind : std::uint8_t {
   expect,         // as `arrive`, without arrivals
   complete,       // `bytes` have been written
   test,           // destination: the phase whose state, or parity, is `value` has ended
-  try_wait,       // as `test`, and may wait for it
+  try_wait,       // as `test`, and may wait for it, up to operand 4 in nanoseconds (absent: Options::try_wait_ns)
   arrive_later,   // an arrival when all copies so far have finished, and
   expect_later,   // such an arrival, for which the phase waits in addition
   commit_copies,  // those since the last commit are a group
@@ -120,7 +121,7 @@ struct Operation {
   Modify modify = nullptr;                     // of an atomic, or of a bulk copy that combines
   std::array<Operand, 10> operands{};          // destinations first, then sources, in the order of the instruction
   Operand guard;                               // absent: all lanes
-  std::uint32_t target = 0;                    // of a branch, a pc; of calls, tables and textures, an index
+  std::uint32_t target = 0;                    // of a branch, a pc; of calls, tables and textures, an index; of createpolicy, kind_of()
   std::uint32_t join = 0;                      // where lanes that diverge here meet again: a pc, or kAtReturn
   std::int64_t immediate = 0;                  // offset of an address, lookup table of lop3, selector of a special register, ...
   std::array<std::int32_t, 2> more_offsets{};  // of further addresses: of a copy, or of the mbarrier of an access

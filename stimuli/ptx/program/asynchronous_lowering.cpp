@@ -83,7 +83,7 @@ void StatementLowering::lower_mbarrier(const Statement& statement, const Form& f
   if (next == statement.operands.size()) return;
   const bool counts_bytes = form.has("expect_tx") || form.has("complete_tx");
   take(counts_bytes ? 3 : 2, is_test(kind) && !operation.names_parity ? Type::b64 : Type::u32);
-  // What follows is the longest time of a try_wait, which a wait that ends in time does not reach.
+  if (next != statement.operands.size() && kind == MbarrierKind::try_wait) take(4, Type::u32);
 }
 
 /// An address behind the first one of the operation: `number` is 0 or 1.

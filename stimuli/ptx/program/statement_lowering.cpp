@@ -165,7 +165,10 @@ Draft StatementLowering::lower(const Statement& statement, const Instruction& ro
       else if (row.operands != "*")
         lower_by_signature(statement, row, form, draft);
   }
-  if (statement.opcode == "createpolicy") draft.operation.immediate = static_cast<std::int64_t>(cache_policy::policy_of(form));
+  if (statement.opcode == "createpolicy") {
+    draft.operation.target = cache_policy::kind_of(form);
+    draft.operation.space = form.has("global") ? StateSpace::global : StateSpace::generic;
+  }
   if (form.has("sync") && row.action == Action::compute) draft.operation.waits_for_lanes = true;
   return draft;
 }
@@ -248,7 +251,7 @@ unsigned StatementLowering::lower_vector(const OperandSyntax& syntax, unsigned s
 
 void StatementLowering::set_memory_fields(const Statement& statement, const Form& form, Draft& draft) const {
   Operation& operation = draft.operation;
-  if (operation.action == Action::compute || operation.action == Action::fence) return;
+  if (operation.action == Action::compute || operation.action == Action::range_policy || operation.action == Action::fence) return;
   operation.type = form.type();
   operation.elements = static_cast<std::uint8_t>(vector_length(form));
   for (const std::string_view word : form.words)

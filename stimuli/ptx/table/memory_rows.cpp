@@ -1,5 +1,6 @@
 // Rows of loads, stores, atomics and prefetches. Their units follow from the space (CU-55).
 #include "stimuli/ptx/lanes/cache_policy.h"
+#include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/table/rows.h"
 
 namespace wharf::ptx {
@@ -26,6 +27,10 @@ void add_memory_rows(std::vector<Instruction>& table) {
       {"createpolicy",
        "fractional L2::evict_first|L2::evict_last|L2::evict_normal|L2::evict_unchanged L2::evict_first|L2::evict_unchanged? b64",
        "=b64 f32?", Action::compute, cache_policy::fractional, one},
+      {"createpolicy",
+       "range global? L2::evict_first|L2::evict_last|L2::evict_normal|L2::evict_unchanged L2::evict_first|L2::evict_unchanged? b64",
+       "=b64 m u32 u32", Action::range_policy, nullptr, one},
+      {"createpolicy", "cvt L2 b64", "=b64 b64", Action::compute, moves::mov, kFree},  // an access property is a policy
       {"tex", "base? 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32|s32", "*", Action::texture, nullptr, one},
       {"tex", "level 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32", "*", Action::texture, nullptr, one},
       {"prefetch", "global|local? L1|L2", "m", Action::prefetch, nullptr, one},

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The number changes with every change of the format, and of what the text means.
-constexpr std::string_view kFirstLine = "wharf packed trace 8\n";
+constexpr std::string_view kFirstLine = "wharf packed trace 9\n";
 constexpr std::size_t kFrameBytes = 64 * 1024;  // steps are collected up to it
 constexpr int kLevel = 1;
 constexpr const char* kPackAgain = "delete it, or run 'wharf trace pack' again";

@@ -42,6 +42,11 @@ std::uint8_t cache_byte(const StaticInstruction& instruction) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(instruction.cache_op) | static_cast<unsigned>(instruction.eviction) << 1);
 }
 
+/// It may have an mbarrier.
+bool is_of_cluster(const StaticInstruction& instruction) {
+  return is_shared_memory(instruction.unit) && instruction.space == Space::cluster;
+}
+
 void append_instruction(std::vector<std::uint8_t>& bytes, const StaticInstruction& instruction) {
   append_number(bytes, instruction.pc);
   for (const std::uint8_t byte : {static_cast<std::uint8_t>(instruction.unit), static_cast<std::uint8_t>(instruction.space),
@@ -49,6 +54,7 @@ void append_instruction(std::vector<std::uint8_t>& bytes, const StaticInstructio
     bytes.push_back(byte);
   bytes.insert(bytes.end(), instruction.sources.begin(), instruction.sources.end());
   if (instruction.unit == Unit::tensor) bytes.push_back(instruction.unit_cycles);
+  if (is_of_cluster(instruction)) append_number(bytes, instruction.mbarrier);
   if (instruction.unit != Unit::barrier) return;
   const BarrierUse& use = instruction.barrier;
   const auto kind = static_cast<std::uint8_t>((use.arrives_only ? kArrivesOnly : 0) | (use.of_cluster ? kOfCluster : 0));
@@ -70,6 +76,7 @@ StaticInstruction read_instruction(PackedBytes& bytes) {
   instruction.destination = fields[4];
   bytes.copy_to(instruction.sources);
   if (instruction.unit == Unit::tensor) instruction.unit_cycles = *bytes.read(1);
+  if (is_of_cluster(instruction)) instruction.mbarrier = read_u32(bytes);
   if (instruction.unit != Unit::barrier) return instruction;
   const std::uint8_t* barrier = bytes.read(3);
   const bool of_cluster = (barrier[2] & kOfCluster) != 0;

@@ -119,6 +119,7 @@ class RecordingStimulus::RecordingStream final : public WarpStream {
     recording_->add(*inner_->peek(), packer_);
     inner_->advance();
   }
+  void time_out() override { inner_->time_out(); }
 
  private:
   std::unique_ptr<WarpStream> inner_;

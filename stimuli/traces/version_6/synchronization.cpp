@@ -68,6 +68,11 @@ MbarrierForm mbarrier_form_of(std::string_view opcode) {
   if (begins_with(opcode, "SYNCS.CCTL.IV")) form.op = MbarrierOp::invalidate;
   if (begins_with(opcode, "UTMACMDFLUSH")) form.op = MbarrierOp::commit_copies;
   if (begins_with(opcode, "SYNCS.ARRIVE.TRANS64")) return form_of_arrival(opcode);
+  if (begins_with(opcode, "UTCBAR")) {  // the arrival of earlier products
+    form.op = MbarrierOp::arrive;
+    form.arrivals = Operand::one;
+    form.of_several = has_suffix(opcode, ".MULTICAST");
+  }
   if (begins_with(opcode, "ARRIVES.LDGSTSBAR.64")) {
     form.op = MbarrierOp::arrive_later;
     form.arrivals = Operand::one;
@@ -101,6 +106,7 @@ std::vector<MbarrierLanes> uses_of(const MbarrierForm& form, LaneMask active, co
     lanes.lanes |= LaneMask{1} << lane;
     if (!arrives) continue;
     const auto bytes = static_cast<std::int32_t>(value_of(form.bytes, value));
+    lanes.use.lanes = static_cast<std::uint32_t>(__builtin_popcount(lanes.lanes));
     lanes.use.value += value_of(form.arrivals, value);
     lanes.use.bytes += form.written ? -bytes : bytes;
   }

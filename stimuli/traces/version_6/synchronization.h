@@ -33,6 +33,7 @@ struct MbarrierForm {
   Operand arrivals = Operand::none, bytes = Operand::none;
   bool written = false;      // the bytes have been written, not only expected
   bool by_rank = false;      // the address has the rank of its CTA above the offset, also for rank 0; else the CTA's own is meant
+  bool of_several = false;   // the address stands for mbarriers of several CTAs
   bool only_replay = false;  // it waits in a replay region alone
   bool adds = false;         // arrivals that its phase did not expect
   bool has_value() const {

@@ -332,6 +332,19 @@ TEST_CASE("asynchronous copies, barriers in shared memory and pipelines compute 
   }
 }
 
+TEST_CASE("LR-2: loads and stores of all sizes take cache operators and cache policies") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string program = WHARF_SOURCE_DIR "/tests/cuda/programs/cache_operators.cu";
+  for (const std::vector<std::string>& run : {std::vector<std::string>{"cuda", program, "--functional", "--check", "bounds,race"},
+                                              {"cuda", program, "--set", "l2.hints=true", "--verify"}}) {
+    const Ended ended = wharf(folder, run);
+    INFO(ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains("cache operators: PASS"));
+  }
+}
+
 TEST_CASE("missing and wrong arguments are reported before anything runs") {
   const TemporaryFolder folder;
   const auto refused = [&folder](const std::vector<std::string>& arguments) {

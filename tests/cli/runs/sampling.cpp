@@ -55,8 +55,9 @@ TEST_CASE("a sampled result has no place where a reader looks for a measured one
 TEST_CASE("metrics of launches and of the contents of L2 have intervals") {
   const TemporaryFolder folder;
   const Json metrics = run(folder, {"--sample", "2"})["sampled"]["metrics"];
-  for (const char* of_launch : {"cycles", "thread_instructions", "sm.warp_instructions", "l1.load.hits", "front_end.ctas",
-                                "run.core_cycles", "l2.hits", "ipc", "round_trip", "l1.hit_rate_sectors", "l2.miss_rate", "energy.l1", "energy.extras", "l2.misses", "dram.reads"}) {
+  for (const char* of_launch :
+       {"cycles", "thread_instructions", "sm.warp_instructions", "l1.load.hits", "front_end.ctas", "run.core_cycles", "l2.hits", "ipc",
+        "round_trip", "l1.hit_rate_sectors", "l2.miss_rate", "energy.l1", "energy.extras", "l2.misses", "dram.reads"}) {
     INFO(of_launch);
     CHECK(metrics[of_launch].size() == 3);
     CHECK(value(metrics[of_launch], "low") <= value(metrics[of_launch], "estimate"));

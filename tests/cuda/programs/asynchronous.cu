@@ -50,6 +50,17 @@ __global__ void by_barrier(const int* in, int* out) {
   });
 }
 
+__global__ void by_token(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  __shared__ Barrier bar;
+  if (threadIdx.x == 0) init(&bar, kThreads);
+  __syncthreads();
+  tile[threadIdx.x] = in[threadIdx.x];
+  Barrier::arrival_token token = bar.arrive();
+  bar.wait(std::move(token));
+  out[threadIdx.x] = tile[kThreads - 1 - threadIdx.x];
+}
+
 __global__ void by_mbarrier(const int* in, int* out) {
   __shared__ int tile[kThreads];
   __shared__ __mbarrier_t bar;
@@ -136,6 +147,7 @@ int main() {
   check("primitives", by_primitives, in, out, 1);
   check("groups", by_groups, in, out, 1);
   check("barrier", by_barrier, in, out, 1);
+  check("token", by_token, in, out, 1);
   check("mbarrier", by_mbarrier, in, out, 1);
   check("dropping", by_dropping, in, out, 1);
   check("pipeline of a thread", by_thread_pipeline, in, out, kRounds);

@@ -1,10 +1,12 @@
 // Eviction hints, access-policy windows and the set-aside of L2 on whole machines (modern_gpus section 7).
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "platforms/cli/stimuli.h"
+#include "stimuli/ptx/ptx_stimulus.h"
 #include "tests/platform/l2/table_and_stream.h"
 #include "tests/platform/machines/run_checked.h"
 
@@ -20,6 +22,41 @@ Outcome run_workload(const std::string& stimulus, const Settings& settings) {
   REQUIRE(outcome.end == End::done);
   return outcome;
 }
+
+struct OwnMemory {
+  ptx::DeviceMemory device{std::uint64_t{16} << 20};
+};
+
+/// A warp that reads a table of two blocks of 4 KiB under the policy that `create` leaves in %rd2, then a stream, then the table again. %rd1:
+/// the table.
+class PolicyKernels : private OwnMemory, public ptx::PtxStimulus {
+ public:
+  explicit PolicyKernels(const std::string& create) : ptx::PtxStimulus({{"test.ptx", text(create)}}, device, launches(device)) {}
+
+ private:
+  static std::vector<ptx::LaunchRequest> launches(ptx::DeviceMemory& device) {
+    constexpr std::uint64_t kBlock = 4096;
+    const Address table = (device.allocate(kTableLines * kLineBytes + kBlock, "table") + kBlock - 1) & ~(kBlock - 1);
+    const Address stream = device.allocate(kStreamLines * kLineBytes, "stream");
+    const auto launch = [](const char* kernel, Address array) {
+      std::vector<std::byte> bytes(sizeof array);
+      std::memcpy(bytes.data(), &array, sizeof array);
+      return ptx::LaunchRequest{kernel, {1, 1, 1}, {32, 1, 1}, 0, bytes};
+    };
+    return {launch("table", table), launch("stream", stream), launch("table", table)};
+  }
+  static std::string text(const std::string& create) {
+    const auto kernel = [](const char* name, const std::string& before, const std::string& load, unsigned lines) {
+      return ".visible .entry " + std::string(name) +
+             "(.param .u64 p0)\n{\n.reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [p0]; mov.u32 %r1, 0; " +
+             before + "\nNEXT: " + load + " add.u64 %rd1, %rd1, 128; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, " + std::to_string(lines) +
+             "; @%p1 bra NEXT; ret;\n}\n";
+    };
+    return ".version 8.0\n.target sm_90\n.address_size 64\n" +
+           kernel("table", create, "ld.global.cg.L2::cache_hint.u32 %r2, [%rd1], %rd2;", kTableLines) +
+           kernel("stream", "", "ld.global.cg.u32 %r2, [%rd1];", kStreamLines);
+  }
+};
 
 }  // namespace
 
@@ -105,6 +142,22 @@ TEST_CASE("a stream with hints leaves more of an unprotected table in L2 (LR-1, 
   CHECK(none.run("dram.reads") < plain.run("dram.reads"));
   CHECK(first.run("l2.evictions.first") > 0);
   CHECK(none.run("l2.unallocated") > 0);
+}
+
+TEST_CASE("the policies of a kernel decide which lines of its table a stream leaves in L2 (LR-2, LR-3)") {
+  const auto hits = [](const std::string& create) {
+    const Outcome outcome = run_apart(
+        machine("private", kAside), [&] { return std::make_unique<PolicyKernels>(create); }, checked());
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    CHECK(outcome.kernel(2, "sm.served_by.l2") + outcome.kernel(2, "sm.served_by.dram") == kTableLines);
+    return outcome.kernel(2, "sm.served_by.l2");
+  };
+  CHECK(hits("createpolicy.cvt.L2.b64 %rd2, 0x10F0000000000000;") == 0);
+  CHECK(hits("createpolicy.cvt.L2.b64 %rd2, 0x14F0000000000000;") == kTableLines);
+  CHECK(hits("createpolicy.range.global.L2::evict_last.b64 %rd2, [%rd1], 8192, 8192;") == kTableLines);
+  CHECK(hits("createpolicy.range.global.L2::evict_last.b64 %rd2, [%rd1], 4096, 8192;") == kTableLines / 2);
+  CHECK(hits("createpolicy.range.global.L2::evict_unchanged.L2::evict_first.b64 %rd2, [%rd1], 4096, 8192;") == 0);
 }
 
 TEST_CASE("random traffic with hints, windows and resets returns no stale data, in any order of the blocks (LR-2)") {

@@ -49,30 +49,73 @@ static __inline__ __device__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned in
   return __dp4a(reinterpret_cast<const unsigned int&>(a), reinterpret_cast<const unsigned int&>(b), sum);
 }
 
-// Loads and stores with a cache operator.
-#define WHARF_CACHED_LOAD(name, op)                                                         \
-  static __inline__ __device__ int name(const int* address) {                               \
-    int value;                                                                              \
-    asm volatile("ld.global." op ".s32 %0, [%1];" : "=r"(value) : "l"(address) : "memory"); \
-    return value;                                                                           \
-  }                                                                                         \
-  static __inline__ __device__ unsigned int name(const unsigned int* address) {             \
-    unsigned int value;                                                                     \
-    asm volatile("ld.global." op ".u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory"); \
-    return value;                                                                           \
-  }                                                                                         \
-  static __inline__ __device__ float name(const float* address) {                           \
-    float value;                                                                            \
-    asm volatile("ld.global." op ".f32 %0, [%1];" : "=f"(value) : "l"(address) : "memory"); \
-    return value;                                                                           \
-  }                                                                                         \
-  static __inline__ __device__ double name(const double* address) {                         \
-    double value;                                                                           \
-    asm volatile("ld.global." op ".f64 %0, [%1];" : "=d"(value) : "l"(address) : "memory"); \
-    return value;                                                                           \
+// Loads and stores with a cache operator, of numbers and of vectors. A vector is one access, as it is aligned to its size.
+namespace wharf_cached {
+template <class T>
+struct Bits {
+  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
+                "loads and stores with a cache operator have 1, 2, 4, 8 or 16 bytes");
+  typedef T Value;
+  unsigned long long low, high;
+
+  static __inline__ __device__ Bits of(const T& value) {
+    Bits bits = {};
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return bits;
+  }
+  __inline__ __device__ T value() const {
+    T value;
+    __builtin_memcpy(&value, this, sizeof value);
+    return value;
+  }
+};
+}  // namespace wharf_cached
+
+#define WHARF_CACHED_LOAD(name, op)                                                                                        \
+  template <class T>                                                                                                       \
+  static __inline__ __device__ T name(const T* address) {                                                                  \
+    wharf_cached::Bits<T> bits = {};                                                                                       \
+    unsigned int word = 0;                                                                                                 \
+    unsigned short half = 0;                                                                                               \
+    if (sizeof(T) == 16)                                                                                                   \
+      asm volatile("ld.global." op ".v2.u64 {%0, %1}, [%2];" : "=l"(bits.low), "=l"(bits.high) : "l"(address) : "memory"); \
+    else if (sizeof(T) == 8)                                                                                               \
+      asm volatile("ld.global." op ".u64 %0, [%1];" : "=l"(bits.low) : "l"(address) : "memory");                           \
+    else if (sizeof(T) == 4)                                                                                               \
+      asm volatile("ld.global." op ".u32 %0, [%1];" : "=r"(word) : "l"(address) : "memory");                               \
+    else if (sizeof(T) == 2)                                                                                               \
+      asm volatile("ld.global." op ".u16 %0, [%1];" : "=h"(half) : "l"(address) : "memory");                               \
+    else                                                                                                                   \
+      asm volatile("ld.global." op ".u8 %0, [%1];" : "=h"(half) : "l"(address) : "memory");                                \
+    if (sizeof(T) <= 4) bits.low = sizeof(T) == 4 ? word : half;                                                           \
+    return bits.value();                                                                                                   \
   }
 WHARF_CACHED_LOAD(__ldca, "ca")
 WHARF_CACHED_LOAD(__ldcg, "cg")
 WHARF_CACHED_LOAD(__ldcs, "cs")
+WHARF_CACHED_LOAD(__ldlu, "lu")
 WHARF_CACHED_LOAD(__ldcv, "cv")
 #undef WHARF_CACHED_LOAD
+
+#define WHARF_CACHED_STORE(name, op)                                                                                      \
+  template <class T>                                                                                                      \
+  static __inline__ __device__ void name(T* address, typename wharf_cached::Bits<T>::Value value) {                       \
+    const wharf_cached::Bits<T> bits = wharf_cached::Bits<T>::of(value);                                                  \
+    const unsigned int word = static_cast<unsigned int>(bits.low);                                                        \
+    const unsigned short half = static_cast<unsigned short>(bits.low);                                                    \
+    if (sizeof(T) == 16)                                                                                                  \
+      asm volatile("st.global." op ".v2.u64 [%0], {%1, %2};" : : "l"(address), "l"(bits.low), "l"(bits.high) : "memory"); \
+    else if (sizeof(T) == 8)                                                                                              \
+      asm volatile("st.global." op ".u64 [%0], %1;" : : "l"(address), "l"(bits.low) : "memory");                          \
+    else if (sizeof(T) == 4)                                                                                              \
+      asm volatile("st.global." op ".u32 [%0], %1;" : : "l"(address), "r"(word) : "memory");                              \
+    else if (sizeof(T) == 2)                                                                                              \
+      asm volatile("st.global." op ".u16 [%0], %1;" : : "l"(address), "h"(half) : "memory");                              \
+    else                                                                                                                  \
+      asm volatile("st.global." op ".u8 [%0], %1;" : : "l"(address), "h"(half) : "memory");                               \
+  }
+WHARF_CACHED_STORE(__stwb, "wb")
+WHARF_CACHED_STORE(__stcg, "cg")
+WHARF_CACHED_STORE(__stcs, "cs")
+WHARF_CACHED_STORE(__stwt, "wt")
+#undef WHARF_CACHED_STORE

@@ -2,6 +2,7 @@
 // instruction issues, and the machine lets the warp wait until what it has been told to wait for has happened there.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "model/base/barriers/mbarriers.h"
@@ -36,6 +37,23 @@ std::int64_t bytes_of(const Operation& operation, const Rows& rows, LaneMask lan
 std::uint32_t tested_parity(const Operation& operation, const Rows& rows, unsigned lane) {
   if (operation.names_parity) return row_of<std::uint32_t>(rows, operation.operands[2])[lane] & 1;
   return MbarrierWord::unpacked(row_of<std::uint64_t>(rows, operation.operands[2])[lane]).parity;
+}
+
+/// The state behind an arrival of one lane, or one at which bytes are expected or written. Calls refuse(text), which throws, for misuse.
+template <class Refuse>
+MbarrierWord arrived(MbarrierWord word, MbarrierKind kind, std::int64_t arrivals, std::int64_t bytes, Refuse refuse) {
+  if (is_arrival(kind) && arrivals == 0) refuse("gets 0 arrivals; use 1 or more");
+  if (arrivals > word.missing) refuse(fmt::format("gets {} arrivals, and its phase lacks {}", arrivals, word.missing));
+  if (kind == MbarrierKind::arrive_drop) {
+    if (arrivals > word.arrivals) refuse(fmt::format("loses {} arrivals of each phase, which needs {}", arrivals, word.arrivals));
+    word.arrivals -= static_cast<std::uint32_t>(arrivals);
+  }
+  word.missing -= static_cast<std::uint32_t>(arrivals);
+  word.missing_bytes += bytes;
+  if (word.missing_bytes > MbarrierWord::kMostBytes || word.missing_bytes < -MbarrierWord::kMostBytes)
+    refuse(fmt::format("expects {} bytes in a phase; at most {} are possible", word.missing_bytes, MbarrierWord::kMostBytes));
+  word.end_if_complete();
+  return word;
 }
 
 /// Copies of the warp are awaited, but no mbarrier is used.
@@ -126,19 +144,28 @@ void PtxWarp::show_mbarrier_of_lanes(const Operation& operation) {
     case MbarrierKind::try_wait:
       use.op = MbarrierOp::wait;
       use.value = tested_parity(operation, rows_, first);
+      use.limit_ns = limit_of(operation, first);
       break;
     case MbarrierKind::arrive_later:
     case MbarrierKind::expect_later:
       use.op = operation.mbarrier == MbarrierKind::expect_later && share_ == 0 ? MbarrierOp::expect_arrivals : MbarrierOp::arrive_later;
-      use.value = static_cast<std::uint32_t>(__builtin_popcount(lanes));
+      use.value = use.lanes = popcount(lanes);
       break;
     default:
       use.op = operation.mbarrier == MbarrierKind::arrive_drop ? MbarrierOp::arrive_drop : MbarrierOp::arrive;
       use.value = static_cast<std::uint32_t>(arrivals_of(operation, rows_, lanes));
       use.bytes = static_cast<std::int32_t>(bytes_of(operation, rows_, lanes));
+      use.lanes = popcount(lanes);
   }
   use.put_into(instruction_);
   if (is_test(operation.mbarrier)) show_test(operation);
+}
+
+/// The longest wait of a try_wait in ns; 0 for a test, which waits only until the machine has done what has ended the phase.
+std::uint32_t PtxWarp::limit_of(const Operation& operation, unsigned lane) const {
+  if (operation.mbarrier == MbarrierKind::test) return 0;
+  if (!operation.operands[4].present()) return program_.options().try_wait_ns;
+  return std::max(1u, row_of<std::uint32_t>(rows_, operation.operands[4])[lane]);
 }
 
 /// A test of a phase that has not ended fails at once where the program wants no wait, or where other lanes of the warp may end the phase.
@@ -148,15 +175,24 @@ void PtxWarp::show_test(const Operation& operation) {
   std::memcpy(&bits, mbarrier_bytes(use.at, lowest_bit(instruction_.active)), sizeof bits);
   const MbarrierWord word = MbarrierWord::unpacked(bits);
   passes_ = !word.valid || word.parity != use.value || (operation.mbarrier == MbarrierKind::try_wait && !lanes_.has_others());
+  instruction_.fails_test = !passes_;
   if (!passes_) instruction_.unit = Unit::alu;
+}
+
+void PtxWarp::time_out() {
+  if (waited_.row != nullptr) write_predicate(*reinterpret_cast<LaneMask*>(waited_.row), 0, waited_.lanes);
+  acquires_ = false;
+  timed_out_ = true;
 }
 
 void PtxWarp::execute_mbarrier(const Operation& operation, LaneMask lanes) {
   const MbarrierKind kind = operation.mbarrier;
   if (is_test(kind)) {
-    if (operation.operands[0].present()) write_predicate(rows_.predicate(operation.operands[0]), passes_ ? kAllLanes : 0, lanes);
+    const Operand result = operation.operands[0];
+    if (result.present()) write_predicate(rows_.predicate(result), passes_ ? kAllLanes : 0, lanes);
     if (!passes_) return;
     acquires_ = true;
+    waited_ = {result.present() ? rows_.of(result) : nullptr, lanes};
   }
   if (uses_no_mbarrier(kind)) return;
   arrive_at_mbarrier(operation, lanes);
@@ -183,30 +219,16 @@ void PtxWarp::arrive_at_mbarrier(const Operation& operation, LaneMask lanes) {
   } else if (kind == MbarrierKind::invalidate) {
     word = {};
   } else if (!is_test(kind)) {
-    const std::int64_t arrivals = arrivals_of(operation, rows_, lanes), bytes = bytes_of(operation, rows_, lanes);
-    if (is_arrival(kind) && arrivals == 0) refuse("gets 0 arrivals; use 1 or more");
-    if (arrivals > word.missing) refuse(fmt::format("gets {} arrivals, and its phase lacks {}", arrivals, word.missing));
-    if (kind == MbarrierKind::arrive_drop) {
-      if (arrivals > word.arrivals) refuse(fmt::format("loses {} arrivals of each phase, which needs {}", arrivals, word.arrivals));
-      word.arrivals -= static_cast<std::uint32_t>(arrivals);
+    std::uint64_t states[kLanes] = {};
+    for (const unsigned arriving : set_bits(lanes)) {  // lanes arrive one after the other
+      states[arriving] = word.packed();
+      const LaneMask own = LaneMask{1} << arriving;
+      word = arrived(word, kind, arrivals_of(operation, rows_, own), bytes_of(operation, rows_, own), refuse);
     }
-    word.missing -= static_cast<std::uint32_t>(arrivals);
-    word.missing_bytes += bytes;
-    if (word.missing_bytes > MbarrierWord::kMostBytes || word.missing_bytes < -MbarrierWord::kMostBytes)
-      refuse(fmt::format("expects {} bytes in a phase; at most {} are possible", word.missing_bytes, MbarrierWord::kMostBytes));
-    word.end_if_complete();
+    if (is_arrival(kind) && operation.operands[0].present()) write_row(rows_.of(operation.operands[0]), states, lanes);
     if (checks_ != nullptr) checks_->on_release(number_);
   }
   const std::uint64_t after = word.packed();
-  if (is_arrival(kind) && operation.operands[0].present()) {
-    std::uint64_t state[kLanes] = {};
-    MbarrierWord seen = MbarrierWord::unpacked(before);  // lanes arrive one after the other
-    for (const unsigned arriving : set_bits(lanes)) {
-      state[arriving] = seen.packed();
-      seen.missing -= static_cast<std::uint32_t>(arrivals_of(operation, rows_, LaneMask{1} << arriving));
-    }
-    write_row(rows_.of(operation.operands[0]), state, lanes);
-  }
   std::memcpy(place, &after, sizeof after);
 }
 

@@ -142,6 +142,54 @@ TEST_CASE(
 }
 
 // CL-6
+TEST_CASE("PTX: a try_wait returns false after its time, and the thread's own arrival then ends the phase") {
+  const auto poll = [](const std::string& limit) {
+    return cycles_of(run_ptx("@!%p1 bra END; W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0" + limit +
+                                 "; @%p3 bra END; mbarrier.arrive.shared.b64 _, [%r4]; bra W; END:",
+                             1, 1));
+  };
+  const auto cycles_in = [](Cycle ns) { return (ns * h100().clock_mhz.core + 999) / 1000; };
+  CHECK(poll(", 3000") - poll(", 1000") == cycles_in(3000) - cycles_in(1000));
+  CHECK(poll("") - poll(", 1000") == cycles_in(10'000) - cycles_in(1000));
+  // The watchdog knows that the warp goes on, however long it waits.
+  CHECK(poll(", 1000000") - poll(", 1000") == cycles_in(1'000'000) - cycles_in(1000));
+}
+
+// CL-6
+TEST_CASE("PTX: time that is left of a wait has no effect, and a wait that times out is repeated") {
+  const auto wait = [](const std::string& limit) {
+    return run_ptx("setp.ne.u32 %p2, %r6, 0; @!%p1 bra END; @%p2 bra OTHER; W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0" + limit +
+                       "; @!%p3 bra W; bra END; OTHER: mapa.shared::cluster.u32 %r8, %r4, 0; "
+                       "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8]; END:",
+                   2, 1);
+  };
+  CHECK(differing_metrics(wait(", 1000000"), wait("")) == "");
+  CHECK(wait(", 1").run("sm.warp_instructions") > wait("").run("sm.warp_instructions"));
+}
+
+// CL-6
+TEST_CASE("PTX: 32 lanes that arrive at another CTA's mbarrier for 16 end two phases there") {
+  const std::string twice = R"(setp.ne.u32 %p2, %r6, 0; @%p2 bra OTHER;
+    @%p1 mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; barrier.cluster.arrive; barrier.cluster.wait;
+    mbarrier.test_wait.parity.shared.b64 %p3, [%r4], 1; @!%p3 trap; mbarrier.test_wait.parity.shared.b64 %p3, [%r4], 0; @%p3 trap; bra END;
+    OTHER: mapa.shared::cluster.u32 %r8, %r4, 0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];
+    barrier.cluster.arrive; barrier.cluster.wait; END:)";
+  cycles_of(run_ptx(twice, 2, 16));
+}
+
+// CL-6
+TEST_CASE("PTX: a warp that only tests a phase is no progress: it is named where nobody ends the phase") {
+  const std::string spin =
+      "setp.ne.u32 %p2, %r6, 0; @!%p1 bra END; @%p2 bra OTHER; W: mbarrier.test_wait.parity.shared.b64 %p3, [%r4], 0; "
+      "@!%p3 bra W; bra END; OTHER: mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 30000; @%p4 bra L; ";
+  cycles_of(
+      run_ptx(spin + "mapa.shared::cluster.u32 %r8, %r4, 0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8]; END:", 2, 1));
+  const Outcome endless = run_ptx(spin + "END:", 2, 1);
+  CHECK(endless.end == End::simulation_failed);
+  CHECK_THAT(endless.failure, Contains("CTA 0: the end of a phase of an mbarrier, tested in vain, is awaited by warp 0 at test.ptx:11"));
+}
+
+// CL-6
 TEST_CASE("PTX: a warp that waits for a phase that never ends is named by the watchdog") {
   const Outcome outcome = run_ptx("W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;", 2, 1);
   CHECK(outcome.end == End::simulation_failed);

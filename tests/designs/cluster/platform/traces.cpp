@@ -153,6 +153,25 @@ TEST_CASE("cluster traces: a copy between shared memories takes the cycles of th
   check_equal({{recorded_copy(move, "UBLKCP.S.S 2 UR8 UR4 16 0x1000000 0 256 0 3 0")}, {expect, wait(0)}});
 }
 
+// CL-6
+TEST_CASE("cluster traces: asynchronous stores and reductions take the cycles of the same instructions of a stimulus") {
+  for (const bool reduces : {false, true}) {
+    RecordedWarp first, second;
+    for (unsigned i = 0; i < 4; ++i) {
+      Recorded store{shared_of(1, 64, kNoRegister, kNoRegister, kAllLanes, 4),
+                     std::string(reduces ? "0 REDAS.ADD" : "0 STAS") + " 0 4 1 0x0100000001000040 4 0 0 NoVal"};
+      store.instruction.mbarrier = 0;
+      if (reduces) store.instruction.unit = Unit::shared_atomic;
+      Recorded expect = arrive_and_expect(kLanes * 4);
+      expect.instruction = arrive(0, 1, 1, kLanes * 4);
+      first.push_back(store);
+      second.push_back(expect);
+      second.push_back(wait(i % 2));
+    }
+    check_equal({first, second});
+  }
+}
+
 // CL-2
 TEST_CASE("cluster traces: generic accesses to the other CTA take the cycles of the same instructions of a stimulus") {
   RecordedWarp first;

@@ -76,6 +76,39 @@ TEST_CASE("mbarriers: arrivals that are dropped are not awaited in later phases"
   CHECK_THROWS_WITH(mbarriers.drop(8, 2), Contains("loses 2 arrivals of each phase, which needs 1; drop at most as many as arrive"));
 }
 
+// CL-6
+TEST_CASE("mbarriers: lanes that arrive one after the other may end several phases, but a thread's arrivals may not") {
+  const auto by_lanes = [](std::uint32_t lanes, MbarrierOp op = MbarrierOp::arrive) {
+    MbarrierUse use{op, 8, lanes};
+    use.lanes = lanes;
+    return use;
+  };
+  Mbarriers mbarriers;
+  mbarriers.init(8, 12);
+  CHECK(mbarriers.wait(8, 0, 3));
+  CHECK(mbarriers.arrive(by_lanes(32)) == 0b1000);
+  CHECK(mbarriers.words()[0].parity == 0);
+  CHECK(mbarriers.words()[0].missing == 4);
+  // Four lanes end this phase, so that the next one needs eight arrivals. Four more arrive there, and later phases need four.
+  CHECK(mbarriers.arrive(by_lanes(8, MbarrierOp::arrive_drop)) == 0);
+  CHECK(mbarriers.words()[0].parity == 1);
+  CHECK(mbarriers.words()[0].missing == 4);
+  CHECK(mbarriers.words()[0].arrivals == 4);
+  CHECK_THROWS_WITH(mbarriers.arrive(8, 5), Contains("gets 5 arrivals, and its phase lacks 4"));
+  mbarriers.arrive(8, 4, 16);
+  CHECK_THROWS_WITH(mbarriers.arrive(by_lanes(2)), Contains("has all arrivals of its phase, which lacks 16 bytes"));
+}
+
+// CL-6
+TEST_CASE("mbarriers: a wait that times out is no longer released") {
+  Mbarriers mbarriers;
+  mbarriers.init(8, 1);
+  CHECK(mbarriers.wait(8, 0, 3));
+  CHECK(mbarriers.wait(8, 0, 5));
+  mbarriers.stop_waiting(3);
+  CHECK(mbarriers.arrive(8, 1) == 0b100000);
+}
+
 // CL-8
 TEST_CASE("mbarriers: bytes that nobody expects, an arrival too many and counts that cannot be are refused with the remedy") {
   Mbarriers mbarriers;

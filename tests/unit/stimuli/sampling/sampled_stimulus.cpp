@@ -55,7 +55,9 @@ TEST_CASE("the warmed caches get the start, the memory accesses and the end of e
   struct Caches final : WarmedCaches {
     void begin() override { launches.emplace_back(); }
     void launch_starts(const KernelLaunch& launch) override { launches.back() = launch.name + ":"; }
-    void access(std::uint64_t, const WarpInstruction& instruction) override { launches.back() += is_global_memory(instruction.unit) ? "m" : "?"; }
+    void access(std::uint64_t, const WarpInstruction& instruction) override {
+      launches.back() += is_global_memory(instruction.unit) ? "m" : "?";
+    }
     L2Traffic end() override {
       launches.back() += ".";
       return {launches.size()};

@@ -86,13 +86,24 @@ TEST_CASE("The memory opcodes of Hopper go to their units and memories") {
   is("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU", Unit::atomic, Memory::global);
   is("LDGMC.E.ADD.F32.RN.STRONG.SYS", Unit::load, Memory::global);
   is("STAS.64", Unit::shared, Memory::shared);
-  is("REDAS.ADD", Unit::shared, Memory::shared);
+  is("REDAS.ADD", Unit::shared_atomic, Memory::shared);
   is("STSM.16.M88.4", Unit::shared, Memory::shared);
   is("UTMALDG.2D", Unit::load, Memory::async_copy);
   is("UTMASTG.2D", Unit::store, Memory::global);
   is("UTMAREDG.2D.ADD", Unit::atomic, Memory::global);
   is("UTMAPF.L2.2D", Unit::load, Memory::async_copy);
   is("UBLKPF.L2", Unit::load, Memory::async_copy);
+}
+
+TEST_CASE("Products of the fifth generation of tensor cores take the unit's rate, known or not, and its other instructions the ALU's") {
+  for (const unsigned version : {100u, 103u, 120u}) {
+    check_unit(Unit::tensor, {"UTCHMMA", "UTCIMMA.2CTA", "UTCQMMA.WS", "UTCOMMA.BLOCK16"}, version);
+    CHECK(decode_opcode("UTCHMMA.2CTA", version).unit_cycles == 0);
+    check_unit(Unit::alu, {"UTCBAR", "UTCCP.T.S.128dp128bit", "UTCSHIFT", "UTCATOMSWS.AND"}, version);
+    CHECK(decode_opcode("UTCXMMA.2CTA", version).unit == Unit::tensor);
+    CHECK(decode_opcode("UTCXMMA.2CTA", version).standing == Standing::unknown);
+    CHECK(decode_opcode("UXCXMMA", version).unit == Unit::alu);
+  }
 }
 
 TEST_CASE("A bulk copy goes from its second memory to its first, around the L1") {

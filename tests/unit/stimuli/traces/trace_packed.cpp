@@ -41,6 +41,7 @@ std::string everything_in(const std::string& path, ReaderOptions options = {}) {
                  std::to_string(i.access_bytes) + " " + std::to_string(i.destination);
           for (const wharf::RegisterId source : i.sources) out += " " + std::to_string(source);
           out += " " + std::to_string(i.barrier.number) + "/" + std::to_string(i.barrier.warps) + (i.barrier.arrives_only ? "+" : "");
+          if (i.mbarrier != wharf::kNoMbarrier) out += " m" + std::to_string(i.mbarrier);
           for (unsigned lane = 0; lane < wharf::kLanes && has_addresses(i.unit); ++lane)
             if (i.active >> lane & 1) out += " " + std::to_string(i.addresses[lane]);
           out += "\n";
@@ -86,6 +87,16 @@ TEST_CASE("A packed trace keeps the numbers and counts of barriers") {
   CHECK_THAT(text, Contains(" 3/2\n") && Contains(" 15/32+\n"));
 }
 
+TEST_CASE("A packed trace keeps the mbarriers of asynchronous stores") {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("kernel-1.traceg", one_warp({"0010 00000003 0 STAS 2 R2 R4 4 0 0x8000000040 0x8800000044 0 0 NoVal"}, "6"));
+  const std::string text = everything_in(file);
+  REQUIRE(pack_kernel(file, kGoOn));
+  CHECK(everything_in(file) == text);
+  CHECK_THAT(text, Contains(" m128 64\n") && Contains(" m136 68\n"));
+}
+
 TEST_CASE("Where unknown opcodes are refused, a packed trace does not hide them") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
@@ -118,7 +129,7 @@ TEST_CASE("A packed trace of another version is ignored with a warning") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
   REQUIRE(pack_kernel(file, kGoOn));
-  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 8\n", "trace 2\n"));
+  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 9\n", "trace 2\n"));
   CHECK_FALSE(is_packed(file));
   CHECK_THAT(everything_in(file), Contains("a packed trace of another version of Wharf is ignored"));
   folder.write("kernel-1.traceg.packed", "");
@@ -258,7 +269,7 @@ TEST_CASE("A packed bulk copy or arrival that names a CTA beyond the cluster is 
     PackedStream stream(code, packer.finish(), ctas);
     return stream.peek() != nullptr;
   };
-  const std::vector<wharf::Address> copy = {0, 16, 0, 0, 0, 0b110, 1, 0, 0}, arrival = {wharf::cluster_address(2, 0), 1, 0};
+  const std::vector<wharf::Address> copy = {0, 16, 0, 0, 0, 0b110, 1, 0, 0}, arrival = {wharf::cluster_address(2, 0), 1, 0, 1, 0};
   CHECK(peek(wharf::MbarrierOp::copy, copy, 3));
   CHECK(peek(wharf::MbarrierOp::arrive, arrival, 3));
   CHECK_THROWS_WITH(peek(wharf::MbarrierOp::copy, copy, 2), Contains("a packed trace is damaged"));

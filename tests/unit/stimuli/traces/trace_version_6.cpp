@@ -263,7 +263,60 @@ TEST_CASE("An access to the shared memory of another CTA of the cluster names th
   CHECK(both.instructions[0].addresses[2] == cluster_address(1, 0x44));
 }
 
-TEST_CASE("An asynchronous access to the shared memory of another CTA is refused, and without a cluster is the own memory's") {
+TEST_CASE("An asynchronous store names its mbarrier in the upper half of its address, and lanes of one mbarrier are one instruction") {
+  // Lanes 0 and 2 count at 0x80, lane 1 at 0x88, all in the CTA of rank 0.
+  const OfRank1 read = of_rank_1("0010 00000007 0 STAS.64 2 R2 R4 8 0 0x8000000040 0x8800000048 0x8000000050 0 0 NoVal");
+  REQUIRE(read.instructions.size() == 2);
+  CHECK(read.needs_cluster);
+  for (const WarpInstruction& store : read.instructions) {
+    CHECK(store.unit == Unit::shared);
+    CHECK(store.space == Space::cluster);
+    CHECK(store.access_bytes == 8);
+    CHECK(store.destination == kNoRegister);
+  }
+  CHECK(read.instructions[0].mbarrier == 0x80);
+  CHECK(read.instructions[0].active == 0b101);
+  CHECK(read.instructions[0].addresses[0] == cluster_address(0, 0x40));
+  CHECK(read.instructions[0].addresses[2] == cluster_address(0, 0x50));
+  CHECK(read.instructions[1].mbarrier == 0x88);
+  CHECK(read.instructions[1].addresses[1] == cluster_address(0, 0x48));
+  const OfRank1 own = of_rank_1("0010 ffffffff 0 REDAS.ADD 2 R2 R4 4 1 0x0100008001000040 4 0 0 NoVal");
+  CHECK(own.instructions.at(0).unit == Unit::shared_atomic);
+  CHECK(own.instructions[0].mbarrier == 0x80);
+  CHECK(own.instructions[0].addresses[31] == cluster_address(1, 0x40 + 31 * 4));
+  // A store that no mbarrier counts follows without one.
+  const OfRank1 plain = of_rank_1("0010 00000001 0 ST.E 2 R2 R4 4 1 0x7f0000000040 4 0 0 NoVal");
+  CHECK(plain.instructions.at(0).mbarrier == kNoMbarrier);
+  // Alone, the CTA is the one of rank 0.
+  CHECK(instruction_of("0010 00000001 0 STAS 2 R2 R4 4 1 0x8000000040 4 0 0 NoVal").mbarrier == 0x80);
+}
+
+TEST_CASE("An asynchronous store whose mbarrier is elsewhere, or to no CTA of the cluster, is refused") {
+  const auto text_of_mistake = [](const std::string& address) {
+    return mistake_in(cluster_with("0010 00000001 0 STAS 2 R2 R4 4 1 " + address + " 4 0 0 NoVal")).text();
+  };
+  CHECK(text_of_mistake("0x0100008000000040") == "an asynchronous store to the CTA of rank 0, whose mbarrier is in that of rank 1");
+  CHECK(text_of_mistake("0x0200008002000040") == "rank 2 in a cluster of 2 CTAs");
+}
+
+TEST_CASE("UTCBAR arrives once at the mbarrier of its line, which must be a single one") {
+  const MbarrierUse use = mbarrier_of(instruction_of("0010 00000001 0 UTCBAR 1 UR4 8 1 0x80 0 0 0 NoVal"));
+  CHECK(use.op == MbarrierOp::arrive);
+  CHECK(use.at == cluster_address(0, 0x80));
+  CHECK(use.value == 1);
+  CHECK(use.bytes == 0);
+  CHECK(mistake_in(kernel_of({"0010 00000001 0 UTCBAR.2CTA.MULTICAST 2 UR4 UR6 8 1 0x80 0 0 0 NoVal"})).text() ==
+        "an arrival at the mbarriers of several CTAs, which the line does not name");
+  CHECK(mistake_in(kernel_of({"0010 00000001 0 UTCBAR 1 UR4 0 0 0 NoVal"})).text() == "an instruction for an mbarrier has no address");
+}
+
+TEST_CASE("Unknown instructions of the tensor cores are theirs, with a warning") {
+  const std::string line = "0010 00000001 0 UTCXMMA.2CTA 2 UR4 UR6 8 1 0x80 0 0 0 NoVal";
+  CHECK(instruction_of(line).unit == Unit::tensor);
+  CHECK(warnings_of(kernel_of({line})).find("unknown opcode 'UTCXMMA.2CTA', taken as a tensor instruction") != std::string::npos);
+}
+
+TEST_CASE("An asynchronous access to another CTA without its mbarrier is refused, and without a cluster is the own memory's") {
   for (const char* access : {"STAS 2 R2 R4 4 1 0x40 4", "REDAS.ADD 2 R2 R4 4 1 0x40 4", "UBLKCP.S.S 2 UR2 UR4 0"}) {
     const std::string line = std::string("0010 ffffffff 0 ") + access + " 0 0 NoVal";
     CAPTURE(line);

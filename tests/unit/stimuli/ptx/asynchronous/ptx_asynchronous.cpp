@@ -129,6 +129,61 @@ TEST_CASE("an mbarrier counts the end of a warp's copies") {
   }
 }
 
+TEST_CASE("lanes that are more than an mbarrier's phase needs end it, and the others count for the next") {
+  // Lane 0 of each phase sees all of its 12 arrivals missing; 32 lanes end two phases and leave 4 arrivals missing.
+  const auto out = output_of(kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @!%p1 mbarrier.init.shared.b64 [%r4], 12; bar.warp.sync -1;
+    mbarrier.arrive.shared.b64 %rd4, [%r4]; mbarrier.pending_count.b64 %r5, %rd4; mbarrier.test_wait.shared.b64 %p2, [%r4], %rd4;
+    selp.u32 %r6, 100, 0, %p2; add.u32 %r5, %r5, %r6; st.global.u32 [%rd2], %r5; @%p1 ret;
+    mbarrier.arrive.shared.b64 %rd4, [%r4]; mbarrier.pending_count.b64 %r7, %rd4; st.global.u32 [%rd11+128], %r7; ret;)");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const bool has_same_parity = lane < 12 || lane >= 24;  // as the present phase, the third
+    CHECK(out[lane] == 12 - lane % 12 + (has_same_parity ? 0 : 100));
+  }
+  CHECK(out[32] == 4);
+}
+
+TEST_CASE("a try_wait returns false where nobody can end the phase, and its thread may do so itself") {
+  for (const char* limit : {"", ", 20", ", 0"}) {
+    const auto out = output_of(
+        kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 ret; mbarrier.init.shared.b64 [%r4], 3; mov.u32 %r5, 0;
+    W: mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0)" +
+        limit + R"(; @%p2 bra END; add.u32 %r5, %r5, 1; mbarrier.arrive.shared.b64 _, [%r4]; bra W; END: st.global.u32 [%rd2], %r5; ret;)");
+    CHECK(out[0] == 3);
+  }
+}
+
+TEST_CASE("a thread may wait in vain 256 times before it ends the phase, without a machine") {
+  const auto polls = [](unsigned count) {
+    return kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 ret; mbarrier.init.shared.b64 [%r4], 1; mov.u32 %r5, 0;
+    W: mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0; @%p2 bra END; add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, )" +
+           std::to_string(count) + R"(; @%p3 bra W; mbarrier.arrive.shared.b64 _, [%r4]; bra W; END: st.global.u32 [%rd2], %r5; ret;)";
+  };
+  CHECK(output_of(polls(256))[0] == 256);
+  CHECK_THAT(refusal(polls(257)), Contains("deadlock in kernel k"));
+}
+
+TEST_CASE("lanes that wait for lanes at their meeting point let those go on when the wait times out") {
+  // The upper lanes arrive only behind the loop of the lower ones.
+  const auto out = output_of(
+      kSharedPlaces + R"(setp.ne.u32 %p1, %r1, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 16; READY: bar.warp.sync 0xffffffff;
+    setp.ge.u32 %p2, %r1, 16; @%p2 bra BEHIND; W: mbarrier.try_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;
+    BEHIND: st.global.u32 [%rd2], %r1; @%p2 mbarrier.arrive.shared.b64 _, [%r4]; ret;)");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) REQUIRE(out[lane] == lane);
+}
+
+TEST_CASE("a warp that tests an mbarrier again and again lets another warp end the phase, and is named where nobody does") {
+  const std::string spin = R"(setp.ne.u32 %p1, %r1, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 32; READY: bar.sync 0;
+    setp.ge.u32 %p2, %r1, 32; @%p2 bra OTHER; W: mbarrier.test_wait.parity.shared.b64 %p3, [%r4], 0; @!%p3 bra W;
+    st.global.u32 [%rd2], %r1; ret; OTHER: mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; setp.lt.u32 %p4, %r5, 2000; @%p4 bra L; )";
+  const LaunchShape two{{1, 1, 1}, {64, 1, 1}, {1, 1, 1}};
+  const auto out = output_of(kSharedPlaces + spin + "mbarrier.arrive.shared.b64 _, [%r4]; ret;", two);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) REQUIRE(out[lane] == lane);
+  CHECK_THAT(refusal(kSharedPlaces + spin + "ret;", two),
+             Contains("deadlock in kernel k") &&
+                 Contains("CTA 0: the end of a phase of an mbarrier, tested in vain, is awaited by warp 0 at test.ptx:"));
+  CHECK_THAT(refusal(kSharedPlaces + spin + "bar.sync 1; ret;", two), Contains("warp 0 at test.ptx:") && Contains("deadlock"));
+}
+
 TEST_CASE("misuse of an mbarrier ends the run with its place") {
   const auto of = [](const std::string& text) { return refusal(kSharedPlaces + "setp.ne.u32 %p1, %r1, 0; @%p1 ret; " + text + " ret;"); };
   CHECK_THAT(of("mbarrier.arrive.shared.b64 _, [%r4];"), Contains("is not initialised") && Contains("test.ptx"));
