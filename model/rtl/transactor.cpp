@@ -20,8 +20,7 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::vector<Transa
 
 Transactor::Transactor(sc_core::sc_module_name name, const char* block, const char* parameters)
     : sc_module(name), block_(block), parameters_(parameters) {
-  if (Islands::count() != 0)
-    throw InputError(std::string(block_) + ": RTL is simulated by one thread; leave --threads out, or choose another form");
+  if (Islands::count() != 0) throw OneThreadNeeded("one simulates RTL");
 }
 
 void Transactor::sample() { waves_->sample(); }

@@ -29,15 +29,17 @@ using Clock = std::chrono::steady_clock;
 constexpr Clock::duration kShortestPoll = std::chrono::milliseconds(1), kLongestPoll = std::chrono::milliseconds(20);
 constexpr auto kPatience = std::chrono::seconds(5);  // with children that were asked to stop
 
-pid_t start(const Job& job) {
+pid_t start(const Job& job, unsigned threads) {
   std::error_code error;
   if (job.log.has_parent_path()) std::filesystem::create_directories(job.log.parent_path(), error);
   const int log = open(job.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (log < 0)
     throw InputError(fmt::format("{}: cannot be written: {}; choose another place for it", job.log.string(), std::strerror(errno)));
 
+  std::string option = "--threads=" + std::to_string(threads);
   std::vector<char*> argv = {const_cast<char*>("wharf")};
   for (const std::string& argument : job.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  if (threads > 1) argv.push_back(option.data());
   argv.push_back(nullptr);
 
   // Signals are blocked between fork and exec: there the handler would only set our flag in the child, which exec discards. After exec a
@@ -75,11 +77,13 @@ class Children {
  public:
   ~Children() { stop(); }
 
-  void add(pid_t pid, std::size_t index) {
+  void add(pid_t pid, std::size_t index, unsigned threads) {
     last_start_ = Clock::now();
-    running_[pid] = {index, last_start_};
+    running_[pid] = {index, threads, last_start_};
+    threads_ += threads;
   }
   std::size_t count() const { return running_.size(); }
+  unsigned threads() const { return threads_; }
 
   /// Reaps one child that has ended, if any.
   bool take_ended(std::size_t& index, JobResult& result) {
@@ -92,6 +96,7 @@ class Children {
       result.wall_s = std::chrono::duration<double>(Clock::now() - it->second.start).count();
       result.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
       result.peak_mb = static_cast<double>(used.ru_maxrss) * 1024.0 / 1e6;
+      threads_ -= it->second.threads;
       running_.erase(it);
       return true;
     }
@@ -120,20 +125,25 @@ class Children {
  private:
   struct Child {
     std::size_t index;
+    unsigned threads;
     Clock::time_point start;
   };
   static double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; }
 
   std::map<pid_t, Child> running_;
+  unsigned threads_ = 0;  // of all
   Clock::time_point last_start_;
 };
 
-/// Starts the first job that may start, or drops one that need not run; returns false where all others must wait.
-bool begin_one(const std::vector<Job>& jobs, std::deque<std::size_t>& waiting, Children& children, JobOwner& owner) {
+/// Starts the first job that may start, with its share of the `free` threads, or drops one that need not run; returns false where all others
+/// must wait.
+bool begin_one(const std::vector<Job>& jobs, std::deque<std::size_t>& waiting, unsigned free, Children& children, JobOwner& owner) {
+  const unsigned share = std::max(1u, free / static_cast<unsigned>(waiting.size()));
   for (auto job = waiting.begin(); job != waiting.end(); ++job) {
     const JobOwner::Turn turn = owner.turn(*job);
     if (turn == JobOwner::Turn::later) continue;
-    if (turn == JobOwner::Turn::start) children.add(start(jobs[*job]), *job);
+    const unsigned threads = std::min(share, jobs[*job].most_threads);
+    if (turn == JobOwner::Turn::start) children.add(start(jobs[*job], threads), *job, threads);
     waiting.erase(job);
     return true;
   }
@@ -164,7 +174,8 @@ bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, JobOwner& owner) 
       children.stop();
       return false;
     }
-    if (children.count() < parallel && begin_one(jobs, waiting, children, owner)) continue;
+    const unsigned free = parallel - std::min(parallel, children.threads());
+    if (free > 0 && !waiting.empty() && begin_one(jobs, waiting, free, children, owner)) continue;
     std::size_t index = 0;
     JobResult result;
     if (children.take_ended(index, result)) {

@@ -12,6 +12,7 @@ struct Job {
   std::vector<std::string> arguments;  // of the program, without its name
   std::filesystem::path log;           // stdout and stderr of the child; created with its folder
   std::string program = "/proc/self/exe";
+  unsigned most_threads = 1;  // more: may be given --threads, where fewer jobs are left than may run at a time
 };
 
 struct JobResult {
@@ -45,7 +46,8 @@ class JobOwner {
   virtual void idle() {}
 };
 
-/// Runs every job, at most `parallel` at a time, each in a process of its own. Returns false where Ctrl-C was pressed; the children
+/// Runs every job, at most `parallel` threads at a time, each job in a process of its own. Where fewer jobs are left than may run at a time, those
+/// that start share the rest as threads. Returns false where Ctrl-C was pressed; the children
 /// were then stopped, and the remaining jobs not run. Call it under an InterruptGuard. Throws InputError where a child cannot be started or
 /// its log cannot be written.
 bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, JobOwner& owner);

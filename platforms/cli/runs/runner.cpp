@@ -158,7 +158,8 @@ class Runs : public JobOwner {
       if (part[i] != options.shard.index) continue;
       require_writable_folder(run.folder);
       all_s_ += run.seconds;
-      jobs_.push_back({run_arguments(run.identity.spec, run.folder), run.folder / "log.txt"});
+      Job& job = jobs_.emplace_back(Job{run_arguments(run.identity.spec, run.folder), run.folder / "log.txt"});
+      job.most_threads = kMostThreads;
       active_.push_back({&run, std::nullopt, false});
     }
   }
@@ -211,6 +212,7 @@ class Runs : public JobOwner {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr unsigned kMostThreads = 8;  // of a run; more gain little (docs/performance.md)
   static constexpr std::size_t kMeasured = 4;  // runs after which the speed of this machine is known
 
   struct Active {

@@ -62,6 +62,24 @@ TEST_CASE("a run leaves one record that SQL can ask") {
   CHECK(answer(folder, "SELECT json_type(result, '$.windows') FROM runs").empty());
 }
 
+TEST_CASE("where fewer runs than --jobs are left, they share the threads, with the results of one") {
+  const TemporaryFolder folder;
+  const auto compare = [&](const char* jobs, const char* stimuli, const char* out) {
+    const Ended ended = wharf(folder, {"compare", "private", "--stimuli", stimuli, "--jobs", jobs, "--out", out});
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    std::vector<Json> runs;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / out))
+      if (entry.path().filename() == "result.json") runs.push_back(read_json(entry.path()));
+    return runs;
+  };
+  const std::vector<Json> one = compare("1", "vectoradd@tiny", "one"), alone = compare("3", "vectoradd@tiny", "alone");
+  CHECK_FALSE(one.at(0)["host"].contains("threads"));
+  CHECK(alone.at(0)["host"]["threads"] == 3);
+  CHECK(alone.at(0)["run"] == one.at(0)["run"]);
+  for (const Json& run : compare("2", "vectoradd@tiny,gemm@tiny", "both")) CHECK_FALSE(run["host"].contains("threads"));
+}
+
 TEST_CASE("configurations that resolve to the same machine share a run") {
   const TemporaryFolder folder;
   folder.file("mine.yaml", "description: the baseline under another name\nextends: private\n");
