@@ -97,9 +97,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
   now_ = now;
   catch_up(now);
   Cta& cta = ctas_[slot];
-  std::vector<Arrival> late = std::move(cta.peer_arrivals);  // at mbarriers of an earlier CTA, in this cycle
-  cta = {};
-  cta.peer_arrivals = std::move(late);
+  cta.peer_arrivals = std::exchange(cta, Cta()).peer_arrivals;  // late ones, at mbarriers of an earlier CTA, in this cycle
   cta.number = number;
   cta.counted_to = now;
   cta.kernel = kernel;
