@@ -51,6 +51,18 @@ TEST_CASE("bench --against: the median of an even number of pairs is the mean of
   CHECK(pairs_table(pairs).rows[0][2] == "3.50");
 }
 
+TEST_CASE("bench --threads: faster is the wall time of one thread by that of several, and CPU the other way around") {
+  const std::vector<Pair> pairs = {{"private", used(6, 2, 10), used(4, 4, 50)}, {"private", used(5, 1, 10), used(4, 3, 70)}};
+  CHECK(threads_table(pairs, 2).rows[0] == std::vector<std::string>{"private", "2", "2.50", "2.00-3.00", "1.36", "1.50", "3.50"});
+  CHECK(threads_json(pairs)[1]["threads"]["wall_s"] == 1);
+}
+
+TEST_CASE("bench --threads refuses numbers that cannot be, and other benchmarks beside it") {
+  const TemporaryFolder folder;
+  CHECK(wharf(folder, {"bench", "--threads", "1"}).exit_code == 2);
+  CHECK_THAT(wharf(folder, {"bench", "--threads", "2", "--growth"}).output, Contains("each is a benchmark of its own; give one"));
+}
+
 TEST_CASE("bench --against runs the command with the trace's folder in place of {trace}, as often as this program") {
   const TemporaryFolder folder;
   const std::string log = (folder / "seen").string();

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "model/base/host/islands.h"
 #include "model/base/text.h"
 #include "platforms/cli/bench/bench.h"
 #include "platforms/cli/bench/growth.h"
@@ -28,19 +29,21 @@ namespace {
 
 CommandLine declare_bench() {
   CommandLine arguments(
-      "bench [--against COMMAND | --growth] [--traces FOLDER] [--json]",
+      "bench [--against COMMAND | --growth | --threads N] [--traces FOLDER] [--json]",
       "Measures the simulator on `private` (80 SMs): rates are per second of processor time, and also relative to the rate at which a bare SystemC\n"
       "kernel activates methods in the same run. The relative figures can be compared between machines.\n"
       "With --growth, measures how time and memory grow with the number of SMs, the length of a run and the misses in flight, and fits an\n"
       "exponent to each: 1 is linear, 0 is constant.\n"
-      "With --against, another simulator's command and this program run the same traces alternately.");
+      "With --against, another simulator's command and this program run the same traces alternately.\n"
+      "With --threads, one thread and N advance the same machines alternately.");
   arguments.flag("json", "print the figures as JSON")
       .input("traces", "FOLDER", "add a figure given_NAME for each trace in FOLDER, on gpus/volta_qv100")
       .flag("growth", "print how time and memory grow, the medians of three runs, instead of the rates")
       .value("against", "COMMAND", "compare with this command, for a shell, in which {trace} stands for the folder of a trace")
       .inputs("trace", "FOLDER", "with --against: a trace; may be repeated (default: the traces of the test data)")
       .value("config", "CONFIG", "with --against: what this program runs the traces on (default gpus/volta_qv100)")
-      .value("pairs", "N", "with --against: runs of each program on each trace (default 5)")
+      .value("threads", "N", "compare the wall time of N threads with that of one, at 50 % loads")
+      .value("pairs", "N", "with --against and --threads: runs of each of the two on each trace or machine (default 5)")
       .value("part", "NAME", "measure only this part, in this process, and print it as JSON")
       .output_folder("out", "folder of the logs", "out/bench");
   TableOutput::declare(arguments);
@@ -155,16 +158,26 @@ int measure_growth(const CommandLine& arguments, const TableOutput& output, cons
   return kDone;
 }
 
+std::uint64_t pairs_of(const CommandLine& arguments) { return arguments.count("pairs", 5, 1, 1000); }
+
+int compare_threads(const CommandLine& arguments, const TableOutput& output, const std::filesystem::path& out, std::ostream& stream) {
+  const auto threads = static_cast<unsigned>(arguments.count("threads", 2, 2, Islands::kMost));
+  const InterruptGuard guard;
+  const std::vector<Pair> pairs = measure_pairs(contests_of_threads(threads, out / "threads"), pairs_of(arguments));
+  if (arguments.has("json")) fmt::print(stream, "{}\n", threads_json(pairs).dump(2));
+  if (!arguments.has("json") && !pairs.empty()) output.print({threads_table(pairs, threads)});
+  return InterruptGuard::requested() ? kInterrupted : kDone;
+}
+
 int compare_with_another(const CommandLine& arguments, const TableOutput& output, const std::filesystem::path& out, std::ostream& stream) {
-  PairedBench bench;
+  AgainstOther bench;
   bench.command = arguments.text("against");
   bench.configuration = arguments.text("config", "gpus/volta_qv100");
   bench.traces = arguments.texts("trace");
   if (bench.traces.empty()) bench.traces = reference_traces();
-  bench.pairs = arguments.count("pairs", bench.pairs, 1, 1000);
   bench.out = out / "against";
   const InterruptGuard guard;
-  const std::vector<Pair> pairs = measure_pairs(bench);
+  const std::vector<Pair> pairs = measure_pairs(contests_of(bench), pairs_of(arguments));
   if (arguments.has("json")) fmt::print(stream, "{}\n", pairs_json(pairs).dump(2));
   if (!arguments.has("json") && !pairs.empty()) output.print({pairs_table(pairs)});
   return InterruptGuard::requested() ? kInterrupted : kDone;
@@ -180,9 +193,12 @@ int bench_command(const Context& context) {
   const std::filesystem::path out = arguments.text("out");
   for (const char* other : {"part", "growth", "traces"}) arguments.exclude("against", other, "each is a benchmark of its own; give one");
   for (const char* other : {"part", "traces"}) arguments.exclude("growth", other, "each is a benchmark of its own; give one");
+  for (const char* other : {"part", "traces", "growth", "against"})
+    arguments.exclude("threads", other, "each is a benchmark of its own; give one");
   for (const char* option : {"trace", "config", "pairs"})
-    if (arguments.has(option) && !arguments.has("against"))
+    if (arguments.has(option) && !arguments.has("against") && !(arguments.has("threads") && std::string_view(option) == "pairs"))
       throw InputError(fmt::format("--{} is for a comparison with another program; give --against as well", option));
+  if (arguments.has("threads")) return compare_threads(arguments, output, out, context.out);
   if (arguments.has("against")) return compare_with_another(arguments, output, out, context.out);
   if (arguments.has("growth")) return measure_growth(arguments, output, out, context.out);
   const std::string traces = arguments.text("traces");
