@@ -1,11 +1,13 @@
 #pragma once
-// Tells AddressSanitizer that execution moves to another stack; does nothing in other builds. One object per switch: constructed before it,
-// and destroyed after the return, even if an exception returns.
+// Tells AddressSanitizer and ThreadSanitizer that execution moves to another stack; does nothing in other builds. One object per switch:
+// constructed before it, and destroyed after the return, even if an exception returns.
 
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
+#elif defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace wharf::spmd {
@@ -14,6 +16,7 @@ namespace wharf::spmd {
 struct StackBounds {
   const void* bottom = nullptr;
   std::size_t size = 0;
+  void* fiber = nullptr;  // ThreadSanitizer's, of a stack other than a thread's own
 };
 
 class FiberSwitch {
@@ -38,11 +41,40 @@ class FiberSwitch {
   }
   void* own_ = nullptr;
   StackBounds* from_;
+#elif defined(__SANITIZE_THREAD__)
+  // Only the thread's side tells of switches, so that calls and returns around them are of the same stack. Not sanitized, for the same reason.
+  [[gnu::no_sanitize_thread]] FiberSwitch(const StackBounds& to, StackBounds*) {
+    if (to.fiber == nullptr) return;
+    own_ = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to.fiber, 0);
+  }
+  [[gnu::no_sanitize_thread]] ~FiberSwitch() {
+    if (own_ != nullptr) __tsan_switch_to_fiber(own_, 0);
+  }
+  FiberSwitch(const FiberSwitch&) = delete;
+  FiberSwitch& operator=(const FiberSwitch&) = delete;
+  static void entered(StackBounds*) {}
+  static void leave_for_good(const StackBounds&) {}
+
+ private:
+  void* own_ = nullptr;
 #else
   FiberSwitch(const StackBounds&, StackBounds*) {}
   static void entered(StackBounds*) {}
   static void leave_for_good(const StackBounds&) {}
 #endif
 };
+
+/// Of a new stack, and of one that has ended.
+#if defined(__SANITIZE_THREAD__)
+inline void begin_fiber(StackBounds& stack) { stack.fiber = __tsan_create_fiber(0); }
+inline void end_fiber(StackBounds& stack) {
+  if (stack.fiber != nullptr) __tsan_destroy_fiber(stack.fiber);
+  stack.fiber = nullptr;
+}
+#else
+inline void begin_fiber(StackBounds&) {}
+inline void end_fiber(StackBounds&) {}
+#endif
 
 }  // namespace wharf::spmd

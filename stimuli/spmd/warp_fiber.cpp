@@ -13,8 +13,11 @@ WarpFiber::WarpFiber(const Kernel& kernel, const Translation& translation, std::
 
 WarpFiber::~WarpFiber() {
   if (!inside_) return;
-  const FiberSwitch guard(stack_, nullptr);  // destroying a coroutine unwinds its stack
-  inside_ = {};
+  {
+    const FiberSwitch guard(stack_, nullptr);  // destroying a coroutine unwinds its stack
+    inside_ = {};
+  }
+  end_fiber(stack_);
 }
 
 const WarpInstruction* WarpFiber::peek() {
@@ -23,6 +26,7 @@ const WarpInstruction* WarpFiber::peek() {
     started_ = true;
     const auto stack = stacks_->acquire();
     stack_ = {static_cast<std::byte*>(stack.sp) - stack.size, stack.size};
+    begin_fiber(stack_);
     inside_ = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), PooledStack{stacks_},
                                     [this](boost::context::fiber&& outside) { return warp_.run(std::move(outside), error_); });
     resume();
@@ -40,6 +44,7 @@ void WarpFiber::resume() {
     inside_ = std::move(inside_).resume();
   }
   if (inside_) return;
+  end_fiber(stack_);
   ended_ = true;
   if (--cta_->running_warps == 0) ++*finished_ctas_;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
