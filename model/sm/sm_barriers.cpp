@@ -1,6 +1,7 @@
 // The barriers of CTAs, and those of thread-block clusters (modern_gpus section 4).
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "model/base/bits.h"
@@ -135,7 +136,7 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   if (use.op == MbarrierOp::wait && mbarriers.wait(offset, use.value, w)) {
     constexpr std::uint64_t kNsPerUs = 1000;
     const std::uint64_t cycles = (use.limit_ns * std::uint64_t{params_.clock_mhz} + kNsPerUs - 1) / kNsPerUs;
-    if (use.limit_ns != 0) limited_waits_.push_back({now_ + cycles, w});
+    if (use.limit_ns != 0) limited_waits_.push_back({now_ + cycles, w, Mbarriers::vain_tests_of(use.limit_ns)});
     return stop_at_barrier(w, SlotCause::mbarrier);
   }
   warps_[w].vain_tests = 0;
@@ -153,16 +154,17 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
 
 /// Lets the warps go on whose waits have reached their limit.
 void SmLogic::time_out(Cycle now) {
-  WarpMask warps = 0;
-  for (const LimitedWait& wait : limited_waits_)
-    if (wait.end <= now) warps |= warp_bit(wait.warp);
-  for (const unsigned w : set_bits(warps)) {
-    Warp& warp = warps_[w];
-    ctas_[warp.cta].mbarriers.stop_waiting(w);
+  std::vector<LimitedWait> ended;
+  std::copy_if(limited_waits_.begin(), limited_waits_.end(), std::back_inserter(ended),
+               [now](const auto& wait) { return wait.end <= now; });
+  std::sort(ended.begin(), ended.end(), [](const auto& a, const auto& b) { return a.warp < b.warp; });
+  for (const LimitedWait& wait : ended) {
+    Warp& warp = warps_[wait.warp];
+    ctas_[warp.cta].mbarriers.stop_waiting(wait.warp);
     warp.stream->time_out();
     const std::uint32_t before = warp.vain_tests;
-    leave_barrier(warp_bit(w));
-    warp.vain_tests = before + 1;
+    leave_barrier(warp_bit(wait.warp));
+    warp.vain_tests = before + wait.vain_tests;
   }
 }
 

@@ -215,7 +215,7 @@ class SmLogic {
   /// A wait at an mbarrier that ends in cycle `end` at the latest.
   struct LimitedWait {
     Cycle end = 0;
-    unsigned warp = 0;
+    unsigned warp = 0, vain_tests = 1;  // as which it counts if it does
   };
   struct Cta {
     std::uint64_t number = 0;

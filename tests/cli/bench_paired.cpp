@@ -97,7 +97,7 @@ TEST_CASE("bench --against refuses a command without {trace}, a trace that does 
   CHECK_THAT(absent.output, Contains("absent"));
   const Ended alone = wharf(folder, {"bench", "--pairs=3"});
   CHECK(alone.exit_code == 2);
-  CHECK_THAT(alone.output, Contains("--pairs is for a comparison with another program; give --against as well"));
+  CHECK_THAT(alone.output, Contains("--pairs is for a comparison with another program; give --against or --threads as well"));
 }
 
 TEST_CASE("bench --against stops at a run that fails and says how") {

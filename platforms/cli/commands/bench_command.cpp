@@ -197,7 +197,8 @@ int bench_command(const Context& context) {
     arguments.exclude("threads", other, "each is a benchmark of its own; give one");
   for (const char* option : {"trace", "config", "pairs"})
     if (arguments.has(option) && !arguments.has("against") && !(arguments.has("threads") && std::string_view(option) == "pairs"))
-      throw InputError(fmt::format("--{} is for a comparison with another program; give --against as well", option));
+      throw InputError(fmt::format("--{} is for a comparison with another program; give --against{} as well", option,
+                                   std::string_view(option) == "pairs" ? " or --threads" : ""));
   if (arguments.has("threads")) return compare_threads(arguments, output, out, context.out);
   if (arguments.has("against")) return compare_with_another(arguments, output, out, context.out);
   if (arguments.has("growth")) return measure_growth(arguments, output, out, context.out);

@@ -28,7 +28,7 @@ Attempt::Attempt() {
   pid_ = fork();
   const int error = errno;
   if (pid_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever repeats the work must not meet this process
     if (getppid() != parent) _exit(1);
     setpgid(0, 0);  // a terminal's signals reach the parent alone, which passes them on
   }

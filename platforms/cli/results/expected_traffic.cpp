@@ -1,25 +1,32 @@
 #include "platforms/cli/results/expected_traffic.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wharf::cli {
 namespace {
 
-ExpectedTraffic::Counts scaled(const SkippedWork* before, const SkippedWork* behind, double warp_instructions) {
+ExpectedTraffic::Counts nearest(const SkippedWork* before, const SkippedWork* behind, double warp_instructions,
+                                const ExpectedTraffic::Counts& counted) {
   ExpectedTraffic::Counts counts{};
-  double instructions = 0;
-  for (const SkippedWork* work : {before, behind})
-    if (work != nullptr) instructions += static_cast<double>(work->warp_instructions);
-  if (instructions == 0) return counts;
-  for (const SkippedWork* work : {before, behind})
-    for (std::size_t i = 0; work != nullptr && i < counts.size(); ++i)
-      counts[i] += static_cast<double>(work->traffic[i]) * warp_instructions / instructions;
+  if (before == nullptr) std::swap(before, behind);
+  if (before == nullptr) return counts;
+  if (behind == nullptr) behind = before;
+  const auto scaled = [&](const SkippedWork& work, std::size_t i) {
+    return work.warp_instructions == 0
+               ? 0
+               : static_cast<double>(work.traffic[i]) * warp_instructions / static_cast<double>(work.warp_instructions);
+  };
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto [least, most] = std::minmax({scaled(*before, i), scaled(*behind, i)});
+    counts[i] = std::clamp(counted[i], least, most);
+  }
   return counts;
 }
 
 }  // namespace
 
-ExpectedTraffic::Counts ExpectedTraffic::of_launch(std::size_t launch) const {
+ExpectedTraffic::Counts ExpectedTraffic::of_launch(std::size_t launch, const Counts& counted) const {
   const SkippedWork *before = nullptr, *behind = nullptr;
   for (const LaunchGroup& group : plan_.groups()) {
     if (!std::binary_search(group.launches.begin(), group.launches.end(), launch)) continue;
@@ -28,16 +35,17 @@ ExpectedTraffic::Counts ExpectedTraffic::of_launch(std::size_t launch) const {
       (other < launch ? before : behind) = &skipped_[other].front();
     }
   }
-  return scaled(before, behind, static_cast<double>(plan_.launches()[launch].size));
+  return nearest(before, behind, static_cast<double>(plan_.launches()[launch].size), counted);
 }
 
-ExpectedTraffic::Counts ExpectedTraffic::of_span(std::size_t launch, std::size_t span, double warp_instructions) const {
+ExpectedTraffic::Counts ExpectedTraffic::of_span(std::size_t launch, std::size_t span, double warp_instructions,
+                                                 const Counts& counted) const {
   const SkippedWork *before = nullptr, *behind = nullptr;
   for (const SkippedWork& work : skipped_[launch]) {
     if (behind != nullptr) break;
     (work.before_span <= span ? before : behind) = &work;
   }
-  return scaled(before, behind, warp_instructions);
+  return nearest(before, behind, warp_instructions, counted);
 }
 
 ExpectedTraffic::Counts ExpectedTraffic::of_skipped() const {

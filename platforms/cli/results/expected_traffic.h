@@ -10,7 +10,7 @@
 namespace wharf::cli {
 
 /// Beside what was counted, it tells how far the counts of skipped work are off. The skipped work is the nearest before and behind, and counts by
-/// its warp instructions.
+/// its warp instructions. What lies between the two is expected as it is.
 class ExpectedTraffic {
  public:
   using Counts = std::array<double, kL2Traffic.size()>;
@@ -18,10 +18,10 @@ class ExpectedTraffic {
   /// Both must outlive it.
   ExpectedTraffic(const SamplingPlan& plan, const SkippedLaunches& skipped) : plan_(plan), skipped_(skipped) {}
 
-  /// Of a launch, from those of its group. 0 if none is skipped.
-  Counts of_launch(std::size_t launch) const;
+  /// Of a launch that counted `counted`, from those of its group. 0 if none is skipped.
+  Counts of_launch(std::size_t launch, const Counts& counted) const;
   /// Of a span of a launch in part, by its place in CtaSpans::detailed(), from the CTAs skipped around it. 0 if none are.
-  Counts of_span(std::size_t launch, std::size_t span, double warp_instructions) const;
+  Counts of_span(std::size_t launch, std::size_t span, double warp_instructions, const Counts& counted) const;
   /// Of all skipped work: what was counted.
   Counts of_skipped() const;
 

@@ -61,6 +61,11 @@ SampledEstimates::SampledEstimates(const SamplingPlan& plan, const stats::Regist
 /// Appends the expected traffic to the counts of all launches and spans in detail.
 void SampledEstimates::expect_traffic(const SkippedLaunches& skipped) {
   const ExpectedTraffic expected(plan_, skipped);
+  const auto traffic_of = [&](const Counts& counts) {
+    ExpectedTraffic::Counts traffic;
+    for (std::size_t i = 0; i < traffic.size(); ++i) traffic[i] = counts[places_.at(kL2Traffic[i])];
+    return traffic;
+  };
   const auto append = [&](Counts& counts, const ExpectedTraffic::Counts& traffic) {
     counts.insert(counts.end(), traffic.begin(), traffic.end());
     for (std::size_t i = 0; i < traffic.size(); ++i) expected_[i] += traffic[i];
@@ -68,9 +73,11 @@ void SampledEstimates::expect_traffic(const SkippedLaunches& skipped) {
   expected_ = expected.of_skipped();
   for (const std::size_t number : plan_.detailed()) {
     LaunchCounts& launch = launches_[number];
-    if (launch.spans == 0) append(launch.counts, expected.of_launch(number));
-    for (std::size_t span = 0; span < launch.detailed.size(); ++span)
-      append(launch.detailed[span].counts, expected.of_span(number, span, launch.detailed[span].warp_instructions));
+    if (launch.spans == 0) append(launch.counts, expected.of_launch(number, traffic_of(launch.counts)));
+    for (std::size_t number_of_span = 0; number_of_span < launch.detailed.size(); ++number_of_span) {
+      LaunchCounts::Span& span = launch.detailed[number_of_span];
+      append(span.counts, expected.of_span(number, number_of_span, span.warp_instructions, traffic_of(span.counts)));
+    }
   }
   for (const char* name : {"dram.reads", "dram.writes"}) dram_traffic_.emplace_back(places_.at(name), 1.0);
 }
@@ -93,17 +100,23 @@ TotalEstimate SampledEstimates::estimate(const LinearMetric& metric, std::size_t
 }
 
 /// Traffic is what all work counted, skipped or not. Where the drawn launches differ from skipped work like them by more than by chance, because
-/// it accesses L2 in another order, that is corrected: a difference estimate (Cochran, chapter 7).
+/// it accesses L2 in another order, that is corrected: a difference estimate (Cochran, chapter 7). Skipped work has at least no traffic.
 SampledEstimates::Form SampledEstimates::form_of_traffic(std::size_t number) const {
   const LinearMetric difference = {{places_.at(kL2Traffic[number]), 1.0}, {names_.size() + number, -1.0}};
-  double counted = 0;
+  double differences = 0, detailed = 0;
+  const auto add_counts = [&](const Counts& counts) {
+    differences += value_of(counts, difference);
+    detailed += counts[difference.front().first];
+  };
   for (const LaunchCounts& launch : launches_) {
-    if (launch.spans == 0 && !launch.counts.empty()) counted += value_of(launch.counts, difference);
-    for (const LaunchCounts::Span& span : launch.detailed) counted += value_of(span.counts, difference);
+    if (launch.spans == 0 && !launch.counts.empty()) add_counts(launch.counts);
+    for (const LaunchCounts::Span& span : launch.detailed) add_counts(span.counts);
   }
+  const double counted = expected_[number] + differences;
   const TotalEstimate estimated = estimate(difference);
-  const bool by_chance = std::abs(estimated.total - counted) <= estimated.half_width;
-  return {expected_[number] + (by_chance || is_outgoing(number) ? counted - estimated.total : 0), difference};
+  const bool by_chance = std::abs(estimated.total - differences) <= estimated.half_width;
+  const double total = by_chance || is_outgoing(number) ? counted : std::max(expected_[number] + estimated.total, detailed);
+  return {total - estimated.total, difference, counted - total};
 }
 
 /// What else DRAM does follows its traffic: a combined ratio estimate (Cochran, chapter 6).
@@ -117,12 +130,13 @@ SampledEstimates::Form SampledEstimates::form_of(std::size_t place) const {
   for (const auto& summand : dram_traffic_) {
     const Form form = form_of(summand.first);
     of_traffic.known += form.known;
+    of_traffic.uncorrected += form.uncorrected;
     add(of_traffic.sampled, form.sampled, 1);
   }
   const double drawn = estimate(dram_traffic_).total;
   if (drawn == 0) return {0, itself};
   const double scale = (of_traffic.known + estimate(of_traffic.sampled).total) / drawn, ratio = estimate(itself).total / drawn;
-  Form form{ratio * of_traffic.known, {{place, scale}}};
+  Form form{ratio * of_traffic.known, {{place, scale}}, ratio * of_traffic.uncorrected};
   add(form.sampled, of_traffic.sampled, ratio);
   add(form.sampled, dram_traffic_, -scale * ratio);
   return form;
@@ -139,8 +153,8 @@ Json SampledEstimates::total(std::size_t place, std::size_t group) const {
     if (group == kAllGroups || stratum.group == group)
       for (const std::size_t launch : stratum.measured) counted += launches_[launch].counts[place];
   // No count is negative, so the total is at least what was counted.
-  json["low"] = std::min(std::max(total - estimated.half_width, counted), total);
-  json["high"] = total + estimated.half_width;
+  json["low"] = std::min({std::max(total - estimated.half_width, counted), total, total + form.uncorrected});
+  json["high"] = std::max(total + estimated.half_width, total + form.uncorrected);
   return json;
 }
 
@@ -187,6 +201,7 @@ void SampledEstimates::add_derived(Json& metrics) const {
     const stats::Registry::DerivedEntry* entry;
     double value;
     LinearMetric slopes = {};
+    double uncorrected = 0;
     bool has_interval = true;
   };
   std::vector<Derived> all;
@@ -204,15 +219,18 @@ void SampledEstimates::add_derived(Json& metrics) const {
       const double slope = (derived.entry->value(with_more) - derived.value) / step;
       if (slope == 0) continue;
       derived.has_interval &= has_interval(place) && std::isfinite(slope);
-      add(derived.slopes, form_of(place).sampled, slope);
+      const Form form = form_of(place);
+      add(derived.slopes, form.sampled, slope);
+      derived.uncorrected += slope * form.uncorrected;
     }
   }
   for (const Derived& derived : all) {
     Json& metric = metrics[derived.entry->name] = {{"estimate", derived.value}};
     if (!derived.has_interval) continue;
     const double half_width = estimate(derived.slopes).half_width;
-    metric["low"] = derived.value < 0 ? derived.value - half_width : std::max(derived.value - half_width, 0.0);
-    metric["high"] = derived.value + half_width;
+    const double low = std::min(derived.value - half_width, derived.value + derived.uncorrected);
+    metric["low"] = derived.value < 0 ? low : std::max(low, 0.0);
+    metric["high"] = std::max(derived.value + half_width, derived.value + derived.uncorrected);
   }
   for (const std::string& name : names_)
     if (is_one_of(group_of(name), kOfTimeSamples)) metrics.erase(name);

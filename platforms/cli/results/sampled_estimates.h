@@ -22,10 +22,12 @@ class SampledEstimates {
 
  private:
   static constexpr std::size_t kAllGroups = ~std::size_t{0};
-  /// A total that is partly known: `known`, plus the estimate of `sampled`.
+  /// A total that is partly known: `known`, plus the estimate of `sampled`. Without what corrects the order of skipped accesses it would be more by
+  /// `uncorrected`.
   struct Form {
     double known = 0;
     LinearMetric sampled;
+    double uncorrected = 0;
   };
   void expect_traffic(const SkippedLaunches& skipped);
   Form form_of(std::size_t place) const;
