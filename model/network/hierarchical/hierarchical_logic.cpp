@@ -191,7 +191,7 @@ bool HierarchicalLogic::can_leave(Queue& queue, Cycle now) {
   bool room = credited && has_room_behind(link, packet, now);
   if (requests_ && queue.tier == coalescing_)
     room = room || coalescer_->can_join(link - tiers_[coalescing_].first_link, packet.handle, packet.slice, now);
-  if (room && has_room_for_copies(link, packet, now)) return true;
+  if (room && (copying_.empty() || has_room_for_copies(link, packet, now))) return true;
   if (queue.refused_since == kNever && (!source || !credited)) queue.refused_since = now;
   return false;
 }
@@ -278,7 +278,7 @@ void HierarchicalLogic::send(unsigned number, unsigned input, Cycle now) {
   packet.first = now + tier.latency;
   packet.last = std::max((link.free - 1) / tier.rate.bytes, packet.last) + tier.latency;
   arrive(number, packet, now);
-  copy_reply(number, packet, now);
+  if (!copying_.empty()) copy_reply(number, packet, now);
   if (link.tier + 1u == coalescing_ && !requests_) coalescer_->set_reply_cycle(packet.handle, packet.first);
   pop(number, from, now);
 }
