@@ -83,7 +83,8 @@ class Mbarriers {
   static constexpr std::uint32_t kBytes = 8;
   /// Failed tests and waits that timed out, of a warp in a row, from which on its instructions count as no progress [we choose].
   static constexpr std::uint32_t kMostVainTests = 256;
-  /// Failed tests as which a wait counts that has timed out: one for each 10 us, so that long limits do not delay the report of a deadlock.
+  /// Failed tests as which a wait counts that has timed out: one for each 10 us, so that long limits do not delay the report of a deadlock
+  /// [we choose].
   static constexpr std::uint32_t vain_tests_of(std::uint32_t limit_ns) { return limit_ns / 10'000 + 1; }
 
   struct Word {

@@ -115,7 +115,7 @@ SampledEstimates::Form SampledEstimates::form_of_traffic(std::size_t number) con
   const double counted = expected_[number] + differences;
   const TotalEstimate estimated = estimate(difference);
   const bool by_chance = std::abs(estimated.total - differences) <= estimated.half_width;
-  const double total = by_chance || is_outgoing(number) ? counted : std::max(expected_[number] + estimated.total, detailed);
+  const double total = by_chance || is_written_data(number) ? counted : std::max(expected_[number] + estimated.total, detailed);
   return {total - estimated.total, difference, counted - total};
 }
 

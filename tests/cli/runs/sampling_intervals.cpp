@@ -58,19 +58,6 @@ TEST_CASE("where launches exceed L2, what drawn launches differ from skipped one
   }
 }
 
-TEST_CASE("lines that are read for the first time in skipped launches are no difference to drawn ones") {
-  const TemporaryFolder folder;
-  const Json whole = run(folder, {})["run"];
-  for (const char* seed : {"1", "2", "3", "4", "5", "6"}) {
-    INFO(seed);
-    const Json metrics = run(folder, {"--sample", "2", "--seed", seed})["sampled"]["metrics"];
-    for (const char* name : {"l2.misses", "dram.reads"}) {
-      CHECK(value(metrics[name], "estimate") == whole[name].get<double>());
-      CHECK(value(metrics[name], "low") <= whole[name].get<double>());
-    }
-  }
-}
-
 TEST_CASE("predictors have not seen skipped launches, so their counters have no interval") {
   const TemporaryFolder folder;
   const Json metrics =
