@@ -219,12 +219,17 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& lau
   const ClusterOrder order{launch.grid, launch.cluster};
   const std::uint64_t size = launch.ctas_per_cluster();
   std::vector<ResidentCluster> resident;
+  const auto opened = [&](std::uint64_t cta) {
+    auto warps = open_cta(cta);
+    for (const auto& warp : warps) warp->pass_over_compute(observer.instructions);
+    return warps;
+  };
   while (next < end || !resident.empty()) {
     while (next < end && resident.size() * size < turns.at_a_time) {
       resident.emplace_back();
       for (std::uint64_t rank = 0; rank < size; ++rank, ++next) {
         const std::uint64_t cta = order.cta(next);
-        resident.back().add(cta, open_cta(cta));
+        resident.back().add(cta, opened(cta));
       }
     }
     const auto ends = [&](ResidentCluster& cluster) {

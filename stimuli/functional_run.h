@@ -33,7 +33,7 @@ using OnMemory = std::function<void(std::uint64_t cta, const WarpInstruction&)>;
 /// asked every few thousand of them. Returns false where go_on() has. `on_memory` may be empty.
 bool run_kernel_functionally(const KernelLaunch& launch, const OpenCta& open_cta, std::uint64_t& instructions,
                              const std::function<bool()>& go_on, const OnMemory& on_memory = {}, const CtaTurns& turns = {});
-/// Runs the CTAs from `first` to before `end` of a kernel without clusters, in the same way.
+/// Runs the CTAs from `first` to before `end` of a kernel, in their order and in the same way. Both are numbers of whole clusters.
 bool run_ctas_functionally(const KernelLaunch& launch, std::uint64_t first, std::uint64_t end, const OpenCta& open_cta,
                            std::uint64_t& instructions, const std::function<bool()>& go_on, const OnMemory& on_memory = {},
                            const CtaTurns& turns = {});

@@ -30,6 +30,9 @@ class WarpStream {
   virtual const WarpInstruction* peek() = 0;
   /// The SM has issued the instruction of peek() with all its repeats: its memory effect happens now.
   virtual void advance() = 0;
+  /// From now on peek() and advance() may execute at once, and not return, instructions that neither access memory nor wait; their number, with
+  /// repeats, is added to `executed`, which must outlive the warp. For functional runs.
+  virtual void pass_over_compute(std::uint64_t& /*executed*/) {}
   /// The wait that the last advance() began has reached its limit (MbarrierUse::limit_ns) before the phase has ended. Called before peek().
   virtual void time_out() {}
 };
@@ -107,6 +110,8 @@ class Stimulus {
   /// True if several threads may advance the warps of different CTAs, as long as no byte that one of them writes is accessed by another in the
   /// same cycle, and if an equal stimulus can be made for another run where that happens. A warp throws OneThreadNeeded where it cannot go on so.
   virtual bool runs_apart() const { return is_recorded(); }
+  /// From now on CTAs may be left out. Returns false where launches and their geometries depend on what kernels compute.
+  virtual bool leave_out_ctas() { return false; }
   /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }
   /// The warps of CTA `cta` of the open kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest), or

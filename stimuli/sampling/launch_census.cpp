@@ -1,10 +1,52 @@
 #include "stimuli/sampling/launch_census.h"
 
+#include <algorithm>
+#include <exception>
 #include <filesystem>
 
 #include "stimuli/functional_run.h"
 
 namespace wharf {
+namespace {
+
+/// One cluster of so many is executed; odd, so that it is not always the same column of a grid.
+constexpr std::uint64_t kApart = 17;
+/// Of a launch, if it has so many.
+constexpr std::uint64_t kFewestClusters = 64;
+/// A cluster that executes more waits for CTAs that do not run.
+constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 26;
+
+/// The warp instructions of a launch, by those of some of its CTAs; 0 where these do not end.
+std::uint64_t expected_size(const KernelLaunch& launch, const OpenCta& open_cta) {
+  const std::uint64_t per_cluster = launch.ctas_per_cluster(), clusters = launch.grid.count() / per_cluster;
+  const std::uint64_t apart = clusters < kFewestClusters * kApart ? std::max<std::uint64_t>(1, clusters / kFewestClusters) : kApart;
+  std::uint64_t instructions = 0, executed = 0;
+  for (std::uint64_t cluster = 0; cluster < clusters; cluster += apart, ++executed) {
+    const std::uint64_t first = cluster * per_cluster, most = instructions + kMostInstructions;
+    const auto go_on = [&] { return instructions < most; };
+    if (!run_ctas_functionally(launch, first, first + per_cluster, open_cta, instructions, go_on)) return 0;
+  }
+  return instructions * clusters / executed;
+}
+
+}  // namespace
+
+std::optional<std::vector<LaunchFacts>> launches_of_some_ctas(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
+                                                              const CtasAtATime& ctas_at_a_time) {
+  std::vector<LaunchFacts> launches;
+  const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
+  try {
+    while (const KernelLaunch* launch = stimulus.next_kernel()) {
+      on_launch(launches.size());
+      const std::uint64_t size = expected_size(*launch, open_cta);
+      if (size == 0) return std::nullopt;
+      launches.push_back({launch->name, launch->grid, launch->block, size, ctas_at_a_time(*launch)});
+    }
+  } catch (const std::exception&) {
+    return std::nullopt;  // such as an access outside an array: it needs what CTAs that were left out would have computed
+  }
+  return launches;
+}
 
 std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
                                                     const CtasAtATime& ctas_at_a_time) {

@@ -2,6 +2,7 @@
 // Lists the launches of a program before it is simulated.
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "stimuli/sampling/sampling_plan.h"
@@ -12,6 +13,12 @@ namespace wharf {
 
 /// Gives that of LaunchFacts.
 using CtasAtATime = std::function<std::uint64_t(const KernelLaunch&)>;
+
+/// Executes only some CTAs of each launch, evenly spread, and takes the others to be as long: sizes are expected ones. Nothing where CTAs
+/// do not run without the others. The stimulus must have agreed
+/// (Stimulus::leave_out_ctas()).
+std::optional<std::vector<LaunchFacts>> launches_of_some_ctas(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
+                                                              const CtasAtATime& ctas_at_a_time);
 
 /// Executes `stimulus` functionally to its end. `on_launch` is called before each launch with the number of earlier ones. Throws what the stimulus
 /// throws.

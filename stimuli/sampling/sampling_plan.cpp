@@ -31,11 +31,11 @@ SamplingPlan::SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_
   Rng rng(seed, kSamplingStream);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::vector<std::size_t>& all = groups_[g].launches;
-    const std::uint64_t first_size = groups_[g].first.size;
-    strata_.push_back({g, 1, first_size, {all.front()}});
+    strata_.push_back({g, 1, 0, {all.front()}});
     const std::vector<std::size_t> later(all.begin() + 1, all.end());
-    if (!later.empty()) strata_.push_back({g, later.size(), groups_[g].size - first_size, draw(later, per_group, rng)});
+    if (!later.empty()) strata_.push_back({g, later.size(), 0, draw(later, per_group, rng)});
   }
+  add_up_sizes();
   assign_roles();
   divide_long_launches(seed);
 }
@@ -66,13 +66,35 @@ void SamplingPlan::group_launches() {
   for (std::size_t launch = 0; launch < launches_.size(); ++launch) {
     const LaunchFacts& facts = launches_[launch];
     const auto [at, is_new] = group_at.try_emplace(key_of(facts), groups_.size());
-    if (is_new) groups_.push_back({facts, facts.size, facts.size, 0, {}});
-    LaunchGroup& group = groups_[at->second];
-    group.smallest = std::min(group.smallest, facts.size);
-    group.largest = std::max(group.largest, facts.size);
-    group.size += facts.size;
-    group.launches.push_back(launch);
+    if (is_new) groups_.push_back({facts, 0, 0, 0, {}});
+    groups_[at->second].launches.push_back(launch);
   }
+}
+
+/// Of groups and strata, from those of the launches.
+void SamplingPlan::add_up_sizes() {
+  for (LaunchGroup& group : groups_) {
+    group.first.size = group.smallest = group.largest = launches_[group.launches.front()].size;
+    group.size = 0;
+    for (const std::size_t launch : group.launches) {
+      const std::uint64_t size = launches_[launch].size;
+      group.smallest = std::min(group.smallest, size);
+      group.largest = std::max(group.largest, size);
+      group.size += size;
+    }
+  }
+  for (LaunchStratum& stratum : strata_) {
+    const LaunchGroup& group = groups_[stratum.group];
+    const bool is_first = stratum.measured.front() == group.launches.front();
+    stratum.size = is_first ? group.first.size : group.size - group.first.size;
+  }
+}
+
+SamplingPlan SamplingPlan::with_sizes(const std::vector<std::uint64_t>& sizes) const {
+  SamplingPlan plan = *this;
+  for (std::size_t launch = 0; launch < sizes.size(); ++launch) plan.launches_[launch].size = sizes[launch];
+  plan.add_up_sizes();
+  return plan;
 }
 
 void SamplingPlan::assign_roles() {

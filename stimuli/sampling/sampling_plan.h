@@ -16,7 +16,7 @@ namespace wharf {
 struct LaunchFacts {
   std::string kernel;
   Dim3 grid, block;
-  std::uint64_t size = 0;            // of a functional run: warp instructions; of a trace: bytes of the kernel's file
+  std::uint64_t size = 0;            // warp instructions, or as many as are expected; of a trace: bytes of the kernel's file
   std::uint64_t ctas_at_a_time = 0;  // that the machine holds; 0: the launch never runs in part
 };
 
@@ -55,6 +55,9 @@ class SamplingPlan {
   SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed,
                WarmedBy warmed_by = WarmedBy::launch_before);
 
+  /// The same plan with other sizes of the launches: those that were executed, where it was made by expected ones.
+  SamplingPlan with_sizes(const std::vector<std::uint64_t>& sizes) const;
+
   std::uint64_t per_group() const { return per_group_; }
   WarmedBy warmed_by() const { return warmed_by_; }
   const std::vector<LaunchFacts>& launches() const { return launches_; }
@@ -75,6 +78,7 @@ class SamplingPlan {
 
  private:
   void group_launches();
+  void add_up_sizes();
   void assign_roles();
   void divide_long_launches(std::uint64_t seed);
 

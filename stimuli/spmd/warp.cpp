@@ -32,20 +32,37 @@ Warp::Warp(const Kernel& kernel, const Translation& translation, std::shared_ptr
 
 Lanes<int> Warp::thread_x() const {
   Lanes<int> out;
-  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = static_cast<int>((number_ * kLanes + l) % launch_.block.x);
+  std::uint32_t x = number_ * kLanes % launch_.block.x;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    out.v[l] = static_cast<int>(x);
+    if (++x == launch_.block.x) x = 0;
+  }
   return out;
 }
 
 Lanes<int> Warp::thread_y() const {
   Lanes<int> out;
-  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = static_cast<int>((number_ * kLanes + l) / launch_.block.x % launch_.block.y);
+  const std::uint32_t row = number_ * kLanes / launch_.block.x;
+  std::uint32_t x = number_ * kLanes % launch_.block.x, y = row % launch_.block.y;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    out.v[l] = static_cast<int>(y);
+    if (++x < launch_.block.x) continue;
+    x = 0;
+    if (++y == launch_.block.y) y = 0;
+  }
   return out;
 }
 
 Lanes<int> Warp::thread_z() const {
   Lanes<int> out;
   const std::uint32_t plane = launch_.block.x * launch_.block.y;
-  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = static_cast<int>((number_ * kLanes + l) / plane);
+  std::uint32_t in_plane = number_ * kLanes % plane, z = number_ * kLanes / plane;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    out.v[l] = static_cast<int>(z);
+    if (++in_plane < plane) continue;
+    in_plane = 0;
+    ++z;
+  }
   return out;
 }
 
@@ -133,6 +150,10 @@ void Warp::add_ranks(const Lanes<int>& rank) {
 }
 
 void Warp::compute(Unit unit, std::uint16_t count, RegisterId destination, Sources sources, Site site) {
+  if (passed_over_ != nullptr) {
+    *passed_over_ += count;
+    return;
+  }
   prepare(unit, site, destination, sources);
   instruction_.repeat = count;
   issue();
@@ -145,8 +166,7 @@ void Warp::alu(double count, Site site) {
 void Warp::branch(Sources sources, Site site) {
   if (sources.empty()) return;  // depends on indices alone, so the catalogue's counts include it
   owed_ -= 1000;
-  prepare(Unit::branch, site, kNoRegister, sources);
-  issue();
+  compute(Unit::branch, 1, kNoRegister, sources, site);
 }
 
 void Warp::barrier(Site site) {

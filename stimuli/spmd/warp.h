@@ -197,6 +197,8 @@ class Warp {
   static std::uint32_t pcs_a_line(const Kernel& kernel, const Translation& translation) {
     return kernel.unrolled_copies * translation.unroll * kBytesPerInstruction;
   }
+  /// From now on compute instructions and branches are added to `executed` instead of being issued.
+  void pass_over_compute(std::uint64_t& executed) { passed_over_ = &executed; }
   /// The instruction that waits to be issued.
   const WarpInstruction& instruction() const { return instruction_; }
   /// The body of the coroutine: runs the kernel from first to last instruction. Returns the coroutine to resume; `error` receives an
@@ -297,10 +299,11 @@ class Warp {
   std::shared_ptr<Cta> cta_;
   unsigned number_;  // number of the warp in its CTA
   LaneMask active_;
-  std::uint32_t copy_ = 0;           // of the loop body, by the unroll knob
-  std::uint32_t unrolled_copy_ = 0;  // of the loop body, by unrolled()
-  std::uint32_t ahead_ = 0;          // iteration of the running batch whose instructions are being issued
-  std::int64_t owed_ = 0;            // thousandths of a compute instruction, not yet emitted
+  std::uint32_t copy_ = 0;                // of the loop body, by the unroll knob
+  std::uint32_t unrolled_copy_ = 0;       // of the loop body, by unrolled()
+  std::uint32_t ahead_ = 0;               // iteration of the running batch whose instructions are being issued
+  std::uint64_t* passed_over_ = nullptr;  // counts the instructions that are not issued; null: all are
+  std::int64_t owed_ = 0;                 // thousandths of a compute instruction, not yet emitted
   boost::context::fiber outside_;
   StackBounds outside_stack_;
 };

@@ -27,6 +27,7 @@ class WarpFiber final : public WarpStream {
   /// Both rethrow an exception of the kernel (SimulationError for an access outside its array).
   const WarpInstruction* peek() override;
   void advance() override;
+  void pass_over_compute(std::uint64_t& executed) override { warp_.pass_over_compute(executed); }
 
  private:
   void resume();

@@ -6,11 +6,17 @@
 namespace wharf::cli {
 namespace {
 
-Json spans_json(const CtaSpans& spans, const Interval& counted, const std::vector<SkippedWork>& skipped, const IntervalMetrics& metrics) {
+std::uint64_t instructions_of(const std::vector<SkippedWork>& skipped) {
   std::uint64_t instructions = 0;
   for (const SkippedWork& work : skipped) instructions += work.warp_instructions;
-  Json json = {
-      {"count", spans.count()}, {"ctas", spans.ctas_per_span()}, {"skipped_warp_instructions", instructions}, {"detailed", Json::array()}};
+  return instructions;
+}
+
+Json spans_json(const CtaSpans& spans, const Interval& counted, const std::vector<SkippedWork>& skipped, const IntervalMetrics& metrics) {
+  Json json = {{"count", spans.count()},
+               {"ctas", spans.ctas_per_span()},
+               {"skipped_warp_instructions", instructions_of(skipped)},
+               {"detailed", Json::array()}};
   for (std::size_t i = 0; i < std::min(spans.detailed().size(), counted.spans.size()); ++i) {
     const CtaSpan& span = spans.detailed()[i];
     Json& entry = json["detailed"].emplace_back(Json{{"span", span.number + 1}, {"measured", span.measured}});
@@ -45,6 +51,17 @@ Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Int
   if (const CtaSpans* spans = plan.spans(launch)) json["spans"] = spans_json(*spans, counted, skipped, metrics);
   metrics.add_to(json, counted);
   return json;
+}
+
+std::vector<std::uint64_t> executed_sizes(const SamplingPlan& plan, const Measurement& measured, const SkippedLaunches& skipped) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::vector<SkippedWork>& work : skipped) sizes.push_back(instructions_of(work));
+  const std::vector<std::size_t> detailed = plan.detailed();
+  for (std::size_t i = 0; i < detailed.size(); ++i) {
+    const Interval& counted = measured.kernels[i];
+    sizes[detailed[i]] += stats::View(measured.statistics, counted.begin, counted.end).sum("sm.warp_instructions");
+  }
+  return sizes;
 }
 
 LaunchCounts counts_of(const Json& launch, const MetricPlaces& places) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "platforms/cli/results/result.h"
 #include "platforms/measure/interval_metrics.h"
 #include "stimuli/sampling/sampling_plan.h"
 #include "stimuli/sampling/skipped_work.h"
@@ -18,6 +19,9 @@ namespace wharf::cli {
 /// of its skipped CTAs, of which `skipped` are.
 Json sampled_launch_json(const SamplingPlan& plan, std::size_t launch, const Interval& counted, const std::vector<SkippedWork>& skipped,
                          const IntervalMetrics& metrics);
+
+/// The warp instructions of each launch of a run that has reached its end.
+std::vector<std::uint64_t> executed_sizes(const SamplingPlan& plan, const Measurement& measured, const SkippedLaunches& skipped);
 
 /// Places of metrics in Counts, by name.
 using MetricPlaces = std::unordered_map<std::string, std::size_t>;

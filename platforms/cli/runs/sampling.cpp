@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "model/base/error.h"
 #include "model/base/text.h"
@@ -30,7 +32,7 @@ void require_sampleable(const RunSpec& spec, const Configuration& configuration)
 }
 
 SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch) {
-  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
+  std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
   const GpuParams& params = configuration.params;
   // CTAs of a cluster start together, and those of distributed blocks out of order. Where skipped CTAs do not warm L2, spans find it too empty.
   const bool warms = l2_follows_accesses(params), in_part = warms && params.front_end.cta_scheduler != "distributed";
@@ -40,8 +42,13 @@ SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configurati
   };
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
   if (trace != nullptr) return {launches_of_trace(*trace, ctas_at_a_time), spec.sample, spec.seed, WarmedBy::launch_before};
-  return {launches_of_functional_run(*stimulus, on_launch, ctas_at_a_time), spec.sample, spec.seed,
-          warms ? WarmedBy::skipped_launches : WarmedBy::launch_before};
+  std::optional<std::vector<LaunchFacts>> launches;
+  if (stimulus->leave_out_ctas()) {
+    launches = launches_of_some_ctas(*stimulus, on_launch, ctas_at_a_time);
+    if (!launches) stimulus = open_stimulus(spec, configuration);
+  }
+  if (!launches) launches = launches_of_functional_run(*stimulus, on_launch, ctas_at_a_time);
+  return {std::move(*launches), spec.sample, spec.seed, warms ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 
 double parse_sample_error(const char* name, const std::string& text) {

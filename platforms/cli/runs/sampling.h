@@ -24,7 +24,7 @@ inline constexpr std::uint64_t kFewestSamples = 2;
 void require_sampleable(const RunSpec& spec, const Configuration& configuration);
 
 /// Plans the launches of the spec's stimulus, with its sample of each group. Opens the stimulus for this alone: reads the headers of a
-/// trace, and runs others functionally to their end. `on_launch` is called before each of those launches with the number of earlier ones.
+/// trace, and runs others functionally, in part where their launches are known, or to their end. `on_launch` is called before each of those launches with the number of earlier ones.
 /// Throws InputError.
 SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch);
 

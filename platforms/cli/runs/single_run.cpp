@@ -12,6 +12,7 @@
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
+#include "platforms/cli/results/sampled_launches.h"
 #include "platforms/cli/results/sampled_result.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/sampling.h"
@@ -114,7 +115,10 @@ bool reads_part_of_trace(const PreparedRun& run) { return run.plan && traces::is
 /// `warms`: skipped launches and CTAs that are executed have warmed L2.
 Json sampled_result_of(const PreparedRun& run, const Json& inputs, const Measurement& measured, const SampledStimulus& sampled,
                        bool warms) {
-  return sampled_result_json(inputs, measured, *run.plan, size_unit_of(run.spec), {sampled.skipped(), warms && run.plan->skips_warm_all()});
+  const SamplingPlan& plan = *run.plan;
+  const bool knows_sizes = !reads_part_of_trace(run) && !measured.partial && measured.failure.empty();
+  return sampled_result_json(inputs, measured, knows_sizes ? plan.with_sizes(executed_sizes(plan, measured, sampled.skipped())) : plan,
+                             size_unit_of(run.spec), {sampled.skipped(), warms && plan.skips_warm_all()});
 }
 
 }  // namespace

@@ -15,6 +15,9 @@ namespace wharf::ptx {
 
 namespace {
 
+/// Operations that are passed over in a row, because loops may never end.
+constexpr unsigned kMostPassedOver = 4096;
+
 LaneMask threads_of(const Dim3& block, unsigned warp) {
   const std::uint64_t rest = block.count() - std::uint64_t{warp} * kLanes;
   return rest >= kLanes ? kAllLanes : (LaneMask{1} << rest) - 1;
@@ -84,11 +87,11 @@ bool PtxWarp::prepare() {
     Split& split = lanes_.running();
     const Operation& operation = program_.code()[split.pc];
     use_frame(*split.frame);
-    const LaneMask mask = guarded(operation, split.mask);
-    if (!may_go_on(operation, split, mask)) continue;
+    if (!may_go_on(operation, split, guarded(operation, split.mask))) continue;
+    const LaneMask mask = guarded(operation, split.mask);  // which may have gained lanes
     const Issue& issue = program_.issues()[split.pc];
-    if (issue.cost.size() != 0) {
-      show(operation, issue, lanes_.running(), guarded(operation, lanes_.running().mask));
+    if (issue.cost.size() != 0 && !passes_over(operation, issue.cost, split)) {
+      show(operation, issue, split, mask);
       return true;
     }
     mask_ = pending_ = mask;
@@ -102,6 +105,20 @@ bool PtxWarp::prepare() {
   }
   finish();
   return false;
+}
+
+/// True where the operation is executed without being shown; counts its instructions then.
+bool PtxWarp::passes_over(const Operation& operation, const Cost& cost, Split& split) {
+  const bool computes = operation.action == Action::compute || operation.action == Action::branch;
+  if (passed_over_ == nullptr || !computes || passed_over_in_turn_ == kMostPassedOver) {
+    passed_over_in_turn_ = 0;
+    return false;
+  }
+  ++passed_over_in_turn_;
+  issued_ += cost.size();
+  for (const Share& share : cost.shares) *passed_over_ += share.count;
+  split.is_forced = false;
+  return true;
 }
 
 void PtxWarp::finish() {

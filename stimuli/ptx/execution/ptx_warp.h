@@ -18,11 +18,13 @@ class PtxWarp final : public WarpStream {
   const WarpInstruction* peek() override;
   void advance() override;
   void time_out() override;
+  void pass_over_compute(std::uint64_t& executed) override { passed_over_ = &executed; }
 
  private:
   bool prepare();
   bool prepare_or_end();
   void issue();
+  bool passes_over(const Operation& operation, const Cost& cost, Split& split);
   bool may_go_on(const Operation& operation, const Split& split, LaneMask mask);
   bool reach_barrier(const Operation& operation, LaneMask mask);
   bool gather_lanes(const Operation& operation, LaneMask mask);
@@ -99,7 +101,9 @@ class PtxWarp final : public WarpStream {
     std::shared_ptr<const BarrierVotes> votes;
   };
   std::vector<Reduction> reductions_;
-  std::uint64_t issued_ = 0;  // instructions, which clocks show where the run has no time
+  std::uint64_t* passed_over_ = nullptr;  // counts the instructions that are not shown; null: all are
+  unsigned passed_over_in_turn_ = 0;      // operations, since the last instruction that was shown
+  std::uint64_t issued_ = 0;              // instructions, which clocks show where the run has no time
 };
 
 }  // namespace wharf::ptx

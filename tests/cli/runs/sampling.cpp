@@ -9,6 +9,8 @@
 
 #include "platforms/cli/runs/sampling.h"
 #include "platforms/inputs/files.h"
+#include "stimuli/catalogue.h"
+#include "stimuli/sampling/launch_census.h"
 #include "test_paths.h"
 #include "tests/cli/runs/sampled_run.h"
 
@@ -50,6 +52,23 @@ TEST_CASE("a sampled result has no place where a reader looks for a measured one
   CHECK(sampled["measured_launches"] == measured);
   CHECK(launches == 62);
   CHECK_THAT(read_file(folder / "o/stats.csv"), Contains("metric,unit,estimate,low,high\n"));
+}
+
+TEST_CASE("sizes are those that were executed, where launches were grouped by some of their CTAs") {
+  const char* const program = "gaussian:n=192";  // whose launches have 144 CTAs, with more and less to do
+  const auto total = [](const std::vector<LaunchFacts>& launches) {
+    std::uint64_t size = 0;
+    for (const LaunchFacts& launch : launches) size += launch.size;
+    return size;
+  };
+  const auto quiet = [](std::size_t) {};
+  const auto whole = [](const KernelLaunch&) { return 0; };
+  const std::uint64_t executed = total(launches_of_functional_run(*make_stimulus(program, 1), quiet, whole));
+  CHECK(total(launches_of_some_ctas(*make_stimulus(program, 1), quiet, whole).value()) != executed);
+  const TemporaryFolder folder;
+  const Json sampled = run(folder, {"--sample", "2"}, program)["sampled"];
+  CHECK(sampled["size"] == executed);
+  CHECK(value(sampled["metrics"]["warp_instructions"], "estimate") == Approx(executed));
 }
 
 TEST_CASE("metrics of launches and of the contents of L2 have intervals") {

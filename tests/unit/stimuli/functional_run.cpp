@@ -68,6 +68,31 @@ TEST_CASE("kernels with barriers, atomics and several launches compute the same 
   }
 }
 
+TEST_CASE("compute that a warp passes over counts as if it were shown") {
+  for (const char* name : {"gemm@tiny", "2dconv@tiny", "vectoradd@tiny"}) {
+    INFO(name);
+    const auto shown = make_stimulus(name, 1), passed_over = make_stimulus(name, 1);
+    const KernelLaunch* launch = shown->next_kernel();
+    REQUIRE(launch != nullptr);
+    REQUIRE(passed_over->next_kernel() != nullptr);
+    std::uint64_t instructions = 0, accesses = 0, executed = 0, steps = 0;
+    const auto warps = shown->open_cta(0), silent = passed_over->open_cta(0);
+    for (std::size_t w = 0; w < warps.size(); ++w) {
+      for (; const WarpInstruction* next = warps[w]->peek(); warps[w]->advance()) {
+        instructions += next->repeat;
+        accesses += is_global_memory(next->unit) ? 1 : 0;
+      }
+      silent[w]->pass_over_compute(executed);
+      for (; const WarpInstruction* next = silent[w]->peek(); silent[w]->advance()) {
+        executed += next->repeat;
+        ++steps;
+      }
+    }
+    CHECK(executed == instructions);
+    CHECK(steps == accesses + warps.size());  // their ends
+  }
+}
+
 TEST_CASE("the warps of a CTA advance together, so that none sees what another has made of the values that both read") {
   Turns stimulus;
   CHECK(run_all(stimulus).warp_instructions == 12);

@@ -83,4 +83,22 @@ TEST_CASE("a seed gives one plan, and over seeds each launch is drawn equally of
     CHECK(drawn[number] == Approx(kSeeds * 2 / 10).margin(100));  // four standard deviations
 }
 
+TEST_CASE("executed sizes replace the expected ones, and the same launches are measured") {
+  const SamplingPlan plan(alternating(200), 5, 3);
+  std::vector<std::uint64_t> sizes(200);
+  for (std::size_t number = 0; number < 200; ++number) sizes[number] = 1 + number;
+  const SamplingPlan executed = plan.with_sizes(sizes);
+  CHECK(executed.detailed() == plan.detailed());
+  CHECK(executed.launches()[7].size == 8);
+  const LaunchGroup& evens = executed.groups()[0];
+  CHECK(evens.first.size == 1);
+  CHECK(evens.smallest == 1);
+  CHECK(evens.largest == 199);
+  CHECK(evens.size == 100 * 100);
+  CHECK(executed.strata()[0].size == 1);
+  CHECK(executed.strata()[1].size == 100 * 100 - 1);
+  CHECK(executed.strata()[2].size == 2);
+  CHECK(executed.strata()[3].size == 100 * 101 - 2);
+}
+
 TEST_CASE("a program without launches has an empty plan") { CHECK(SamplingPlan({}, 2, 1).groups().empty()); }
