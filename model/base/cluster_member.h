@@ -44,4 +44,11 @@ constexpr CtaPlace place_of(LineAddress line) {
 constexpr std::uint32_t store_work(std::uint32_t turns, std::uint32_t counted) { return turns | counted << 8; }
 inline std::uint32_t counted_bytes(const Access& access) { return access.kind == AccessKind::store ? access.written_bytes >> 8 : 0; }
 
+/// True for a part of a copy on its way to shared memory; other accesses of this kind are arrivals at an mbarrier.
+inline bool is_copied(const Access& access) { return access.kind == AccessKind::shared && access.sectors != 0; }
+/// True for such a part that comes with a copy of the reply of L2. Its slot has the number of the cluster (SmLogic::Cta::cluster_number).
+inline bool comes_with_reply(const Access& access) { return is_copied(access) && access.cache_op == CacheOp::bypass_l1; }
+/// True for a part of a copy that reads the SM's shared memory; the program's loads of the cluster's shared memory do not name the L1.
+inline bool is_read_by_copy(const Access& access) { return access.kind == AccessKind::load && access.cache_op == CacheOp::bypass_l1; }
+
 }  // namespace wharf

@@ -7,6 +7,7 @@
 #include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/base/host/islands.h"
+#include "model/monitor/shared_memory/golden_shared_memory.h"
 
 namespace wharf {
 
@@ -35,6 +36,13 @@ GoldenMemory::GoldenMemory(stats::Registry& registry)
       early_peer_(early_, "peer", "sectors loaded with another SM's store before the ordering point had it", stats::Unit::accesses),
       coalesced_stores_(coalesced_, "stores", "sectors stored and overwritten in a write-back cache, never sent on", stats::Unit::accesses),
       checked_sectors_(golden_, "checked_sectors", "sectors of loads checked against golden memory", stats::Unit::accesses) {}
+
+GoldenMemory::~GoldenMemory() = default;
+
+GoldenSharedMemory& GoldenMemory::check_shared_memory() {
+  shared_memory_ = std::make_unique<GoldenSharedMemory>(golden_);
+  return *shared_memory_;
+}
 
 void GoldenMemory::allow(Departure departure) {
   allowed_[static_cast<unsigned>(departure)] = true;
@@ -191,6 +199,7 @@ void GoldenMemory::check_entered(const Access& load, const LoadTicket& ticket, c
 
 void GoldenMemory::kernel_boundary() {
   if (unordered_ != 0) expect_all_ordered();
+  if (shared_memory_ != nullptr) shared_memory_->kernel_boundary();
   first_ += static_cast<StoreId>(stores_.size());
   stores_.clear();
   acknowledged_.clear();

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@
 namespace wharf {
 
 class Archive;
+class GoldenSharedMemory;
 
 /// Departures from the rule, which a design declares because its paper implies them (CM-32). Each occurrence is counted; none is an error.
 enum class Departure : std::uint8_t {
@@ -48,6 +50,7 @@ class GoldenMemory {
  public:
   /// Registers `stale_own.*`, `early.peer`, `coalesced.stores` and `golden.checked_sectors`.
   explicit GoldenMemory(stats::Registry& registry);
+  ~GoldenMemory();
 
   /// Allows a departure; call it before the first access. For stale_boundary, registers the counter `stale.boundary`.
   void allow(Departure departure);
@@ -87,6 +90,10 @@ class GoldenMemory {
   /// kernels keep their own boundary.
   void kernel_started(unsigned place);
   void kernel_ended(unsigned place) { starts_[place] = kNotRunning; }
+  /// Checks the shared memory of clusters from now on. Called before the first access.
+  GoldenSharedMemory& check_shared_memory();
+  /// Null if it is not checked.
+  GoldenSharedMemory* shared_memory() { return shared_memory_.get(); }
   /// Saves or loads; call it after a kernel boundary.
   void archive(Archive& file);
 
@@ -139,6 +146,7 @@ class GoldenMemory {
   mutable std::mutex mutex_;  // of all calls with an access, whose order within an instant does not matter
   stats::Group stale_own_, early_, coalesced_, golden_;
   stats::Counter stale_peer_, stale_atomic_, stale_texture_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
+  std::unique_ptr<GoldenSharedMemory> shared_memory_;
   std::optional<stats::Group> stale_;
   std::optional<stats::Counter> stale_boundary_;  // registered if that departure is allowed
   std::array<bool, kDepartures> allowed_{};

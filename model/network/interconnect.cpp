@@ -156,9 +156,12 @@ class Interconnect::Builder {
     const RateNetwork::Side side{sms_, keys.sm_rate};
     const unsigned number = hierarchy.links(network::Tier::gpc), largest = (sms_.count + number - 1) / number;
     owner_.sm_cycles_ = network::hop_table(keys, gpcs, hierarchy);
+    std::vector<std::uint16_t> cpc_of;
+    if (keys.lanes == network::HopParams::LaneModel::hashed)
+      cpc_of = hierarchy.link_of(gpcs.cpc_sms == 0 ? network::Tier::gpc : network::Tier::cpc);
     const Islands::Scope scope(Islands::last());
     AddedNetwork made{std::make_unique<RateNetwork>("peer_network", rate, side, side, "net.peer", clock_, registry_,
-                                                    apart({Traffic::to_peer, Traffic::from_peer}), owner_.sm_cycles_),
+                                                    apart({Traffic::to_peer, Traffic::from_peer}), owner_.sm_cycles_, cpc_of, keys.lane),
                       network::kPortFlitBytes};
     made.shapes.push_back(energy::crossbars("net.peer", number, largest, largest, std::max(1u, keys.sm_rate.bytes / keys.sm_rate.cycles),
                                             energy::Reach::cluster));

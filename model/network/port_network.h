@@ -165,8 +165,10 @@ class PortNetwork : public sc_core::sc_module, public Clocked, public Network, p
       Payload& payload = queue.front();
       const MessageHeader& header = payload.message();
       const auto sectors = static_cast<std::uint8_t>(sector_count(payload.access().sectors));
-      if (!logic_.offer(
-              place, {handle_of(payload), static_cast<std::uint16_t>(place_of(header)), header.flits, queue.next_ready(), sectors}, now)) {
+      if (!logic_.offer(place,
+                        {handle_of(payload), static_cast<std::uint16_t>(place_of(header)), header.flits, queue.next_ready(), sectors,
+                         payload.access().line},
+                        now)) {
         inputs_[place]->offered = true;
         break;
       }

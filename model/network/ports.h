@@ -19,6 +19,7 @@ struct PortPacket {
   std::uint8_t flits = 1;    // of kPortFlitBytes
   Cycle enqueued = 0;        // network cycle in which it was queued at the interface
   std::uint8_t sectors = 0;  // of the access
+  LineAddress line = {};     // of the access
 };
 
 /// The rate of a port as a fraction, because 75 GB/s at 1710 MHz is not a whole number of bytes per cycle.

@@ -8,31 +8,10 @@
 #include "model/base/access.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
+#include "model/cache/byte_mask.h"
 #include "model/sm/local_layout.h"
 
 namespace wharf {
-
-/// A set of bytes of a line.
-struct ByteMask {
-  std::uint64_t low = 0, high = 0;
-
-  /// `first` + `bytes` <= kLineBytes.
-  void add(unsigned first, unsigned bytes) {
-    const unsigned end = first + bytes;
-    if (first < 64) low |= below(std::min(end, 64u)) & ~below(first);
-    if (end > 64) high |= below(end - 64) & ~below(std::max(first, 64u) - 64);
-  }
-  std::uint32_t of_sector(unsigned sector) const { return static_cast<std::uint32_t>((sector < 2 ? low : high) >> (sector % 2 * 32)); }
-  SectorMask full_sectors() const {
-    SectorMask mask = 0;
-    for (unsigned s = 0; s < kSectorsPerLine; ++s) mask |= static_cast<SectorMask>((of_sector(s) == ~std::uint32_t{0}) << s);
-    return mask;
-  }
-
- private:
-  /// The first `count` bits, at most 64.
-  static std::uint64_t below(unsigned count) { return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1; }
-};
 
 /// The lines that one warp instruction touches, in the order in which its lanes first touch them.
 struct CoalescedLines {

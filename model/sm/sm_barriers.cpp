@@ -31,6 +31,7 @@ void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
   if (use.of_cluster) return use_cluster_barrier(w, use);
   const std::uint32_t slot = warps_[w].cta;
+  golden_.uses_barrier(w, slot, use);
   barriers_[slot].arrive(w, use);
   if (!use.arrives_only) stop_at_barrier(w);
   open_barrier(slot, use.number);
@@ -52,6 +53,7 @@ void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
 
 void SmLogic::leave_barrier(WarpMask warps) {
   for (const unsigned w : set_bits(warps)) {
+    golden_.passes(w);
     warps_[w].at_barrier = false;
     warps_[w].vain_tests = 0;
     const auto is_own = [w](const LimitedWait& wait) { return wait.warp == w; };
@@ -64,6 +66,7 @@ void SmLogic::leave_barrier(WarpMask warps) {
 void SmLogic::use_cluster_barrier(unsigned w, const BarrierUse& use) {
   const std::uint32_t slot = warps_[w].cta;
   ClusterBarrier& barrier = ctas_[slot].cluster_barrier;
+  golden_.uses_barrier(w, slot, use);
   const auto refuse = [&] {
     throw InputError("CTA " + std::to_string(ctas_[slot].number) + ": a warp " + ClusterBarrier::misuse(use.arrives_only));
   };
@@ -74,15 +77,15 @@ void SmLogic::use_cluster_barrier(unsigned w, const BarrierUse& use) {
   }
   const ClusterBarrier::Wait wait = barrier.wait(w);
   if (wait == ClusterBarrier::Wait::never_arrived) refuse();
-  if (wait == ClusterBarrier::Wait::passes) return step(w);
+  if (wait == ClusterBarrier::Wait::passes) return leave_barrier(warp_bit(w));
   stop_at_barrier(w);
 }
 
-/// If the CTA's stores to the cluster are acknowledged, its arrivals at mbarriers leave; and if all its warps have arrived at the cluster's
+/// If the CTA's accesses to the cluster are answered, its arrivals at mbarriers leave; and if all its warps have arrived at the cluster's
 /// barrier, the cluster learns of it.
 void SmLogic::notify_cluster(std::uint32_t slot) {
   Cta& cta = ctas_[slot];
-  if (cta.peer_stores != 0) return;
+  if (cta.peer_accesses != 0) return;
   arrivals_.insert(arrivals_.end(), cta.held_arrivals.begin(), cta.held_arrivals.end());
   cta.held_arrivals.clear();
   if (!cta.cluster_barrier.is_complete(cta.members, cta.ended)) return;
@@ -133,6 +136,7 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
   const std::uint32_t slot = warps_[w].cta;
   Mbarriers& mbarriers = ctas_[slot].mbarriers;
   const auto offset = static_cast<std::uint32_t>(use.at);
+  golden_.uses_mbarrier(w, slot, use);
   if (use.op == MbarrierOp::wait && mbarriers.wait(offset, use.value, w)) {
     constexpr std::uint64_t kNsPerUs = 1000;
     const std::uint64_t cycles = (use.limit_ns * std::uint64_t{params_.clock_mhz} + kNsPerUs - 1) / kNsPerUs;
@@ -140,14 +144,17 @@ void SmLogic::use_mbarrier(unsigned w, const WarpInstruction& instruction) {
     return stop_at_barrier(w, SlotCause::mbarrier);
   }
   warps_[w].vain_tests = 0;
+  golden_.passes(w);
   if (use.op == MbarrierOp::init) mbarriers.init(offset, use.value);
   if (use.op == MbarrierOp::invalidate) mbarriers.invalidate(offset);
   if (use.op == MbarrierOp::expect_arrivals) mbarriers.expect_arrivals(offset, use.value);
   if (use.op == MbarrierOp::arrive || use.op == MbarrierOp::arrive_drop) {
-    if (const CtaPlace place = place_of_rank(slot, rank_of(use.at)); place.sm != number_ || place.slot != slot)
+    if (const CtaPlace place = place_of_rank(slot, rank_of(use.at)); place.sm != number_ || place.slot != slot) {
       arrive_at_peer(w, place, use);
-    else
+    } else {
+      golden_.arrives(w, slot, use);
       arrive_at_own(w, use);
+    }
   }
   step(w);
 }
@@ -220,12 +227,14 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use)
   arrival.slot = use.value | (use.op == MbarrierOp::arrive_drop ? kDrops : 0) | (use.lanes > 1 ? kOfLanes : 0);
   arrival.written_bytes = static_cast<std::uint32_t>(use.bytes);
   arrival.warp = static_cast<std::uint16_t>(w);
+  golden_.sends(w, arrival, now_);
   ++warp.stores;
-  (cta.peer_stores != 0 ? cta.held_arrivals : arrivals_).push_back(arrival);
+  (cta.peer_accesses != 0 ? cta.held_arrivals : arrivals_).push_back(arrival);
 }
 
 void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   const CtaPlace place = place_of(arrival.line);
+  if (is_copied(arrival) || arrival.kind == AccessKind::store) golden_.counted(arrival, at);
   Arrival effect{{MbarrierOp::arrive, arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes)}, is_copied(arrival), {}};
   MbarrierUse& use = effect.use;
   if (arrival.kind == AccessKind::store) {

@@ -47,9 +47,9 @@ void SmLogic::queue_peers(Queued& queued, MemoryInstruction& memory, const WarpI
   memory.is_store = instruction.destination == kNoRegister;
   memory.remaining = queued.lines.count;
   memory.counted = instruction.mbarrier != kNoMbarrier;
-  if (memory.is_store && memory.remaining != 0) {
-    ++warp.stores;
-    if (!memory.counted) ++cta.peer_stores;  // nobody but the mbarrier's waits for what it counts
+  if (memory.remaining != 0) {
+    if (memory.is_store) ++warp.stores;
+    if (!memory.counted) ++cta.peer_accesses;  // nobody but the mbarrier's waits for what it counts
   }
   if (memory.counted) count_bytes(queued, placed);
   ++counters_.shared_accesses;
@@ -66,6 +66,18 @@ void SmLogic::queue_peers(Queued& queued, MemoryInstruction& memory, const WarpI
   access.pc = memory.counted ? instruction.mbarrier : instruction.pc;
   access.slot = queued.index;
   access.kernel = warp.kernel;
+}
+
+void SmLogic::report_shared(const Queued& queued, const WarpInstruction& instruction, unsigned w) {
+  WarpInstruction placed = instruction;
+  const std::uint32_t slot = warps_[w].cta;
+  const bool direct = !is_peer_access(instruction);
+  for (const unsigned lane : set_bits(instruction.active)) {
+    const Address address = instruction.addresses[lane];
+    placed.addresses[lane] =
+        shared_address(place_of_rank(slot, direct ? ctas_[slot].cluster.rank : rank_of(address)), offset_in_cta(address));
+  }
+  golden_.issued(w, queued.index, placed, direct, now_);
 }
 
 /// The bytes that each part of an instruction writes, for an mbarrier. Lanes that change the same byte count each.
@@ -121,13 +133,14 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
     return at;
   }
   if (is_read_by_copy(access)) return copy_answered(access, at);
+  golden_.answered(access, at);
   MemoryInstruction& memory = memory_[access.slot];
   memory.last = std::max(memory.last, at);
   if (--memory.remaining != 0) return kNever;
   free_entries_.push_back(access.slot);
   const auto origin = CycleStack::of(SlotCause::result_shared);
-  const auto stored = memory.counted ? Result::Kind::peer_arrival : Result::Kind::peer_store;
-  if (memory.is_store) results_.add(memory.last, {memory.warp, kNoRegister, false, false, origin, stored});
+  const auto kind = !memory.is_store ? Result::Kind::peer_load : memory.counted ? Result::Kind::peer_arrival : Result::Kind::peer_store;
+  results_.add(memory.last, {memory.warp, kNoRegister, false, false, origin, kind});
   if (memory.is_store && !memory.blocks_warp) return memory.last;
   const Cycle data = memory.last + params_.writeback_cycles;
   results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp, origin});
@@ -156,6 +169,7 @@ void SmLogic::start_copy(unsigned w, const BulkCopy& copy) {
   }
   const CtaPlace own{number_, static_cast<std::uint16_t>(warp.cta)};
   const Cycle start = now_ + params_.issue_to_execute_cycles;  // a load leaves its collector unit then
+  golden_.copy_issued(w, copy, own, places, now_);
   copies_->start(copy, own, std::move(places), like, names, start, cta.cluster_number);
 }
 
@@ -216,13 +230,14 @@ void SmLogic::retire_peer(const Result& result) {
     return;
   }
   Warp& warp = warps_[result.warp];
+  if (result.kind == Result::Kind::peer_store || result.kind == Result::Kind::peer_load) {
+    --ctas_[warp.cta].peer_accesses;
+    notify_cluster(warp.cta);
+  }
+  if (result.kind == Result::Kind::peer_load) return;
   if (cycle_stack_ != nullptr && warp.next == nullptr && cycle_stack_->awaits(result.warp))
     cycle_stack_->arrived(result.warp, CycleStack::of(SlotCause::stores), now_);
   --warp.stores;
-  if (result.kind == Result::Kind::peer_store) {
-    --ctas_[warp.cta].peer_stores;
-    notify_cluster(warp.cta);
-  }
   if (result.kind == Result::Kind::copied && bulk_groups_[result.warp].whole.finished(result.async_name).ends_wait)
     leave_barrier(warp_bit(result.warp));
   if (warp.next == nullptr) end_if_done(result.warp);

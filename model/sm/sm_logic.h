@@ -22,6 +22,7 @@
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/shared_memory/shared_memory_turns.h"
 #include "model/monitor/edge_accesses.h"
+#include "model/monitor/shared_memory/golden_shared_memory.h"
 #include "model/sm/coalescer.h"
 #include "model/sm/copies/async_operations.h"
 #include "model/sm/copies/copy_engine.h"
@@ -136,6 +137,8 @@ class SmLogic {
 
   /// From now on the program shares this SM's shared memory with a cache, in turns.
   void share_memory(SharedMemoryTurns& turns) { turns_ = &turns; }
+  /// Reports its accesses to shared memory, and what orders them, from now on.
+  void report_to(GoldenSharedMemory& golden) { golden_ = SharedReports(golden, number_); }
 
   bool busy() const { return resident_ != 0 || in_flight_ != 0 || peers_in_flight_ != 0; }
   std::uint64_t accesses_in_flight() const { return in_flight_; }
@@ -228,7 +231,7 @@ class SmLogic {
     Mbarriers mbarriers;
     std::vector<Access> held_arrivals;   // at mbarriers of other CTAs, behind stores that are not acknowledged
     std::vector<Arrival> peer_arrivals;  // of others, that take effect soon, in order
-    std::uint32_t peer_stores = 0;       // unacknowledged accesses without a result to shared memory of the cluster
+    std::uint32_t peer_accesses = 0;     // unanswered instructions on the cluster's shared memory that no mbarrier counts
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
@@ -266,7 +269,7 @@ class SmLogic {
     SectorMask sent = 0;                                         // sectors of that part already sent
   };
   struct Result {
-    enum class Kind : std::uint8_t { of_instruction, peer_store, peer_arrival, of_peer, cluster_release, copy_read, copied };
+    enum class Kind : std::uint8_t { of_instruction, peer_load, peer_store, peer_arrival, of_peer, cluster_release, copy_read, copied };
     std::uint16_t warp;  // of_peer, cluster_release: the CTA slot
     RegisterId destination;
     bool is_load;
@@ -352,6 +355,7 @@ class SmLogic {
   void arrive_at_peer(unsigned warp, CtaPlace place, const MbarrierUse& use);
 
   // Defined in sm_cluster.cpp:
+  void report_shared(const Queued& queued, const WarpInstruction& instruction, unsigned warp);
   CtaPlace place_of_rank(unsigned cta_slot, unsigned rank) const;
   bool is_peer_access(const WarpInstruction& instruction) const { return peers_ != nullptr && instruction.space == Space::cluster; }
   void queue_peers(Queued& queued, MemoryInstruction& memory, const WarpInstruction& instruction, unsigned warp);
@@ -420,12 +424,9 @@ class SmLogic {
   std::vector<std::uint16_t> order_;             // places of queue_ in the order in which the load/store unit takes them
   Cycle memory_free_ = 0;                        // from when the load/store unit accepts its next instruction
   SharedMemoryTurns* turns_ = nullptr;           // null if the program has shared memory to itself
-  bool port_blocked_ = false;
-  Cycle port_free_ = 0;
-  Port* peers_ = nullptr;  // to the cluster's shared memory; null: this SM runs no clusters
-  bool peers_blocked_ = false;
-  Cycle peers_free_ = 0;
-  std::uint64_t peers_in_flight_ = 0;
+  bool port_blocked_ = false, peers_blocked_ = false;
+  Cycle port_free_ = 0, peers_free_ = 0;
+  Port* peers_ = nullptr;                     // to the cluster's shared memory; null: this SM runs no clusters
   std::unique_ptr<CopyEngine> copies_;        // null: this SM performs no bulk copies
   bool copies_first_ = false;                 // at the port to the cluster, because the load/store unit has sent last
   std::vector<AsyncOperations> async_loads_;  // [warp]; empty until a load has no destination
@@ -437,14 +438,13 @@ class SmLogic {
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]
   KernelLedger* ledger_ = nullptr;                 // null if one kernel runs at a time
+  SharedReports golden_;                           // to golden memory of shared memory, if there is one
   EdgeAccesses* edge_accesses_ = nullptr;          // null unless several threads advance kernels that compute
   std::uint32_t loads_in_flight_ = 0;
-  std::uint64_t in_flight_ = 0;  // accesses sent and unanswered
-  std::uint64_t answered_ = 0;
-  std::uint64_t next_access_ = 0;
+  std::uint64_t in_flight_ = 0, peers_in_flight_ = 0;  // accesses sent and unanswered, to the L1 and to the cluster
+  std::uint64_t answered_ = 0, next_access_ = 0;
   std::vector<std::uint32_t> finished_;
-  Cycle now_ = 0;
-  Cycle counted_to_ = 0;  // cycle up to which warp_cycles is counted
+  Cycle now_ = 0, counted_to_ = 0;  // the second: up to which warp_cycles is counted
 };
 
 }  // namespace wharf

@@ -110,6 +110,7 @@ std::uint16_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIn
       throw InputError("CTA " + std::to_string(ctas_[warp.cta].number) +
                        ": an asynchronous store needs the network of a cluster; set platform: cluster");
     is_peer_access(instruction) ? queue_peers(queued, memory, instruction, w) : queue_shared(queued, instruction, warp.kernel);
+    if (golden_.on()) report_shared(queued, instruction, w);
   } else {
     queue_global(queued, memory, instruction, w, now);
   }
@@ -190,6 +191,7 @@ void SmLogic::run_memory(Cycle now) {
         return;
       }
       turns_->start(now, head.shared_cycles);
+      golden_.direct_turn(warps_[memory.warp].cta, head.index, now);
     }
     const Cycle data = now + params_.shared_cycles + head.shared_cycles + params_.writeback_cycles;
     if (memory.destination != kNoRegister || memory.blocks_warp)

@@ -31,6 +31,7 @@ ClusterPort::ClusterPort(sc_core::sc_module_name name, const ClusterParams& para
       pool_(environment.pool),
       hierarchy_(environment.hierarchy),
       arrive_(environment.arrive),
+      golden_(environment.golden),
       group_(environment.registry, "dsm", static_cast<int>(sm)),
       loads_(group_, "loads", "loads of shared memory through addresses of the cluster, and reads by copies, a row of 128 B each",
              stats::Unit::accesses),
@@ -72,6 +73,9 @@ void ClusterPort::write(const Event& event) {
   if (event.sm != sm_) return;
   if (event.kind == Event::Kind::cta_launch) {
     const CtaWork& work = *event.cta;
+    if (golden_ != nullptr)
+      golden_->launched({sm_, static_cast<std::uint16_t>(work.slot)}, work.cluster, work.age - work.cluster.rank,
+                        {sm_, static_cast<std::uint16_t>(work.first_warp)}, static_cast<unsigned>(work.warps.size()));
     if (work.cluster.places == nullptr) return;
     members_[work.slot] = {true, work.cluster.places->front(), work.age - work.cluster.rank};  // its CTAs are dispatched in a row
     if (work.cluster.rank == 0) {
@@ -233,21 +237,23 @@ void ClusterPort::serve(Cycle now) {
 void ClusterPort::finish(RequestQueue& queue, Cycle now) {
   wait_cycles_ += now + 1 - queue.next_ready() - turns_of(queue.front());
   Payload& payload = queue.pop(now);
-  if (lines_ != nullptr && &queue == &lines_->queue) return write_lines(payload);
+  if (lines_ != nullptr && &queue == &lines_->queue) return write_lines(payload, now);
   if (&queue == &from_sm_)
     count_request(payload.access());
   else
     ++served_;
+  if (golden_ != nullptr) golden_->turn(payload.access(), now);
   if (payload.access().kind == AccessKind::shared || counted_bytes(payload.access()) != 0) arrive_(payload.access());
   answer(payload, now + latency_);
 }
 
 /// Writes the line that has come with a reply, to each of its CTAs.
-void ClusterPort::write_lines(Payload& payload) {
+void ClusterPort::write_lines(Payload& payload, Cycle now) {
   Transaction* next = &payload.transaction();
   while (next != nullptr) {
     Transaction& line = *next;
     next = std::exchange(line.copies, nullptr);
+    if (golden_ != nullptr) golden_->turn(line.access, now);
     arrive_(line.access);
     Payload::of(line).release();
   }

@@ -22,6 +22,7 @@
 #include "model/designs/cluster/cluster_params.h"
 #include "model/l1_sharing/sender.h"
 #include "model/l1_sharing/shared_memory/shared_memory_turns.h"
+#include "model/monitor/shared_memory/golden_shared_memory.h"
 #include "model/monitor/watchdog.h"
 #include "model/network/hierarchical/hierarchy.h"
 #include "model/tlm/memory_link.h"
@@ -45,6 +46,7 @@ class ClusterPort final : public sc_core::sc_module,
     const network::Hierarchy& hierarchy;
     std::uint32_t shared_cycles, slots;         // of an SM: sm.shared_cycles, and its CTA slots
     std::function<void(const Access&)> arrive;  // tells the SM of an arrival at one of its mbarriers
+    GoldenSharedMemory* golden = nullptr;       // null: turns are not checked
   };
   ClusterPort(sc_core::sc_module_name name, const ClusterParams& params, unsigned sm, SharedMemoryTurns& turns,
               const Environment& environment);
@@ -109,7 +111,7 @@ class ClusterPort final : public sc_core::sc_module,
   RequestQueue* oldest(Cycle now);
   bool has_turn(Cycle since, Cycle now);
   void finish(RequestQueue& queue, Cycle now);
-  void write_lines(Payload& payload);
+  void write_lines(Payload& payload, Cycle now);
   void yield_memory(Cycle now);
   void enter(Payload& arrival, Cycle now);
   void leave(std::uint16_t slot, std::uint64_t cluster, Cycle now);
@@ -127,6 +129,7 @@ class ClusterPort final : public sc_core::sc_module,
   PayloadPool& pool_;
   const network::Hierarchy& hierarchy_;
   const std::function<void(const Access&)> arrive_;
+  GoldenSharedMemory* const golden_;
   stats::Group group_;
   stats::Counter loads_, stores_, atomics_, answers_, bytes_, own_, tpc_, cpc_, gpc_, served_, wait_cycles_, barriers_opened_,
       barrier_wait_;

@@ -31,6 +31,9 @@ RateLogic::RateLogic(const RateParams& params, const Shape& shape, stats::Regist
       counters_(registry, prefix, shape.inputs, shape.outputs, latency_) {
   if (heads_.size() > NodeMask::kPlaces || destinations_.size() > NodeMask::kPlaces)
     throw InputError("network: more than " + std::to_string(NodeMask::kPlaces / classes_) + " SMs or L2 slices; choose fewer");
+  if (shape.cpc_of.empty()) return;
+  lanes_ = std::make_unique<Lanes>(Lanes::Shape{shape.lanes, shape.cpc_of, classes_, source_rate_}, registry, prefix + ".lanes");
+  last_arrival_.resize(heads_.size() * output_ports_.size());
 }
 
 bool RateLogic::offer(unsigned place, const PortPacket& packet, Cycle now) {
@@ -56,6 +59,7 @@ int RateLogic::oldest_for_port(unsigned port) const {
 bool RateLogic::send_or_wait(unsigned place, Cycle now) {
   Head& head = heads_[place];
   Destination& to = destinations_[head.packet.output];
+  if (!has_lanes(place)) return false;
   if (!to.waiting.any() && has_room(to, now)) {
     send(place, now);
     return true;
@@ -97,20 +101,18 @@ void RateLogic::send(unsigned place, Cycle now) {
   sources_[in].free = start + taking;
   const Cycle sent = start / source_rate_.bytes;
 
-  const std::uint16_t takes = latency(in, out);
-  OutputPort& port = output_ports_[out];
-  const std::uint64_t passes = std::max((sent + takes) * destination_rate_.bytes, port.planned);
-  port.planned = passes + bytes * destination_rate_.cycles;
-
-  Destination& to = destinations_[packet.output];
-  if (to.count == to.ring.size()) {
-    std::rotate(to.ring.begin(), to.ring.begin() + static_cast<std::ptrdiff_t>(to.first), to.ring.end());
-    to.first = 0;
-    to.ring.resize(2 * to.count);
+  const Sent leaving{packet.handle, sent_++, packet.enqueued, sent, 0, 0, packet.flits, latency(in, out)};
+  if (lanes_ == nullptr) {
+    put(leaving, packet.output, now);
+  } else {
+    if (free_names_.empty()) {
+      free_names_.push_back(static_cast<std::uint32_t>(in_lanes_.size()));
+      in_lanes_.emplace_back();
+    }
+    in_lanes_[free_names_.back()] = {leaving, packet.output};
+    lanes_->enter(place, packet, free_names_.back(), start);
+    free_names_.pop_back();
   }
-  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, passes / destination_rate_.bytes, port.planned, packet.flits, takes};
-  if (!latencies_.empty()) put_in_order(packet.output, now);
-  expect(packet.output);
 
   ++counters_.packets;
   counters_.flits += packet.flits;
@@ -118,6 +120,42 @@ void RateLogic::send(unsigned place, Cycle now) {
   counters_.refused_source += sent - packet.enqueued;
   counters_.input(in).occupy(taking, source_rate_.bytes, packet.flits);
   counters_.output(out).occupy(bytes * destination_rate_.cycles, destination_rate_.bytes, packet.flits);
+}
+
+/// A packet is on its way to output place `output`.
+void RateLogic::put(const Sent& packet, unsigned output, Cycle now) {
+  OutputPort& port = output_ports_[output / classes_];
+  const std::uint64_t passes = std::max((packet.sent + packet.latency) * destination_rate_.bytes, port.planned);
+  port.planned = passes + std::uint64_t{packet.flits} * kPortFlitBytes * destination_rate_.cycles;
+
+  Destination& to = destinations_[output];
+  if (to.count == to.ring.size()) {
+    std::rotate(to.ring.begin(), to.ring.begin() + static_cast<std::ptrdiff_t>(to.first), to.ring.end());
+    to.first = 0;
+    to.ring.resize(2 * to.count);
+  }
+  Sent& last = to.at(to.count++) = packet;
+  last.due = passes / destination_rate_.bytes;
+  last.through = port.planned;
+  if (!latencies_.empty()) put_in_order(output, now);
+  expect(output);
+}
+
+/// If the lanes have no room for the packet of a place, it waits.
+bool RateLogic::has_lanes(unsigned place) {
+  if (lanes_ == nullptr || lanes_->has_room(place, heads_[place].packet)) return true;
+  heads_[place].waits = Head::Waits::for_lanes;
+  return false;
+}
+
+/// The flits of a packet have passed their lanes in the cycle before. It arrives after those that its source has sent to that port before.
+void RateLogic::leave_lanes(unsigned place, const Lanes::Passed& passed, Cycle now) {
+  auto& [packet, output] = in_lanes_[passed.name];
+  free_names_.push_back(passed.name);
+  Cycle& last = last_arrival_[place * output_ports_.size() + output / classes_];
+  last = std::max({packet.sent + packet.latency + passed.delay, last, now + 1});
+  packet.latency = static_cast<std::uint16_t>(last - packet.sent);
+  put(packet, output, now);
 }
 
 std::uint16_t RateLogic::latency_in_table(unsigned in, unsigned out) const {

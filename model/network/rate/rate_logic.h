@@ -21,10 +21,13 @@
 // Times are in parts of a cycle, 1/bytes for a port with rate {bytes, cycles}, so that no rate is rounded. In each cycle, call
 // accept_refused() for packets that destinations have taken, then step(), offer(), and deliver() for the next cycle.
 //
-// Not modelled: flits, virtual channels, arbitration of inputs; the switch between the ports is never the bottleneck.
+// With lanes (lanes.h), a packet has left when all its flits have passed their lanes, and is as late as the latest of them.
+//
+// Not modelled: flits beyond those, virtual channels, arbitration of inputs; the switch between the ports is never the bottleneck.
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +36,7 @@
 #include "model/base/types.h"
 #include "model/network/node_mask.h"
 #include "model/network/ports.h"
+#include "model/network/rate/lanes.h"
 #include "model/network/rate/rate_counters.h"
 #include "model/network/rate/rate_params.h"
 
@@ -47,6 +51,8 @@ class RateLogic {
     unsigned classes = 1;      // places per port; at most kMaxRateClasses
     PortRate sources, destinations;
     std::vector<std::uint16_t> latencies = {};  // [input][output]; 0: there is no way; empty: RateParams::latency for all
+    std::vector<std::uint16_t> cpc_of = {};     // [input]: its CPC, whose lanes carry its flits; empty: lanes are unlimited
+    LaneParams lanes = {};
   };
   /// Throws InputError if a side has more places than NodeMask holds.
   RateLogic(const RateParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix);
@@ -58,6 +64,10 @@ class RateLogic {
   /// Performs the events up to `now`. Calls left(place) for every packet that leaves after a wait; left() may offer the next.
   template <class Left>
   void step(Cycle now, Left left) {
+    if (lanes_ != nullptr)
+      lanes_->step(
+          now, [&](unsigned place, const Lanes::Passed& passed) { leave_lanes(place, passed, now); },
+          [&](unsigned place) { try_lanes(place, now, left); });
     wakes_.pop_due(now, [&](const Wake& wake) { wake.port ? port_free(wake.index, now, left) : grant_room(wake.index, now, left); });
   }
 
@@ -90,7 +100,10 @@ class RateLogic {
   void accept_refused(unsigned place, Cycle now);
 
   /// The next cycle in which step(), or deliver() for the following cycle, has work; kNever when nothing moves.
-  Cycle next_event() const { return std::min(wakes_.next(), arrivals_.next() == kNever ? kNever : arrivals_.next() - 1); }
+  Cycle next_event() const {
+    const Cycle next = std::min(wakes_.next(), arrivals_.next() == kNever ? kNever : arrivals_.next() - 1);
+    return lanes_ == nullptr ? next : std::min(next, lanes_->next());
+  }
   /// The packet that its destination has refused.
   std::uint64_t refused(unsigned place) const { return destinations_[place].at(0).handle; }
   /// Nothing moves and nothing waits.
@@ -105,6 +118,7 @@ class RateLogic {
     for (Destination& to : destinations_) file(to.next);
     file.elements(output_ports_);
     file(sent_, counters_);
+    if (lanes_ != nullptr) file(*lanes_);
   }
 
  private:
@@ -114,7 +128,7 @@ class RateLogic {
   };
   /// The packet that an input place offers.
   struct Head {
-    enum class Waits : std::uint8_t { no, for_port, for_room };
+    enum class Waits : std::uint8_t { no, for_port, for_room, for_lanes };
     PortPacket packet;
     Waits waits = Waits::no;
   };
@@ -129,6 +143,11 @@ class RateLogic {
     std::uint64_t through;  // when it has passed the destination's port, in parts of a cycle
     std::uint8_t flits;
     std::uint16_t latency;  // from its source to the destination's port
+  };
+  /// A packet whose flits wait for lanes.
+  struct InLanes {
+    Sent packet;
+    std::uint16_t output = 0;
   };
   /// One class at an output port.
   struct Destination {
@@ -168,11 +187,24 @@ class RateLogic {
       const unsigned from = to.waiting.next_from(to.next);
       to.next = from + 1 == heads_.size() ? 0 : from + 1;
       to.waiting.clear(from);
+      if (!has_lanes(from)) continue;
       send(from, now);
       left(from);
     }
     to.room_at = kNever;
     await_room(place, now);
+  }
+
+  /// Flits of a place that waits for lanes have passed.
+  template <class Left>
+  void try_lanes(unsigned place, Cycle now, Left left) {
+    Head& head = heads_[place];
+    if (head.waits != Head::Waits::for_lanes) return;
+    head.waits = Head::Waits::for_port;
+    if (!is_free(place / classes_, now))
+      await_port(place / classes_);
+    else if (send_or_wait(place, now))
+      left(place);
   }
 
   bool is_free(unsigned port, Cycle now) const { return sources_[port].free < (now + 1) * source_rate_.bytes; }
@@ -195,6 +227,9 @@ class RateLogic {
   void await_port(unsigned port);
   void await_room(unsigned place, Cycle now);
   void send(unsigned place, Cycle now);
+  bool has_lanes(unsigned place);
+  void leave_lanes(unsigned place, const Lanes::Passed& passed, Cycle now);
+  void put(const Sent& packet, unsigned output, Cycle now);
   void expect(unsigned place);
   void eject(unsigned place, Cycle now);
   void block(unsigned place, Cycle now);
@@ -213,6 +248,10 @@ class RateLogic {
   TimerWheel<std::uint16_t> arrivals_;
   std::uint64_t sent_ = 0;
   RateCounters counters_;
+  std::unique_ptr<Lanes> lanes_;   // null: unlimited
+  std::vector<InLanes> in_lanes_;  // [name of a message in lanes]
+  std::vector<std::uint32_t> free_names_;
+  std::vector<Cycle> last_arrival_;  // [input place][output port], with lanes
 };
 
 }  // namespace wharf::network

@@ -21,6 +21,7 @@ ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& opti
       hierarchy_(params.network.of<network::HierarchicalParams>(), params.sms),
       laws_(registry, "cluster") {
   front_end_->run_clusters(params.facts().gpcs);
+  if (golden() != nullptr) golden()->check_shared_memory();
   shared_memory_turns_.resize(params.sms);
   for (unsigned sm = 0; sm < params.sms; ++sm) connect_port(sm);
   laws_.law("sum of dsm.served == sum of dsm.by_distance", [this] {
@@ -40,16 +41,21 @@ ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& opti
 
 void ClusterPlatform::connect_port(unsigned sm) {
   const Islands::Scope scope = at_sm(sm);
-  const ClusterPort::Environment environment{
-      *core_, pool_, registry_, hierarchy_, params_.sm.shared_cycles, params_.sm.ctas, [this, sm](const Access& arrival) {
-        sms_[sm]->peer_arrives(arrival);
-      }};
+  const ClusterPort::Environment environment{*core_,
+                                             pool_,
+                                             registry_,
+                                             hierarchy_,
+                                             params_.sm.shared_cycles,
+                                             params_.sm.ctas,
+                                             [this, sm](const Access& arrival) { sms_[sm]->peer_arrives(arrival); },
+                                             golden() == nullptr ? nullptr : golden()->shared_memory()};
   ports_.push_back(std::make_unique<ClusterPort>(numbered("cluster_port", sm).c_str(), params_.of<ClusterParams>(), sm,
                                                  shared_memory_turns_[sm], environment));
   ClusterPort& port = *ports_.back();
   watch(port);
   SmLogic& logic = sms_[sm]->logic();
   logic.share_memory(shared_memory_turns_[sm]);
+  if (golden() != nullptr) logic.report_to(*golden()->shared_memory());
   logic.add_copy_engine(std::make_unique<CopyEngine>(params_.of<ClusterParams>().tma, registry_, sm));
   sms_[sm]->finished.bind(port);
   front_end_->to_sms.bind(port);
