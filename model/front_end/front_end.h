@@ -11,6 +11,7 @@
 #include "model/front_end/front_end_params.h"
 #include "model/front_end/sm_books.h"
 #include "model/monitor/watchdog.h"
+#include "model/network/sm_groups.h"
 #include "model/sm/kernel_ledger.h"
 #include "model/sm/sm_params.h"
 #include "model/tlm/clock_domain.h"
@@ -50,9 +51,9 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
            Stimulus& stimulus, ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer);
 
-  /// Kernels in thread-block clusters run from now on, each cluster within one of the GPCs, whose numbers of SMs `gpcs` has. Without a call
-  /// they are refused. Called before the first cycle.
-  void run_clusters(const std::vector<std::uint32_t>& gpcs);
+  /// Kernels in thread-block clusters run from now on, each cluster within one of the GPCs. Without a call they are refused. Called before
+  /// the first cycle.
+  void run_clusters(const SmGroups& gpcs);
 
   SidebandPort to_sms{"to_sms"};
   SidebandPort to_caches{"to_caches"};

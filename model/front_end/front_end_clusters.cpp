@@ -11,13 +11,12 @@
 
 namespace wharf {
 
-void FrontEnd::run_clusters(const std::vector<std::uint32_t>& gpcs) {
+void FrontEnd::run_clusters(const SmGroups& gpcs) {
   cluster_wait_ = std::make_unique<stats::Counter>(
       group_, "cluster_wait", "cycles in which the next cluster found no places for all its CTAs", stats::Unit::cycles);
-  std::uint32_t sm = 0;
-  for (const std::uint32_t sms : gpcs) {
+  for (const SmGroups::Group& gpc : gpcs) {
     gpcs_.emplace_back();
-    for (std::uint32_t end = sm + sms; sm < end; ++sm)
+    for (std::uint32_t sm = gpc.first; sm < gpc.first + gpc.size; ++sm)
       if (sm < eligible_.size()) gpcs_.back().push_back(sm);
   }
 }

@@ -170,7 +170,7 @@ class Interconnect::Builder {
   }
 
   network::PlacedNetwork peer_ring(const network::RingParams& keys) const {
-    network::PlacedNetwork placed = network::ring_of(sms_.count, keys, params_.cluster_sms == 0 ? 1 : sms_.count / params_.cluster_sms);
+    network::PlacedNetwork placed = network::ring_of(sms_.count, keys, std::max(1u, params_.groups.count()));
     placed.nodes = network::in_order(sms_.count);
     return placed;
   }

@@ -30,6 +30,8 @@ struct NetworkEntry {
 
   /// SMs are on one side and slices on the other. If false, every endpoint reaches every other, and SMs may send messages to each other.
   bool two_sided = true;
+  /// Its SMs form GPCs.
+  bool has_gpcs = false;
   /// Messages between SMs may be sent via the slices (network.peer: via_slices).
   bool can_use_slices = false;
   /// The host's time for requests and for replies beside that for all SMs and slices, where each direction can be advanced by another thread:

@@ -1,22 +1,6 @@
 #include "model/network/network_params.h"
 
-#include <algorithm>
-
-#include "model/network/hierarchical/hierarchical_params.h"
-
 namespace wharf {
-
-namespace {
-
-/// True if each GPC is made of whole groups of SMs that send each other messages (CL-7). Without groups, the placement of CTAs keeps
-/// messages in GPCs.
-bool groups_are_in_gpcs(const NetworkParams& params) {
-  const std::vector<std::uint32_t>& gpcs = params.of<network::HierarchicalParams>().gpcs;
-  if (gpcs.empty() || params.cluster_sms == 0) return true;
-  return std::all_of(gpcs.begin(), gpcs.end(), [&](std::uint32_t gpc) { return gpc % params.cluster_sms == 0; });
-}
-
-}  // namespace
 
 NetworkParams::NetworkParams() {
   for (const NetworkEntry& entry : network_entries())
@@ -50,10 +34,6 @@ void NetworkParams::bind(config::Binder& b) {
             "choose peer: via_slices, ring, rings, butterfly, ideal or cluster, or topology: mesh, ring or butterfly");
   b.require(!peers_on(PeerNetwork::via_slices) || entry().can_use_slices, "peer", "is via_slices, but the topology is not crossbar",
             "choose peer: same, which is shorter, or topology: crossbar");
-  b.require(!peers_on(PeerNetwork::cluster) || groups_are_in_gpcs(*this), "peer",
-            "is cluster, and groups of " + std::to_string(cluster_sms) +
-                " SMs that share their L1s do not divide each of network.hierarchical_crossbar.gpcs (CL-7)",
-            "choose groups of SMs that do, or GPCs of one size");
 }
 
 }  // namespace wharf

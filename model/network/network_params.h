@@ -10,6 +10,7 @@
 #include "model/base/config/binder.h"
 #include "model/network/hierarchical/hop_params.h"
 #include "model/network/network_catalogue.h"
+#include "model/network/sm_groups.h"
 
 namespace wharf {
 
@@ -22,7 +23,7 @@ struct NetworkParams {
   /// The machine to connect, set by the owner of this group; not keys.
   std::uint32_t sms = 80, slices = 32;
   bool between_sms = false;
-  std::uint32_t cluster_sms = 0;  // SMs send only within their cluster; 0: all SMs form one cluster
+  SmGroups groups = {};  // SMs send only within their group; none: all SMs form one
 
   std::string topology = "crossbar";
   PeerNetwork peer = PeerNetwork::same;

@@ -2,19 +2,6 @@
 
 namespace wharf {
 
-std::function<std::uint16_t(const Access&)> SmNic::to_slice(const AddressMap& addresses, unsigned first_slice) {
-  return [&addresses, first_slice](const Access& access) {
-    return static_cast<std::uint16_t>(first_slice + addresses.locate(access.line.byte_address()).slice);
-  };
-}
-
-std::function<std::uint16_t(const Access&)> SmNic::to_near_slice(const AddressMap& addresses, unsigned first_slice, unsigned slices,
-                                                                 unsigned partition) {
-  return [&addresses, first = first_slice + partition * slices, slices](const Access& access) {
-    return static_cast<std::uint16_t>(first + addresses.locate(access.line.byte_address()).slice % slices);
-  };
-}
-
 SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned number, const Route& route,
              stats::Registry& registry)
     : sc_module(name),

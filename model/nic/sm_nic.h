@@ -8,11 +8,11 @@
 #include <systemc>
 
 #include "model/base/stats/stats.h"
+#include "model/nic/l2_route.h"
 #include "model/nic/nic_params.h"
 #include "model/tlm/debug_access.h"
 #include "model/tlm/message_link.h"
 #include "model/tlm/sideband.h"
-#include "policies/address_map/address_map.h"
 
 namespace wharf {
 
@@ -30,12 +30,10 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   /// `node` is its endpoint; `number` distinguishes interfaces with the same counter prefix.
   SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned number, const Route& route,
         stats::Registry& registry);
-  /// Routes to L2 slices that are endpoints `first_slice` and up.
-  static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
-  /// As to_slice(), for an SM that is near `partition` of an L2 in two partitions of `slices` slices each: routes to the slice of that
-  /// partition that has the same number as the home.
-  static std::function<std::uint16_t(const Access&)> to_near_slice(const AddressMap& addresses, unsigned first_slice, unsigned slices,
-                                                                   unsigned partition);
+  /// The destinations of accesses to L2.
+  static std::function<std::uint16_t(const Access&)> to_l2(const L2Route& route) {
+    return [route](const Access& access) { return route.endpoint_of(access.line); };
+  }
 
   SentToL2Port sent_to_l2;  // reports accesses that leave for L2
   DebugWay below;           // debug access to the block that receives its requests

@@ -11,6 +11,7 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/stats/stats.h"
+#include "model/network/sm_groups.h"
 
 namespace wharf {
 
@@ -32,17 +33,16 @@ struct DesignFacts {
   std::uint32_t caches = 0;
   /// SMs that are caches and take no CTAs.
   std::uint32_t cache_sms = 0;
-  /// SMs send each other messages, within clusters of so many; 0: all.
+  /// SMs send each other messages, within these groups; none: all to all.
   bool between_sms = false;
-  std::uint32_t cluster_sms = 0;
-  /// So many neighbouring SMs have blocks in common, or links that only one thread may use; no block but networks has a part in several such
-  /// groups. 0: all SMs and slices have.
-  std::uint32_t island_sms = 0;
+  SmGroups groups = {};
+  /// SMs that have blocks in common, or links that only one thread may use; no block but networks has a part in several such groups. None:
+  /// all SMs and slices have.
+  SmGroups islands = {};
   /// An SM sends its requests to the slices of its half, where L2 has two.
   bool uses_near_slices = false;
-  /// SMs of each GPC, within which the CTAs of a thread-block cluster share their memory; none: it runs no clusters.
-  std::vector<std::uint32_t> gpcs = {};
-  bool runs_clusters() const { return !gpcs.empty(); }
+  /// The CTAs of a thread-block cluster share their memory, within a group.
+  bool runs_clusters = false;
   /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
   bool sees_all_stores = false;
   /// Its SMs answer reads that L2 forwards to them.

@@ -168,7 +168,7 @@ void GpuFrame::build_sms() {
   }
   if (params_.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
   SmParams built = params_.sm;
-  built.has_peers = params_.facts().runs_clusters();
+  built.has_peers = params_.facts().runs_clusters;
   built.clock_mhz = params_.clock_mhz.core;
   for (unsigned i = 0; i < params_.sms; ++i) {
     const Islands::Scope scope = at_sm(i);
@@ -353,6 +353,13 @@ void GpuFrame::build_interconnect(TrafficPlan plan) {
   interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan, *network_, registry_);
   front_end_->to_caches.bind(*interconnect_);
   watch(*interconnect_);
+}
+
+L2Route GpuFrame::l2_route(unsigned sm) const {
+  const unsigned first = params_.sms, slices = params_.slices();
+  const PartitionParams& partition = params_.l2.partition;
+  if (!partition.on()) return {*addresses_, first, slices};
+  return {*addresses_, first + partition.near_partition(sm, params_.sms) * (slices / 2), slices / 2};
 }
 
 void GpuFrame::connect_slices(const TrafficPlan& plan, const BeforeSlice& before) {

@@ -24,6 +24,7 @@
 #include "model/monitor/watchdog.h"
 #include "model/network/interconnect.h"
 #include "model/nic/l2_nic.h"
+#include "model/nic/l2_route.h"
 #include "model/sm/sm.h"
 #include "model/tlm/debug_access.h"
 #include "platforms/frame/gpu_params.h"
@@ -107,6 +108,8 @@ class GpuFrame {
                Place place = Place::elsewhere);
   void connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
                         LinkKind kind = LinkKind::message);
+  /// The way of an SM's requests to L2 over interconnect_.
+  L2Route l2_route(unsigned sm) const;
   /// Creates interconnect_ for the platform's traffic.
   void build_interconnect(TrafficPlan plan);
   /// Returns the target behind the network interface of a slice; empty if that is the slice itself.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/base/bits.h"
 #include "model/base/config/binder.h"
@@ -15,6 +16,7 @@
 #include "model/l1_sharing/shared_memory/shared_memory_cache_params.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog_params.h"
+#include "model/network/hierarchical/hierarchical_params.h"
 #include "model/network/network_params.h"
 #include "model/nic/nic_params.h"
 #include "model/sm/sm_params.h"
@@ -98,6 +100,13 @@ struct GpuParams {
     if (!l2.partition.on()) return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
     return make_partitioned_address_map(address_map, channels, slices_per_channel, channels_per_partition, l2.partition.chunk_kib * 1024);
   }
+  /// The SMs of each GPC.
+  SmGroups gpcs() const {
+    const std::vector<std::uint32_t>& sizes = network.of<network::HierarchicalParams>().gpcs;
+    return sizes.empty() ? SmGroups::of(sms, sms) : SmGroups(sizes);
+  }
+  /// The SMs in groups of `size`: a number, 0 for one group of all, or kGpcGroups.
+  SmGroups groups_of(std::uint32_t size) const { return size == kGpcGroups ? gpcs() : SmGroups::of(sms, size); }
   /// Number of caches of the L1 class.
   std::uint32_t caches() const {
     const std::uint32_t own = facts().caches;
@@ -147,7 +156,7 @@ struct GpuParams {
              "contents of caches and memory that the model keeps: none, or the bytes of every sector, for debug access and foreign "
              "modules; costs host time and changes no simulated time");
     b.group("clock_mhz", clock_mhz, "clocks");
-    front_end.runs_clusters = facts().runs_clusters();
+    front_end.runs_clusters = facts().runs_clusters;
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
     for (std::size_t i = 0; i < designs.size(); ++i) designs[i].bind(b, *this);
@@ -162,8 +171,8 @@ struct GpuParams {
     network.sms = sms;
     network.slices = slices();
     network.between_sms = facts().between_sms;
-    network.cluster_sms = facts().cluster_sms;
     b.group("network", network, "the network between SMs and L2 slices");
+    network.groups = facts().groups;
     b.group("dram", dram, "one DRAM channel");
     b.group("energy", energy, "energy of events and power of structures (common section 14)");
     b.group("watchdog", watchdog, "when a standstill is reported as a deadlock");
@@ -203,6 +212,17 @@ struct GpuParams {
     b.require(!empty_sm || l1.local_stores == LocalStores::as_global, "front_end",
               "l1_invalidation: empty_sm invalidates dirty lines whose stores no other memory has",
               "set front_end.l1_invalidation: every_start, or l1.local_stores: as_global");
+  }
+
+  void check_groups(config::Binder& b) {
+    const SmGroups& groups = network.groups;
+    b.require(!network.peers_on(PeerNetwork::cluster) || groups.lie_within(gpcs()), "network",
+              "peer is cluster, and groups of " + std::to_string(groups.largest()) + " SMs that share their L1s cross GPCs (CL-7)",
+              "choose groups that divide each of network.hierarchical_crossbar.gpcs, or gpc");
+    const bool rings = network.peers_on(PeerNetwork::ring) || network.peers_on(PeerNetwork::rings);
+    b.require(!rings || groups.are_equal(), "network",
+              "peer gives each group of SMs that share their L1s a ring, and the groups differ in size",
+              "choose equal groups, or network.peer: cluster");
   }
 
   void check_partitions(config::Binder& b) {
@@ -255,6 +275,7 @@ struct GpuParams {
               "kernel_end: ctas_done lets accesses of a kernel arrive in the prediction phase of the next",
               "set front_end.kernel_end: drained, or sm.prediction.scheme: none");
     check_concurrent_kernels(b);
+    check_groups(b);
     check_partitions(b);
     const bool keeps = l1.kernel_boundary == KernelBoundary::keep_clean;
     b.require(!keeps || facts().sees_all_stores, "l1",

@@ -14,8 +14,8 @@ namespace wharf {
 std::string why_one_thread(const GpuParams& params, const RunOptions& options, const Stimulus& stimulus) {
   const PredictionParams& prediction = params.sm.prediction;
   if (!stimulus.runs_apart()) return "of a stimulus that checks its kernels or cannot begin again";
-  if (params.facts().island_sms == 0) return "blocks of 'platform: " + params.platform + "' call each other in the same cycle";
-  if (params.facts().island_sms >= params.sms) return "all SMs share blocks";
+  if (params.facts().islands.empty()) return "blocks of 'platform: " + params.platform + "' call each other in the same cycle";
+  if (params.facts().islands.count() == 1) return "all SMs share blocks";
   if (params.data != DataKept::none) return "of 'data: bytes'";
   if (prediction.on() && prediction.has_phases() && prediction.period_scope == PeriodScope::gpu)
     return "of 'sm.prediction.period_scope: gpu'";
@@ -48,17 +48,9 @@ Islands::Scope GpuFrame::at(double part) const {
 
 /// That of the SMs with which it has blocks in common.
 Islands::Scope GpuFrame::at_sm(unsigned sm) const {
-  const DesignFacts facts = params_.facts();
-  unsigned together = std::max(facts.island_sms, 1u), first = sm / together * together;
-  if (facts.runs_clusters()) {
-    first = 0;
-    for (const unsigned gpc : facts.gpcs) {
-      together = gpc;
-      if (sm < first + gpc) break;
-      first += gpc;
-    }
-  }
-  return at((first + together / 2.0) / params_.sms);
+  const SmGroups islands = params_.facts().islands;
+  const SmGroups::Group group = islands.empty() ? SmGroups::Group{sm, 1} : islands.around(sm);
+  return at((group.first + group.size / 2.0) / params_.sms);
 }
 
 /// Slices are where their channel is. The two slices of a pair in partitions are together.

@@ -232,6 +232,12 @@ TEST_CASE("advice: L1s that miss what others hold are to supply more of each oth
   CHECK(wider("private").empty());
   CHECK(wider("ata/ata") == "ata.cluster_size=15");
   CHECK(wider("ata/ata", {"ata.cluster_size=15"}).empty());
+  CHECK(wider("cluster/ata").empty());
+  CHECK(wider("cluster/ata", {"ata.cluster_size=2"}) == "ata.cluster_size=gpc");
+  CHECK(wider("cluster/shared_l1", {"shared_l1.group_sms=2"}) == "shared_l1.group_sms=gpc");
+  CHECK(wider("cluster/dc_l1").empty());
+  CHECK(wider("cluster/dc_l1", {"dc_l1.clusters=66"}) == "dc_l1.clusters=gpc");
+  CHECK(wider("cluster/direct", {"remote_sharing.cluster_sms=2"}) == "remote_sharing.cluster_sms=gpc");
   CHECK(wider("dc_l1/sh40_c10") == "dc_l1.clusters=5");
   CHECK(wider("dc_l1/sh40_c5") == "dc_l1.clusters=1");
   CHECK(wider("dc_l1/sh40").empty());

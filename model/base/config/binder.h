@@ -64,8 +64,9 @@ class Binder {
 
   virtual void integer(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) = 0;
   virtual void integer(std::string_view key, std::uint64_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) = 0;
-  /// An integer, or the word `unlimited` for kUnlimited.
-  virtual void limit(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) = 0;
+  /// An integer, or `word` for kUnlimited.
+  virtual void integer_or(std::string_view word, std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min,
+                          std::uint64_t max) = 0;
   virtual void real(std::string_view key, double& value, Unit, std::string_view help, double min, double max) = 0;
   virtual void flag(std::string_view key, bool& value, std::string_view help) = 0;
   virtual void text(std::string_view key, std::string& value, std::string_view help) = 0;
@@ -74,6 +75,10 @@ class Binder {
   /// A list of integers, e.g. the shared-memory sizes an SM can be split into.
   virtual void integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view help, std::uint64_t min,
                         std::uint64_t max) = 0;
+
+  void limit(std::string_view key, std::uint32_t& value, Unit unit, std::string_view help, std::uint64_t min, std::uint64_t max) {
+    integer_or("unlimited", key, value, unit, help, min, max);
+  }
 
   /// One of several words, each of which names an enumerator.
   template <class Enum>

@@ -49,18 +49,20 @@ std::string table(const std::vector<Description>& list, const std::string& group
 
 }  // namespace
 
-Description& Describer::add(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help) {
-  list_.push_back({prefix_ + std::string(key), type, config::name_of(unit), std::move(value), "", "", "", std::string(help), {}});
+Description& Describer::add(std::string_view key, std::string type, std::string value, Unit unit, std::string_view help) {
+  list_.push_back(
+      {prefix_ + std::string(key), std::move(type), config::name_of(unit), std::move(value), "", "", "", "", std::string(help), {}});
   return list_.back();
 }
 
 template <class Number>
-void Describer::add_number(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help, Number min,
-                           Number max) {
-  Description& entry = add(key, type, std::move(value), unit, help);
+Description& Describer::add_number(std::string_view key, std::string type, std::string value, Unit unit, std::string_view help, Number min,
+                                   Number max) {
+  Description& entry = add(key, std::move(type), std::move(value), unit, help);
   entry.range = range_text(min, max);
   entry.minimum = range_text(min, min);
   entry.maximum = range_text(max, max);
+  return entry;
 }
 
 void Describer::integer(std::string_view key, std::uint32_t& value, Unit unit, std::string_view help, std::uint64_t min,
@@ -73,8 +75,9 @@ void Describer::integer(std::string_view key, std::uint64_t& value, Unit unit, s
   add_number(key, "integer", std::to_string(value), unit, help, min, max);
 }
 
-void Describer::limit(std::string_view key, std::uint32_t& value, Unit unit, std::string_view help, std::uint64_t min, std::uint64_t max) {
-  add_number(key, "integer or unlimited", yaml_limit(value), unit, help, min, max);
+void Describer::integer_or(std::string_view word, std::string_view key, std::uint32_t& value, Unit unit, std::string_view help,
+                           std::uint64_t min, std::uint64_t max) {
+  add_number(key, "integer or " + std::string(word), yaml_integer_or(word, value), unit, help, min, max).word = word;
 }
 
 void Describer::real(std::string_view key, double& value, Unit unit, std::string_view help, double min, double max) {

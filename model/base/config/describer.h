@@ -17,6 +17,7 @@ struct Description {
   std::string default_value;     // as YAML writes it; "" for a group
   std::string range;             // "1..64", or the words; "" if any value is legal
   std::string minimum, maximum;  // the ends of a range of numbers; "" if there is none
+  std::string word;              // "unlimited" of "integer or unlimited"; "" if only numbers are legal
   std::string help;
   std::vector<PolicyName> words;  // of a policy or choice, with help if the registry gives any
 };
@@ -27,7 +28,8 @@ class Describer final : public Binder {
 
   void integer(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
   void integer(std::string_view key, std::uint64_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
-  void limit(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
+  void integer_or(std::string_view word, std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min,
+                  std::uint64_t max) override;
   void real(std::string_view key, double& value, Unit, std::string_view help, double min, double max) override;
   void flag(std::string_view key, bool& value, std::string_view help) override;
   void text(std::string_view key, std::string& value, std::string_view help) override;
@@ -42,9 +44,10 @@ class Describer final : public Binder {
   void end_group() override;
 
  private:
-  Description& add(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help);
+  Description& add(std::string_view key, std::string type, std::string value, Unit unit, std::string_view help);
   template <class Number>
-  void add_number(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help, Number min, Number max);
+  Description& add_number(std::string_view key, std::string type, std::string value, Unit unit, std::string_view help, Number min,
+                          Number max);
 
   std::string prefix_;  // "" or "l1."
   std::vector<Description> list_;

@@ -48,8 +48,9 @@ void Dumper::integer(std::string_view key, std::uint64_t& value, Unit unit, std:
   put(key, std::to_string(value), help, with_unit(unit, range_text(min, max)));
 }
 
-void Dumper::limit(std::string_view key, std::uint32_t& value, Unit unit, std::string_view help, std::uint64_t min, std::uint64_t max) {
-  put(key, yaml_limit(value), help, with_unit(unit, range_text(min, max) + " or unlimited"));
+void Dumper::integer_or(std::string_view word, std::string_view key, std::uint32_t& value, Unit unit, std::string_view help,
+                        std::uint64_t min, std::uint64_t max) {
+  put(key, yaml_integer_or(word, value), help, with_unit(unit, range_text(min, max) + " or " + std::string(word)));
 }
 
 void Dumper::real(std::string_view key, double& value, Unit unit, std::string_view help, double min, double max) {

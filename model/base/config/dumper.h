@@ -19,7 +19,8 @@ class Dumper final : public Binder {
 
   void integer(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
   void integer(std::string_view key, std::uint64_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
-  void limit(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
+  void integer_or(std::string_view word, std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min,
+                  std::uint64_t max) override;
   void real(std::string_view key, double& value, Unit, std::string_view help, double min, double max) override;
   void flag(std::string_view key, bool& value, std::string_view help) override;
   void text(std::string_view key, std::string& value, std::string_view help) override;

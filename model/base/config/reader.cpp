@@ -97,16 +97,17 @@ void Reader::integer(std::string_view key, std::uint32_t& value, Unit unit, std:
   value = static_cast<std::uint32_t>(wide);
 }
 
-void Reader::limit(std::string_view key, std::uint32_t& value, Unit, std::string_view, std::uint64_t min, std::uint64_t max) {
+void Reader::integer_or(std::string_view word, std::string_view key, std::uint32_t& value, Unit, std::string_view, std::uint64_t min,
+                        std::uint64_t max) {
   const Node* node = find(key);
   if (!node) return;
-  if (node->is(Node::Kind::scalar) && node->text == "unlimited") {
+  if (node->is(Node::Kind::scalar) && node->text == word) {
     value = kUnlimited;
     return;
   }
-  // kUnlimited, the number for `unlimited`, is not a legal value.
+  // kUnlimited, the number for the word, is not a legal value.
   const auto parsed = parse_integer(*node, min, std::min<std::uint64_t>(max, kUnlimited - 1));
-  if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint + ", or the word unlimited");
+  if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint + ", or the word " + std::string(word));
   value = static_cast<std::uint32_t>(parsed.value);
 }
 

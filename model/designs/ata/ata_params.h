@@ -8,6 +8,7 @@
 #include "model/designs/ata/cluster_tags.h"
 #include "model/l1_sharing/carrier.h"
 #include "model/network/ports.h"
+#include "model/network/sm_groups.h"
 
 namespace wharf {
 
@@ -30,8 +31,10 @@ struct ClusterCrossbarParams {
 };
 
 struct AtaParams {
-  /// Limit on cluster_size: virtual output queues are virtual channels of the crossbar, which has at most this many.
-  static constexpr std::uint32_t kMostInCluster = 16;
+  /// Limit on the SMs of a cluster with crossbars of its own: virtual output queues are virtual channels, of which a crossbar has at most
+  /// this many.
+  static constexpr std::uint32_t kMostOnOwnCrossbars = 16;
+  static constexpr std::uint32_t kMostInCluster = ClusterShape::kMostL1s;
 
   std::uint32_t cluster_size = 10;
   std::uint32_t extra_tag_cycles = 1;
@@ -46,7 +49,9 @@ struct AtaParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("cluster_size", cluster_size, Unit::count, "SMs of a cluster, whose tags one array holds", 1, kMostInCluster);
+    b.integer_or("gpc", "cluster_size", cluster_size, Unit::count,
+                 "SMs of a cluster, whose tags one array holds: up to 16 with crossbar.carrier: own; gpc: those of a GPC (CL-7)", 1,
+                 kMostInCluster);
     b.integer("extra_tag_cycles", extra_tag_cycles, Unit::cycles,
               "latency that the lookup of all tags in the cluster adds to each load (ATA-O13)", 0, 1000);
     b.policy("tag_array", tag_array, cluster_tags::catalogue_names(),
@@ -60,15 +65,13 @@ struct AtaParams {
     b.integer("request_queue", request_queue, Unit::count, "requests of an L1 that wait for the request crossbar", 1, 4096);
     b.integer("read_queue", read_queue, Unit::count, "reads by other SMs that wait for the data banks of an L1", 1, 4096);
     b.group("crossbar", crossbar, "the request and the reply crossbar of a cluster, or what replaces them");
-    b.require(!store_invalidates_cluster || request_queue + 1 >= cluster_size, "request_queue",
-              "cannot hold an invalidation for every other L1", "make it at least cluster_size - 1");
   }
 };
 
 /// One cluster as seen by its L1s.
 struct ClusterPlace {
   AtaParams params;
-  unsigned first, size;        // its SMs are first .. first + size - 1
+  SmGroups::Group sms;
   std::uint8_t data_flits[5];  // of a packet with this many sectors; [0]: of a header alone
 };
 

@@ -17,7 +17,8 @@ class Archive;
 
 /// Shape of a cluster. All its L1s have equal shapes.
 struct ClusterShape {
-  unsigned l1s = 1;        // at most 64
+  static constexpr unsigned kMostL1s = 64;
+  unsigned l1s = 1;
   std::uint32_t ways = 1;  // of an L1: upper bound
   SetIndex set_index{SetIndexKind::linear, 1};
 };

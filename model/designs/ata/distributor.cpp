@@ -46,7 +46,7 @@ Distributor::Counters::Counters(stats::Group& g)
 Distributor::Distributor(L1Cache& cache, const ClusterPlace& place, stats::Registry& registry)
     : L1Companion(cache),
       place_(place),
-      self_(static_cast<unsigned>(group().instance()) - place.first),
+      self_(static_cast<unsigned>(group().instance()) - place.sms.first),
       cluster_(registry, "cluster", group().instance()),
       counters_(cluster_),
       tags_("tags"),
@@ -72,7 +72,7 @@ Neighbours::Offer Distributor::request_offer(const Access& load, SectorMask miss
   // If the SM's own store to the line is still on its way to L2, a fill could overtake it and put the old value back into an invalidated
   // neighbour.
   if (place_.params.store_invalidates_cluster && written_.contains(load.line)) return {};
-  const Holder holder = best_holder(read_tags(load.line), missing, self_, place_.size);
+  const Holder holder = best_holder(read_tags(load.line), missing, self_, place_.sms.size);
   if (holder.sectors == 0) return {};
   const bool room = requests_.size() < place_.params.request_queue, diverted = !room && place_.params.divert_when_full;
   return {room ? holder.sectors : SectorMask{0}, static_cast<std::uint8_t>(holder.cache), diverted, room || diverted};
@@ -96,7 +96,7 @@ void Distributor::holds_nothing() { tags_.write(AggregatedTagArray::kEveryLine, 
 
 void Distributor::fill_header(Payload& payload, unsigned endpoint, MessageKind kind, Traffic traffic, SectorMask data) {
   MessageHeader& header = payload.message();
-  header.source = static_cast<std::uint16_t>(place_.first + self_);
+  header.source = static_cast<std::uint16_t>(place_.sms.first + self_);
   header.destination = static_cast<std::uint16_t>(endpoint);
   header.traffic = traffic;
   header.kind = kind;
@@ -113,7 +113,7 @@ void Distributor::decided(const Transaction& load, const L1Logic::Verdict& miss)
   Payload& read = pool().acquire(load.access);
   read.transaction().access.sectors = sectors;
   read.stages() = load.stages;
-  fill_header(read, place_.first + miss.peer, MessageKind::read_request, Traffic::to_peer, 0);
+  fill_header(read, place_.sms.first + miss.peer, MessageKind::read_request, Traffic::to_peer, 0);
   requests_.push_back(read.transaction(), clock().now() + 1);
 }
 
@@ -124,7 +124,7 @@ void Distributor::passed(const Access& access, std::uint64_t holders) {
   for (const unsigned holder : set_bits(holders)) {
     ++counters_.invalidations;
     Payload& invalidation = pool().acquire(access);
-    fill_header(invalidation, place_.first + holder, MessageKind::write_request, Traffic::to_peer, 0);
+    fill_header(invalidation, place_.sms.first + holder, MessageKind::write_request, Traffic::to_peer, 0);
     requests_.push_back(invalidation.transaction(), clock().now() + 1);
   }
 }
@@ -210,10 +210,10 @@ void Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
     if ((taken & bit(s)) != 0) continue;
     Read* chosen = nullptr;
-    unsigned nearest = place_.size;
+    unsigned nearest = place_.sms.size;
     for (Read& read : reads_) {
-      const unsigned source = read.payload->message().source - place_.first;
-      const unsigned distance = (source + place_.size - turn_[s]) % place_.size;
+      const unsigned source = read.payload->message().source - place_.sms.first;
+      const unsigned distance = (source + place_.sms.size - turn_[s]) % place_.sms.size;
       if ((read.left & bit(s)) == 0 || distance >= nearest) continue;
       nearest = distance;
       chosen = &read;
@@ -221,7 +221,7 @@ void Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
     if (chosen == nullptr) continue;
     chosen->granted |= bit(s);
     taken |= banks_of(bit(s));
-    turn_[s] = (turn_[s] + nearest + 1) % place_.size;
+    turn_[s] = (turn_[s] + nearest + 1) % place_.sms.size;
   }
   for (Read& read : reads_) supply(read, now);
   reads_.erase(std::remove_if(reads_.begin(), reads_.end(), [](const Read& read) { return read.left == 0; }), reads_.end());

@@ -9,16 +9,20 @@
 //   index to their slices.
 //   NoC#2 otherwise, and with one cluster: a single crossbar Y x L.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "model/base/bits.h"
+#include "model/network/sm_groups.h"
 
 namespace wharf {
 
 struct DcL1Geometry {
   unsigned cores = 80, nodes = 40, clusters = 10, slices = 32;
   bool homes_own_slices = true;  // the home map is slice_range
+  // [cluster]. They are equal, unless clusters are GPCs with a node at each SM.
+  SmGroups sms_of = SmGroups::of(cores, std::max(1u, cores / clusters)), nodes_of = SmGroups::of(nodes, std::max(1u, nodes / clusters));
 
   unsigned cores_per_cluster() const { return cores / clusters; }
   unsigned nodes_per_cluster() const { return nodes / clusters; }
@@ -42,15 +46,15 @@ struct DcL1Geometry {
   /// one flit of `flit_bytes` in `link_cycles` core cycles, as the source counts them.
   double bandwidth_drop(unsigned flit_bytes, double link_cycles) const { return 128.0 / flit_bytes * link_cycles * cores / nodes; }
 
-  unsigned cluster_of(unsigned core) const { return core / cores_per_cluster(); }
+  unsigned cluster_of(unsigned core) const { return sms_of.number_of(core); }
   /// The node with home index `home` in the SM's cluster (DC-18).
-  unsigned node_of(unsigned core, unsigned home) const { return cluster_of(core) * nodes_per_cluster() + home; }
-  unsigned home_of(unsigned node) const { return node % nodes_per_cluster(); }
+  unsigned node_of(unsigned core, unsigned home) const { return nodes_of[cluster_of(core)].first + home; }
+  unsigned home_of(unsigned node) const { return node - nodes_of.around(node).first; }
   bool reaches(unsigned node, unsigned slice) const { return !partitioned() || slice / slices_per_node() == home_of(node); }
 
   // Endpoints. NoC#1: SMs, then nodes. NoC#2: nodes in the order of its crossbars, then slices.
   unsigned upper_port(unsigned node) const { return cores + node; }
-  unsigned lower_port(unsigned node) const { return partitioned() ? home_of(node) * clusters + node / nodes_per_cluster() : node; }
+  unsigned lower_port(unsigned node) const { return partitioned() ? home_of(node) * clusters + nodes_of.number_of(node) : node; }
   unsigned slice_port(unsigned slice) const { return nodes + slice; }
 
   /// What is wrong with the geometry and how to fix it, each a clause. `what` is empty if the geometry is legal.
@@ -60,7 +64,7 @@ struct DcL1Geometry {
   Mistake mistake() const {
     const auto number = [](unsigned n) { return std::to_string(n); };
     const std::string shape = number(nodes) + " nodes in " + number(clusters) + " clusters for " + number(cores) + " SMs";
-    if (cores % clusters != 0 || nodes % clusters != 0)
+    if (sms_of.count() != clusters || nodes_of.count() != clusters)
       return {"makes " + shape + ": clusters are not equal", "choose clusters that divide both the SMs and the nodes"};
     if (nodes > cores) return {"makes " + shape + ": more nodes than SMs", "choose at most one node per SM"};
     if (partitioned() && slices % nodes_per_cluster() != 0)

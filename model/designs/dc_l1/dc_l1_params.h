@@ -74,8 +74,9 @@ struct DcL1Params {
     const bool decoupled = l1_at == L1Place::nodes;
     const char* const in_cores = "dc_l1.l1_at is cores: there are no DC-L1 nodes";
     b.integer("nodes", nodes, Unit::count, "DC-L1 nodes Y, or converged ports of the CDXBar; DC-L1 nodes share the L1 capacity of all SMs",
-              1, 128);
-    b.integer("clusters", clusters, Unit::count, "clusters Z of SMs and nodes: 1 is ShY, as many as nodes PrY (dc_l1 section 6)", 1, 128);
+              1, 160);
+    b.integer_or("gpc", "clusters", clusters, Unit::count,
+                 "clusters Z of SMs and nodes: 1 is ShY, as many as nodes PrY (dc_l1 section 6); gpc: one per GPC (CL-7)", 1, 160);
     b.policy("home_map", home_map, home_map_catalogue_names(), "line to node of the SM's cluster (CM-21, DC-4, DC-5)");
     b.choice("cdx_route", cdx_route, {{"group", PortChoice::home}, {"rr", PortChoice::round_robin}},
              "converged port of a packet. group: the port of its slice's group. rr: round robin; the second "
@@ -100,9 +101,11 @@ struct DcL1Params {
   bool has_nodes() const { return l1_at == L1Place::nodes; }
   /// The network between SMs is NoC#1, and that of L2 traffic NoC#2. Nodes are at the SMs.
   bool on_peer_network() const { return noc1.carrier == Carrier::peer; }
-  DcL1Geometry geometry(unsigned sms, unsigned slices) const {
+  DcL1Geometry geometry(unsigned sms, unsigned slices, const SmGroups& gpcs) const {
     const bool in_turn = l1_at == L1Place::cores && cdx_route == PortChoice::round_robin;
-    return {sms, nodes, clusters, slices, home_map == "slice_range" && !in_turn && !on_peer_network()};
+    const bool own_slices = home_map == "slice_range" && !in_turn && !on_peer_network();
+    if (clusters != kGpcGroups) return {sms, nodes, clusters, slices, own_slices};
+    return {sms, nodes, gpcs.count(), slices, own_slices, gpcs, gpcs};
   }
 
   /// Returns the parameters of a node's cache, given the L1 that each of `sms` SMs would have. The nodes share the capacity and MSHRs of

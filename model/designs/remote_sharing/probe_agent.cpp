@@ -30,9 +30,8 @@ ProbeAgent::ProbeAgent(sc_core::sc_module_name name, const RemoteSharingParams& 
       one_clock_(&environment.clock == &environment.network),
       pool_(environment.pool),
       directory_(environment.directory),
-      addresses_(environment.addresses),
+      l2_(environment.l2),
       self_(static_cast<std::uint16_t>(core.self)),
-      first_slice_(environment.first_slice),
       bits_per_core_(bits_for(core.sms)),
       l2_flit_bytes_(environment.l2_flit_bytes),
       probe_flit_bytes_(environment.probe_flit_bytes),
@@ -238,7 +237,7 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
     return;
   }
   header.traffic = Traffic::to_l2;
-  header.destination = static_cast<std::uint16_t>(first_slice_ + addresses_.locate(access.line.byte_address()).slice);
+  header.destination = l2_.endpoint_of(access.line);
   header.flits = packets_.request_flits(access, l2_flit_bytes_);
   if (header.kind != MessageKind::forward_return)
     header.kind = access.kind == AccessKind::store    ? MessageKind::write_request

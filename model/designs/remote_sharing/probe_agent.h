@@ -12,6 +12,7 @@
 #include "model/cache/line_directory.h"
 #include "model/designs/remote_sharing/probe_agent_logic.h"
 #include "model/monitor/watchdog.h"
+#include "model/nic/l2_route.h"
 #include "model/nic/nic_params.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/debug_access.h"
@@ -19,7 +20,6 @@
 #include "model/tlm/outlet.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
-#include "policies/address_map/address_map.h"
 
 namespace wharf {
 
@@ -41,8 +41,7 @@ class ProbeAgent : public sc_core::sc_module,
     ProbePool& bodies;
     stats::Registry& registry;
     LineDirectory* directory;  // null: oracle_directory off
-    const AddressMap& addresses;
-    unsigned first_slice;  // endpoint of slice 0
+    L2Route l2;
     std::uint32_t l2_flit_bytes, probe_flit_bytes, data_flit_bytes;
     /// SMs send messages to each other. If false, there are no sockets for probes.
     bool between_sms;
@@ -137,9 +136,9 @@ class ProbeAgent : public sc_core::sc_module,
   const bool one_clock_;  // core and network have one clock
   PayloadPool& pool_;
   LineDirectory* directory_;
-  const AddressMap& addresses_;
+  const L2Route l2_;
   std::uint16_t self_;
-  unsigned first_slice_, bits_per_core_;
+  unsigned bits_per_core_;
   std::uint32_t l2_flit_bytes_, probe_flit_bytes_, data_flit_bytes_;
   bool own_peer_network_;
   stats::Group nic_group_;

@@ -16,14 +16,9 @@ std::unique_ptr<SharingPredictor> predictor_of(const RemoteSharingParams& params
                                 {params.oracle_precision_percent, params.pc_two_bit, params.hint_pcs, environment.seed, environment.self});
 }
 
-/// Returns the first SM of the cluster of `self`.
-unsigned first_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
-  return environment.self / params.cluster(environment.sms) * params.cluster(environment.sms);
-}
-
 /// A selector numbers the SMs of its cluster from 0.
 std::unique_ptr<CoreSelector> selector_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
-  const unsigned first = first_of(params, environment), cores = params.cluster(environment.sms);
+  const auto [first, cores] = environment.cluster;
   std::vector<std::uint16_t> hops = environment.hops;
   if (hops.size() == environment.sms) hops = {hops.begin() + first, hops.begin() + first + cores};
   return make_core_selector(params.selector, {cores, environment.self - first, params.supplier, hops, environment.seed});
@@ -36,9 +31,8 @@ ProbeAgentLogic::ProbeAgentLogic(const RemoteSharingParams& params, const Enviro
     : params_(params),
       self_(environment.self),
       sms_(environment.sms),
-      targets_(params.targets(environment.sms)),
-      first_(first_of(params, environment)),
-      cores_(params.cluster(environment.sms)),
+      targets_(params.targets(environment.cluster.size)),
+      cluster_(environment.cluster),
       hops_(environment.hops),
       peers_(environment.peers),
       pcs_(environment.pcs),
@@ -61,7 +55,7 @@ void ProbeAgentLogic::request(Transaction& request, const HolderMask& holders, C
   ++counters_.misses;
   fresh_ = &request;
   fresh_holders_ = holders;
-  fresh_holders_.restrict_to(first_, cores_);
+  fresh_holders_.restrict_to(cluster_.first, cluster_.size);
   fresh_holders_.reset(self_);
   if (pcs_ != nullptr) pcs_->missed(access.pc, !fresh_holders_.none());
   const bool can_search = !forbids || !written_.contains(access.line);
@@ -89,9 +83,9 @@ bool ProbeAgentLogic::search(Transaction& miss, const HolderMask& holders, Cycle
   if (params_.probability < 1.0 && !random_.chance(params_.probability)) --probes;
   if (probes == 0) return false;
   CoreList targets;
-  selector_->select(targets_, holders.from(first_), now, targets);
+  selector_->select(targets_, holders.from(cluster_.first), now, targets);
   if (targets.count == 0) return false;
-  for (unsigned i = 0; i < targets.count; ++i) targets.cores[i] = static_cast<std::uint8_t>(targets.cores[i] + first_);
+  for (unsigned i = 0; i < targets.count; ++i) targets.cores[i] = static_cast<std::uint8_t>(targets.cores[i] + cluster_.first);
   requester_.search(miss, targets, std::min(probes, targets.count), now);
   return true;
 }
@@ -133,7 +127,7 @@ Transaction* ProbeAgentLogic::finish_miss() {
 Transaction* ProbeAgentLogic::reply(Transaction& message, Cycle now) {
   switch (message.message.kind) {
     case MessageKind::peer_reply:
-      if (params_.searches()) selector_->replied(message.message.source - first_, now);
+      if (params_.searches()) selector_->replied(message.message.source - cluster_.first, now);
       if (message.body != nullptr) return filled(requester_.supplied(message), true);
       ++counters_.peer_replies;
       ++counters_.filled_by_peer;

@@ -15,6 +15,7 @@
 #include "model/designs/remote_sharing/pc_sharing.h"
 #include "model/designs/remote_sharing/probe_requester_logic.h"
 #include "model/designs/remote_sharing/probe_supplier_logic.h"
+#include "model/network/sm_groups.h"
 
 namespace wharf {
 
@@ -35,9 +36,10 @@ class ProbeAgentLogic {
  public:
   struct Environment {
     unsigned self = 0, sms = 2;
-    unsigned misses = 32;             // limit on outstanding misses of the L1
-    std::vector<std::uint16_t> hops;  // or cycles, to each SM
-    std::uint64_t seed = 0;           // of the run
+    SmGroups::Group cluster = {0, 2};  // SMs that search each other's L1s, at least 2
+    unsigned misses = 32;              // limit on outstanding misses of the L1
+    std::vector<std::uint16_t> hops;   // or cycles, to each SM
+    std::uint64_t seed = 0;            // of the run
     PeerTags* peers = nullptr;
     PcSharing* pcs = nullptr;  // table shared by all SMs
   };
@@ -89,7 +91,7 @@ class ProbeAgentLogic {
 
   const RemoteSharingParams params_;
   unsigned self_, sms_, targets_;
-  unsigned first_, cores_;  // of its cluster
+  SmGroups::Group cluster_;
   std::vector<std::uint16_t> hops_;
   PeerTags* peers_;
   PcSharing* pcs_;

@@ -88,11 +88,8 @@ struct RemoteSharingParams {
 
   bool searches() const { return scheme == SharingScheme::probe; }
   bool asks_oracle() const { return scheme == SharingScheme::perfect || (searches() && (predictor == "oracle" || selector == "nearest")); }
-  /// Number of SMs in a cluster whose members serve each other, in a GPU of `sms`.
-  unsigned cluster(unsigned sms) const { return cluster_sms == 0 ? sms : cluster_sms; }
-  /// C: number of other SMs that are searched, in a GPU of `sms` >= 2 (RS-43).
-  unsigned targets(unsigned sms) const {
-    const unsigned cores = cluster(sms);
+  /// C: number of other SMs that are searched, in a cluster of `cores` >= 2 (RS-43).
+  unsigned targets(unsigned cores) const {
     const auto cores_searched = coverage_percent == 0 ? coverage : static_cast<unsigned>(std::lround(coverage_percent * cores / 100.0));
     return std::clamp(cores_searched, 1u, cores - 1);
   }
@@ -101,8 +98,8 @@ struct RemoteSharingParams {
     using config::Unit;
     b.choice("scheme", scheme, {{"none", SharingScheme::none}, {"perfect", SharingScheme::perfect}, {"probe", SharingScheme::probe}},
              "none: misses go to L2. perfect: data of other SMs arrive in zero time (PP). probe: probes search other SMs");
-    b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0,
-              160);
+    b.integer_or("gpc", "cluster_sms", cluster_sms, Unit::count,
+                 "SMs next to each other that search only each other's L1s (ATA-O29); 0: all; gpc: those of a GPC (CL-7)", 0, 160);
     b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are predicted shared (remote_sharing section 5)");
     b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
            "100 minus this percentage of the non-shared misses is predicted shared (remote_sharing section 5.2)", 0.0, 100.0);

@@ -61,9 +61,8 @@ HomeRouterLogic::HomeRouterLogic(const SharedL1Params& params, const PacketParam
     : params_(params),
       packets_(packets),
       place_(place),
-      first_(place.core / params.group(place.cores) * params.group(place.cores)),
       index_(index),
-      homes_(make_home_map(params.home_map, {params.group(place.cores), l1_sets, params.home_fold})),
+      homes_(make_home_map(params.home_map, {place.group.size, l1_sets, params.home_fold})),
       organisation_(make_cache_organisation(params.organisation, params.dynamic)),
       direct_(std::size_t{place.cores} * place.slices),
       foreign_(organisation_->dynamic()),
@@ -86,10 +85,6 @@ bool HomeRouterLogic::leftover(LineAddress line, Cycle now) {
   return organisation_->shared(odd(line)) && home_in_group(line) != place_.core;
 }
 
-std::uint16_t HomeRouterLogic::slice_of(LineAddress line) const {
-  return static_cast<std::uint16_t>(place_.cores + place_.addresses->locate(line.byte_address()).slice);
-}
-
 HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now) {
   const Access& access = transaction.access;
   advance(now);
@@ -103,7 +98,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   } else if (organisation_->shared(organisation_->dynamic() && odd(access.line))) {
     home = home_in_group(access.line);
     if (home != place_.core) {
-      const bool past = access.kind == AccessKind::atomic || nearer_to_l2(home, slice_of(access.line));
+      const bool past = access.kind == AccessKind::atomic || nearer_to_l2(home, place_.l2.endpoint_of(access.line));
       path = past ? Path::direct : Path::remote;
     }
   }
@@ -111,7 +106,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   if (path == Path::local) return path;
   MessageHeader& header = transaction.message;
   header.source = static_cast<std::uint16_t>(place_.core);
-  header.destination = path == Path::direct ? slice_of(access.line) : static_cast<std::uint16_t>(home);
+  header.destination = path == Path::direct ? place_.l2.endpoint_of(access.line) : static_cast<std::uint16_t>(home);
   header.traffic = path == Path::direct ? Traffic::to_l2 : Traffic::to_peer;
   header.kind = request_kind(access.kind);
   header.flits = packets_.request_flits(access, path == Path::direct ? place_.flit_bytes : place_.peer_flit_bytes);
@@ -146,7 +141,7 @@ void HomeRouterLogic::head_for_l2(Transaction& transaction) {
   const bool store = access.kind == AccessKind::store;
   MessageHeader& header = transaction.message;
   header.source = static_cast<std::uint16_t>(place_.core);
-  header.destination = slice_of(access.line);
+  header.destination = place_.l2.endpoint_of(access.line);
   header.traffic = Traffic::to_l2;
   header.kind = request_kind(access.kind);
   header.direct = false;

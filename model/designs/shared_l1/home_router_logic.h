@@ -10,8 +10,9 @@
 #include "model/base/access.h"
 #include "model/base/stats/stats.h"
 #include "model/designs/shared_l1/shared_l1_params.h"
+#include "model/network/sm_groups.h"
+#include "model/nic/l2_route.h"
 #include "model/nic/nic_params.h"
-#include "policies/address_map/address_map.h"
 #include "policies/set_index/set_index.h"
 
 namespace wharf {
@@ -52,7 +53,8 @@ class HomeRouterLogic {
   struct Place {
     unsigned core = 0;  // this SM
     unsigned cores = 1;
-    const AddressMap* addresses = nullptr;
+    SmGroups::Group group;  // SMs whose L1s are homes for each other
+    L2Route l2;
     std::uint32_t flit_bytes = 32;
     std::uint32_t peer_flit_bytes = 32;                // of the network between SMs
     std::function<unsigned(unsigned, unsigned)> hops;  // between endpoints: the SMs, then the slices
@@ -101,11 +103,10 @@ class HomeRouterLogic {
   /// Saves or loads the state between kernels (model/base/archive.h).
   void archive(Archive& file);
   HomeRouterCounters& counters() { return counters_; }
-  std::uint16_t slice_of(LineAddress line) const;
 
  private:
   using Kind = OrganisationEvent::Kind;
-  unsigned home_in_group(LineAddress line) const { return first_ + homes_->locate(line).core; }
+  unsigned home_in_group(LineAddress line) const { return place_.group.first + homes_->locate(line).core; }
   bool odd(LineAddress line) const { return (index_(line.number) & 1) != 0; }
   void advance(Cycle now);
   void report_lookup_event(Kind kind, LineAddress line, Cycle now, std::uint32_t latency = 0);
@@ -115,7 +116,6 @@ class HomeRouterLogic {
   const SharedL1Params params_;
   const PacketParams packets_;
   const Place place_;
-  const unsigned first_;  // the lowest SM of its group
   SetIndex index_;
   std::unique_ptr<HomeMap> homes_;
   std::unique_ptr<CacheOrganisation> organisation_;

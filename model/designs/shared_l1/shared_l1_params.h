@@ -28,15 +28,13 @@ struct SharedL1Params {
   bool leftover_victim_first = false;
   DynamicParams dynamic;
 
-  /// Number of SMs whose L1s are homes for each other, in a GPU of `sms`.
-  std::uint32_t group(std::uint32_t sms) const { return group_sms == 0 ? sms : group_sms; }
-
   void bind(config::Binder& b) {
     using config::Unit;
     b.policy("organisation", organisation, cache_organisation_catalogue_names(), "which SMs an L1 serves");
     const bool shares = ever_shares(organisation), changes = is_dynamic(organisation);
     const char* const no_homes = "shared_l1.organisation is private: no line has a home";
-    b.integer("group_sms", group_sms, Unit::count, "SMs next to each other whose L1s are homes for each other; 0: all", 0, 160);
+    b.integer_or("gpc", "group_sms", group_sms, Unit::count,
+                 "SMs next to each other whose L1s are homes for each other; 0: all; gpc: those of a GPC (CL-7)", 0, 160);
     b.ineffective_unless(shares, "group_sms", no_homes);
     b.policy("home_map", home_map, home_map_catalogue_names(), "line to home (CM-21)");
     b.ineffective_unless(shares, "home_map", no_homes);

@@ -130,6 +130,7 @@ NetworkEntry hierarchical_network() {
                      make_hierarchical};
   entry.keys = [] { return std::any(HierarchicalParams()); };
   entry.bind = bind_hierarchical;
+  entry.has_gpcs = true;
   entry.most_slices = 256;
   entry.queues_elsewhere = "the queues of topology hierarchical_crossbar are network.hierarchical_crossbar.queue";
   entry.most_classes = [](const NetworkParams&) { return 1u; };

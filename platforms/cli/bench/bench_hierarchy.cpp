@@ -107,7 +107,7 @@ ClockDomain& HierarchyBench::clock(const char* name, std::uint32_t mhz) {
 void HierarchyBench::build_sm_side() {
   ClockDomain& core = clock("core_clock", params_.clock_mhz.core);
   const L1Cache::Environment environment{core, pool_, registry_, &directory_, &directory_commit_, false, 0};
-  const SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
+  const SmNic::Route route{SmNic::to_l2({*addresses_, params_.sms, params_.slices()}), interconnect_->flit_bytes()};
   for (unsigned i = 0; i < params_.sms; ++i)
     drivers_.push_back(std::make_unique<LineDriver>(numbered("driver", i).c_str(), mix_, params_.l1, i, params_.sms, core, pool_));
   for (unsigned i = 0; i < params_.sms; ++i) {

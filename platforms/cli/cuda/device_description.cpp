@@ -27,7 +27,8 @@ cuda::DeviceDescription describe_device(const GpuParams& gpu, const std::string&
   device.l2_bytes = gpu.slices() * gpu.l2.slice_kib * kKib;
   device.persisting_l2_bytes = gpu.l2.hints ? device.l2_bytes / gpu.l2.ways * gpu.l2.persisting_ways() : 0;
   device.largest_window_bytes = device.persisting_l2_bytes != 0 ? kLargestWindow : 0;
-  if (device.compute_major >= kFirstWithClusters) device.gpc_sms = gpu.facts().gpcs;
+  if (device.compute_major >= kFirstWithClusters && gpu.facts().runs_clusters)
+    for (const SmGroups::Group& gpc : gpu.gpcs()) device.gpc_sms.push_back(gpc.size);
   device.largest_cluster = gpu.front_end.nonportable_clusters ? kMostClusterCtas : kPortableCluster;
   device.packs_clusters = gpu.front_end.cluster_policy == ClusterPolicy::pack;
   // The vendor counts two transfers a clock: bandwidth = 2 * clock * width.

@@ -132,7 +132,7 @@ PreparedRun prepare_run(const RunSpec& spec) {
 StimulusOptions stimulus_options_of(const RunSpec& spec, const Configuration& configuration) {
   StimulusOptions options = stimulus_options_of(spec);
   options.device.program = configuration.params.cuda.options();
-  options.traces.rules.clusters = configuration.params.facts().runs_clusters();
+  options.traces.rules.clusters = configuration.params.facts().runs_clusters;
   return options;
 }
 

@@ -36,7 +36,7 @@ Json words_schema(const Description& key) {
 Json type_of(const Description& key) {
   if (!key.words.empty()) return words_schema(key);
   if (key.type == "integer") return number_schema("integer", key);
-  if (key.type == "integer or unlimited") return {{"anyOf", {number_schema("integer", key), {{"const", "unlimited"}}}}};
+  if (!key.word.empty()) return {{"anyOf", {number_schema("integer", key), {{"const", key.word}}}}};
   if (key.type == "number") return number_schema("number", key);
   if (key.type == "true or false") return {{"type", "boolean"}};
   if (key.type == "list of integers") return {{"type", "array"}, {"items", number_schema("integer", key)}};

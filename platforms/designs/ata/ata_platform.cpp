@@ -23,7 +23,7 @@ NetworkParams network_of(const ClusterPlace& cluster) {
   inside.interface_packets = 2;  // to sustain one per cycle
   auto& crossbar = inside.of<network::CrossbarParams>();
   crossbar.flit_bytes = params.flit_bytes;
-  crossbar.virtual_channels = cluster.size;  // one per destination
+  crossbar.virtual_channels = cluster.sms.size;  // one per destination
   crossbar.buffer_flits = params.voq_flits;
   crossbar.latency = params.latency - 1;
   return inside;
@@ -31,11 +31,10 @@ NetworkParams network_of(const ClusterPlace& cluster) {
 
 }  // namespace
 
-AtaClusters::AtaClusters(const GpuParams& params) {
+AtaClusters::AtaClusters(const GpuParams& params) : groups(params.facts().groups) {
   const AtaParams& ata = params.of<AtaParams>();
-  const unsigned size = ata.cluster_size;
-  for (unsigned first = 0; first < params.sms; first += size) {
-    ClusterPlace place{ata, first, size, {}};
+  for (const SmGroups::Group& sms : groups) {
+    ClusterPlace place{ata, sms, {}};
     for (unsigned sectors = 0; sectors <= kSectorsPerLine; ++sectors)
       place.data_flits[sectors] = params.packets.flits(static_cast<SectorMask>((1u << sectors) - 1), ata.crossbar.message_flit_bytes());
     places.push_back(place);
@@ -45,12 +44,11 @@ AtaClusters::AtaClusters(const GpuParams& params) {
 AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                          RunObserver& observer)
     : AtaClusters(params),
-      PrivatePlatform(params, options, stimulus, registry, observer,
-                      {[this, size = params.of<AtaParams>().cluster_size, &registry](unsigned sm) {
-                         return l1_companion<Distributor>(places[sm / size], std::ref(registry));
-                       },
-                       plan(params.of<AtaParams>()),
-                       {}}) {
+      PrivatePlatform(
+          params, options, stimulus, registry, observer,
+          {[this, &registry](unsigned sm) { return l1_companion<Distributor>(places[groups.number_of(sm)], std::ref(registry)); },
+           plan(params.of<AtaParams>()),
+           {}}) {
   // A neighbour may still hold an old copy of a line that this SM has written (ATA-O26).
   if (golden() != nullptr && !ata_.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
   for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);
@@ -61,11 +59,17 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
 std::vector<energy::NocNetwork> AtaPlatform::networks() const {
   std::vector<energy::NocNetwork> networks = PrivatePlatform::networks();
   if (crossbars_.empty()) return networks;
-  const unsigned size = ata_.cluster_size;
+  const unsigned clusters = groups.count(), size = (groups.sms() + clusters - 1) / clusters;
   for (const char* way : {"cluster.request", "cluster.reply"})
-    networks.push_back(
-        energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, ata_.crossbar.flit_bytes, energy::Reach::cluster));
+    networks.push_back(energy::crossbars(way, clusters, size, size, ata_.crossbar.flit_bytes, energy::Reach::cluster));
   return networks;
+}
+
+/// The mean over the SMs.
+double AtaPlatform::tags_a_lookup() const {
+  double tags = 0;
+  for (const SmGroups::Group& cluster : groups) tags += double{1} * cluster.size * cluster.size;
+  return tags / groups.sms();
 }
 
 bool AtaPlatform::archive_design(Archive& file) {
@@ -73,30 +77,30 @@ bool AtaPlatform::archive_design(Archive& file) {
   return std::all_of(arrays_.begin(), arrays_.end(), known) && std::all_of(crossbars_.begin(), crossbars_.end(), known);
 }
 
-void AtaPlatform::build_crossbars(const ClusterPlace& place) {
-  const int number = static_cast<int>(place.first / place.size);
-  const EndpointRange sms{place.first, place.size};
+void AtaPlatform::build_crossbars(unsigned number) {
+  const ClusterPlace& place = places[number];
+  const EndpointRange sms{place.sms.first, place.sms.size};
   TrafficClasses channels;
   channels.output_queues = true;
   for (const char* direction : {"request", "reply"}) {
     crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(),
                                                     network_of(place), sms, sms, std::string("cluster.") + direction, *core_, registry_,
-                                                    channels, number));
+                                                    channels, static_cast<int>(number)));
     watch(*crossbars_.back());
   }
 }
 
 void AtaPlatform::connect_cluster(unsigned number) {
   const ClusterPlace& place = places[number];
-  const Islands::Scope scope = at_sm(place.first);
-  const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
+  const Islands::Scope scope = at_sm(place.sms.first);
+  const ClusterShape shape{place.sms.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
   arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), ata_.tag_array, shape, *core_));
   const bool own = ata_.crossbar.carrier == Carrier::own;
-  if (own) build_crossbars(place);
+  if (own) build_crossbars(number);
   Network& requests = own ? static_cast<Network&>(*crossbars_[2 * number]) : *interconnect_;
   Network& replies = own ? static_cast<Network&>(*crossbars_[2 * number + 1]) : *interconnect_;
-  for (unsigned i = 0; i < place.size; ++i) {
-    const unsigned sm = place.first + i;
+  for (unsigned i = 0; i < place.sms.size; ++i) {
+    const unsigned sm = place.sms.first + i;
     const Distributor::Sockets l1 = caches_[sm]->companion<Distributor>().sockets();
     connect_messages(l1.tags, arrays_.back()->port(i), numbered("l1_to_tags_", sm), LinkKind::lookup);
     connect_messages(l1.requests, requests.input(sm, Traffic::to_peer), numbered("peer_request_in", sm));

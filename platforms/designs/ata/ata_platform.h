@@ -12,7 +12,8 @@ namespace wharf {
 /// The clusters of a GPU. A base class of the platform, because the L1s need the clusters at construction.
 struct AtaClusters {
   explicit AtaClusters(const GpuParams& params);
-  std::vector<ClusterPlace> places;
+  const SmGroups groups;
+  std::vector<ClusterPlace> places;  // [group]
 };
 
 class AtaPlatform final : private AtaClusters, public PrivatePlatform {
@@ -22,12 +23,13 @@ class AtaPlatform final : private AtaClusters, public PrivatePlatform {
   std::vector<energy::NocNetwork> networks() const override;
   void add_to(energy::Machine& machine) const override {
     machine.has_tag_arrays = true;
-    machine.tags_a_lookup = ata_.cluster_size;
+    machine.tags_a_lookup = tags_a_lookup();
   }
 
  private:
   bool archive_design(Archive& file) override;
-  void build_crossbars(const ClusterPlace& place);
+  double tags_a_lookup() const;
+  void build_crossbars(unsigned number);
   void connect_cluster(unsigned number);
 
   const AtaParams& ata_ = params_.of<AtaParams>();

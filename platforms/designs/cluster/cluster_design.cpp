@@ -1,8 +1,5 @@
 #include "platforms/designs/cluster/cluster_design.h"
 
-#include <algorithm>
-
-#include "model/network/hierarchical/hierarchical_params.h"
 #include "platforms/frame/gpu_params.h"
 
 namespace wharf {
@@ -14,9 +11,8 @@ void ClusterDesign::bind(config::Binder& b, const GpuParams& gpu) {
 
 DesignFacts ClusterDesign::facts(const GpuParams& gpu) const {
   DesignFacts facts;
-  facts.gpcs = gpu.network.of<network::HierarchicalParams>().gpcs;
-  if (facts.gpcs.empty()) facts.gpcs = {gpu.sms};
-  facts.island_sms = *std::max_element(facts.gpcs.begin(), facts.gpcs.end());
+  facts.runs_clusters = true;
+  facts.groups = facts.islands = gpu.gpcs();
   facts.between_sms = true;
   facts.sees_all_stores = true;
   facts.uses_near_slices = true;

@@ -20,7 +20,7 @@ ClusterPlatform::ClusterPlatform(const GpuParams& params, const RunOptions& opti
     : PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan(params.of<ClusterParams>()), {}}),
       hierarchy_(params.network.of<network::HierarchicalParams>(), params.sms),
       laws_(registry, "cluster") {
-  front_end_->run_clusters(params.facts().gpcs);
+  front_end_->run_clusters(params.gpcs());
   if (golden() != nullptr) golden()->check_shared_memory();
   shared_memory_turns_.resize(params.sms);
   for (unsigned sm = 0; sm < params.sms; ++sm) connect_port(sm);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "platforms/frame/carrier_check.h"
+#include "platforms/frame/sharing_checks.h"
 
 namespace wharf {
 
@@ -15,9 +15,9 @@ void DcL1Design::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts DcL1Design::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.sees_all_stores = true;
-  facts.island_sms = 1;
-  facts.between_sms = params.on_peer_network();
-  facts.cluster_sms = std::max(1u, gpu.sms / params.clusters);
+  facts.islands = gpu.groups_of(1);
+  facts.between_sms = facts.uses_near_slices = params.on_peer_network();
+  facts.groups = gpu.groups_of(cluster_sms(gpu));
   if (!params.on_peer_network()) facts.first_network = {params.noc1.clock_mhz, params.has_nodes()};
   if (!params.has_nodes()) return facts;
   facts.caches = params.nodes;
@@ -27,7 +27,8 @@ DesignFacts DcL1Design::facts(const GpuParams& gpu) const {
 
 void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   const L1Params& l1 = gpu.l1;
-  const DcL1Geometry::Mistake mistake = params.geometry(gpu.sms, gpu.slices()).mistake();
+  check_groups(b, gpu, "dc_l1", "clusters", cluster_sms(gpu));
+  const DcL1Geometry::Mistake mistake = params.geometry(gpu.sms, gpu.slices(), gpu.gpcs()).mistake();
   b.require(mistake.what.empty(), "dc_l1", mistake.what, mistake.remedy);
   check_carrier(b, gpu, params.noc1.carrier);
   b.require(!params.on_peer_network() || (params.has_nodes() && params.nodes == gpu.sms), "dc_l1",
@@ -50,9 +51,14 @@ void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
             "nodes do not share the MSHR entries of the SMs' L1s evenly", "choose nodes that divide sms * l1.mshr_entries");
 }
 
+std::uint32_t DcL1Design::cluster_sms(const GpuParams& gpu) const {
+  return params.clusters == kGpcGroups ? kGpcGroups : std::max(1u, gpu.sms / params.clusters);
+}
+
 SharesL1s::Reach DcL1Design::reach(const GpuParams& gpu) const {
   if (!params.has_nodes()) return {1, "dc_l1.l1_at", "nodes"};
-  const std::uint32_t sms = gpu.sms / params.clusters;
+  const std::uint32_t sms = gpu.groups_of(cluster_sms(gpu)).largest();
+  if (params.on_peer_network()) return reach_in_gpcs(gpu, sms, "dc_l1.clusters");
   for (std::uint32_t parts = 2; parts <= params.clusters; ++parts)
     if (params.clusters % parts == 0) return {sms, "dc_l1.clusters", std::to_string(params.clusters / parts)};
   return {sms, {}, {}};

@@ -14,6 +14,10 @@ class DcL1Design final : public ParamsOf<DcL1Params>, public SharesL1s {
   DesignFacts facts(const GpuParams& gpu) const override;
   void check(config::Binder& b, const GpuParams& gpu) const override;
   Reach reach(const GpuParams& gpu) const override;
+
+ private:
+  /// SMs of a cluster, as GpuParams::groups_of takes them.
+  std::uint32_t cluster_sms(const GpuParams& gpu) const;
 };
 
 }  // namespace wharf

@@ -7,11 +7,13 @@ namespace wharf {
 
 DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                            RunObserver& observer)
-    : GpuFrame(params, options, stimulus, registry, observer), geometry_(dc_l1_.geometry(params.sms, params.slices())), turns_(params.sms) {
+    : GpuFrame(params, options, stimulus, registry, observer),
+      geometry_(dc_l1_.geometry(params.sms, params.slices(), params.gpcs())),
+      turns_(params.sms) {
   const L1Params cache = dc_l1_.node_cache(params_.l1, params_.sms);
-  homes_ =
-      make_home_map(dc_l1_.home_map, {geometry_.nodes_per_cluster(), cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()});
-  const bool shared = dc_l1_.has_nodes() && geometry_.cores_per_cluster() > 1;
+  for (const SmGroups::Group& nodes : geometry_.nodes_of)
+    homes_.push_back(make_home_map(dc_l1_.home_map, {nodes.size, cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()}));
+  const bool shared = dc_l1_.has_nodes() && geometry_.sms_of.largest() > 1;
   // A store updates or allocates the copy that other SMs read, before L2 has ordered the store.
   const bool keeps_stores = params_.l1.store_hit == StoreHit::update || params_.l1.store_miss == StoreMiss::allocate;
   if (golden() != nullptr && shared && keeps_stores) golden()->allow(Departure::early_peer);
@@ -67,12 +69,13 @@ std::vector<energy::NocNetwork> DcL1Platform::networks() const {
   return networks;
 }
 
-std::uint16_t DcL1Platform::home_port(unsigned sm, LineAddress line) const {
-  return static_cast<std::uint16_t>(upper_port(geometry_.node_of(sm, homes_->locate(line).core)));
+unsigned DcL1Platform::home_of(unsigned sm, LineAddress line) const {
+  return geometry_.node_of(sm, homes_[geometry_.cluster_of(sm)]->locate(line).core);
 }
 
-std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
-  return static_cast<std::uint16_t>(geometry_.slice_port(addresses_->locate(line.byte_address()).slice));
+/// A node of the network between SMs is at the SM of its number.
+L2Route DcL1Platform::l2_route_of(unsigned node) const {
+  return dc_l1_.on_peer_network() ? l2_route(node) : L2Route(*addresses_, geometry_.slice_port(0), params_.slices());
 }
 
 /// Builds a lite core. Only a network interface separates its load/store unit from NoC#1.
@@ -85,7 +88,7 @@ void DcL1Platform::build_core(unsigned sm) {
   nic.gate = gate(nullptr, sm);
   nic.below = [this, sm](tlm::tlm_generic_payload& transaction) {
     return debug_by_lines(transaction, [this, sm](tlm::tlm_generic_payload& part) {
-      return caches_[geometry_.node_of(sm, homes_->locate(LineAddress::of(part.get_address())).core)]->debug(part);
+      return caches_[home_of(sm, LineAddress::of(part.get_address()))]->debug(part);
     });
   };
   connect_to_homes(sm, nic.upstream(), "noc1_");
@@ -100,7 +103,7 @@ L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool d
   if (detached) {
     environment.companions = {l1_companion<RemotePort>(dc_l1_.queues.q1)};
     environment.detached = true;
-    environment.homes = homes_.get();
+    environment.homes = homes_[geometry_.nodes_of.number_of(number)].get();
   }
   caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", number).c_str(), params, params_.transaction, number, 1, environment));
   front_end_->to_caches.bind(*caches_.back());
@@ -112,8 +115,8 @@ void DcL1Platform::build_node(unsigned n) {
   const Islands::Scope scope = at_sm(n * params_.sms / geometry_.nodes);
   const DcL1Params& params = dc_l1_;
   L1Cache& cache = add_cache(n, params.node_cache(params_.l1, params_.sms), true);
-  const unsigned cores = geometry_.cores_per_cluster();
-  connect_listeners(cache, n / geometry_.nodes_per_cluster() * cores, cores);
+  const SmGroups::Group& cores = geometry_.sms_of[geometry_.nodes_of.number_of(n)];
+  connect_listeners(cache, cores.first, cores.size);
   const DcL1NodeLogic::Place place{n, upper_port(n), noc1_flit_bytes_, up_};
   node_logics_.push_back(std::make_unique<DcL1NodeLogic>(params, params_.packets, place, registry_));
   nodes_.push_back(std::make_unique<DcL1Node>(numbered("dc_l1_node", n).c_str(), params, *node_logics_.back(), *core_));
@@ -124,8 +127,7 @@ void DcL1Platform::build_node(unsigned n) {
   connect_messages(node.reply(), noc1_->input(upper_port(n), up_), numbered("noc1_reply_in", n));
 
   const unsigned lower = geometry_.lower_port(n);
-  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); }, noc2_flit_bytes_, "nic.sm",
-                           params.write_forward == WriteForward::full_line};
+  const SmNic::Route route{SmNic::to_l2(l2_route_of(n)), noc2_flit_bytes_, "nic.sm", params.write_forward == WriteForward::full_line};
   node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
   SmNic& nic = *node_nics_.back();
   connect_listeners(nic.sent_to_l2);
@@ -166,9 +168,9 @@ void DcL1Platform::build_stage_queues(unsigned n) {
     watch(*stage_queues_.back());
     return *stage_queues_.back();
   };
-  StageQueue& down = add("stage_down", *noc1_clock_, [this, lower](Transaction& transaction) {
+  StageQueue& down = add("stage_down", *noc1_clock_, [lower, route = l2_route_of(n)](Transaction& transaction) {
     transaction.message.source = static_cast<std::uint16_t>(lower);
-    transaction.message.destination = slice_port(transaction.access.line);
+    transaction.message.destination = route.endpoint_of(transaction.access.line);
   });
   StageQueue& up = add("stage_up", *network_, [upper](Transaction& transaction) {
     transaction.message.source = static_cast<std::uint16_t>(upper);

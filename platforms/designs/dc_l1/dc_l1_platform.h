@@ -27,13 +27,15 @@ class DcL1Platform final : public GpuFrame {
   L1Cache& add_cache(unsigned number, const L1Params& params, bool detached);
   /// The endpoint of NoC#1 at a node.
   unsigned upper_port(unsigned node) const { return dc_l1_.on_peer_network() ? node : geometry_.upper_port(node); }
-  std::uint16_t home_port(unsigned sm, LineAddress line) const;
-  std::uint16_t slice_port(LineAddress line) const;
+  /// The node that is the line's home for an SM.
+  unsigned home_of(unsigned sm, LineAddress line) const;
+  std::uint16_t home_port(unsigned sm, LineAddress line) const { return static_cast<std::uint16_t>(upper_port(home_of(sm, line))); }
+  L2Route l2_route_of(unsigned node) const;
   void declare_table();
 
   const DcL1Params& dc_l1_ = params_.of<DcL1Params>();
   const DcL1Geometry geometry_;
-  std::unique_ptr<HomeMap> homes_;  // of a cluster
+  std::vector<std::unique_ptr<HomeMap>> homes_;  // [cluster]
   ClockDomain* noc1_clock_;
   std::unique_ptr<CrossbarStage> stage1_, stage2_;
   Network *noc1_ = nullptr, *noc2_ = nullptr;              // the stages, or interconnect_ twice, which then has two kinds of traffic

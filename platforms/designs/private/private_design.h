@@ -1,7 +1,7 @@
 #pragma once
 // The design with private L1s. It has no parameters of its own.
 
-#include "platforms/frame/design.h"
+#include "platforms/frame/gpu_params.h"
 
 namespace wharf {
 
@@ -10,7 +10,7 @@ class PrivateDesign final : public Design {
   std::unique_ptr<Design> copy() const override { return std::make_unique<PrivateDesign>(*this); }
   DesignFacts facts(const GpuParams& gpu) const override {
     DesignFacts facts;
-    facts.island_sms = gpu.single_l1 ? gpu.sms : 1;
+    facts.islands = gpu.groups_of(gpu.single_l1 ? 0 : 1);
     facts.sees_all_stores = true;
     facts.uses_near_slices = true;
     return facts;

@@ -36,13 +36,11 @@ void PrivatePlatform::build_caches(const CompanionOf& companion_of, unsigned por
 
 void PrivatePlatform::build_network(const Additions& additions, unsigned ports) {
   build_interconnect(additions.plan);
-  SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
+  SmNic::Route route{{}, interconnect_->flit_bytes()};
   route.takes_lines = additions.plan.multicast;
-  const PartitionParams& partition = params_.l2.partition;
   for (unsigned i = 0; i < params_.sms; ++i) {
     const Islands::Scope scope = at_sm(i);
-    if (partition.on())
-      route.destination = SmNic::to_near_slice(*addresses_, params_.sms, params_.slices() / 2, partition.near_partition(i, params_.sms));
+    route.destination = SmNic::to_l2(l2_route(i));
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));
     connect_listeners(sm_nics_.back()->sent_to_l2);
     sm_nics_.back()->below = debug_way();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "platforms/frame/gpu_params.h"
+#include "platforms/frame/sharing_checks.h"
 
 namespace wharf {
 
@@ -15,9 +15,10 @@ void RemoteSharingDesign::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts RemoteSharingDesign::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.between_sms = params.searches() || gpu.forwards_reads();
-  facts.cluster_sms = params.cluster(gpu.sms);
+  facts.groups = gpu.groups_of(params.cluster_sms);
   facts.answers_forwards = true;
-  facts.island_sms = 1;
+  facts.islands = gpu.groups_of(1);
+  facts.uses_near_slices = true;
   return facts;
 }
 
@@ -27,9 +28,10 @@ void RemoteSharingDesign::check(config::Binder& b, const GpuParams& gpu) const {
   const std::uint32_t sms = gpu.sms;
   b.require(sms >= 2, "sms", "is 1: there is no other L1 to share with", "choose at least 2");
   b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: SMs search for lines", "set transaction: line");
-  const std::string clusters = std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms);
-  b.require(r.cluster_sms == 0 || (r.cluster_sms >= 2 && sms % r.cluster_sms == 0), "remote_sharing",
-            "cluster_sms: " + clusters + " SMs into clusters of at least 2", "choose one that does, or 0");
+  const SmGroups clusters = gpu.groups_of(r.cluster_sms);
+  check_group_size(b, gpu, "remote_sharing", "cluster_sms", r.cluster_sms);
+  b.require(sms < 2 || clusters.smallest() >= 2, "remote_sharing", "cluster_sms leaves an SM no other L1 to search",
+            "choose clusters of at least 2 SMs");
   b.require(!gpu.single_l1, "l1", "single leaves no other L1 to search", "set l1.single: false");
   b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps lines that no other copy may replace",
             "set l1.local_stores: as_global");
@@ -39,7 +41,7 @@ void RemoteSharingDesign::check(config::Binder& b, const GpuParams& gpu) const {
             "set remote_sharing.scheme: none, or l2.line_policy: none");
   if (!r.searches()) return;
   const std::string misses = l1.sectored ? "4 * l1.mshr_entries" : "l1.mshr_entries";
-  const std::uint64_t at_once = l1.misses_at_once() * std::min(r.probes, r.targets(std::max({sms, r.cluster_sms, 2u})));
+  const std::uint64_t at_once = l1.misses_at_once() * std::min(r.probes, r.targets(std::max(clusters.largest(), 2u)));
   b.require(r.queues.outgoing >= at_once, "remote_sharing", "queues.outgoing would have to refuse a miss its probes (RS-27)",
             "make it at least " + misses + " * remote_sharing.probes");
   b.require(r.queues.selective_l2 >= l1.misses_at_once(), "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
@@ -49,8 +51,9 @@ void RemoteSharingDesign::check(config::Binder& b, const GpuParams& gpu) const {
 SharesL1s::Reach RemoteSharingDesign::reach(const GpuParams& gpu) const {
   if (gpu.forwards_reads()) return {gpu.sms, {}, {}};
   if (params.scheme == SharingScheme::none) return {1, "remote_sharing.scheme", "probe"};
-  const std::uint32_t cluster = params.cluster(gpu.sms);
-  const std::uint32_t reached = params.searches() && params.selector != "nearest" ? params.targets(gpu.sms) + 1 : cluster;
+  const std::uint32_t cluster = gpu.groups_of(params.cluster_sms).largest();
+  const std::uint32_t reached = params.searches() && params.selector != "nearest" ? params.targets(std::max(cluster, 2u)) + 1 : cluster;
+  if (reached == cluster && gpu.network.peers_on(PeerNetwork::cluster)) return reach_in_gpcs(gpu, cluster, "remote_sharing.cluster_sms");
   if (reached == cluster) return cluster == gpu.sms ? Reach{cluster, {}, {}} : Reach{cluster, "remote_sharing.cluster_sms", "0"};
   if (params.coverage_percent != 0)
     return {reached, "remote_sharing.coverage_percent", std::to_string(std::min(100u, 2 * params.coverage_percent))};

@@ -31,19 +31,7 @@ void RemoteSharingPlatform::build_cores() {
   const PeerTiming timing{sharing_.lookup.tag_cycles, sharing_.lookup.data_cycles, sharing_.fill_cycles,
                           sharing_.written_lines == WrittenLines::give};
   const bool own_peer_network = plan_.between_sms && &interconnect_->input(0, Traffic::to_peer) != &interconnect_->input(0, Traffic::to_l2);
-  const ProbeAgent::Environment environment{*core_,
-                                            *network_,
-                                            pool_,
-                                            bodies_,
-                                            registry_,
-                                            directory_.get(),
-                                            *addresses_,
-                                            params_.sms,
-                                            interconnect_->flit_bytes(),
-                                            interconnect_->flit_bytes(own_peer_network ? Traffic::to_peer : Traffic::to_l2),
-                                            interconnect_->flit_bytes(own_peer_network ? Traffic::from_peer : Traffic::to_l2),
-                                            plan_.between_sms,
-                                            own_peer_network};
+  const SmGroups clusters = params_.facts().groups;
   for (unsigned i = 0; i < params_.sms; ++i) {
     const Islands::Scope scope = at_sm(i);
     cache.companions = make_l1_companions(i);
@@ -54,11 +42,28 @@ void RemoteSharingPlatform::build_cores() {
     connect_listeners(*caches_.back(), i);
     connect(sms_[i]->downstream(), caches_.back()->upstream(0), numbered("sm_to_l1_", i), Place::sm_to_l1);
 
-    ProbeAgentLogic::Environment core{i,    params_.sms,   static_cast<unsigned>(params_.l1.misses_at_once()),
-                                      {},   options_.seed, directory_ == nullptr ? nullptr : this,
+    ProbeAgentLogic::Environment core{i,
+                                      params_.sms,
+                                      clusters.around(i),
+                                      static_cast<unsigned>(params_.l1.misses_at_once()),
+                                      {},
+                                      options_.seed,
+                                      directory_ == nullptr ? nullptr : this,
                                       &pcs_};
     for (unsigned other = 0; other < params_.sms; ++other)
       core.hops.push_back(static_cast<std::uint16_t>(interconnect_->distance(i, other)));
+    const ProbeAgent::Environment environment{*core_,
+                                              *network_,
+                                              pool_,
+                                              bodies_,
+                                              registry_,
+                                              directory_.get(),
+                                              l2_route(i),
+                                              interconnect_->flit_bytes(),
+                                              interconnect_->flit_bytes(own_peer_network ? Traffic::to_peer : Traffic::to_l2),
+                                              interconnect_->flit_bytes(own_peer_network ? Traffic::from_peer : Traffic::to_l2),
+                                              plan_.between_sms,
+                                              own_peer_network};
     agents_.push_back(std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), sharing_, params_.packets, core, environment));
     front_end_->to_caches.bind(*agents_.back());
     watch(*agents_.back());

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "platforms/frame/gpu_params.h"
+#include "platforms/frame/sharing_checks.h"
 
 namespace wharf {
 
@@ -14,8 +14,9 @@ void SharedL1Design::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts SharedL1Design::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.between_sms = true;
-  facts.island_sms = 1;
-  facts.cluster_sms = params.group(gpu.sms);
+  facts.islands = gpu.groups_of(1);
+  facts.groups = gpu.groups_of(params.group_sms);
+  facts.uses_near_slices = true;
   return facts;
 }
 
@@ -25,16 +26,15 @@ void SharedL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   b.require(gpu.l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
             "set l1.local_stores: as_global");
   b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
-  b.require(gpu.sms % params.group(gpu.sms) == 0, "shared_l1",
-            "group_sms: " + std::to_string(params.group_sms) + " does not divide " + std::to_string(gpu.sms) + " SMs",
-            "choose one that does, or 0");
+  check_group_size(b, gpu, "shared_l1", "group_sms", params.group_sms);
   b.require(params.home_map != "slice_range", "shared_l1", "home_map: slice_range gives homes to DC-L1 nodes only (DC-4)",
             "choose another home_map");
 }
 
 SharesL1s::Reach SharedL1Design::reach(const GpuParams& gpu) const {
-  const std::uint32_t sms = ever_shares(params.organisation) ? params.group(gpu.sms) : 1;
+  const std::uint32_t sms = ever_shares(params.organisation) ? gpu.groups_of(params.group_sms).largest() : 1;
   if (params.organisation != "shared") return {sms, "shared_l1.organisation", "shared"};
+  if (gpu.network.peers_on(PeerNetwork::cluster)) return reach_in_gpcs(gpu, sms, "shared_l1.group_sms");
   return sms == gpu.sms ? Reach{sms, {}, {}} : Reach{sms, "shared_l1.group_sms", "0"};
 }
 

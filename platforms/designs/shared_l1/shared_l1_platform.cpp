@@ -43,12 +43,13 @@ void SharedL1Platform::build_node(unsigned i) {
   L1Cache& cache = *caches_.back();
   front_end_->to_caches.bind(cache);
   watch(cache);
-  const unsigned group = shared_l1_.group(params_.sms);
-  connect_listeners(cache, i / group * group, group);
+  const SmGroups::Group group = groups_.around(i);
+  connect_listeners(cache, group.first, group.size);
 
   const HomeRouterLogic::Place place{i,
                                      params_.sms,
-                                     addresses_.get(),
+                                     group,
+                                     l2_route(i),
                                      interconnect_->flit_bytes(Traffic::to_l2),
                                      interconnect_->flit_bytes(Traffic::to_peer),
                                      [this](unsigned from, unsigned to) { return interconnect_->hops(from, to); },

@@ -18,6 +18,7 @@ class SharedL1Platform final : public GpuFrame {
   void build_node(unsigned sm);
 
   const SharedL1Params& shared_l1_ = params_.of<SharedL1Params>();
+  const SmGroups groups_ = params_.facts().groups;
   std::vector<std::unique_ptr<HomeRouterLogic>> router_logics_;
   std::vector<std::unique_ptr<HomeRouter>> routers_;
 };

@@ -19,7 +19,7 @@ class Refusals final : public config::Binder {
   using Unit = config::Unit;
   void integer(std::string_view, std::uint32_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
   void integer(std::string_view, std::uint64_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
-  void limit(std::string_view, std::uint32_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
+  void integer_or(std::string_view, std::string_view, std::uint32_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
   void real(std::string_view, double&, Unit, std::string_view, double, double) override {}
   void flag(std::string_view, bool&, std::string_view) override {}
   void text(std::string_view, std::string&, std::string_view) override {}

@@ -18,7 +18,7 @@ PacketParams packets(ReplyUnit unit) {
 /// L1 - SmNic - network, out and back.
 struct SmSide {
   explicit SmSide(ReplyUnit unit = ReplyUnit::line, std::uint32_t flit_bytes = 32)
-      : nic("nic", packets(unit), 3, 3, {SmNic::to_slice(*addresses, 80), flit_bytes}, registry) {
+      : nic("nic", packets(unit), 3, 3, {SmNic::to_l2({*addresses, 80, 16}), flit_bytes}, registry) {
     connect(l1.port.socket, memory, nic.upstream());
     connect(nic.request(), requests, network.port.socket);
     connect(replies.port.socket, replied, nic.reply());

@@ -87,8 +87,7 @@ TEST_CASE("an L2 of two partitions is refused where a block knows only one, with
     INFO(configuration);
     CHECK_THROWS_WITH(machine(configuration, Settings{"l2.partitions=2"} + settings), Catch::Contains(reason));
   };
-  for (const char* design : {"remote_sharing/ccn_ring", "shared_l1/shared_plus_plus", "dc_l1/sh40_c10_boost", "ata/ata"})
-    refused(design, {}, "whose blocks send every request to its home slice");
+  for (const char* design : {"dc_l1/sh40_c10_boost", "morpheus"}) refused(design, {}, "whose blocks send every request to its home slice");
   refused("loscache", {}, "line_policy: loscache follows lines in a single slice");
   refused(kMachine, {"channels=19", "channels_per_partition=1"}, "19 do not divide into the halves");
   refused(kMachine, {"channels=18"}, "2 does not divide the 9 channels of a half");

@@ -84,13 +84,13 @@ void shorten(const std::string& configuration, const config::Description& key, s
   };
   if (!accepts(key.default_value)) return;
   settings.pop_back();
-  const std::uint64_t present = key.default_value == "unlimited" ? ~std::uint64_t{0} : std::stoull(key.default_value);
+  const std::uint64_t present = key.default_value == key.word ? ~std::uint64_t{0} : std::stoull(key.default_value);
   for (std::uint64_t value = std::max<std::uint64_t>(std::stoull(key.range), 1); value < present; value *= 2)
     if (accepts(std::to_string(value))) return;
 }
 
 std::uint64_t present_count(const config::Description& key, std::uint64_t least) {
-  return key.default_value == "unlimited" ? least + 16 : std::stoull(key.default_value);
+  return key.default_value == key.word ? least + 16 : std::stoull(key.default_value);
 }
 
 /// Avoids the slowest clocks, because to the watchdog such a machine appears to be deadlocked.

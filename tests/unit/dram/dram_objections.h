@@ -23,7 +23,8 @@ class Objections final : public config::Binder {
   void integer(std::string_view key, std::uint64_t& value, config::Unit, std::string_view, std::uint64_t min, std::uint64_t max) override {
     in_range(key, value, min, max);
   }
-  void limit(std::string_view key, std::uint32_t& value, config::Unit, std::string_view, std::uint64_t min, std::uint64_t max) override {
+  void integer_or(std::string_view, std::string_view key, std::uint32_t& value, config::Unit, std::string_view, std::uint64_t min,
+                  std::uint64_t max) override {
     if (value != kUnlimited) in_range(key, value, min, max);
   }
   void real(std::string_view, double&, config::Unit, std::string_view, double, double) override {}

@@ -29,7 +29,9 @@ std::string yaml_list(const std::vector<std::uint32_t>& values) {
   return out + "]";
 }
 
-std::string yaml_limit(std::uint32_t value) { return value == kUnlimited ? "unlimited" : std::to_string(value); }
+std::string yaml_integer_or(std::string_view word, std::uint32_t value) {
+  return value == kUnlimited ? std::string(word) : std::to_string(value);
+}
 
 std::string range_text(std::uint64_t min, std::uint64_t max) {
   return min == max ? std::to_string(min) : std::to_string(min) + ".." + std::to_string(max);

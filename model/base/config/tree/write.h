@@ -14,8 +14,8 @@ std::string yaml_text(std::string_view text);
 /// [1, 2, 3]
 std::string yaml_list(const std::vector<std::uint32_t>& values);
 
-/// A number, or `unlimited`.
-std::string yaml_limit(std::uint32_t value);
+/// A number, or `word` for kUnlimited.
+std::string yaml_integer_or(std::string_view word, std::uint32_t value);
 
 /// "1..64", or one number if both ends are equal.
 std::string range_text(std::uint64_t min, std::uint64_t max);

@@ -109,7 +109,7 @@ TEST_CASE("machines whose L1s could not share are refused with the reason") {
   const auto refused = [](const Settings& settings, const char* reason) {
     CHECK_THROWS_WITH(machine("ata/ata", settings), Catch::Contains(reason));
   };
-  refused({"sms=29"}, "not whole clusters");
+  refused({"sms=29"}, "cluster_size: 10 does not divide the 29 SMs");
   refused({"ata.cluster_size=17"}, "cluster_size");
   refused({"l1.sectored=false"}, "keep sectors");  // ATA-O14
   refused({"transaction=sector"}, "keep sectors");

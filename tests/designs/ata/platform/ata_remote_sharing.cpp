@@ -137,8 +137,8 @@ TEST_CASE("machines that ATA's remote-sharing cannot be are refused") {
   const auto refused = [](const std::vector<std::string>& settings, const std::string& why) {
     CHECK_THROWS_WITH(machine("ata/remote_sharing", settings), Catch::Contains(why));
   };
-  refused({"remote_sharing.cluster_sms=7"}, "cluster_sms: 7 does not divide 30 SMs");
-  refused({"remote_sharing.cluster_sms=1"}, "cluster_sms: 1 does not divide 30 SMs");
+  refused({"remote_sharing.cluster_sms=7"}, "cluster_sms: 7 does not divide the 30 SMs");
+  refused({"remote_sharing.cluster_sms=1"}, "cluster_sms leaves an SM no other L1 to search");
   refused({"transaction=sector"}, "SMs search for lines");
   refused({"remote_sharing.queues.outgoing=256"}, "4 * l1.mshr_entries");
   refused({"remote_sharing.queues.selective_l2=256"}, "4 * l1.mshr_entries");

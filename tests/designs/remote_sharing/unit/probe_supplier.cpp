@@ -39,6 +39,7 @@ struct Core {
   Core(unsigned self, unsigned sms) : counters(registry, self) {
     environment.self = self;
     environment.sms = sms;
+    environment.cluster = {0, sms};
     for (unsigned other = 0; other < sms; ++other)
       environment.hops.push_back(static_cast<std::uint16_t>(other > self ? other - self : self - other));
   }
@@ -267,9 +268,9 @@ TEST_CASE("packets go into the request network in the order of remote_sharing se
 TEST_CASE("an agent searches the cores of its cluster, and takes no other for a holder") {
   RemoteSharingParams params;
   params.scheme = SharingScheme::probe;
-  params.cluster_sms = 10;
   params.coverage = 9;
   Core core(12, 30);
+  core.environment.cluster = {10, 10};
   const auto targets = [&](const char* selector, std::initializer_list<unsigned> holders) {
     params.selector = selector;
     ProbeAgentLogic agent = core.agent(params);

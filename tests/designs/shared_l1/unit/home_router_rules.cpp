@@ -36,7 +36,13 @@ class Node {
   /// `distances`: those of the mesh; without it, those of a crossbar, which has none.
   explicit Node(const SharedL1Params& params, unsigned core = 0, bool distances = true)
       : logic(params, {}, SetIndex(SetIndexKind::linear, kSets), kSets,
-              {core, kCores, addresses.get(), 32, 32, [this, distances](unsigned a, unsigned b) { return distances ? mesh.hops(a, b) : 0; },
+              {core,
+               kCores,
+               {0, kCores},
+               {*addresses, kCores, kSlices},
+               32,
+               32,
+               [this, distances](unsigned a, unsigned b) { return distances ? mesh.hops(a, b) : 0; },
                kSlices},
               registry) {}
 

@@ -19,7 +19,9 @@ class Notes final : public config::Binder {
     defaults_in_range = defaults_in_range && value >= min && value <= max;
   }
   void integer(std::string_view key, std::uint64_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override { note(key); }
-  void limit(std::string_view key, std::uint32_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override { note(key); }
+  void integer_or(std::string_view, std::string_view key, std::uint32_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {
+    note(key);
+  }
   void real(std::string_view key, double&, Unit, std::string_view, double, double) override { note(key); }
   void flag(std::string_view key, bool&, std::string_view) override { note(key); }
   void text(std::string_view key, std::string&, std::string_view) override { note(key); }
