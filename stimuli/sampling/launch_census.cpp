@@ -40,7 +40,7 @@ std::optional<std::vector<LaunchFacts>> launches_of_some_ctas(Stimulus& stimulus
       on_launch(launches.size());
       const std::uint64_t size = expected_size(*launch, open_cta);
       if (size == 0) return std::nullopt;
-      launches.push_back({launch->name, launch->grid, launch->block, size, ctas_at_a_time(*launch)});
+      launches.push_back({launch->name, launch->grid, launch->block, size, ctas_at_a_time(*launch), true});
     }
   } catch (const std::exception&) {
     return std::nullopt;  // such as an access outside an array: it needs what CTAs that were left out would have computed

@@ -90,9 +90,10 @@ void SamplingPlan::add_up_sizes() {
   }
 }
 
-SamplingPlan SamplingPlan::with_sizes(const std::vector<std::uint64_t>& sizes) const {
+SamplingPlan SamplingPlan::with_executed(const std::vector<std::uint64_t>& sizes) const {
   SamplingPlan plan = *this;
-  for (std::size_t launch = 0; launch < sizes.size(); ++launch) plan.launches_[launch].size = sizes[launch];
+  for (std::size_t launch = 0; launch < sizes.size(); ++launch)
+    if (plan.launches_[launch].is_expected) plan.launches_[launch].size = sizes[launch];
   plan.add_up_sizes();
   return plan;
 }

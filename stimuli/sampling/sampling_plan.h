@@ -16,8 +16,9 @@ namespace wharf {
 struct LaunchFacts {
   std::string kernel;
   Dim3 grid, block;
-  std::uint64_t size = 0;            // warp instructions, or as many as are expected; of a trace: bytes of the kernel's file
+  std::uint64_t size = 0;            // warp instructions; of a trace: bytes of the kernel's file
   std::uint64_t ctas_at_a_time = 0;  // that the machine holds; 0: the launch never runs in part
+  bool is_expected = false;          // the size, from some CTAs
 };
 
 /// Launches that execute the same: equal kernel, grid and block, and sizes between the same two powers of two.
@@ -55,8 +56,8 @@ class SamplingPlan {
   SamplingPlan(std::vector<LaunchFacts> launches, std::uint64_t per_group, std::uint64_t seed,
                WarmedBy warmed_by = WarmedBy::launch_before);
 
-  /// The same plan with other sizes of the launches: those that were executed, where it was made by expected ones.
-  SamplingPlan with_sizes(const std::vector<std::uint64_t>& sizes) const;
+  /// The same plan with the sizes of all launches as they were executed, where it was made by expected ones.
+  SamplingPlan with_executed(const std::vector<std::uint64_t>& sizes) const;
 
   std::uint64_t per_group() const { return per_group_; }
   WarmedBy warmed_by() const { return warmed_by_; }

@@ -6,6 +6,7 @@
 // The program orders accesses of a warp, and those that barriers of CTAs or clusters or arrivals at mbarriers separate. Each warp has a
 // vector clock, which it hands on as it arrives somewhere and joins with what others have left there as it passes.
 //
+// Not compared: two instructions on the shared memory of their own SM, which take their turns as their operands are collected (CM-40).
 // Not modelled: asynchronous loads, whose writes to shared memory take no turn, and the bytes that a bulk copy reads or writes as the earlier
 // of two accesses. What an mbarrier counts is checked instead. An mbarrier hands on all arrivals so far, also of later phases.
 
@@ -20,9 +21,9 @@
 
 #include "model/base/access.h"
 #include "model/base/barriers/bulk_copy.h"
-#include "model/cache/byte_mask.h"
 #include "model/base/cluster_member.h"
 #include "model/base/stats/stats.h"
+#include "model/cache/byte_mask.h"
 
 namespace wharf {
 

@@ -71,6 +71,7 @@ void GoldenSharedMemory::add(Entry entry, Cta& cta) {
   const auto writes = [](const Entry& e) { return e.kind == Kind::store || e.kind == Kind::atomic || e.kind == Kind::copy_write; };
   for (const Entry& earlier : cta.pending) {
     if (is_copy(earlier) || earlier.kind == Kind::arrival || earlier.number == entry.number) continue;
+    if (earlier.direct && entry.direct) continue;  // in the order in which their operands were collected (CM-40)
     const bool same_way = earlier.sm == entry.sm && earlier.warp == entry.warp && !earlier.direct && !entry.direct && !is_copy(entry) &&
                           earlier.line == entry.line;
     const bool ordered =

@@ -161,9 +161,7 @@ Json estimates_of(const Json& result) {
 
 double half_width_of_ratio(const Json& above, const Json& below, const char* metric) {
   const Json &one = above["sampled"], &other = below["sampled"];
-  const auto measures_the_same = [](const Json& stratum, const Json& same) { return stratum["measured"] == same["measured"]; };
-  if (!std::equal(one["strata"].begin(), one["strata"].end(), other["strata"].begin(), other["strata"].end(), measures_the_same))
-    return std::numeric_limits<double>::quiet_NaN();
+  if (one["strata"] != other["strata"]) return std::numeric_limits<double>::quiet_NaN();
   const auto launches_of = [metric](const Json& result) {
     std::map<std::uint64_t, LaunchCounts> launches;
     for (const Json& launch : result["kernels"]) launches[launch["launch"].get<std::uint64_t>()] = counts_of(launch, {{metric, 0}});

@@ -116,8 +116,8 @@ bool reads_part_of_trace(const PreparedRun& run) { return run.plan && traces::is
 Json sampled_result_of(const PreparedRun& run, const Json& inputs, const Measurement& measured, const SampledStimulus& sampled,
                        bool warms) {
   const SamplingPlan& plan = *run.plan;
-  const bool knows_sizes = !reads_part_of_trace(run) && !measured.partial && measured.failure.empty();
-  return sampled_result_json(inputs, measured, knows_sizes ? plan.with_sizes(executed_sizes(plan, measured, sampled.skipped())) : plan,
+  const bool is_whole = !measured.partial && measured.failure.empty();
+  return sampled_result_json(inputs, measured, is_whole ? plan.with_executed(executed_sizes(plan, measured, sampled.skipped())) : plan,
                              size_unit_of(run.spec), {sampled.skipped(), warms && plan.skips_warm_all()});
 }
 

@@ -153,6 +153,13 @@ TEST_CASE("golden shared memory: an instruction of the own SM follows what its C
   h.direct_turn(load);
 }
 
+TEST_CASE("golden shared memory: instructions on the own SM take their turns as their operands are collected") {
+  SharedHistory h;
+  const Access load = h.issue(0, 0, AccessKind::load, 256, 0, true), store = h.issue(0, 0, AccessKind::store, 256, 0, true);
+  h.direct_turn(store);
+  h.direct_turn(load);
+}
+
 TEST_CASE("golden shared memory: an arrival at an mbarrier orders what its warp has done before, and nothing of other warps") {
   SharedHistory h;
   const Access store = h.store(1, 0, 256, 0), of_other_warp = h.store(1, 0, 384, 1);

@@ -84,10 +84,13 @@ TEST_CASE("a seed gives one plan, and over seeds each launch is drawn equally of
 }
 
 TEST_CASE("executed sizes replace the expected ones, and the same launches are measured") {
-  const SamplingPlan plan(alternating(200), 5, 3);
+  std::vector<LaunchFacts> launches = alternating(200);
   std::vector<std::uint64_t> sizes(200);
   for (std::size_t number = 0; number < 200; ++number) sizes[number] = 1 + number;
-  const SamplingPlan executed = plan.with_sizes(sizes);
+  CHECK(SamplingPlan(launches, 5, 3).with_executed(sizes).launches()[7].size == 100);  // it was no expected one
+  for (LaunchFacts& launch : launches) launch.is_expected = true;
+  const SamplingPlan plan(launches, 5, 3);
+  const SamplingPlan executed = plan.with_executed(sizes);
   CHECK(executed.detailed() == plan.detailed());
   CHECK(executed.launches()[7].size == 8);
   const LaunchGroup& evens = executed.groups()[0];

@@ -307,10 +307,11 @@ TEST_CASE("wrong uses of clusters are named with their place") {
                      two),
              Contains("test.ptx:") && Contains("names rank 2 in a cluster of 2 CTAs; set bits below 2 only"));
   CHECK_THAT(
-      refusal(kSharedPlaces +
-                  "mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 1; @%p1 ret; mov.u32 %r9, 0; L: ld.shared.u32 %r6, [%r3]; add.u32 %r9, %r9, 1; "
-                  "setp.lt.u32 %p2, %r9, 100; @%p2 bra L; mapa.shared::cluster.u32 %r5, %r3, 1; ld.shared::cluster.u32 %r6, [%r5]; ret;",
-              two),
+      refusal(
+          kSharedPlaces +
+              "mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 1; @%p1 ret; mov.u32 %r9, 0; L: ld.shared.u32 %r6, [%r3]; add.u32 %r9, %r9, 1; "
+              "setp.lt.u32 %p2, %r9, 100; @%p2 bra L; mapa.shared::cluster.u32 %r5, %r3, 1; ld.shared::cluster.u32 %r6, [%r5]; ret;",
+          two),
       Contains("rank 1, which has ended"));
   CHECK_THAT(refusal(kSharedPlaces + "barrier.cluster.wait; ret;", two), Contains("has not arrived"));
   CHECK_THAT(refusal("ret;", {{3, 1, 1}, {32, 1, 1}, {2, 1, 1}}),
