@@ -62,6 +62,12 @@ class SamplingPlan {
   std::uint64_t per_group() const { return per_group_; }
   WarmedBy warmed_by() const { return warmed_by_; }
   const std::vector<LaunchFacts>& launches() const { return launches_; }
+  /// Of all launches.
+  std::uint64_t ctas() const {
+    std::uint64_t ctas = 0;
+    for (const LaunchFacts& launch : launches_) ctas += launch.grid.count();
+    return ctas;
+  }
   const std::vector<LaunchGroup>& groups() const { return groups_; }  // in the order of their first launches
   const std::vector<LaunchStratum>& strata() const { return strata_; }
   LaunchRole role(std::size_t launch) const { return roles_[launch]; }

@@ -11,8 +11,8 @@ namespace wharf {
 
 /// Counters of what enters and leaves L2. They depend on the first touches of lines, which no L1 hides, so those of skipped work can be counted
 /// without simulating it, but for the order of its accesses.
-constexpr std::array<const char*, 7> kL2Traffic = {"l2.misses",  "l2.sectors.misses", "l2.fills",   "l2.evictions",
-                                                   "dram.reads", "l2.writebacks",     "dram.writes"};
+constexpr std::array<const char*, 8> kL2Traffic = {"l2.misses",    "l2.sector_misses", "l2.sectors.misses", "l2.fills",
+                                                   "l2.evictions", "dram.reads",       "l2.writebacks",     "dram.writes"};
 /// The last two of these are written data, which leave L2 once, in whatever order accesses come.
 constexpr bool is_written_data(std::size_t of_traffic) { return of_traffic >= kL2Traffic.size() - 2; }
 using L2Traffic = std::array<std::uint64_t, kL2Traffic.size()>;

@@ -31,10 +31,10 @@ struct HopParams {
         "lanes", lanes, {{"unlimited", LaneModel::unlimited}, {"hashed", LaneModel::hashed}},
         "on which flits leave a CPC. unlimited: they limit nothing. hashed: each flit of 32 B takes the lane of its address, which the "
         "SMs of the CPC use in turns (CL-11)");
-    b.integer("cpc_lanes", lane.cpc_lanes, Unit::count, "lanes of a CPC in each plane", 1, 64);
-    b.integer("planes", lane.planes, Unit::count, "planes of a GPC, each with lanes of its own", 1, 16);
+    b.integer("cpc_lanes", lane.cpc_lanes, Unit::count, "lanes of a CPC in each plane", 1, 16);
+    b.integer("planes", lane.planes, Unit::count, "planes of a GPC, each with lanes of its own", 1, 4);
     b.integer("lane_bytes", lane.lane_bytes, Unit::bytes, "that a lane passes per cycle", 8, 128);
-    b.integer("lane_queue", lane.lane_queue, Unit::flits, "of an SM and class of traffic that wait for lanes", 1, 1024);
+    b.integer("lane_queue", lane.lane_queue, Unit::flits, "of an SM and class of traffic that wait for lanes", 1, 64);
     for (const char* key : {"cpc_lanes", "planes", "lane_bytes", "lane_queue"})
       b.ineffective_unless(lanes == LaneModel::hashed, key, "network.cluster.lanes is unlimited");
     b.require(!cpc.empty(), "cpc", "is empty", "give the cycles of at least one CPC, such as [0]");

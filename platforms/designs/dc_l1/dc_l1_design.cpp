@@ -33,6 +33,11 @@ void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
   check_carrier(b, gpu, params.noc1.carrier);
   b.require(!params.on_peer_network() || (params.has_nodes() && params.nodes == gpu.sms), "dc_l1",
             "noc1.carrier: peer needs a node at each SM", "set dc_l1.l1_at: nodes and dc_l1.nodes: " + std::to_string(gpu.sms));
+  const SmGroups homes = gpu.groups_of(cluster_sms(gpu));
+  const auto divides_slices = [&](const SmGroups::Group& group) { return gpu.slices() % group.size == 0; };
+  b.require(!params.on_peer_network() || params.home_map != "slice_range" || std::all_of(homes.begin(), homes.end(), divides_slices),
+            "dc_l1", "home_map: slice_range gives each node of a cluster as many of the " + std::to_string(gpu.slices()) + " L2 slices",
+            "set dc_l1.home_map: chunk_mod, or choose clusters whose nodes divide the slices");
   b.require(params.on_peer_network() || gpu.network.topology == "crossbar", "network",
             "topology: NoC#2 is made of crossbars (dc_l1 section 3)", "set network.topology: crossbar");
   b.require(!gpu.single_l1, "l1", "single has no network before it", "set l1.single: false, or platform: private");

@@ -30,8 +30,9 @@ void RemoteSharingDesign::check(config::Binder& b, const GpuParams& gpu) const {
   b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: SMs search for lines", "set transaction: line");
   const SmGroups clusters = gpu.groups_of(r.cluster_sms);
   check_group_size(b, gpu, "remote_sharing", "cluster_sms", r.cluster_sms);
-  b.require(sms < 2 || clusters.smallest() >= 2, "remote_sharing", "cluster_sms leaves an SM no other L1 to search",
-            "choose clusters of at least 2 SMs");
+  b.require(
+      sms < 2 || clusters.smallest() >= 2, "remote_sharing", "cluster_sms leaves an SM no other L1 to search",
+      r.cluster_sms == kGpcGroups ? "choose GPCs of at least 2 SMs, or a number that divides them" : "choose clusters of at least 2 SMs");
   b.require(!gpu.single_l1, "l1", "single leaves no other L1 to search", "set l1.single: false");
   b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps lines that no other copy may replace",
             "set l1.local_stores: as_global");

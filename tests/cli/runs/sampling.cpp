@@ -63,12 +63,19 @@ TEST_CASE("sizes are those that were executed, where launches were grouped by so
   };
   const auto quiet = [](std::size_t) {};
   const auto whole = [](const KernelLaunch&) { return 0; };
-  const std::uint64_t executed = total(launches_of_functional_run(*make_stimulus(program, 1), quiet, whole));
+  const std::vector<LaunchFacts> launches = launches_of_functional_run(*make_stimulus(program, 1), quiet, whole);
+  const std::uint64_t executed = total(launches);
   CHECK(total(launches_of_some_ctas(*make_stimulus(program, 1), quiet, whole).value()) != executed);
   const TemporaryFolder folder;
   const Json sampled = run(folder, {"--sample", "2"}, program)["sampled"];
   CHECK(sampled["size"] == executed);
   CHECK(value(sampled["metrics"]["warp_instructions"], "estimate") == Approx(executed));
+  std::uint64_t ctas = 0;
+  for (const LaunchFacts& launch : launches) ctas += launch.grid.count();
+  for (const char* which : {"estimate", "low", "high"}) {
+    CHECK(sampled["metrics"]["front_end.kernels"][which] == launches.size());
+    CHECK(sampled["metrics"]["front_end.ctas"][which] == ctas);
+  }
 }
 
 TEST_CASE("metrics of launches and of the contents of L2 have intervals") {

@@ -166,7 +166,8 @@ TEST_CASE("cluster sharing: groups by GPC are refused where there are no GPCs or
           "request_queue: 10 cannot hold an invalidation for every other L1 of a cluster; make it at least 17");
   refused("cluster/remote_sharing", {"network.peer=ring"}, "the groups differ in size; choose equal groups, or network.peer: cluster");
   refused("cluster/remote_sharing", {"sms=17", "l2.near_sms=16", "network.hierarchical_crossbar.gpcs=[16,1]"},
-          "cluster_sms leaves an SM no other L1 to search; choose clusters of at least 2 SMs");
+          "cluster_sms leaves an SM no other L1 to search; choose GPCs of at least 2 SMs, or a number that divides them");
+  refused("cluster/dc_l1", {"dc_l1.home_map=slice_range"}, "as many of the 80 L2 slices; set dc_l1.home_map: chunk_mod");
   const Settings cut = {"l2.partition_coherence=expire", "l2.near_sms=60"};
   for (const auto& [design, key] : {std::pair{"ata", "ata.cluster_size"},
                                     {"remote_sharing", "remote_sharing.cluster_sms"},
