@@ -363,7 +363,8 @@ int validate_sampling(const CommandLine& arguments, const TableOutput& output, c
     arguments.exclude("sampling", option, "--sampling compares Wharf with itself; give one of them");
   std::vector<RunSpec> specs;
   std::vector<SamplingCase> cases = sampling_cases(arguments, specs);
-  const RunnerOptions runner = batch_options(arguments);
+  RunnerOptions runner = batch_options(arguments);
+  runner.most_threads = 1;  // processor time is compared
   const RunBatch batch = run_batch(specs, runner, context.err);
   if (runner.dry) return kDone;
   if (batch.interrupted) return kInterrupted;

@@ -159,7 +159,7 @@ class Runs : public JobOwner {
       require_writable_folder(run.folder);
       all_s_ += run.seconds;
       Job& job = jobs_.emplace_back(Job{run_arguments(run.identity.spec, run.folder), run.folder / "log.txt"});
-      job.most_threads = kMostThreads;
+      job.most_threads = options.most_threads;
       active_.push_back({&run, std::nullopt, false});
     }
   }
@@ -212,7 +212,6 @@ class Runs : public JobOwner {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr unsigned kMostThreads = 8;  // of a run; more gain little (docs/performance.md)
   static constexpr std::size_t kMeasured = 4;  // runs after which the speed of this machine is known
 
   struct Active {

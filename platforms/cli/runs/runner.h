@@ -45,6 +45,7 @@ struct RunnerOptions {
   ProgressStyle progress = ProgressStyle::bar;  // none: failures are still reported
   Shard shard = {};                             // runs of other parts are read where they have a record, but not made
   bool dry = false;                             // nothing runs: the plan alone is made, and said
+  unsigned most_threads = 8;                    // of a run, where fewer are left than jobs; more gain little (docs/performance.md)
   std::filesystem::path known = {};             // a folder whose finished runs count as well; none of its files is needed
 };
 
