@@ -1,9 +1,9 @@
 #include "stimuli/sampling/launch_census.h"
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 
+#include "model/base/error.h"
 #include "stimuli/functional_run.h"
 
 namespace wharf {
@@ -16,7 +16,7 @@ constexpr std::uint64_t kFewestClusters = 64;
 /// A cluster that executes more waits for CTAs that do not run.
 constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 26;
 
-/// The warp instructions of a launch, by those of some of its CTAs; 0 where these do not end.
+/// The warp instructions of a launch, by those of some of its CTAs. Throws SimulationError where these do not end.
 std::uint64_t expected_size(const KernelLaunch& launch, const OpenCta& open_cta) {
   const std::uint64_t per_cluster = launch.ctas_per_cluster(), clusters = launch.grid.count() / per_cluster;
   const std::uint64_t apart = clusters < kFewestClusters * kApart ? std::max<std::uint64_t>(1, clusters / kFewestClusters) : kApart;
@@ -24,40 +24,44 @@ std::uint64_t expected_size(const KernelLaunch& launch, const OpenCta& open_cta)
   for (std::uint64_t cluster = 0; cluster < clusters; cluster += apart, ++executed) {
     const std::uint64_t first = cluster * per_cluster, most = instructions + kMostInstructions;
     const auto go_on = [&] { return instructions < most; };
-    if (!run_ctas_functionally(launch, first, first + per_cluster, open_cta, instructions, go_on)) return 0;
+    if (!run_ctas_functionally(launch, first, first + per_cluster, open_cta, instructions, go_on))
+      throw SimulationError("kernel " + launch.name + ": CTAs wait for others that do not run");
   }
   return instructions * clusters / executed;
+}
+
+/// size_of(launch, open_cta) executes what its size is known from.
+template <class SizeOf>
+std::vector<LaunchFacts> launches_of(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
+                                     const CtasAtATime& ctas_at_a_time, bool are_expected, SizeOf size_of) {
+  std::vector<LaunchFacts> launches;
+  const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
+  while (const KernelLaunch* launch = stimulus.next_kernel()) {
+    on_launch(launches.size());
+    const std::uint64_t size = size_of(*launch, open_cta);
+    launches.push_back({launch->name, launch->grid, launch->block, size, ctas_at_a_time(*launch), are_expected});
+  }
+  return launches;
 }
 
 }  // namespace
 
 std::optional<std::vector<LaunchFacts>> launches_of_some_ctas(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
                                                               const CtasAtATime& ctas_at_a_time) {
-  std::vector<LaunchFacts> launches;
-  const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
   try {
-    while (const KernelLaunch* launch = stimulus.next_kernel()) {
-      on_launch(launches.size());
-      const std::uint64_t size = expected_size(*launch, open_cta);
-      if (size == 0) return std::nullopt;
-      launches.push_back({launch->name, launch->grid, launch->block, size, ctas_at_a_time(*launch), true});
-    }
-  } catch (const std::exception&) {
-    return std::nullopt;  // such as an access outside an array: it needs what CTAs that were left out would have computed
+    return launches_of(stimulus, on_launch, ctas_at_a_time, true, expected_size);
+  } catch (const SimulationError&) {
+    return std::nullopt;  // it needs what CTAs that were left out would have computed
   }
-  return launches;
 }
 
 std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
                                                     const CtasAtATime& ctas_at_a_time) {
-  std::vector<LaunchFacts> launches;
-  const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
-  while (const KernelLaunch* launch = stimulus.next_kernel()) {
-    on_launch(launches.size());
-    LaunchFacts& facts = launches.emplace_back(LaunchFacts{launch->name, launch->grid, launch->block, 0, ctas_at_a_time(*launch)});
-    run_kernel_functionally(*launch, open_cta, facts.size, [] { return true; });
-  }
-  return launches;
+  return launches_of(stimulus, on_launch, ctas_at_a_time, false, [](const KernelLaunch& launch, const OpenCta& open_cta) {
+    std::uint64_t instructions = 0;
+    run_kernel_functionally(launch, open_cta, instructions, [] { return true; });
+    return instructions;
+  });
 }
 
 std::vector<LaunchFacts> launches_of_trace(const traces::TraceStimulus& trace, const CtasAtATime& ctas_at_a_time) {

@@ -15,8 +15,7 @@ namespace wharf {
 using CtasAtATime = std::function<std::uint64_t(const KernelLaunch&)>;
 
 /// Executes only some CTAs of each launch, evenly spread, and takes the others to be as long: sizes are expected ones. Nothing where CTAs
-/// do not run without the others. The stimulus must have agreed
-/// (Stimulus::leave_out_ctas()).
+/// do not run without the others. Stimulus::leave_out_ctas() must have returned true.
 std::optional<std::vector<LaunchFacts>> launches_of_some_ctas(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
                                                               const CtasAtATime& ctas_at_a_time);
 

@@ -8,8 +8,8 @@ namespace {
 /// Of a skipped CTA before it is another's turn: few enough that CTAs advance together, and enough that they stay in the host's caches (one
 /// round takes twice the time).
 constexpr std::uint64_t kRounds = 32;
-/// Skipped CTAs that execute so many times what is expected of their whole launch do not end.
-constexpr std::uint64_t kMostOverExpected = 4;
+/// Skipped CTAs that execute so many times the size of their whole launch do not end; more where the size is an expected one.
+constexpr std::uint64_t kMostOverSize = 2, kMostOverExpected = 64;
 
 }  // namespace
 
@@ -77,7 +77,8 @@ bool SampledStimulus::run_skipped(const KernelLaunch& launch) {
 
 bool SampledStimulus::run_skipped_ctas(std::uint64_t first, std::uint64_t end) {
   const std::uint64_t before = skipped_instructions_;
-  const std::uint64_t most = skipped_instructions_ + kMostOverExpected * plan_.launches()[next_ - 1].size;
+  const LaunchFacts& facts = plan_.launches()[next_ - 1];
+  const std::uint64_t most = skipped_instructions_ + (facts.is_expected ? kMostOverExpected : kMostOverSize) * facts.size;
   const auto go_on = [&] {
     if (!go_on_()) return false;
     if (inner_.is_recorded() || skipped_instructions_ <= most) return true;
