@@ -22,7 +22,8 @@ using OpenCta = std::function<std::vector<std::unique_ptr<WarpStream>>(std::uint
 /// How the CTAs of a kernel take turns.
 struct CtaTurns {
   std::uint64_t at_a_time = 64;
-  /// Of a CTA before it is another CTA's turn. In a round each of its warps executes an instruction.
+  /// Of a CTA before it is another CTA's turn. In a round each of its warps executes an instruction, and the compute instructions before it
+  /// that it passes over (WarpStream::pass_over_compute()).
   std::uint64_t rounds = 4096;
 };
 
