@@ -19,7 +19,8 @@ unsigned part_of(CoalescedLines& lines, LineAddress line, unsigned newest) {
 
 /// True if all 32 lanes access consecutive elements, the common case.
 bool is_contiguous(const WarpInstruction& instruction) {
-  const Address first = instruction.addresses[0];
+  const Address first = instruction.addresses[0], last = instruction.addresses[kLanes - 1];
+  if (last - first != (kLanes - 1) * Address{instruction.access_bytes}) return false;
   Address difference = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane) difference |= instruction.addresses[lane] ^ (first + lane * instruction.access_bytes);
   return difference == 0;

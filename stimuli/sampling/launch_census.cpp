@@ -9,25 +9,27 @@
 namespace wharf {
 namespace {
 
-/// One cluster of so many is executed; odd, so that it is not always the same column of a grid.
-constexpr std::uint64_t kApart = 17;
+/// One cluster of so many is executed, of a small launch one of fewer; an odd number, so that it is not always the same column of a grid.
+constexpr std::uint64_t kMostApart = 17;
 /// Of a launch, if it has so many.
-constexpr std::uint64_t kFewestClusters = 64;
+constexpr std::uint64_t kFewestClusters = 16;
 /// A cluster that executes more waits for CTAs that do not run.
 constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 26;
 
-/// The warp instructions of a launch, by those of some of its CTAs. Throws SimulationError where these do not end.
+/// The warp instructions of a launch, by those of some of its CTAs. The first cluster, which often does more, stands for itself. Throws
+/// SimulationError where these do not end.
 std::uint64_t expected_size(const KernelLaunch& launch, const OpenCta& open_cta) {
   const std::uint64_t per_cluster = launch.ctas_per_cluster(), clusters = launch.grid.count() / per_cluster;
-  const std::uint64_t apart = clusters < kFewestClusters * kApart ? std::max<std::uint64_t>(1, clusters / kFewestClusters) : kApart;
-  std::uint64_t instructions = 0, executed = 0;
+  const std::uint64_t most = std::clamp<std::uint64_t>(clusters / kFewestClusters, 1, kMostApart), apart = most - 1 + most % 2;
+  std::uint64_t instructions = 0, executed = 0, of_first = 0;
   for (std::uint64_t cluster = 0; cluster < clusters; cluster += apart, ++executed) {
-    const std::uint64_t first = cluster * per_cluster, most = instructions + kMostInstructions;
-    const auto go_on = [&] { return instructions < most; };
+    const std::uint64_t first = cluster * per_cluster, limit = instructions + kMostInstructions;
+    const auto go_on = [&] { return instructions < limit; };
     if (!run_ctas_functionally(launch, first, first + per_cluster, open_cta, instructions, go_on))
       throw SimulationError("kernel " + launch.name + ": CTAs wait for others that do not run");
+    if (cluster == 0) of_first = instructions;
   }
-  return instructions * clusters / executed;
+  return of_first + (instructions - of_first) * (clusters - 1) / std::max<std::uint64_t>(1, executed - 1);
 }
 
 /// size_of(launch, open_cta) executes what its size is known from.
@@ -62,6 +64,19 @@ std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const st
     run_kernel_functionally(launch, open_cta, instructions, [] { return true; });
     return instructions;
   });
+}
+
+std::optional<std::vector<LaunchFacts>> launches_of_recording(cuda::RecordedStimulus& recording, const CtasAtATime& ctas_at_a_time) {
+  recording.list_launches();
+  bool known = true;
+  const auto size_of = [&](const KernelLaunch&, const OpenCta&) {
+    known &= recording.launch_size() != 0;
+    return recording.launch_size();
+  };
+  std::vector<LaunchFacts> launches = launches_of(
+      recording, [](std::size_t) {}, ctas_at_a_time, false, size_of);
+  if (!known) return std::nullopt;
+  return launches;
 }
 
 std::vector<LaunchFacts> launches_of_trace(const traces::TraceStimulus& trace, const CtasAtATime& ctas_at_a_time) {

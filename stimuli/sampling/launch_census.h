@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/sampling/sampling_plan.h"
 #include "stimuli/stimulus.h"
 #include "stimuli/traces/trace_reader.h"
@@ -23,6 +24,9 @@ std::optional<std::vector<LaunchFacts>> launches_of_some_ctas(Stimulus& stimulus
 /// throws.
 std::vector<LaunchFacts> launches_of_functional_run(Stimulus& stimulus, const std::function<void(std::size_t)>& on_launch,
                                                     const CtasAtATime& ctas_at_a_time);
+
+/// Executes no kernel. Nothing where the recording does not have the sizes of its launches. Throws what the recording throws.
+std::optional<std::vector<LaunchFacts>> launches_of_recording(cuda::RecordedStimulus& recording, const CtasAtATime& ctas_at_a_time);
 
 /// Reads no CTA.
 std::vector<LaunchFacts> launches_of_trace(const traces::TraceStimulus& trace, const CtasAtATime& ctas_at_a_time);

@@ -128,13 +128,19 @@ LaneMask Warp::first_at_their_index(const Lanes<int>& index) const {
 }
 
 void Warp::set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index) {
-  bool inside = true;
+  // Its sign bit is set for an index that is negative or beyond the last element; hosts compare no unsigned vectors.
+  const std::uint32_t last = std::min<std::uint32_t>(size, 1u << 31) - 1;
+  const auto sign_if_outside = [&](unsigned lane) {
+    const auto i = static_cast<std::uint32_t>(index.v[lane]);
+    return i | (last - i);
+  };
+  std::uint32_t signs = 0;
   if (active_ == kAllLanes) {
-    for (unsigned l = 0; l < kLanes; ++l) inside &= static_cast<std::uint32_t>(index.v[l]) < size;
+    for (unsigned l = 0; l < kLanes; ++l) signs |= sign_if_outside(l);
   } else {
-    for_each_active([&](unsigned l) { inside &= static_cast<std::uint32_t>(index.v[l]) < size; });
+    for_each_active([&](unsigned l) { signs |= sign_if_outside(l); });
   }
-  if (!inside) out_of_range(index, size);
+  if (signs >> 31 != 0) out_of_range(index, size);
   for (unsigned l = 0; l < kLanes; ++l) instruction_.addresses[l] = base + std::uint64_t{static_cast<std::uint32_t>(index.v[l])} * stride;
 }
 

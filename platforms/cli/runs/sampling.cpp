@@ -43,11 +43,16 @@ SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configurati
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
   if (trace != nullptr) return {launches_of_trace(*trace, ctas_at_a_time), spec.sample, spec.seed, WarmedBy::launch_before};
   std::optional<std::vector<LaunchFacts>> launches;
-  if (stimulus->leave_out_ctas()) {
+  if (auto* recording = dynamic_cast<cuda::RecordedStimulus*>(stimulus.get()))
+    launches = launches_of_recording(*recording, ctas_at_a_time);
+  else if (stimulus->leave_out_ctas())
     launches = launches_of_some_ctas(*stimulus, on_launch, ctas_at_a_time);
-    if (!launches) stimulus = open_stimulus(spec, configuration);
+  else
+    launches = launches_of_functional_run(*stimulus, on_launch, ctas_at_a_time);
+  if (!launches) {
+    stimulus.reset();  // a recording's memory has one place
+    launches = launches_of_functional_run(*open_stimulus(spec, configuration), on_launch, ctas_at_a_time);
   }
-  if (!launches) launches = launches_of_functional_run(*stimulus, on_launch, ctas_at_a_time);
   return {std::move(*launches), spec.sample, spec.seed, warms ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }
 

@@ -36,8 +36,9 @@ const KernelLaunch* CudaStimulus::next_kernel() {
       return &launch_;
     }
     std::uint64_t instructions = 0;
-    run_kernel_functionally(
-        kernel.launch(), [&](std::uint64_t cta) { return kernel.open_cta(cta); }, instructions, [] { return true; });
+    if (!lists_)
+      run_kernel_functionally(
+          kernel.launch(), [&](std::uint64_t cta) { return kernel.open_cta(cta); }, instructions, [] { return true; });
     source().complete_launch(device_.end_launch());
   }
   ended_ = true;
@@ -104,6 +105,11 @@ RecordedStimulus::RecordedStimulus(const std::string& path, RecordedProgram::Mis
 const KernelLaunch* RecordedStimulus::next_kernel() {
   finished_ = fraction_read();
   return CudaStimulus::next_kernel();
+}
+
+void RecordedStimulus::list_launches() {
+  CudaStimulus::list_launches();
+  program_.compare_reads(false);
 }
 
 double RecordedStimulus::progress() const { return finished_ + (fraction_read() - finished_) * progress_of_kernel(); }

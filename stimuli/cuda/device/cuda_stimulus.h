@@ -45,6 +45,8 @@ class CudaStimulus : public Stimulus {
   virtual void end() {}
   /// Finished CTAs of the present kernel over all; 1 between kernels.
   double progress_of_kernel() const { return kernel_ == nullptr ? 1.0 : kernel_->progress(); }
+  /// From now on launches are listed, and none that the choice leaves out is executed.
+  void list_launches() { lists_ = true; }
   /// Saves or loads the launches so far and the memory behind them. To load, the source supplies the launches again, but none is executed.
   void archive_launches(Archive& file);
 
@@ -59,7 +61,7 @@ class CudaStimulus : public Stimulus {
   KernelLaunch launch_;
   std::vector<std::uint64_t> launches_;  // a hash of each
   std::optional<KernelChoice> choice_;   // none: all kernels
-  bool warm_ = false, ended_ = false;
+  bool warm_ = false, ended_ = false, lists_ = false;
   std::size_t warm_up_ = 0;
   std::uint64_t taken_ = 0, untimed_ = 0;
 };
@@ -73,6 +75,10 @@ class RecordedStimulus final : public CudaStimulus {
   bool runs_apart() const override { return device_.checks() == nullptr; }
   double progress() const override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override;
+  /// From now on next_kernel() lists launches, of which none is to be executed.
+  void list_launches();
+  /// Warp instructions of the present kernel when the program was recorded; 0 if the recording does not have them.
+  std::uint64_t launch_size() const { return program_.launch_size(); }
   /// The host's commands are applied again; the kernels before are not executed, because their memory is in the file.
   bool archive(Archive& file) override;
 

@@ -185,7 +185,7 @@ std::string PtxDevice::place_of(const LaunchedKernel& kernel, std::uint32_t pc) 
 }
 
 LaunchResult PtxDevice::end_launch() {
-  LaunchResult result{0, kernel_->output()};
+  LaunchResult result{0, kernel_->output(), kernel_->warp_instructions()};
   if (kernel_->fault() != nullptr) {
     try {
       std::rethrow_exception(kernel_->fault());

@@ -54,6 +54,8 @@ const LaunchRecord* CudaProgram::next_launch() {
 
 void CudaProgram::complete_launch(const LaunchResult& result) {
   launching_ = false;
+  record(RecordKind::launch_size, LaunchSizeRecord{result.warp_instructions});
+  record(RecordKind::launch, launch_);
   host_visible_.accept_changes();
   Reply done;
   done.error = result.error;

@@ -175,7 +175,6 @@ void CudaProgram::begin_launch(const std::string& body) {
   launch_ = unpacked<LaunchRecord>(body);
   interpreter_.check(launch_);
   apply_host_stores();
-  record(RecordKind::launch, launch_);
   launching_ = true;
 }
 

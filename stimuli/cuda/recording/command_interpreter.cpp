@@ -9,6 +9,12 @@
 #include "model/base/hash.h"
 
 namespace wharf::cuda {
+namespace {
+
+/// Warp instructions of a launch: more than any computer executes, and so few that sums do not overflow.
+constexpr std::uint64_t kLongestLaunch = std::uint64_t{1} << 48;
+
+}  // namespace
 
 void CommandInterpreter::apply(const ModuleRecord& module) {
   if (module.module != modules_) throw DamagedRecord(fmt::format("module {} follows module {}", module.module, modules_));
@@ -99,8 +105,15 @@ void CommandInterpreter::apply(const LaunchAttributesRecord& attributes) {
   attributes_ = attributes;
 }
 
+void CommandInterpreter::apply(const LaunchSizeRecord& size) {
+  if (size.warp_instructions > kLongestLaunch)
+    throw DamagedRecord(fmt::format("a launch has {} warp instructions", size.warp_instructions));
+  size_ = size;
+}
+
 void CommandInterpreter::check(LaunchRecord& launch) {
   launch.attributes = std::exchange(attributes_, {});
+  launch.warp_instructions = std::exchange(size_, {}).warp_instructions;
   expect_module(launch.module);
   KernelDescription description;
   if (!listener_.describe_kernel(launch.module, launch.kernel, description))

@@ -35,7 +35,9 @@ class CommandInterpreter {
   void apply(const StatisticsRecord& statistics);
   /// The attributes of the next launch.
   void apply(const LaunchAttributesRecord& attributes);
-  /// Checks a launch against the kernel's description, and gives it its attributes.
+  /// The size of the next launch.
+  void apply(const LaunchSizeRecord& size);
+  /// Checks a launch against the kernel's description, and gives it its attributes and size.
   void check(LaunchRecord& launch);
 
   /// Does to the memory what the program did: for recordings.
@@ -52,7 +54,9 @@ class CommandInterpreter {
   DeviceMemory& memory_;
   CommandListener& listener_;
   std::uint32_t modules_ = 0;
-  LaunchAttributesRecord attributes_;  // of the next launch
+  // Of the next launch.
+  LaunchAttributesRecord attributes_;
+  LaunchSizeRecord size_;
 };
 
 }  // namespace wharf::cuda

@@ -1,6 +1,7 @@
 #pragma once
 // Where commands come from: a running program (stimuli/cuda/process) or a recording (recorded_program.h).
 
+#include <cstdint>
 #include <string>
 
 #include "stimuli/cuda/recording/records.h"
@@ -10,6 +11,7 @@ namespace wharf::cuda {
 struct LaunchResult {
   int error = 0;        // a cudaError; 0 for success
   std::string printed;  // by the kernel's printf, for the program's standard output
+  std::uint64_t warp_instructions = 0;
 };
 
 class CommandSource {

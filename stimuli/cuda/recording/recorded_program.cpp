@@ -74,6 +74,8 @@ void RecordedProgram::replay(RecordKind kind, const std::string& body) {
       return apply(unpacked<StatisticsRecord>(body));
     case RecordKind::launch_attributes:
       return apply(unpacked<LaunchAttributesRecord>(body));
+    case RecordKind::launch_size:
+      return apply(unpacked<LaunchSizeRecord>(body));
     default:
       throw DamagedRecord(fmt::format("record kind {} is not known", static_cast<std::uint32_t>(kind)));
   }

@@ -28,6 +28,8 @@ class RecordedProgram final : public CommandSource {
     mismatches_ = mismatches;
   }
 
+  /// Warp instructions of the latest launch when the program was recorded; 0 if the recording does not have them.
+  std::uint64_t launch_size() const { return launch_.warp_instructions; }
   const RecordingReader& file() const { return file_; }
   /// Reads that gave something else, under Mismatch::count.
   std::uint64_t mismatches() const { return mismatches_; }

@@ -48,6 +48,7 @@ enum class RecordKind : std::uint32_t {
   statistics,
   end,
   launch_attributes,
+  launch_size,
   // Queries, on the socket only.
   hello = 100,
   kernel_query,
@@ -199,15 +200,26 @@ struct LaunchAttributesRecord {
   bool acts() const { return has_cluster() || window_bytes != 0 || persisting_limit != 0 || resets_persisting; }
 };
 
+/// How long the launch that follows was. In a recording only.
+struct LaunchSizeRecord {
+  std::uint64_t warp_instructions = 0;
+  template <class F>
+  void fields(F& f) {
+    f(warp_instructions);
+  }
+};
+
 struct LaunchRecord {
   std::uint32_t module = 0;
   std::string kernel;
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};
-  std::uint32_t shared_bytes = 0;     // dynamic
-  std::uint64_t stream = 0;           // 0 is the default stream
-  std::string arguments;              // the parameter block, at the offsets of the kernel's .param list
-  LaunchAttributesRecord attributes;  // not a field: those of the record before, which CommandInterpreter::check() adds
+  std::uint32_t shared_bytes = 0;  // dynamic
+  std::uint64_t stream = 0;        // 0 is the default stream
+  std::string arguments;           // the parameter block, at the offsets of the kernel's .param list
+  // Not fields: what the records before say, which CommandInterpreter::check() adds.
+  LaunchAttributesRecord attributes;
+  std::uint64_t warp_instructions = 0;  // 0: not on record
   template <class F>
   void fields(F& f) {
     f(module, kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream, arguments);

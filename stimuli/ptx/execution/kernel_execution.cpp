@@ -41,7 +41,7 @@ CtaState::CtaState(LaunchState& launch, std::uint64_t cta, unsigned warps) : lau
 
 KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request,
                                  std::uint64_t number, Warnings& warnings, ExecutionOptions options)
-    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, {}, warnings, {}, 0, options} {
+    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, {}, warnings, {}, 0, 0, options} {
   check_geometry();
   state_.resources = kernel_resources(program, state_.kernel);
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)

@@ -29,6 +29,8 @@ class KernelExecution {
   std::exception_ptr fault() const { return state_.fault; }
   /// Finished CTAs over all.
   double progress() const;
+  /// Of the warps that have ended.
+  std::uint64_t warp_instructions() const { return state_.warp_instructions; }
   /// What the kernel has printed, sorted by CTA, thread and order (CU-45).
   std::string output() const;
 

@@ -77,7 +77,7 @@ struct LaunchState {
   std::vector<std::byte> warp_rows;  // Bank::warp of each warp of a CTA
   std::map<std::string, std::uint64_t>& warnings;
   std::vector<Printed> printed;
-  std::atomic<std::uint64_t> finished_ctas = 0;
+  std::atomic<std::uint64_t> finished_ctas = 0, warp_instructions = 0;  // the latter of warps that have ended
   ExecutionOptions options = {};
   std::shared_ptr<LaunchChecks> checks = nullptr;
   std::exception_ptr fault = nullptr;  // the ThreadFault that has ended the launch, under ExecutionOptions::returns_faults

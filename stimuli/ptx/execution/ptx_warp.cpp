@@ -115,14 +115,17 @@ bool PtxWarp::passes_over(const Operation& operation, const Cost& cost, Split& s
     return false;
   }
   ++passed_over_in_turn_;
-  issued_ += cost.size();
-  for (const Share& share : cost.shares) *passed_over_ += share.count;
+  for (const Share& share : cost.shares) {
+    issued_ += share.count;
+    *passed_over_ += share.count;
+  }
   split.is_forced = false;
   return true;
 }
 
 void PtxWarp::finish() {
   finished_ = true;
+  cta_->launch.warp_instructions += issued_;
   if (checks_ != nullptr) checks_->on_end_of_warp();
   cta_->barriers.end_warp(number_);
   if (cta_->barriers.ended())
@@ -200,7 +203,7 @@ void PtxWarp::advance() {
 }
 
 void PtxWarp::issue() {
-  ++issued_;
+  issued_ += instruction_.repeat;
   Split& split = lanes_.running();
   const std::uint32_t pc = split.pc;
   const Operation& operation = program_.code()[pc];

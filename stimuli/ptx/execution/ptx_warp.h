@@ -103,7 +103,7 @@ class PtxWarp final : public WarpStream {
   std::vector<Reduction> reductions_;
   std::uint64_t* passed_over_ = nullptr;  // counts the instructions that are not shown; null: all are
   unsigned passed_over_in_turn_ = 0;      // operations, since the last instruction that was shown
-  std::uint64_t issued_ = 0;              // instructions, which clocks show where the run has no time
+  std::uint64_t issued_ = 0;              // warp instructions, which clocks show where the run has no time
 };
 
 }  // namespace wharf::ptx

@@ -76,8 +76,8 @@ std::string two_kernels() {
 constexpr std::uint32_t kElements = 1024;
 
 /// Records a program that launches add_one, twice, add_one, twice, add_one on an array of zeros, and reads the array after the third launch
-/// and the last. With `wrong`, its first launch has another grid.
-void write_five_launches(const std::string& path, bool wrong = false) {
+/// and the last. With `wrong`, its first launch has another grid. `size`: warp instructions of each launch on record; 0: not on record.
+void write_five_launches(const std::string& path, bool wrong = false, std::uint64_t size = 0) {
   using cuda::RecordKind;
   cuda::RecordingWriter writer(path, "five launches");
   writer.write(RecordKind::module, cuda::ModuleRecord{0, "", {{"five.cu", "", two_kernels()}}});
@@ -93,6 +93,7 @@ void write_five_launches(const std::string& path, bool wrong = false) {
     record.arguments.assign(12, '\0');
     std::memcpy(record.arguments.data(), &cuda::kMemoryBase, sizeof cuda::kMemoryBase);
     std::memcpy(record.arguments.data() + 8, &kElements, sizeof kElements);
+    if (size != 0) writer.write(RecordKind::launch_size, cuda::LaunchSizeRecord{size});
     writer.write(RecordKind::launch, record);
   };
   const auto read = [&](std::uint32_t value) {
@@ -235,6 +236,32 @@ TEST_CASE("LR-5: recorded windows, limits and resets decide what L2 keeps, also 
   CHECK(misses_of_last(0, false, "0.5") == all);
   CHECK(misses_of_last(kUnlimited, true, "0.5") == all);
   CHECK(misses_of_last(kUnlimited, true, "0.5", ":1,3-") == all);  // the launch with the reset is not timed
+}
+
+TEST_CASE("a sampled recording takes sizes on record as they are, and executes launches first only where they are not") {
+  const FiveLaunches folder;
+  const auto sampled = [&](const std::string& recording) {
+    const Ended ended = wharf(folder, {"run", "private", "--stimulus", "cuda:" + recording, "--sample", "2", "--out", "o", "--quiet"});
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    return read_json(folder / "o/result.json")["sampled"];
+  };
+  const auto executed = sampled("five.wcr");
+  const auto size = executed["size"].get<std::uint64_t>() / 5;
+  CHECK(size == executed["metrics"]["sm.warp_instructions"]["estimate"].get<std::uint64_t>() / 5);
+  write_five_launches((folder / "sized.wcr").string(), false, size);
+  CHECK(sampled("sized.wcr") == executed);
+  write_five_launches((folder / "wrong.wcr").string(), false, 7);
+  CHECK(sampled("wrong.wcr")["size"] == 5 * 7);
+}
+
+TEST_CASE("a size that no launch can have is damage") {
+  const FiveLaunches folder;
+  write_five_launches((folder / "damaged.wcr").string(), false, (std::uint64_t{1} << 48) + 1);
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "cuda:damaged.wcr"});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output,
+             Contains("record 6 is damaged: a launch has 281474976710657 warp instructions; copy the file or record the program"));
 }
 
 TEST_CASE("CU-57: a checkpoint of another recording is refused") {

@@ -58,6 +58,31 @@ TEST_CASE("instructions take the slots of the machine instructions that they bec
   CHECK(slots("bra.uni L; L: bar.sync 0; membar.gl;") == std::vector<Slot>{{Unit::branch, 1}, {Unit::barrier, 1}, {Unit::alu, 1}});
 }
 
+TEST_CASE("a launch counts the warp instructions of its warps, shown or passed over") {
+  // The index, a division of 25, the exit: of two warps.
+  const std::string text = kernel_of("mov.u32 %r1, %tid.x; div.s32 %r1, %r1, %r1; ret;", 1);
+  for (const bool passes_over : {false, true}) {
+    DeviceMemory memory(std::uint64_t{1} << 20);
+    std::vector<Module> modules;
+    modules.push_back(parse_module({"m.ptx", text}));
+    const Program program(std::move(modules), memory, {});
+    const Textures textures;
+    Warnings warnings;
+    KernelExecution kernel(program, memory, textures, {"k", {1, 1, 1}, {64, 1, 1}, 0, std::vector<std::byte>(8)}, 0, warnings);
+    std::uint64_t passed_over = 0, shown = 0;
+    for (const auto& warp : kernel.open_cta(0)) {
+      if (passes_over) warp->pass_over_compute(passed_over);
+      while (const WarpInstruction* next = warp->peek()) {
+        shown += next->repeat;
+        warp->advance();
+      }
+    }
+    CHECK(kernel.warp_instructions() == 2 * (1 + 25 + 1));
+    CHECK(passed_over + shown == 2 * (1 + 25 + 1));
+    CHECK((passed_over != 0) == passes_over);
+  }
+}
+
 TEST_CASE("a 64-bit sum takes one slot where it feeds addresses only, and two else") {
   CHECK(slots(".shared .b8 s[8]; mov.u64 %rd1, s; add.s64 %rd2, %rd1, 4; ld.shared.u32 %r1, [%rd2];") ==
         std::vector<Slot>{{Unit::alu, 1}, {Unit::alu, 1}, {Unit::shared, 1}});
