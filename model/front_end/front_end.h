@@ -40,6 +40,11 @@ class RunObserver {
 /// it is 0.
 std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm);
 
+/// Number of CTAs of the kernel that all eligible SMs hold at a time; of one in thread-block clusters, whole clusters, each within one of `gpcs`.
+/// Throws InputError as above.
+std::uint64_t ctas_at_a_time(const KernelLaunch& kernel, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms,
+                             const SmGroups& gpcs);
+
 /// Bytes of shared memory that an SM with a unified array sets aside: the smallest split that holds the bytes `needed` for CTAs.
 std::uint32_t shared_split_bytes(const SmParams& sm, std::uint64_t needed);
 

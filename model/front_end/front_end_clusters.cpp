@@ -11,6 +11,19 @@
 
 namespace wharf {
 
+std::uint64_t ctas_at_a_time(const KernelLaunch& kernel, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms,
+                             const SmGroups& gpcs) {
+  const std::uint64_t per_sm = ctas_per_sm(kernel, sm), size = kernel.ctas_per_cluster();
+  const std::uint32_t eligible = std::min(params.eligible_sms, sms);
+  if (size == 1) return per_sm * eligible;
+  std::uint64_t clusters = 0;
+  for (const SmGroups::Group& gpc : gpcs) {
+    const std::uint64_t here = std::min(gpc.first + gpc.size, eligible) - std::min(gpc.first, eligible);
+    if (here >= size || params.cluster_policy == ClusterPolicy::pack) clusters += here * per_sm / size;
+  }
+  return clusters * size;
+}
+
 void FrontEnd::run_clusters(const SmGroups& gpcs) {
   cluster_wait_ = std::make_unique<stats::Counter>(
       group_, "cluster_wait", "cycles in which the next cluster found no places for all its CTAs", stats::Unit::cycles);
@@ -47,7 +60,7 @@ void FrontEnd::dispatch_clusters(Kernel& kernel, Cycle now) {
   const ClusterOrder order{kernel.launch->grid, kernel.launch->cluster};
   const auto size = static_cast<std::uint32_t>(kernel.launch->ctas_per_cluster());
   if (const Cycle since = std::exchange(cluster_waits_since_, kNever); since != kNever) *cluster_wait_ += now - since;
-  while (kernel.undispatched != 0) {
+  while (kernel.undispatched != 0 && !pauses_) {
     std::vector<std::vector<ClusterPlacer::Sm>> gpcs(gpcs_.size());
     for (std::size_t g = 0; g < gpcs_.size(); ++g)
       for (const std::uint32_t sm : gpcs_[g])

@@ -12,17 +12,17 @@ namespace wharf {
 
 struct CtaSpan {
   std::uint64_t number = 0;  // in the launch, from 0
-  std::uint64_t first = 0;   // CTA
+  std::uint64_t first = 0;   // CTA, in the order in which they start
   std::uint64_t ctas = 0;
   bool measured = false;
 
   std::uint64_t end() const { return first + ctas; }
 };
 
-/// A launch is divided into spans of as many CTAs as the machine holds at a time, but for the first and the last one, which are measured, and
-/// others, of which some are drawn at random. In the first span, twice as long as all drawn ones together, the machine fills and settles: CTAs
-/// that start together take many turns to drift apart. The last one has the rest of the CTAs, and the machine empties. Two spans before each
-/// measured one run in detail too, so that CTAs of a measured span begin and end among their neighbours.
+/// A launch is divided into spans of as many CTAs as the machine holds at a time, whole clusters, but for the first and the last one, which are
+/// measured, and others, of which some are drawn at random. In the first span, twice as long as all drawn ones together, the machine fills and
+/// settles: CTAs that start together take many turns to drift apart. The last one has the rest of the CTAs, and the machine empties. Two spans
+/// before each measured one run in detail too, so that CTAs of a measured span begin and end among their neighbours.
 class CtaSpans {
  public:
   /// `ctas` of the launch, of which the machine holds `at_a_time`; `drawn` of the spans between the first and the last. Nothing if more than

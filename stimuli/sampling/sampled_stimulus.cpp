@@ -1,5 +1,6 @@
 #include "stimuli/sampling/sampled_stimulus.h"
 
+#include "model/base/cluster_order.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -31,6 +32,7 @@ const KernelLaunch* SampledStimulus::next_kernel() {
     whole_ = launch;
     part_ = *launch;
     part_.grid = {static_cast<std::uint32_t>(spans_->detailed_ctas()), 1, 1};
+    part_.cluster = {static_cast<std::uint32_t>(launch->ctas_per_cluster()), 1, 1};
     return &part_;
   }
   return nullptr;
@@ -42,7 +44,7 @@ std::vector<std::unique_ptr<WarpStream>> SampledStimulus::open_cta(std::uint64_t
     throw InputError("launch " + std::to_string(next_) + " '" + whole_->name +
                      "': front_end.cta_scheduler does not start its CTAs in order, so none can be skipped; run it without --sample");
   if (stopped_) return {};
-  return inner_.open_cta(cta_++);
+  return inner_.open_cta(ClusterOrder{whole_->grid, whole_->cluster}.cta(cta_++));
 }
 
 void SampledStimulus::skip_to_next_span() {

@@ -77,7 +77,7 @@ class SampledStimulus final : public Stimulus, private RunningGpu {
   std::uint64_t opened_ = 0;  // CTAs of part_
   KernelLaunch part_;         // what the machine gets of it
   std::size_t span_ = 0;      // of the next CTA, in spans_->detailed()
-  std::uint64_t cta_ = 0;     // the launch's number of the next CTA
+  std::uint64_t cta_ = 0;     // the place of the next CTA in the order of the launch's CTAs
   std::uint64_t skipped_instructions_ = 0;
   SkippedLaunches skipped_;
   bool stopped_ = false;

@@ -177,6 +177,21 @@ TEST_CASE("front end: a CTA that no SM can hold is an error that names the kerne
   CHECK_THAT(error(kernel(1, 0), sm), Contains("no threads"));
 }
 
+TEST_CASE("a GPU holds its SMs' CTAs at a time, and of clusters as many whole ones as fit each GPC") {
+  FrontEndParams params;
+  const SmGroups gpcs({5, 4, 2});
+  KernelLaunch k = kernel(100);
+  CHECK(ctas_at_a_time(k, params, small_sm(), 11, gpcs) == 2 * 11);
+  k.cluster = {4, 1, 1};
+  CHECK(ctas_at_a_time(k, params, small_sm(), 11, gpcs) == 4 * (10 / 4 + 8 / 4));  // two SMs do not take four CTAs
+  params.cluster_policy = ClusterPolicy::pack;
+  CHECK(ctas_at_a_time(k, params, small_sm(), 11, gpcs) == 4 * (10 / 4 + 8 / 4 + 4 / 4));
+  params.eligible_sms = 6;
+  CHECK(ctas_at_a_time(k, params, small_sm(), 11, gpcs) == 4 * (10 / 4 + 2 / 4));
+  k.cluster = {};
+  CHECK(ctas_at_a_time(k, params, small_sm(), 11, gpcs) == 2 * 6);
+}
+
 TEST_CASE("front end: a unified array sets the smallest split aside that holds the kernel's CTAs") {
   SmParams sm;
   sm.shared_kib = 96;

@@ -34,24 +34,24 @@ void require_sampleable(const RunSpec& spec, const Configuration& configuration)
 SamplingPlan plan_launches(const RunSpec& spec, const Configuration& configuration, const std::function<void(std::size_t)>& on_launch) {
   std::unique_ptr<Stimulus> stimulus = open_stimulus(spec, configuration);
   const GpuParams& params = configuration.params;
-  // CTAs of a cluster start together, and those of distributed blocks out of order. Where skipped CTAs do not warm L2, spans find it too empty.
+  // CTAs of distributed blocks start out of order. Where skipped CTAs do not warm L2, spans find it too empty.
   const bool warms = l2_follows_accesses(params), in_part = warms && params.front_end.cta_scheduler != "distributed";
-  const auto ctas_at_a_time = [&](const KernelLaunch& launch) -> std::uint64_t {
-    const std::uint64_t sms = std::min(params.front_end.eligible_sms, params.sms);
-    return !in_part || launch.ctas_per_cluster() > 1 ? 0 : ctas_per_sm(launch, params.sm) * sms;
+  const SmGroups gpcs = params.gpcs();
+  const CtasAtATime held = [&](const KernelLaunch& launch) {
+    return in_part ? ctas_at_a_time(launch, params.front_end, params.sm, params.sms, gpcs) : 0;
   };
   const auto* trace = dynamic_cast<const traces::TraceStimulus*>(stimulus.get());
-  if (trace != nullptr) return {launches_of_trace(*trace, ctas_at_a_time), spec.sample, spec.seed, WarmedBy::launch_before};
+  if (trace != nullptr) return {launches_of_trace(*trace, held), spec.sample, spec.seed, WarmedBy::launch_before};
   std::optional<std::vector<LaunchFacts>> launches;
   if (auto* recording = dynamic_cast<cuda::RecordedStimulus*>(stimulus.get()))
-    launches = launches_of_recording(*recording, ctas_at_a_time);
+    launches = launches_of_recording(*recording, held);
   else if (stimulus->leave_out_ctas())
-    launches = launches_of_some_ctas(*stimulus, on_launch, ctas_at_a_time);
+    launches = launches_of_some_ctas(*stimulus, on_launch, held);
   else
-    launches = launches_of_functional_run(*stimulus, on_launch, ctas_at_a_time);
+    launches = launches_of_functional_run(*stimulus, on_launch, held);
   if (!launches) {
     stimulus.reset();  // a recording's memory has one place
-    launches = launches_of_functional_run(*open_stimulus(spec, configuration), on_launch, ctas_at_a_time);
+    launches = launches_of_functional_run(*open_stimulus(spec, configuration), on_launch, held);
   }
   return {std::move(*launches), spec.sample, spec.seed, warms ? WarmedBy::skipped_launches : WarmedBy::launch_before};
 }

@@ -22,8 +22,9 @@ inline std::vector<std::string> with(std::vector<std::string> options, const std
   return options;
 }
 
-inline Json run(const TemporaryFolder& folder, const std::vector<std::string>& options, const std::string& stimulus = kProgram) {
-  const Ended ended = wharf(folder, with({"run", "private", "--stimulus", stimulus, "--out", "o", "--quiet"}, options));
+inline Json run(const TemporaryFolder& folder, const std::vector<std::string>& options, const std::string& stimulus = kProgram,
+                const std::string& config = "private") {
+  const Ended ended = wharf(folder, with({"run", config, "--stimulus", stimulus, "--out", "o", "--quiet"}, options));
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   return read_json(folder / "o/result.json");
