@@ -296,7 +296,7 @@ void add_means(const Comparison& comparison, Json& json) {
   }
 }
 
-std::string csv_rows(const Comparison& comparison) {
+std::string csv_rows(const Comparison& comparison, bool sampled) {
   std::string csv;
   const auto cell = [](double value) { return std::isnan(value) ? std::string() : fmt::format("{}", value); };
   for (const Outcome& outcome : comparison.outcomes) {
@@ -309,6 +309,7 @@ std::string csv_rows(const Comparison& comparison) {
     csv += ',' + cell(comparison.noc_bytes(outcome.config, outcome.stimulus)) + ',' +
            cell(comparison.dram_bytes(outcome.config, outcome.stimulus)) + ',' +
            cell(comparison.over_product(&Comparison::speed_up, outcome.config, outcome.stimulus));
+    if (sampled) csv += ',' + cell(comparison.speed_up_half_width(outcome.config, outcome.stimulus));
     csv += '\n';
   }
   return csv;
@@ -340,8 +341,13 @@ Json comparison_json(const std::vector<Comparison>& groups) {
 std::string comparison_csv(const std::vector<Comparison>& groups) {
   std::string csv =
       "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.latency,l1.miss_rate,inter_core_locality,power.total,energy.total,"
-      "speed_up,perf_per_watt,perf_per_energy,noc_bytes_relative,dram_bytes_relative,speed_up_by_product\n";
-  for (const Comparison& group : groups) csv += csv_rows(group);
+      "speed_up,perf_per_watt,perf_per_energy,noc_bytes_relative,dram_bytes_relative,speed_up_by_product";
+  const auto has_sample = [](const Outcome& outcome) { return !outcome.sample.is_null(); };
+  const bool sampled = std::any_of(groups.begin(), groups.end(), [&](const Comparison& group) {
+    return std::any_of(group.outcomes.begin(), group.outcomes.end(), has_sample);
+  });
+  csv += sampled ? ",speed_up_half_width\n" : "\n";
+  for (const Comparison& group : groups) csv += csv_rows(group, sampled);
   return csv;
 }
 

@@ -19,6 +19,17 @@ double value_of(const RunRecord& record, const std::string& metric) {
   return run.contains(metric) && run[metric].is_number() ? run[metric].get<double>() : kMissing;
 }
 
+/// The 95 % interval of a sampled metric; NaN where it has none.
+struct MetricInterval {
+  double low = kMissing, high = kMissing;
+};
+MetricInterval interval_of(const RunRecord& record, const std::string& metric) {
+  if (std::isnan(value_of(record, metric)) || !record.result.contains("sampled")) return {};
+  const Json& estimates = record.result["sampled"]["metrics"];
+  if (!estimates.contains(metric) || !estimates[metric].contains("low")) return {};
+  return {estimates[metric]["low"].get<double>(), estimates[metric]["high"].get<double>()};
+}
+
 /// CM-35: metrics that enter ratios of performance, energy or power have a geometric mean, all others an arithmetic one.
 bool is_geometric(const std::string& metric) {
   if (metric == "ipc" || metric == "cycles" || metric == "time_ns") return true;
@@ -30,6 +41,14 @@ std::string digits_of(double value) {
   if (value == std::floor(value) && std::fabs(value) < 1e15) return fmt::format("{:.0f}", value);
   return std::fabs(value) < 1000.0 ? fmt::format("{:.4g}", value) : fmt::format("{:.1f}", value);
 }
+
+/// " +-12": half the interval of a sampled metric, on its wider side; "" where it has none.
+std::string half_width_text(double value, const MetricInterval& interval) {
+  const double half = std::max(interval.high - value, value - interval.low);
+  return std::isnan(half) ? std::string() : " +-" + digits_of(half);
+}
+
+std::string number_cell(double value) { return std::isnan(value) ? std::string() : fmt::format("{}", value); }
 
 /// The choice of a search, and its source's. A table shows only the last part of a configuration's name.
 std::string found(const RunRecord& record) {
@@ -83,7 +102,8 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
     for (std::size_t stimulus = 0; stimulus < spec.stimuli.size(); ++stimulus) {
       const RunRecord& record = sweep.record(i, stimulus);
       values.push_back(value_of(record, metric));
-      if (all) row.push_back(digits_of(values.back()) + found(record) + departure(values.back(), published_figure(line, metric)));
+      const std::string spread = spec.sample == 0 ? std::string() : half_width_text(values.back(), interval_of(record, metric));
+      if (all) row.push_back(digits_of(values.back()) + spread + found(record) + departure(values.back(), published_figure(line, metric)));
     }
     if (values.size() == 1) continue;
     // A mean over part of the stimuli would not be comparable with the others.
@@ -99,7 +119,7 @@ std::vector<Table> sweep_tables(const Sweep& sweep) {
   std::vector<Table> tables;
   for (const std::string& metric : sweep.spec.metrics) {
     tables.push_back(metric_table(sweep, metric));
-    if (sweep.spec.sample != 0) tables.back().note = "Estimates of a sample (docs/howto-sample.md).";
+    if (sweep.spec.sample != 0) tables.back().note = "Estimates of a sample; +-: half the 95 % interval (docs/howto-sample.md).";
   }
   return tables;
 }
@@ -141,6 +161,10 @@ Json sweep_json(const Sweep& sweep) {
       if (!record.failure.empty()) run["failure"] = record.failure;
       if (sweep.spec.sample_error != 0 && record.status == RunStatus::done) run["sample"] = record.result["inputs"]["sample"];
       run["run"] = record.status == RunStatus::done ? record.result["run"] : Json();
+      if (sweep.spec.sample != 0 && record.status == RunStatus::done)
+        for (const std::string& metric : sweep.spec.metrics)
+          if (const MetricInterval interval = interval_of(record, metric); !std::isnan(interval.low))
+            run["intervals"][metric] = {interval.low, interval.high};
       json["runs"].push_back(std::move(run));
     }
   }
@@ -151,7 +175,10 @@ std::string sweep_csv(const Sweep& sweep) {
   std::string csv = "config";
   for (const std::string& key : sweep.spec.keys) csv += ',' + csv_cell(key);
   csv += ",stimulus,search,chosen,published,status";
-  for (const std::string& metric : sweep.spec.metrics) csv += ',' + csv_cell(metric);
+  for (const std::string& metric : sweep.spec.metrics) {
+    csv += ',' + csv_cell(metric);
+    if (sweep.spec.sample != 0) csv += ',' + csv_cell(metric + " low") + ',' + csv_cell(metric + " high");
+  }
   csv += '\n';
   for (std::size_t i = 0; i < sweep.spec.lines.size(); ++i) {
     const SweepLine& line = sweep.spec.lines[i];
@@ -162,8 +189,10 @@ std::string sweep_csv(const Sweep& sweep) {
       csv += ',' + csv_cell(sweep.spec.stimuli[stimulus]) + ',' + csv_cell(line.search_name) + ',' + csv_cell(record.chosen) + ',' +
              csv_cell(record.published) + ',' + status_name(record.status);
       for (const std::string& metric : sweep.spec.metrics) {
-        const double value = value_of(record, metric);
-        csv += ',' + (std::isnan(value) ? std::string() : fmt::format("{}", value));
+        csv += ',' + number_cell(value_of(record, metric));
+        if (sweep.spec.sample == 0) continue;
+        const MetricInterval interval = interval_of(record, metric);
+        csv += ',' + number_cell(interval.low) + ',' + number_cell(interval.high);
       }
       csv += '\n';
     }

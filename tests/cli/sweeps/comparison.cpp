@@ -70,6 +70,7 @@ TEST_CASE("the interval of a sampled speed-up comes from the differences between
       "base",
       {{"base", "gemm", run_of(240, 1000, 0.2, 0.5, 10), {}, {}}, {"fast", "gemm", run_of(120, 1000, 0.1, 0.0, 20), {}, {}}}};
   CHECK(std::isnan(comparison.speed_up_half_width("fast", "gemm")));
+  CHECK_THAT(comparison_csv({comparison}), !Catch::Contains("half_width"));
   comparison.outcomes[0].sample = sample(20, 100);
   comparison.outcomes[1].sample = sample(11, 49);
   // Residuals 20 - 2 * 11 and 100 - 2 * 49: variance 8, of the total 4 * 4 * (1 - 2/4) * 8 / 2 = 32; Student's t of one degree 12.706.
@@ -77,6 +78,7 @@ TEST_CASE("the interval of a sampled speed-up comes from the differences between
   CHECK(comparison.speed_up_half_width("base", "gemm") == 0.0);
   CHECK_THAT(headline_table(comparison).rows[0][4], Catch::StartsWith("2.000x +-0.599"));
   CHECK(comparison_json({comparison})["runs"][1]["speed_up_half_width"].get<double>() == Approx(0.599).epsilon(1e-3));
+  CHECK_THAT(comparison_csv({comparison}), Catch::Contains(",speed_up_by_product,speed_up_half_width\n") && Catch::Contains(",0.59897"));
   comparison.outcomes[1].sample["sampled"]["strata"][0]["launches"] = 5;
   CHECK(std::isnan(comparison.speed_up_half_width("fast", "gemm")));
   // Thread instructions of samples are estimates. Work is equal if all launches are.

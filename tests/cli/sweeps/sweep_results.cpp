@@ -52,6 +52,24 @@ TEST_CASE("of more stimuli than a terminal is wide a table shows the means only"
   CHECK(sweep_tables(sweep)[0].columns == std::vector<std::string>{"configuration", "l1.ways", "geometric mean"});
 }
 
+TEST_CASE("a sampled sweep has the interval of each figure that has one in its tables, sweep.csv and sweep.json") {
+  Sweep sweep = example_sweep();
+  sweep.spec.sample = 5;
+  sweep.spec.lines.resize(1);
+  sweep.records.resize(2);
+  sweep.records[0].result["sampled"]["metrics"] = {{"ipc", {{"estimate", 2}, {"low", 1.5}, {"high", 2.25}}},
+                                                   {"l1.miss_rate", {{"estimate", 0.25}}}};
+  CHECK(sweep_tables(sweep)[0].rows[0] == std::vector<std::string>{"private", "4", "2 +-0.5", "8", "4"});
+  CHECK(sweep_tables(sweep)[1].rows[0][2] == "0.25");
+  CHECK(sweep_csv(sweep) ==
+        "config,l1.ways,stimulus,search,chosen,published,status,ipc,ipc low,ipc high,l1.miss_rate,l1.miss_rate low,l1.miss_rate high\n"
+        "private,4,\"gemm:n=16,m=16\",,,,done,2,1.5,2.25,0.25,,\n"
+        "private,4,atax,,,,done,8,,,0.75,,\n");
+  const Json runs = sweep_json(sweep)["runs"];
+  CHECK(runs[0]["intervals"] == Json{{"ipc", {1.5, 2.25}}});
+  CHECK_FALSE(runs[1].contains("intervals"));
+}
+
 TEST_CASE("sweep.csv has a row a result and a column a varied key and metric") {
   CHECK(sweep_csv(example_sweep()) ==
         "config,l1.ways,stimulus,search,chosen,published,status,ipc,l1.miss_rate\n"
