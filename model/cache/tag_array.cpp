@@ -14,11 +14,11 @@ TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Repla
 
 std::uint64_t TagArray::bytes(std::uint64_t slots, std::uint32_t ways, Extras extras) {
   constexpr std::uint64_t kReplacement = 2;  // bytes per line in the built-in policies
-  std::uint64_t a_slot = sizeof(Line) + kReplacement + sizeof(std::uint32_t) / ways;
+  std::uint64_t a_slot = sizeof(Line) + kReplacement + 2 * sizeof(std::uint32_t) / ways;
   if (extras.origins) a_slot += sizeof(LineOrigin);
   if (extras.versions) a_slot += kSectorsPerLine * sizeof(StoreId);
   if (extras.bytes) a_slot += kSectorsPerLine * sizeof(std::uint32_t);
-  return slots * a_slot + (ways > kMostScanned ? LineMap::bytes(slots) : 0);
+  return slots * a_slot + (ways > kMostScanned ? SlotIndex::bytes(slots) : 0);
 }
 
 void TagArray::make_slots() {
@@ -31,7 +31,7 @@ void TagArray::make_slots() {
   origins_.assign(extras_.origins ? slots : 0, {});
   versions_.assign(extras_.versions ? slots * kSectorsPerLine : 0, 0);
   written_bytes_.assign(extras_.bytes ? slots * kSectorsPerLine : 0, 0);
-  index_ = LineMap(ways_ > kMostScanned ? slots : 1);
+  index_ = SlotIndex(ways_ > kMostScanned ? slots : 1);
   empty_sets();
 }
 
@@ -43,6 +43,7 @@ void TagArray::empty_sets() {
     line.present = false;
   }
   present_in_set_.assign(sets_, 0);
+  first_empty_.assign(sets_, 0);
   present_ = 0;
   capacity_ = sets_ * ways_;
   for (std::uint32_t set = full_sets_; set < sets_; ++set) {
@@ -73,7 +74,7 @@ void TagArray::install(Slot slot, const Access& access) {
 /// Updates the index, versions and written bytes for the line that replaces the one in `slot`.
 void TagArray::keep_more(Slot slot, std::uint64_t line_number) {
   if (ways_ > kMostScanned) {
-    if (lines_[slot].present) index_.erase(lines_[slot].number);
+    if (lines_[slot].present) index_.erase(lines_[slot].number, slot);
     index_.insert(line_number, slot);
   }
   if (extras_.versions) std::fill_n(&versions_[std::size_t{slot} * kSectorsPerLine], kSectorsPerLine, 0);
@@ -82,11 +83,12 @@ void TagArray::keep_more(Slot slot, std::uint64_t line_number) {
 
 void TagArray::remove(Slot slot) {
   Line& line = lines_[slot];
-  if (ways_ > kMostScanned) index_.erase(line.number);
+  if (ways_ > kMostScanned) index_.erase(line.number, slot);
   line.number = kAbsent;
   line.present = false;
   const Place place = place_of(slot);
   --present_in_set_[place.set];
+  first_empty_[place.set] = std::min(first_empty_[place.set], place.way);
   --present_;
   replacement_.remove(place.set, place.way);
 }
@@ -118,6 +120,7 @@ void TagArray::archive(Archive& file) {
   bool known = true;
   file.section("replacement", [&] { known = replacement_.archive(file); });
   if (!file.loads()) return;
+  first_empty_.assign(sets_, 0);
   if (ways_ > kMostScanned) {
     index_.clear();
     for_each([this](Slot slot) { index_.insert(lines_[slot].number, slot); });

@@ -8,7 +8,7 @@
 
 #include "model/base/access.h"
 #include "model/base/host/host_lines.h"
-#include "model/cache/line_map.h"
+#include "model/cache/slot_index.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
 
@@ -25,7 +25,7 @@ struct LineOrigin {
 class TagArray {
  public:
   using Slot = std::uint32_t;  // set * ways + way
-  static constexpr Slot kNone = LineMap::kAbsent;
+  static constexpr Slot kNone = SlotIndex::kNone;
 
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
 
@@ -95,7 +95,7 @@ class TagArray {
     const std::uint32_t set = set_of(set_key);
     const Slot base = set * ways_;
     if (present_ < capacity_ && present_in_set_[set] < ways_)
-      for (std::uint32_t way = 0; way < ways_; ++way)
+      for (std::uint32_t& way = first_empty_[set]; way < ways_; ++way)
         if (lines_[base + way].number == kAbsent) return base + way;
     const int way =
         replacement_.victim(set, access, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
@@ -176,7 +176,8 @@ class TagArray {
     return found;
   }
   [[gnu::noinline]] Slot find_otherwise(std::uint64_t line_number, std::uint64_t set_key) const {
-    return ways_ > kMostScanned ? index_.find(line_number) : scan(set_index_(set_key), line_number);
+    if (ways_ <= kMostScanned) return scan(set_index_(set_key), line_number);
+    return index_.find(line_number, [&](Slot slot) { return lines_[slot].number == line_number; });
   }
   [[gnu::noinline]] void keep_more(Slot slot, std::uint64_t line_number);
   void make_slots();
@@ -194,7 +195,8 @@ class TagArray {
   Replacement replacement_;
   SetIndex set_index_;
   std::vector<std::uint32_t> present_in_set_;
-  LineMap index_;  // line number to slot, if a set has more than kMostScanned ways
+  std::vector<std::uint32_t> first_empty_;  // [set]: no way below it is empty
+  SlotIndex index_;                         // of the lines, if a set has more than kMostScanned ways
   std::vector<LineOrigin> origins_;
   std::vector<StoreId> versions_;
   std::vector<std::uint32_t> written_bytes_;  // of each sector

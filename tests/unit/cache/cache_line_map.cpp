@@ -1,4 +1,4 @@
-// The index that tag arrays and MSHR files use.
+// The index of tables of blocks.
 
 #include <catch2/catch.hpp>
 #include <unordered_map>
