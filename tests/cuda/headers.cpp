@@ -93,6 +93,6 @@ TEST_CASE("A managed variable is refused with the remedy") {
 
 TEST_CASE("Every example program compiles without a warning") {
   for (const char* name : {"bfs", "cluster_histogram", "histogram", "matrix_multiplication", "n_body", "persisting_window", "reduction",
-                           "scan", "spmv", "stencil", "streams_and_events", "texture_filter", "transpose", "vector_addition"})
+                           "scan", "spmv", "stencil", "streams_and_events", "texture_filter", "transpose", "vector_addition", "wmma_gemm"})
     build_program(name);
 }

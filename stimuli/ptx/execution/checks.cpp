@@ -55,6 +55,7 @@ Dim3 block_of(std::uint64_t cta, const Dim3& grid) {
 
 std::string_view verb(Action action) {
   if (action == Action::copy || action == Action::bulk_copy) return "asynchronous copy";
+  if (is_matrix_access(action)) return action == Action::matrix_load ? "load" : "store";
   return action == Action::load ? "load" : action == Action::store ? "store" : "atomic";
 }
 

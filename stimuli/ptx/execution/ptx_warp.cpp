@@ -109,7 +109,8 @@ bool PtxWarp::prepare() {
 
 /// True where the operation is executed without being shown; counts its instructions then.
 bool PtxWarp::passes_over(const Operation& operation, const Cost& cost, Split& split) {
-  const bool computes = operation.action == Action::compute || operation.action == Action::branch;
+  const Action action = operation.action;
+  const bool computes = action == Action::compute || action == Action::matrix_product || action == Action::branch;
   if (passed_over_ == nullptr || !computes || passed_over_in_turn_ == kMostPassedOver) {
     passed_over_in_turn_ = 0;
     return false;
@@ -159,6 +160,7 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   if (operation.action == Action::texture) show_texture(operation);
   pending_ = mask;
   if (is_access(operation.action)) return show_access(operation);
+  if (is_matrix_access(operation.action)) return show_matrix_access(operation);
   if (is_asynchronous(operation.action)) show_asynchronous(operation);
 }
 
@@ -215,6 +217,7 @@ void PtxWarp::issue() {
     ready_ = false;
     return lanes_.go_to(pc + 1);
   }
+  if (is_matrix_access(operation.action)) return issue_matrix_access(operation);
   if (is_asynchronous(operation.action)) return issue_asynchronous(operation);
   const Cost& cost = program_.issues()[pc].cost;
   if (++share_ < cost.size()) {
@@ -235,6 +238,9 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
     case Action::compute:
       if (checks_ != nullptr) checks_->on_compute(operation, rows_, {next - 1, number_, 0}, mask, lanes_.live());
       if (operation.compute != nullptr && mask != 0) operation.compute(operation, rows_, mask);
+      return lanes_.go_to(next);
+    case Action::matrix_product:
+      execute_product(operation, mask);
       return lanes_.go_to(next);
     case Action::branch:
       return execute_branch(operation, mask);

@@ -33,6 +33,14 @@ class PtxWarp final : public WarpStream {
   void show_counted_access(const Operation& operation);
   void show_access(const Operation& operation);
   Eviction eviction_of(const Operation& operation) const;
+  // Matrices.
+  void show_matrix_access(const Operation& operation);
+  void show_matrix_part(const Operation& operation);
+  void issue_matrix_access(const Operation& operation);
+  void place_pieces(const Operation& operation);
+  LaneMask lanes_with_pieces(const Operation& operation) const;
+  void execute_product(const Operation& operation, LaneMask mask);
+  void require_all_lanes(LaneMask mask) const;
   // Mbarriers and asynchronous copies.
   void show_asynchronous(const Operation& operation);
   void show_copy(const Operation& operation);
@@ -101,6 +109,13 @@ class PtxWarp final : public WarpStream {
     std::shared_ptr<const BarrierVotes> votes;
   };
   std::vector<Reduction> reductions_;
+  /// The bytes of an access to a matrix, which its parts read or write: rows of 64-bit words, two per part.
+  struct MatrixBytes {
+    static constexpr std::size_t kPartBytes = Pieces::kMostBytes * kLanes, kMostBytes = 2 * kPartBytes;
+    alignas(64) std::array<std::byte, kMostBytes> bytes;
+    unsigned part = 0;  // that is shown
+  };
+  std::unique_ptr<MatrixBytes> matrix_;   // null before the first one
   std::uint64_t* passed_over_ = nullptr;  // counts the instructions that are not shown; null: all are
   unsigned passed_over_in_turn_ = 0;      // operations, since the last instruction that was shown
   std::uint64_t issued_ = 0;              // warp instructions, which clocks show where the run has no time

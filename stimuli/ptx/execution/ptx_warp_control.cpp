@@ -206,12 +206,15 @@ void PtxWarp::read_barrier() {
   reductions_.clear();
 }
 
-/// A function with a member mask waits until the lanes that it names are here, exited ones excepted.
+/// A function with a member mask waits until the lanes that it names are here, an instruction on matrices until all are; exited ones excepted.
 bool PtxWarp::gather_lanes(const Operation& operation, LaneMask mask) {
   if (mask == 0) return true;
-  unsigned last = static_cast<unsigned>(operation.operands.size()) - 1;
-  while (!operation.operands[last].present()) --last;
-  const LaneMask members = row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_bit(mask)] & lanes_.live();
+  LaneMask members = lanes_.live();
+  if (operation.action == Action::compute) {
+    unsigned last = static_cast<unsigned>(operation.operands.size()) - 1;
+    while (!operation.operands[last].present()) --last;
+    members &= row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_bit(mask)];
+  }
   if ((members & ~lanes_.running().mask) == 0) return true;
   lanes_.running().state = Split::State::waits_for_lanes;
   lanes_.join_waiting();

@@ -35,9 +35,19 @@ Bits add_float(Bits old, Bits b, Bits) {
 }
 Bits add_double(Bits old, Bits b, Bits) { return bit_cast<Bits>(canonical(bit_cast<double>(old) + bit_cast<double>(b))); }
 
-template <Half (*F)(Half, Half)>
-Bits of_halves(Bits old, Bits b, Bits) {
-  return F(Half{static_cast<std::uint16_t>(old)}, Half{static_cast<std::uint16_t>(b)}).bits;
+template <class T, T (*F)(T, T)>
+Bits of_short(Bits old, Bits b, Bits) {
+  return F(T{static_cast<std::uint16_t>(old)}, T{static_cast<std::uint16_t>(b)}).bits;
+}
+template <class T, T (*F)(T, T)>
+Bits of_pairs(Bits old, Bits b, Bits c) {
+  return of_short<T, F>(old, b, c) | of_short<T, F>(old >> 16, b >> 16, c) << 16;
+}
+template <class T>
+Modify of_floats(const Form& form) {
+  if (is_pair(form.type())) return &of_pairs<T, half::sum<T>>;  // pairs are only added
+  if (form.has("add")) return &of_short<T, half::sum<T>>;
+  return form.has("min") ? &of_short<T, half::lesser<T>> : &of_short<T, half::greater<T>>;
 }
 
 template <class T>
@@ -56,8 +66,8 @@ Modify modify(const Form& form) {
   if (form.has("inc")) return &increment;
   if (form.has("dec")) return &decrement;
   const Type type = form.type();
-  if (type == Type::f16)
-    return form.has("add") ? &of_halves<half::sum> : form.has("min") ? &of_halves<half::lesser> : &of_halves<half::greater>;
+  if (type == Type::f16 || type == Type::f16x2) return of_floats<Half>(form);
+  if (type == Type::bf16 || type == Type::bf16x2) return of_floats<Bfloat>(form);
   if (form.has("add")) return type == Type::f32 ? &add_float : type == Type::f64 ? &add_double : &add_integer;
   if (type == Type::u32) return extreme<std::uint32_t>(form);
   if (type == Type::s32) return extreme<std::int32_t>(form);

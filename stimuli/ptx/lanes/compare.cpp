@@ -95,13 +95,13 @@ struct Nan {
   }
 };
 
-/// How values of a row are compared: floats with subnormals flushed where the form says so, halves as doubles.
+/// How values of a row are compared: floats with subnormals flushed where the form says so, those of 16 bits as doubles.
 template <class T, bool Ftz>
 struct Value {
   static auto of(Stored<T> bits) {
     const T value = from_stored<T>(bits);
-    if constexpr (std::is_same_v<T, Half>)
-      return value_of(Ftz && (value.bits & 0x7C00) == 0 ? Half{static_cast<std::uint16_t>(value.bits & 0x8000)} : value);
+    if constexpr (kIsShortFloat<T>)
+      return value_of(Ftz ? flushed(value) : value);
     else if constexpr (Ftz)
       return flushed(value);
     else
@@ -109,7 +109,7 @@ struct Value {
   }
 };
 
-/// `part` is the half that is compared where a register holds two (f16x2).
+/// `part` is the half that is compared where a register holds two values.
 template <class Test, class V, class T>
 LaneMask compare_rows(const Rows& rows, Operand first, Operand second, unsigned) {
   const Stored<T>* const a = row_of<T>(rows, first);
@@ -183,7 +183,7 @@ void set_one(const Operation& operation, const Rows& rows, LaneMask active) {
   set_lanes<Join, 0x3F800000>(operation, rows, active);  // 1.0f
 }
 
-/// The comparisons of values V in rows of T, or of the halves of f16x2.
+/// The comparisons of values V in rows of T, or of the halves of pairs.
 template <class V, class T>
 struct OfRows {
   template <class Test>
@@ -242,6 +242,10 @@ Compare by_type(const Form& form, Type type) {
       return ftz ? of_floats<OfRows<Value<Half, true>, Half>>(form) : of_floats<OfRows<Value<Half, false>, Half>>(form);
     case Type::f16x2:
       return ftz ? of_floats<OfHalves<Value<Half, true>>>(form) : of_floats<OfHalves<Value<Half, false>>>(form);
+    case Type::bf16:
+      return of_floats<OfRows<Value<Bfloat, false>, Bfloat>>(form);
+    case Type::bf16x2:
+      return of_floats<OfHalves<Value<Bfloat, false>>>(form);
     default:
       break;
   }
@@ -295,7 +299,7 @@ Compute slct_form(Type type) {
 }  // namespace
 
 Compute setp(const Form& form) {
-  if (form.type() == Type::f16x2) return joined(form, &setp_pairs<Alone>, &setp_pairs<And>, &setp_pairs<Or>, &setp_pairs<Xor>);
+  if (is_pair(form.type())) return joined(form, &setp_pairs<Alone>, &setp_pairs<And>, &setp_pairs<Or>, &setp_pairs<Xor>);
   return joined(form, &setp_lanes<Alone>, &setp_lanes<And>, &setp_lanes<Or>, &setp_lanes<Xor>);
 }
 Compute set(const Form& form) {

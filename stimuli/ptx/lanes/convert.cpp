@@ -14,11 +14,11 @@ namespace wharf::ptx::convert {
 namespace {
 
 template <class T>
-inline constexpr bool kIsFloat = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, Half>;
+inline constexpr bool kIsFloat = std::is_same_v<T, float> || std::is_same_v<T, double> || kIsShortFloat<T>;
 
 template <class T>
 inline double as_double(T value) {
-  if constexpr (std::is_same_v<T, Half>)
+  if constexpr (kIsShortFloat<T>)
     return value_of(value);
   else
     return static_cast<double>(value);
@@ -80,25 +80,25 @@ struct Convert {
         if (Ftz) value = flushed(value);
       }
       return clamped<D>(integral<Mode>(as_double(value)));
-    } else if constexpr (std::is_same_v<D, Half>) {
-      return to_half(value);
+    } else if constexpr (kIsShortFloat<D>) {
+      return to_short(value);
     } else {
       return to_float(value);
     }
   }
 
  private:
-  static Half to_half(S value) {
+  static D to_short(S value) {
     if constexpr (std::is_integral_v<S>) {
-      // Beyond 2^53 every integer is an infinity as a half, so that rounding to double first changes nothing.
+      // Beyond 2^53 every integer is an infinity as a half, so that rounding to double first changes nothing. bf16 takes none of 64 bits.
       const auto wide = static_cast<double>(value);
-      return half_of(Sat ? saturated(wide) : wide, Mode);
+      return rounded_to<D>(Sat ? saturated(wide) : wide, Mode);
     } else {
       if constexpr (Ftz && std::is_same_v<S, float>) value = flushed(value);
       double wide = as_double(value);
       if (ToIntegral) wide = integral<Mode>(wide);
       if (Sat) wide = saturated(wide);
-      return half_of(wide, Mode);
+      return rounded_to<D>(wide, Mode);
     }
   }
   static D to_float(S value) {
@@ -108,7 +108,7 @@ struct Convert {
     } else {
       if constexpr (Ftz && std::is_same_v<S, float>) value = flushed(value);
       D result;
-      if constexpr (std::is_same_v<S, Half>)
+      if constexpr (kIsShortFloat<S>)
         result = static_cast<D>(value_of(value));
       else
         result = static_cast<D>(value);
@@ -197,6 +197,9 @@ Compute from(const Form& form) {
       return with_rounding<D, std::int64_t>(form);
     case Type::f16:
       return with_rounding<D, Half>(form);
+    case Type::bf16:
+      if constexpr (!kIsShortFloat<D>) return with_rounding<D, Bfloat>(form);
+      return nullptr;
     case Type::f32:
       return with_rounding<D, float>(form);
     case Type::f64:
@@ -231,14 +234,24 @@ Compute from_low_bits(Type type) {
   }
 }
 
-struct PackHalves {
+template <class T, Rounding Mode>
+struct Pack {
   static std::uint32_t of(float a, float b) {
-    return std::uint32_t{half_of(static_cast<double>(a)).bits} << 16 | half_of(static_cast<double>(b)).bits;
+    return std::uint32_t{rounded_to<T>(static_cast<double>(a), Mode).bits} << 16 | rounded_to<T>(static_cast<double>(b), Mode).bits;
   }
 };
-struct PackHalvesToZero {
-  static std::uint32_t of(float a, float b) {
-    return std::uint32_t{half_of(static_cast<double>(a), Rounding::zero).bits} << 16 | half_of(static_cast<double>(b), Rounding::zero).bits;
+template <class T>
+Compute pack(const Form& form) {
+  return form.has("rz") ? &map_lanes<Pack<T, Rounding::zero>, std::uint32_t, float, float>
+                        : &map_lanes<Pack<T, Rounding::nearest>, std::uint32_t, float, float>;
+}
+
+/// To the nearest f32 of 10 explicit digits; ties go away from zero.
+struct ToTf32 {
+  static std::uint32_t of(float value) {
+    constexpr std::uint32_t kDropped = 0x1FFF, kHalf = 0x1000;
+    if (value != value) return kNan32;
+    return (bit_cast<std::uint32_t>(value) + (std::isinf(value) ? 0 : kHalf)) & ~kDropped;
   }
 };
 
@@ -264,6 +277,10 @@ Compute cvt(const Form& form) {
       return from<std::int64_t>(form);
     case Type::f16:
       return from<Half>(form);
+    case Type::bf16:
+      return from<Bfloat>(form);
+    case Type::tf32:
+      return &map_lanes<ToTf32, std::uint32_t, float>;
     case Type::f32:
       return from<float>(form);
     case Type::f64:
@@ -293,8 +310,6 @@ Compute cvt_of_wide(const Form& form) {
   }
 }
 
-Compute cvt_pair(const Form& form) {
-  return form.has("rz") ? &map_lanes<PackHalvesToZero, std::uint32_t, float, float> : &map_lanes<PackHalves, std::uint32_t, float, float>;
-}
+Compute cvt_pair(const Form& form) { return form.type() == Type::bf16x2 ? pack<Bfloat>(form) : pack<Half>(form); }
 
 }  // namespace wharf::ptx::convert

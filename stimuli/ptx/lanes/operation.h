@@ -73,10 +73,15 @@ enum class Action : std::uint8_t {
   mbarrier,         // operands: destination (may be absent), address, value, bytes; see MbarrierKind
   copy,             // cp.async; operands: address in global memory, address in shared memory, bytes to read (may be absent)
   bulk_copy,        // operands: address to read, address to write, bytes, mbarrier, ranks; all but the first and the third may be absent
+  matrix_product,   // `target` is a MatrixOperation, which has the registers
+  matrix_load,      // as that; operands: address, stride (may be absent)
+  matrix_store,     // as that
   range_policy,     // createpolicy.range; operands: destination, address, bytes of the primary range, bytes of all
   fence,            // changes nothing, because every access acts when it issues
   clock             // reads a special register that changes
 };
+
+constexpr bool is_matrix_access(Action action) { return action == Action::matrix_load || action == Action::matrix_store; }
 
 /// The geometry of a texture: `lines` and `planes` are layered.
 enum class TextureShape : std::uint8_t { line, plane, volume, lines, planes, cube };
@@ -121,14 +126,14 @@ struct Operation {
   Modify modify = nullptr;                     // of an atomic, or of a bulk copy that combines
   std::array<Operand, 10> operands{};          // destinations first, then sources, in the order of the instruction
   Operand guard;                               // absent: all lanes
-  std::uint32_t target = 0;                    // of a branch, a pc; of calls, tables and textures, an index; of createpolicy, kind_of()
+  std::uint32_t target = 0;                    // of a branch, a pc; of calls, tables and the like, an index; of createpolicy, kind_of()
   std::uint32_t join = 0;                      // where lanes that diverge here meet again: a pc, or kAtReturn
   std::int64_t immediate = 0;                  // offset of an address, lookup table of lop3, selector of a special register, ...
   std::array<std::int32_t, 2> more_offsets{};  // of further addresses: of a copy, or of the mbarrier of an access
   Action action = Action::compute;
   bool guard_negated = false;
   std::uint8_t negated = 0;      // bit i: predicate operand i is negated
-  bool waits_for_lanes = false;  // a .sync function: waits for the lanes that its member mask (the last operand) names
+  bool waits_for_lanes = false;  // a .sync function: waits for the lanes that its member mask (the last operand) names, or for all
   // Only for memory operations:
   StateSpace space = StateSpace::generic;
   Type type = Type::none;         // of one element

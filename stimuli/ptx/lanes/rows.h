@@ -14,6 +14,12 @@ namespace wharf::ptx {
 struct Half {
   std::uint16_t bits = 0;
 };
+/// The bits of a bfloat16: the upper half of an f32.
+struct Bfloat {
+  std::uint16_t bits = 0;
+};
+template <class T>
+inline constexpr bool kIsShortFloat = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>;
 
 /// How a row stores a value: registers of up to 32 bits take 32 bits a lane, and all others 64.
 template <class T>
@@ -24,7 +30,7 @@ template <class T>
 inline T from_stored(Stored<T> bits) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(bits);
-  } else if constexpr (std::is_same_v<T, Half>) {
+  } else if constexpr (kIsShortFloat<T>) {
     return {static_cast<std::uint16_t>(bits)};
   } else {
     T value;
@@ -39,7 +45,7 @@ template <class T>
 inline Stored<T> to_stored(T value) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<Stored<T>>(value);
-  } else if constexpr (std::is_same_v<T, Half>) {
+  } else if constexpr (kIsShortFloat<T>) {
     return value.bits;
   } else {
     Stored<T> bits;

@@ -19,8 +19,10 @@ struct Draft {
   Operation operation;
   unsigned destinations = 0;  // leading operands that the operation writes
   const Instruction* row = nullptr;
-  bool literal_field = false;  // a bit field at a literal position
-  bool is_ordered = false;     // an access that is volatile or has a memory order
+  std::vector<std::vector<Operand>> fragments;  // registers of matrices: of D, A, B and C, or of the one of an access
+  bool writes_fragment = false;                 // the first of these
+  bool literal_field = false;                   // a bit field at a literal position
+  bool is_ordered = false;                      // an access that is volatile or has a memory order
 };
 
 inline constexpr unsigned kNoSlot = 99;
@@ -32,6 +34,8 @@ inline unsigned address_slot(const Draft& draft) {
       return draft.destinations;
     case Action::store:
     case Action::prefetch:
+    case Action::matrix_load:
+    case Action::matrix_store:
       return 0;
     case Action::atomic:
       return 1;
@@ -55,6 +59,8 @@ void for_each_use(const Draft& draft, const std::vector<CallSite>& calls, Visit 
   const Operation& operation = draft.operation;
   for (std::size_t i = draft.destinations; i < operation.operands.size(); ++i) see(operation.operands[i]);
   see(operation.guard);
+  for (std::size_t i = draft.writes_fragment ? 1 : 0; i < draft.fragments.size(); ++i)
+    for (const Operand operand : draft.fragments[i]) see(operand);
   if (operation.action == Action::call || operation.action == Action::call_indirect)
     for (const CallArgument& argument : calls[operation.target].arguments) see(argument.row);
 }
@@ -65,6 +71,8 @@ void for_each_definition(const Draft& draft, const std::vector<CallSite>& calls,
   };
   const Operation& operation = draft.operation;
   for (std::size_t i = 0; i < draft.destinations; ++i) see(operation.operands[i]);
+  if (draft.writes_fragment)
+    for (const Operand operand : draft.fragments.front()) see(operand);
   if (operation.action == Action::call || operation.action == Action::call_indirect)
     for (const CallArgument& result : calls[operation.target].results) see(result.row);
 }

@@ -10,7 +10,7 @@
 #include "stimuli/ptx/program/analysis/block_schedule.h"
 #include "stimuli/ptx/program/analysis/flow_graph.h"
 #include "stimuli/ptx/program/analysis/liveness.h"
-#include "stimuli/ptx/program/issue_table.h"
+#include "stimuli/ptx/program/analysis/issue_table.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/statement_lowering.h"
 
@@ -110,8 +110,9 @@ void Linker::decode(const Function& function, FunctionCode& code) {
   const std::size_t first = program_.code_.size(), shared = program_.shared_variables_.size();
   code.begin = code.end = static_cast<std::uint32_t>(first);
   DraftFunction drafts;
-  Surroundings around{program_.modules_[code.module], code.module, symbols_, constants_, program_.calls_, program_.branch_tables_,
-                      program_.shared_variables_};
+  Surroundings around{
+      program_.modules_[code.module], code.module, symbols_, constants_, program_.calls_, program_.matrices_, program_.branch_tables_,
+      program_.shared_variables_};
   try {
     StatementLowering(around, function, code, drafts).run();
     constexpr std::uint64_t kMostWork = std::uint64_t{1} << 32;  // registers times instructions: what liveness has to hold
@@ -170,6 +171,11 @@ void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCod
       for (CallArgument& argument : program_.calls_[operation.target].arguments) place(argument.row);
       for (CallArgument& result : program_.calls_[operation.target].results) place(result.row);
     }
+    for (const std::vector<Operand>& fragment : drafts.drafts[i].fragments)
+      for (Operand operand : fragment) {
+        place(operand);
+        program_.matrices_[operation.target].registers.push_back(operand);
+      }
     program_.code_.push_back(operation);
     program_.locations_.push_back(locations[statements[i]]);
   }

@@ -140,7 +140,7 @@ Operand OperandLowering::literal_row(const OperandSyntax& syntax, Type type) {
   const bool wide = class_of(type) == RegisterClass::wide;
   if (type == Type::pred) return around_.constants.row(syntax.value != 0 ? kAllLanes : 0, false);
   if (syntax.kind == Kind::integer) {
-    if (is_float(type) && type != Type::f16x2)
+    if (is_float(type) && !is_pair(type))
       fail(syntax.place, fmt::format("an integer stands where .{} is expected", name_of(type)),
            "write floats as 0f3F800000 or 0d3FF0000000000000");
     const unsigned bits = 8 * bytes_of(type);

@@ -18,6 +18,7 @@ struct Surroundings {
   const Symbols& symbols;
   ConstantPool& constants;
   std::vector<CallSite>& calls;
+  std::vector<MatrixOperation>& matrices;
   std::vector<std::vector<std::uint32_t>>& branch_tables;
   std::vector<SharedVariable>& shared_variables;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/base/warp_instruction.h"
+#include "stimuli/ptx/lanes/matrices/fragment.h"
 #include "stimuli/ptx/lanes/operation.h"
 #include "stimuli/ptx/memory/device_memory.h"
 #include "stimuli/ptx/program/options.h"
@@ -103,6 +104,7 @@ class Program {
   const std::vector<Issue>& issues() const { return issues_; }
   const std::vector<FunctionCode>& functions() const { return functions_; }
   const std::vector<CallSite>& calls() const { return calls_; }
+  const std::vector<MatrixOperation>& matrices() const { return matrices_; }
   const std::vector<std::vector<std::uint32_t>>& branch_tables() const { return branch_tables_; }
   const std::vector<SharedVariable>& shared_variables() const { return shared_variables_; }
   const std::vector<std::byte>& constants() const { return constants_; }
@@ -129,6 +131,7 @@ class Program {
   std::vector<Location> locations_;
   std::vector<FunctionCode> functions_;
   std::vector<CallSite> calls_;
+  std::vector<MatrixOperation> matrices_;
   std::vector<std::vector<std::uint32_t>> branch_tables_;
   std::vector<SharedVariable> shared_variables_;
   std::vector<std::byte> constants_;  // rows, see Bank::constants

@@ -55,9 +55,9 @@ Eviction eviction_of(const Form& form) {
 
 const std::vector<std::string_view>& refused_opcodes() {
   static const std::vector<std::string_view> kOpcodes = {
-      "wgmma",    "tcgen05", "discard", "applypriority", "mma",  "wmma",  "ldmatrix", "stmatrix",  "alloca",    "stacksave", "stackrestore",
-      "fns",      "szext",   "txq",     "suld",          "sust", "sured", "suq",      "tld4",      "istypep",   "vadd",      "vsub",
-      "vabsdiff", "vmin",    "vmax",    "vshl",          "vshr", "vmad",  "vset",     "vabsdiff2", "vabsdiff4", "vadd2",     "vadd4"};
+      "wgmma", "tcgen05", "discard", "applypriority", "alloca", "stacksave", "stackrestore", "fns",   "szext",    "txq",
+      "suld",  "sust",    "sured",   "suq",           "tld4",   "istypep",   "vadd",         "vsub",  "vabsdiff", "vmin",
+      "vmax",  "vshl",    "vshr",    "vmad",          "vset",   "vabsdiff2", "vabsdiff4",    "vadd2", "vadd4"};
   return kOpcodes;
 }
 
@@ -159,6 +159,13 @@ Draft StatementLowering::lower(const Statement& statement, const Instruction& ro
     case Action::bulk_copy:
       lower_bulk_copy(statement, form, draft);
       break;
+    case Action::matrix_product:
+      lower_matrix_product(statement, form, draft);
+      break;
+    case Action::matrix_load:
+    case Action::matrix_store:
+      lower_matrix_access(statement, form, draft);
+      break;
     default:
       if (statement.opcode == "mov" && row.operands == "*")
         lower_mov(statement, form, draft);
@@ -169,7 +176,8 @@ Draft StatementLowering::lower(const Statement& statement, const Instruction& ro
     draft.operation.target = cache_policy::kind_of(form);
     draft.operation.space = form.has("global") ? StateSpace::global : StateSpace::generic;
   }
-  if (form.has("sync") && row.action == Action::compute) draft.operation.waits_for_lanes = true;
+  const bool is_matrix = row.action == Action::matrix_product || is_matrix_access(row.action);
+  if (form.has("sync") && (row.action == Action::compute || is_matrix)) draft.operation.waits_for_lanes = true;
   return draft;
 }
 

@@ -35,6 +35,10 @@ class StatementLowering {
   void lower_mbarrier(const Statement& statement, const Form& form, Draft& draft);
   void lower_copy(const Statement& statement, const Form& form, Draft& draft);
   void lower_bulk_copy(const Statement& statement, const Form& form, Draft& draft);
+  void lower_matrix_product(const Statement& statement, const Form& form, Draft& draft);
+  void lower_matrix_access(const Statement& statement, const Form& form, Draft& draft);
+  void lower_fragment(const OperandSyntax& syntax, const Fragment& fragment, bool is_destination, Draft& draft);
+  void add_matrix(const MatrixOperation& matrix, Draft& draft);
   Operand further_address(const OperandSyntax& syntax, unsigned number, Operation& operation);
   std::uint32_t label(std::string_view name, std::uint32_t scope, Place place) const;
   void require_count(const Statement& statement, std::size_t least, std::size_t most) const;

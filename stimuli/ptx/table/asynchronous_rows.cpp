@@ -8,8 +8,8 @@ namespace {
 
 void add_bulk_reductions(std::vector<Instruction>& table) {
   for (const std::string_view words : {"reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? add u32|s32|u64|f32|f64",
-                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? add noftz f16",
-                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? min|max u32|s32|u64|s64|f16",
+                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? add noftz f16|bf16",
+                                       "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? min|max u32|s32|u64|s64|f16|bf16",
                                        "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? inc|dec u32",
                                        "reduce async bulk global SHAREDSPACE bulk_group L2::cache_hint? and|or|xor b32|b64",
                                        "reduce async bulk shared::cluster SHAREDSPACE mbarrier::complete_tx::bytes add u32|s32|u64",

@@ -45,6 +45,8 @@ void add_bit_rows(std::vector<Instruction>& table) {
       {"setp", "COMPARE COMBINE f64", "=pred|pred 0 0 pred", kCompute, compare::setp, fp64(1)},
       {"setp", "COMPARE ftz? f16|f16x2", "=pred|pred 0 0", kCompute, compare::setp, fp32(1)},
       {"setp", "COMPARE COMBINE ftz? f16|f16x2", "=pred|pred 0 0 pred", kCompute, compare::setp, fp32(1)},
+      {"setp", "COMPARE bf16|bf16x2", "=pred|pred 0 0", kCompute, compare::setp, fp32(1)},
+      {"setp", "COMPARE COMBINE bf16|bf16x2", "=pred|pred 0 0 pred", kCompute, compare::setp, fp32(1)},
       {"setp", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs b16|u16|s16|b32|u32|s32", "=pred|pred 0 0", kCompute, compare::setp, alu(1)},
       {"setp", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs b64|u64|s64", "=pred|pred 0 0", kCompute, compare::setp, alu(2)},
       {"setp", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs COMBINE b16|u16|s16|b32|u32|s32", "=pred|pred 0 0 pred", kCompute, compare::setp, alu(1)},

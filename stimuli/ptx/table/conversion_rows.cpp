@@ -28,7 +28,12 @@ void add_conversion_rows(std::vector<Instruction>& table) {
       {"cvt", "RNDI? ftz? sat? f32 f32", "=0 1", kCompute, convert::cvt, alu(1)},
       {"cvt", "RNDI? sat? f64 f64", "=0 1", kCompute, convert::cvt, alu(1)},
       {"cvt", "RNDI? ftz? sat? f16 f16", "=0 1", kCompute, convert::cvt, alu(1)},
-      {"cvt", "rn|rz f16x2 f32", "=0 1 1", kCompute, convert::cvt_pair, alu(1)},
+      {"cvt", "rn|rz bf16 f32", "=0 1", kCompute, convert::cvt, alu(1)},
+      {"cvt", "RND bf16 u8|s8|u16|s16|u32|s32|f64", "=0 1", kCompute, convert::cvt, alu(1)},
+      {"cvt", "RNDI CVTINT bf16", "=0 1", kCompute, convert::cvt, alu(1)},
+      {"cvt", "f32|f64 bf16", "=0 1", kCompute, convert::cvt, alu(1)},
+      {"cvt", "rna tf32 f32", "=0 1", kCompute, convert::cvt, alu(1)},
+      {"cvt", "rn|rz f16x2|bf16x2 f32", "=0 1 1", kCompute, convert::cvt_pair, alu(1)},
   };
   table.insert(table.end(), rows.begin(), rows.end());
 }

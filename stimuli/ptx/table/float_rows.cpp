@@ -75,6 +75,16 @@ void add_half_rows(std::vector<Instruction>& table) {
       {"max", "ftz? NaN? f16|f16x2", "=0 0 0", kCompute, half::max, fp32(1)},
       {"ex2", "approx ftz? f16|f16x2", "=0 0", kCompute, half::ex2, kSfu},
       {"tanh", "approx f16|f16x2", "=0 0", kCompute, half::tanh, kSfu},
+      {"add", "rn? bf16|bf16x2", "=0 0 0", kCompute, half::add, fp32(1)},
+      {"sub", "rn? bf16|bf16x2", "=0 0 0", kCompute, half::sub, fp32(1)},
+      {"mul", "rn? bf16|bf16x2", "=0 0 0", kCompute, half::mul, fp32(1)},
+      {"fma", "rn bf16|bf16x2", "=0 0 0 0", kCompute, half::fma, fp32(1)},
+      {"neg", "bf16|bf16x2", "=0 0", kCompute, half::neg, alu(1)},
+      {"abs", "bf16|bf16x2", "=0 0", kCompute, half::abs, alu(1)},
+      {"min", "NaN? bf16|bf16x2", "=0 0 0", kCompute, half::min, fp32(1)},
+      {"max", "NaN? bf16|bf16x2", "=0 0 0", kCompute, half::max, fp32(1)},
+      {"ex2", "approx ftz bf16|bf16x2", "=0 0", kCompute, half::ex2, kSfu},
+      {"tanh", "approx bf16|bf16x2", "=0 0", kCompute, half::tanh, kSfu},
   };
   table.insert(table.end(), rows.begin(), rows.end());
 }

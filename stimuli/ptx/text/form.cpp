@@ -31,6 +31,8 @@ constexpr std::array kSets = {
     Set{"SPACE", "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func"},
     Set{"DATASPACE", "global|shared|shared::cta|shared::cluster"},
     Set{"SHAREDSPACE", "shared|shared::cta"},
+    Set{"WMMASHAPE", "m16n16k16|m32n8k16|m8n32k16"},
+    Set{"MATRIXSPACE", "global|shared|shared::cta"},
     Set{"ORDER", "weak|relaxed|acquire|release|acq_rel|sc"},
     Set{"SCOPE", "cta|gpu|sys|cluster"},
     Set{"LOADCACHE", "ca|cg|cs|lu|cv"},

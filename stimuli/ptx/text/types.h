@@ -7,7 +7,31 @@
 
 namespace wharf::ptx {
 
-enum class Type : std::uint8_t { none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, f32, f64 };
+/// tf32 is an f32 of which 19 bits count. Floats come last.
+enum class Type : std::uint8_t {
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  tf32,
+  f64
+};
 
 /// Size of a value in bytes; 0 for none and pred, which have no place in memory.
 constexpr unsigned bytes_of(Type type) {
@@ -23,12 +47,15 @@ constexpr unsigned bytes_of(Type type) {
     case Type::u16:
     case Type::s16:
     case Type::f16:
+    case Type::bf16:
       return 2;
     case Type::b32:
     case Type::u32:
     case Type::s32:
     case Type::f16x2:
+    case Type::bf16x2:
     case Type::f32:
+    case Type::tf32:
       return 4;
     case Type::b64:
     case Type::u64:
@@ -42,7 +69,9 @@ constexpr unsigned bytes_of(Type type) {
 }
 
 constexpr bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64; }
-constexpr bool is_float(Type type) { return type == Type::f16 || type == Type::f16x2 || type == Type::f32 || type == Type::f64; }
+constexpr bool is_float(Type type) { return type >= Type::f16; }
+/// Two floats of 16 bits.
+constexpr bool is_pair(Type type) { return type == Type::f16x2 || type == Type::bf16x2; }
 
 /// The integer type of twice the size, as mul.wide writes it: u16 to u32, s32 to s64.
 constexpr Type widened(Type type) {

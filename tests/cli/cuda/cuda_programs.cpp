@@ -332,6 +332,28 @@ TEST_CASE("asynchronous copies, barriers in shared memory and pipelines compute 
   }
 }
 
+TEST_CASE("CU-33: a multiplication on tensor cores is right on machines with and without clusters") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  for (const std::string machine : {"private", "gpus/hopper_h100"}) {
+    const Ended timed = wharf(folder, {"cuda", kPrograms + "wmma_gemm.cu", "--config", machine, "--verify", "--", "64"});
+    INFO(timed.output);
+    CHECK(timed.exit_code == 0);
+    CHECK_THAT(timed.output, Contains("matrix multiplication on tensor cores: PASS"));
+  }
+  const Ended odd = wharf(folder, {"cuda", kPrograms + "wmma_gemm.cu", "--", "100"});
+  CHECK_THAT(odd.output, Contains("the size must be a multiple of 64"));
+}
+
+TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and cuda_bf16.h computes in bfloat16") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/matrices_and_bfloats.cu", "--functional"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("matrices and bfloats: PASS"));
+}
+
 TEST_CASE("LR-2: loads and stores of all sizes take cache operators and cache policies") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -1,5 +1,5 @@
 #pragma once
-// IEEE halves: conversion, and arithmetic of f16 and f16x2.
+// Floats of 16 bits: conversion, and arithmetic of f16, bf16 and their pairs.
 
 #include <cstdint>
 
@@ -13,15 +13,24 @@ enum class Rounding : std::uint8_t { nearest, zero, down, up };
 
 /// The exact value.
 double value_of(Half half);
-/// Rounds once; NaN becomes 0x7fff.
-Half half_of(double value, Rounding rounding = Rounding::nearest);
+double value_of(Bfloat bfloat);
+/// Rounds once to Half or Bfloat; NaN becomes 0x7fff.
+template <class T>
+T rounded_to(double value, Rounding rounding = Rounding::nearest);
+inline Half half_of(double value, Rounding rounding = Rounding::nearest) { return rounded_to<Half>(value, rounding); }
+/// Subnormals become zeros of their sign.
+Half flushed(Half half);
+Bfloat flushed(Bfloat bfloat);
 
 namespace half {
 
-// Of two halves, as of rows.
-Half sum(Half a, Half b);
-Half lesser(Half a, Half b);
-Half greater(Half a, Half b);
+// Of two values, as of rows. T: Half or Bfloat.
+template <class T>
+T sum(T a, T b);
+template <class T>
+T lesser(T a, T b);
+template <class T>
+T greater(T a, T b);
 
 Compute add(const Form& form);
 Compute sub(const Form& form);

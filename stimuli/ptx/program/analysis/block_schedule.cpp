@@ -54,6 +54,9 @@ bool is_fixed(const Draft& draft) {
       return draft.is_ordered;
     case Action::texture:
     case Action::prefetch:
+    case Action::matrix_product:
+    case Action::matrix_load:
+    case Action::matrix_store:
       return false;
     case Action::compute:
       break;
@@ -68,7 +71,7 @@ bool is_fixed(const Draft& draft) {
 /// True for a load that an assembler moves ahead: one that waits for memory.
 bool waits_for_memory(const Draft& draft) {
   const Operation& operation = draft.operation;
-  if (operation.action == Action::texture) return true;
+  if (operation.action == Action::texture || operation.action == Action::matrix_load) return true;
   return operation.action == Action::load && operation.space != StateSpace::param && operation.space != StateSpace::constant;
 }
 
@@ -139,11 +142,9 @@ class BlockGraph {
     const Operation& operation = draft.operation;
     Place place;
     place.space = operation.space;
-    place.is_known = operation.action != Action::texture;
-    if (!place.is_known) {
-      place.space = StateSpace::global;
-      return place;
-    }
+    if (operation.action == Action::texture) place.space = StateSpace::global;
+    place.is_known = operation.action != Action::texture && !is_matrix_access(operation.action);
+    if (!place.is_known) return place;
     place.base = operation.operands[address_slot(draft)];
     if (place.base.present() && place.base.bank() == static_cast<unsigned>(Bank::frame))
       place.version = registers_[place.base.offset()].version;
@@ -155,7 +156,8 @@ class BlockGraph {
   /// Stores keep their order, and a load keeps its place among the stores that it may overlap.
   void access(std::uint32_t i, const Draft& draft) {
     const Place place = place_of(draft);
-    const bool is_store = draft.operation.action == Action::store;
+    const Action action = draft.operation.action;
+    const bool is_store = action == Action::store || action == Action::matrix_store;
     if (place.space == StateSpace::param && draft.operation.reads_arguments) return;  // nobody writes them
     for (const auto& [store, other] : stores_)
       if (is_store || may_overlap(place, other)) order(store, i);
@@ -177,7 +179,7 @@ class BlockGraph {
     if (nodes_[i].is_fixed) {
       stores_.clear();
       loads_.clear();
-    } else if (action == Action::load || action == Action::store || action == Action::texture) {
+    } else if (action == Action::load || action == Action::store || action == Action::texture || is_matrix_access(action)) {
       access(i, draft);
     }
     for_each_use(draft, calls_, [&](std::uint32_t r) { read(i, r); });

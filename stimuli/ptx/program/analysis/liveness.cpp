@@ -155,18 +155,17 @@ FrameLayout lay_out_frame(const DraftFunction& function, const Liveness& live) {
 std::vector<RegisterId> scoreboard_names(const DraftFunction& function, const Liveness& live) {
   constexpr std::uint32_t kNames = 254;
   std::vector<RegisterId> names(function.registers.size(), kNoRegister);
-  // The registers that one vector load writes are one group, and take the name of the first.
+  // The registers that one vector load, or one instruction on matrices, writes are one group, and take the name of the first.
   std::vector<std::uint32_t> leader(function.registers.size());
   std::iota(leader.begin(), leader.end(), 0u);
   for (const Draft& draft : function.drafts) {
-    if ((draft.operation.action != Action::load && draft.operation.action != Action::texture) || draft.destinations < 2) continue;
+    const bool loads_vector = draft.operation.action == Action::load || draft.operation.action == Action::texture;
+    if (!loads_vector && !draft.writes_fragment) continue;
     std::uint32_t first = kNone;
-    for (unsigned i = 0; i < draft.destinations; ++i) {
-      if (!draft.operation.operands[i].present()) continue;
-      const std::uint32_t r = draft.operation.operands[i].offset();
+    for_each_definition(draft, {}, [&](std::uint32_t r) {
       if (first == kNone) first = leader[r];
       leader[r] = first;
-    }
+    });
   }
   std::vector<std::uint32_t> busy_until(kNames, 0);
   std::uint32_t next = 0;

@@ -39,15 +39,26 @@ const std::vector<std::uint64_t> kHalves = {
     0xFC00, 0x7E00, 0xFE01, 0x5640, 0x1400, 0x9234};
 // clang-format on
 
+/// The upper halves of floats.
+const std::vector<std::uint64_t> kBfloats = [] {
+  std::vector<std::uint64_t> values;
+  for (const std::uint64_t single : kSingles) values.push_back(single >> 16);
+  return values;
+}();
+
 const std::vector<std::uint64_t>& edges(Type type) {
   if (type == Type::f64) return kDoubles;
   if (type == Type::f32) return kSingles;
+  if (type == Type::bf16) return kBfloats;
   return type == Type::f16 ? kHalves : kIntegers;
 }
 
 std::uint64_t pick(Type type, std::mt19937_64& random) {
   if (type == Type::pred) return random() & 1;
-  if (type == Type::f16x2) return pick(Type::f16, random) | pick(Type::f16, random) << 16;
+  if (is_pair(type)) {
+    const Type part = type == Type::f16x2 ? Type::f16 : Type::bf16;
+    return pick(part, random) | pick(part, random) << 16;
+  }
   const std::vector<std::uint64_t>& values = edges(type);
   std::uint64_t value = random() % 4 == 0 ? random() : values[random() % values.size()];
   if (random() % 8 == 0) value = ~value + 1;

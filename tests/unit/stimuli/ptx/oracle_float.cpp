@@ -21,7 +21,12 @@ Wide make_wide(bool negative, Bits128 digits, int exponent) {  // digits * 2^exp
 struct Layout {
   unsigned fraction, exponent;
 };
-Layout layout_of(Type type) { return type == Type::f64 ? Layout{52, 11} : type == Type::f32 ? Layout{23, 8} : Layout{10, 5}; }
+Layout layout_of(Type type) {
+  if (type == Type::bf16) return {7, 8};
+  return type == Type::f64 ? Layout{52, 11} : type == Type::f32 ? Layout{23, 8} : Layout{10, 5};
+}
+/// The type of both parts of a pair.
+Type part_of(Type type) { return type == Type::bf16x2 ? Type::bf16 : Type::f16; }
 
 bool is_nan(Wide x) { return x != x; }
 Wide infinity() { return static_cast<Wide>(HUGE_VAL); }
@@ -126,9 +131,10 @@ bool join(const Form& form, bool result, bool c) {
 }
 
 std::optional<Expected> comparison(const Form& form, const Sources& s) {
-  if (form.opcode == "setp" && form.type() == Type::f16x2) {
-    const bool low = compare(form.words[0], comparable(form, Type::f16, s[0] & 0xFFFF), comparable(form, Type::f16, s[1] & 0xFFFF));
-    const bool high = compare(form.words[0], comparable(form, Type::f16, s[0] >> 16), comparable(form, Type::f16, s[1] >> 16));
+  if (form.opcode == "setp" && is_pair(form.type())) {
+    const Type part = part_of(form.type());
+    const bool low = compare(form.words[0], comparable(form, part, s[0] & 0xFFFF), comparable(form, part, s[1] & 0xFFFF));
+    const bool high = compare(form.words[0], comparable(form, part, s[0] >> 16), comparable(form, part, s[1] >> 16));
     return Expected{join(form, low, s[2] != 0), join(form, high, s[2] != 0), false};
   }
   if (form.opcode == "setp") {
@@ -283,9 +289,9 @@ std::uint64_t round_to(Type type, Wide value, char mode) {
 std::optional<Expected> float_oracle(const Form& form, const Sources& sources) {
   if (const auto result = comparison(form, sources)) return result;
   const Type type = form.type();
-  if (type == Type::f16x2) {
+  if (is_pair(type)) {
     Form half = form;
-    half.types = {Type::f16};
+    half.types = {part_of(type)};
     Sources low = sources, high = sources;
     for (unsigned i = 0; i < sources.size(); ++i) {
       low[i] &= 0xFFFF;
@@ -304,10 +310,16 @@ std::optional<Expected> float_oracle(const Form& form, const Sources& sources) {
 std::optional<Expected> conversion_oracle(const Form& form, const Sources& s) {
   if (form.opcode != "cvt") return std::nullopt;
   const Type to = form.type(0), from = form.type(1);
-  if (to == Type::f16x2)
-    return Expected{
-        round_to(Type::f16, wide_value(from, s[0]), mode_of(form)) << 16 | round_to(Type::f16, wide_value(from, s[1]), mode_of(form)), 0,
-        false};
+  if (is_pair(to)) {
+    const Type part = part_of(to);
+    return Expected{round_to(part, wide_value(from, s[0]), mode_of(form)) << 16 | round_to(part, wide_value(from, s[1]), mode_of(form)), 0,
+                    false};
+  }
+  if (to == Type::tf32) {  // the nearest multiple of the eleventh digit, ties away from zero: a step up in the middle or above
+    if (is_nan(wide_value(from, s[0]))) return Expected{canonical_nan(Type::f32), 0, false};
+    const std::uint64_t below = s[0] & ~std::uint64_t{0x1FFF};
+    return Expected{(s[0] & 0x1FFF) >= 0x1000 ? below + 0x2000 : below, 0, false};
+  }
   const bool flushes = form.has("ftz");
   const unsigned bits = 8 * bytes_of(to);
   const auto range_cut = [&](Wide value, bool saturate) {

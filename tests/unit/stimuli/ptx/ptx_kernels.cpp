@@ -240,6 +240,23 @@ TEST_CASE("local arrays belong to their thread and to their frame") {
   for (std::uint32_t i = 0; i < 64; ++i) REQUIRE(values[i] == i * 1000 + 709);
 }
 
+TEST_CASE("atomic sums of floats of 16 bits round each sum, and those of a pair are two") {
+  PtxMachine machine;
+  // 1 as bf16 and f16, and pairs of 1 and 2. Of 32 lanes' 2^-8, bf16 loses each, because it has 8 digits.
+  const Address sums = machine.array(std::vector<std::uint32_t>{0x3F80, 0x3C00, 0x40003F80, 0x40003C00});
+  machine.run(kernel_of(R"(
+    ld.param.u64 %rd0, [p0]; mov.b16 %h1, 0x3B80; mov.b16 %h2, 0x1C00; mov.b32 %r1, 0x3F803B80; mov.b32 %r2, 0x3C001C00;
+    atom.global.add.noftz.bf16 %h3, [%rd0], %h1; red.global.add.noftz.f16 [%rd0+4], %h2; red.relaxed.gpu.global.add.noftz.bf16x2 [%rd0+8], %r1;
+    atom.global.add.noftz.f16x2 %r3, [%rd0+12], %r2; ret;)",
+                        1),
+              "k", {1, 1, 1}, {32, 1, 1}, ArgumentBytes().add(sums));
+  const auto values = machine.read<std::uint32_t>(sums, 4);
+  CHECK(values[0] == 0x3F80);
+  CHECK(values[1] == 0x3C80);      // 1 + 32 / 256 = 1.125
+  CHECK(values[2] == 0x42083F80);  // 34, 1
+  CHECK(values[3] == 0x50403C80);  // 34, 1.125
+}
+
 TEST_CASE("atomics of all kinds take effect lane by lane and return the old value") {
   PtxMachine machine;
   const Address sums = machine.zeros<std::uint32_t>(16), out = machine.zeros<std::uint32_t>(32);

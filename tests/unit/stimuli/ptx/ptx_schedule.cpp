@@ -15,7 +15,7 @@ namespace {
 constexpr Options kHoisted{Timing::sass, Schedule::hoisted, 4096};
 
 /// The memory units and fp32 of a body in the order of issue, one letter each: L and S for global loads and stores, s for shared memory, A
-/// for atomics, B for barriers, f for fp32.
+/// for atomics, B for barriers, t for tensor cores, f for fp32.
 std::string units(const std::string& body, const Options& options) {
   PtxMachine machine;
   const Address at = machine.zeros<std::uint32_t>(1024);
@@ -40,6 +40,9 @@ std::string units(const std::string& body, const Options& options) {
         break;
       case Unit::barrier:
         text += 'B';
+        break;
+      case Unit::tensor:
+        text += 't';
         break;
       case Unit::fp32:
         text += 'f';
@@ -176,6 +179,19 @@ TEST_CASE("loads stay behind stores that they may overlap") {
   CHECK(hoisted("st.global.v2.u32 [%rd1], {%r1, %r2}; ld.global.u32 %r3, [%rd1+4];") == "SL");
   CHECK(hoisted("st.global.u32 [%rd1], %r1; add.u64 %rd1, %rd1, 8; ld.global.u32 %r3, [%rd1+16];") == "SL");  // the base has changed
   CHECK(hoisted("st.global.u32 [%rd1], %r1; ld.u32 %r2, [%rd1+8];") == "SL");                                 // the other names no space
+}
+
+TEST_CASE("loads move ahead of products of matrices, and matrices stay in order with what they may overlap") {
+  const std::string product =
+                        "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3}, {%r1,%r2}, {%r3}, {%f0,%f1,%f2,%f3};\n",
+                    load = "wmma.load.a.sync.aligned.row.m16n16k16.global.s8 {%r1,%r2}, [%rd2];\n",
+                    store = "wmma.store.d.sync.aligned.row.m16n16k16.global.f16 [%rd1], {%r4,%r5,%r6,%r7};\n";
+  CHECK(units(product + "ld.global.f32 %f4, [%rd2];", {}) == "tL");
+  CHECK(hoisted(product + "ld.global.f32 %f4, [%rd2];") == "Lt");
+  CHECK(hoisted("add.f32 %f4, %f4, %f4; " + load + product) == "Lft");
+  CHECK(hoisted("st.global.u32 [%rd1], %r3; " + load) == "SL");
+  CHECK(hoisted(store + "ld.global.u32 %r8, [%rd2];") == "SL");
+  CHECK(hoisted(".shared .align 4 .b8 tile[64]; " + store + "ld.shared.u32 %r8, [tile];") == "sS");
 }
 
 TEST_CASE("nothing crosses barriers, fences, atomics, ordered accesses and functions that wait for lanes") {

@@ -129,6 +129,8 @@ TEST_CASE("a bulk reduction combines each element with what is there, in global 
   CHECK(halves[15] == 0x42004000);   // 1.5 + 1.5, and 1 + 1
   CHECK(halves[16] == 0x3E003C00);
   CHECK(doubled("min.f16", 0x3E003C00)[15] == 0x3E003C00);
+  CHECK(doubled("add.noftz.bf16", 0x3FC03F80)[15] == 0x40404000);  // 1.5 + 1.5, and 1 + 1
+  CHECK(doubled("max.bf16", 0x3FC0BF80)[15] == 0x3FC0BF80);
   CHECK(doubled("add.u64", 0x80000001)[15] == 0x00000003);  // with the carry of the low word
 }
 

@@ -1,5 +1,5 @@
 // Costs by the rows of the instruction table and by what surrounds an instruction.
-#include "stimuli/ptx/program/issue_table.h"
+#include "stimuli/ptx/program/analysis/issue_table.h"
 
 #include <algorithm>
 
@@ -9,6 +9,19 @@ namespace {
 
 bool is_register(Operand operand) { return operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame); }
 
+/// The registers of the fragments that an operation reads, the last of each fragment first: the scoreboard has room for few, and that one is
+/// mostly the last to be ready.
+template <class Visit>
+void for_each_fragment_source(const Draft& draft, Visit visit) {
+  const std::size_t first = draft.writes_fragment ? 1 : 0;
+  std::size_t most = 0;
+  for (std::size_t i = first; i < draft.fragments.size(); ++i) most = std::max(most, draft.fragments[i].size());
+  for (std::size_t from_end = 1; from_end <= most; ++from_end)
+    for (std::size_t i = first; i < draft.fragments.size(); ++i)
+      if (const std::vector<Operand>& registers = draft.fragments[i]; from_end <= registers.size())
+        visit(registers[registers.size() - from_end]);
+}
+
 /// For each virtual register, whether it is read other than as an address.
 std::vector<bool> read_as_value(const DraftFunction& function, const std::vector<CallSite>& calls) {
   std::vector<bool> result(function.registers.size());
@@ -16,6 +29,9 @@ std::vector<bool> read_as_value(const DraftFunction& function, const std::vector
     const unsigned address = address_slot(draft);
     for (unsigned i = draft.destinations; i < draft.operation.operands.size(); ++i)
       if (i != address && is_register(draft.operation.operands[i])) result[draft.operation.operands[i].offset()] = true;
+    for_each_fragment_source(draft, [&](Operand operand) {
+      if (is_register(operand)) result[operand.offset()] = true;
+    });
     if (draft.operation.action == Action::call || draft.operation.action == Action::call_indirect)
       for_each_use(draft, calls, [&](std::uint32_t r) { result[r] = true; });
   }
@@ -36,8 +52,9 @@ Cost memory_cost(const Operation& operation) {
     default:
       break;
   }
-  if (operation.action == Action::load) return one_of(Unit::load);
-  return one_of(operation.action == Action::store ? Unit::store : Unit::atomic);
+  if (operation.action == Action::load || operation.action == Action::matrix_load) return one_of(Unit::load);
+  const bool stores = operation.action == Action::store || operation.action == Action::matrix_store;
+  return one_of(stores ? Unit::store : Unit::atomic);
 }
 
 Cost machine_cost(const Draft& draft, const std::vector<bool>& values) {
@@ -89,6 +106,8 @@ std::vector<Issue> issue_table(const DraftFunction& function, const Liveness& li
     if (operation.action == Action::ret && is_kernel) issue.cost = one_of(Unit::exit);
     for (unsigned i = 0; i < draft.destinations && issue.destination == kNoRegister; ++i)
       if (is_register(operation.operands[i])) issue.destination = names[operation.operands[i].offset()];
+    for (const Operand written : draft.writes_fragment ? draft.fragments.front() : std::vector<Operand>())
+      if (is_register(written)) issue.destination = names[written.offset()];
     std::size_t count = 0;
     const auto add = [&](Operand operand) {
       if (!is_register(operand) || count == issue.sources.size()) return;
@@ -98,6 +117,7 @@ std::vector<Issue> issue_table(const DraftFunction& function, const Liveness& li
     if (address != kNoSlot) add(operation.operands[address]);
     add(operation.guard);
     for (unsigned i = draft.destinations; i < operation.operands.size(); ++i) add(operation.operands[i]);
+    for_each_fragment_source(draft, add);
     table.push_back(issue);
   }
   return table;
