@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -150,6 +151,20 @@ TEST_CASE("A file that is no recording, or a truncated one, is refused with a re
   CHECK(replay_error(file_of(whole)).empty());
   for (const std::size_t size : {std::size_t{8}, std::size_t{12}, std::size_t{100}, whole.size() / 2, whole.size() - 1})
     CHECK_THAT(replay_error(file_of(whole.substr(0, size))), Contains("the recording ends before the program did"));
+}
+
+TEST_CASE("A recording that is not finished leaves the file of its name as it was") {
+  const std::string path = build_folder() + "/kept.wcr";
+  std::ofstream(path) << "kept";
+  {
+    RecordingWriter unfinished(path, "k");
+    unfinished.write(RecordKind::region, RegionRecord{});
+    CHECK(std::filesystem::exists(path + ".part"));
+  }
+  CHECK_FALSE(std::filesystem::exists(path + ".part"));
+  CHECK(std::filesystem::file_size(path) == 4);
+  RecordingWriter(path, "k").close();
+  CHECK(std::filesystem::file_size(path) > 16);
 }
 
 TEST_CASE("A recording of another version is refused") {

@@ -26,19 +26,23 @@ struct RecordingHeader {
 
 class RecordingWriter {
  public:
-  /// Creates or replaces the file. All calls throw InputError for a file-system error.
+  /// The file appears, or replaces one of this name, when it is complete. All calls throw InputError for a file-system error.
   RecordingWriter(const std::string& path, const std::string& command);
+  ~RecordingWriter();
+  RecordingWriter(const RecordingWriter&) = delete;
+  RecordingWriter& operator=(const RecordingWriter&) = delete;
   template <class Record>
   void write(RecordKind kind, const Record& record) {
     write_body(kind, packed(record));
   }
   /// A host write with its data, in as many records as it needs.
   void write_data(std::uint64_t address, std::string_view data);
-  /// Ends the file. Without this call it is truncated, and a reader says so.
+  /// Ends the file. Without this call there is none.
   void close();
 
  private:
   void write_body(RecordKind kind, const std::string& body);
+  const std::string path_, unfinished_;  // names of the file
   std::unique_ptr<traces::ByteSink> file_;
 };
 
