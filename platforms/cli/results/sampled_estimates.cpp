@@ -122,7 +122,7 @@ SampledEstimates::Form SampledEstimates::form_of_traffic(std::size_t number) con
 /// What else DRAM does follows its traffic: a combined ratio estimate (Cochran, chapter 6).
 SampledEstimates::Form SampledEstimates::form_of(std::size_t place) const {
   if (names_[place] == "front_end.kernels") return {static_cast<double>(plan_.launches().size()), {}};
-  if (names_[place] == "front_end.ctas") return {static_cast<double>(plan_.ctas()), {}};
+  if (names_[place] == "front_end.ctas" || names_[place] == "sm.ctas") return {static_cast<double>(plan_.ctas()), {}};
   const LinearMetric itself = {{place, 1.0}};
   if (!warms_) return {0, itself};
   const auto* traffic = std::find(kL2Traffic.begin(), kL2Traffic.end(), names_[place]);

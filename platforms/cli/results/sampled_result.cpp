@@ -18,9 +18,14 @@
 namespace wharf::cli {
 namespace {
 
-constexpr const char* kShown[] = {
-    "cycles",     "warp_instructions", "l1.sectors.accesses", "l1.sectors.misses", "l2.sectors.accesses", "l2.sectors.misses",
-    "dram.reads", "dram.writes"};
+constexpr const char* kShown[] = {"cycles",
+                                  "warp_instructions",
+                                  "l1.sectors.accesses",
+                                  "l1.sectors.misses",
+                                  "l2.sectors.accesses",
+                                  "l2.sectors.misses",
+                                  "dram.sectors.reads",
+                                  "dram.sectors.writes"};
 
 Json groups_json(const SamplingPlan& plan, const SampledEstimates* estimates) {
   Json json = Json::array();
@@ -83,12 +88,12 @@ double share(const Json& part, const Json& whole) {
   return all == 0 ? 0 : 100.0 * part.get<double>() / all;
 }
 
-/// "1,234,567", and half the width of the interval: "2.10 %" of the estimate, or "-".
+/// "1,234,567", and half the width of the interval, on its wider side: "2.10 %" of the estimate, or "-".
 std::pair<std::string, std::string> estimate_text(const Json& metric) {
   const auto total = metric["estimate"].get<double>();
   const std::string text = with_commas(static_cast<std::uint64_t>(total + 0.5));
   if (!metric.contains("high")) return {text, "-"};
-  const double half_width = metric["high"].get<double>() - total;
+  const double half_width = std::max(metric["high"].get<double>() - total, total - metric["low"].get<double>());
   return {text, fmt::format("{:.2f} %", total == 0 ? 0.0 : 100.0 * half_width / total)};
 }
 
@@ -211,6 +216,8 @@ std::string sampled_summary(const Json& result) {
                                  in_part == 0 ? "" : fmt::format(", {} in part", in_part), share(sampled["detailed_size"], sampled["size"]),
                                  with_commas(sampled["size"].get<std::uint64_t>()), sampled["size_unit"].get<std::string>(),
                                  sampled["measured_launches"].get<std::size_t>());
+  if (sampled["measured_launches"] == sampled["launches"] && in_part == 0)
+    text += "all launches ran whole, because too few are alike, or long enough to run in part (docs/howto-sample.md)\n";
   for (const Table& table : sampled_tables(result)) text += "\n" + as_text(table);
   for (const Json& warning : result["warnings"])
     text += warning_line(warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>()) + "\n";

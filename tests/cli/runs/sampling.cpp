@@ -74,7 +74,7 @@ TEST_CASE("sizes are those that were executed, where launches were grouped by so
   for (const LaunchFacts& launch : launches) ctas += launch.grid.count();
   for (const char* which : {"estimate", "low", "high"}) {
     CHECK(sampled["metrics"]["front_end.kernels"][which] == launches.size());
-    CHECK(sampled["metrics"]["front_end.ctas"][which] == ctas);
+    for (const char* of_ctas : {"front_end.ctas", "sm.ctas"}) CHECK(sampled["metrics"][of_ctas][which] == ctas);
   }
 }
 
@@ -82,8 +82,8 @@ TEST_CASE("metrics of launches and of the contents of L2 have intervals") {
   const TemporaryFolder folder;
   const Json metrics = run(folder, {"--sample", "2"})["sampled"]["metrics"];
   for (const char* of_launch :
-       {"cycles", "thread_instructions", "sm.warp_instructions", "l1.load.hits", "front_end.ctas", "run.core_cycles", "l2.hits", "ipc",
-        "round_trip", "l1.hit_rate_sectors", "l2.miss_rate", "energy.l1", "energy.extras", "l2.misses", "dram.reads"}) {
+       {"cycles", "thread_instructions", "sm.warp_instructions", "l1.load.hits", "front_end.ctas", "sm.ctas", "run.core_cycles", "l2.hits",
+        "ipc", "round_trip", "l1.hit_rate_sectors", "l2.miss_rate", "energy.l1", "energy.extras", "l2.misses", "dram.reads"}) {
     INFO(of_launch);
     CHECK(metrics[of_launch].size() == 3);
     CHECK(value(metrics[of_launch], "low") <= value(metrics[of_launch], "estimate"));
@@ -141,7 +141,10 @@ TEST_CASE("the summary and the tables of a sampled run say so") {
   const Ended text = wharf(folder, {"run", "private", "--stimulus", kProgram, "--sample", "2", "--out", "o"});
   REQUIRE(text.exit_code == 0);
   CHECK_THAT(text.output, Contains("sampled: ") && Contains(" of 62 launches ran in detail, with ") &&
-                              Contains(" % of 53,560 warp instructions; ") && Contains("95 % interval, +-"));
+                              Contains(" % of 53,560 warp instructions; ") && Contains("95 % interval, +-") &&
+                              Contains("\ndram.sectors.reads ") && !Contains("ran whole"));
+  const Ended all = wharf(folder, {"run", "private", "--stimulus", kProgram, "--sample", "31", "--out", "o"});
+  CHECK_THAT(all.output, Contains("all launches ran whole, because too few are alike, or long enough to run in part"));
   const Ended csv = wharf(folder, {"run", "private", "--stimulus", kProgram, "--sample", "2", "--out", "o", "--format", "csv"});
   REQUIRE(csv.exit_code == 0);
   CHECK_THAT(csv.output, Contains("sampled\nmetric,estimate,\"95 % interval, +-\"\ncycles,"));
