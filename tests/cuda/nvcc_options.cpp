@@ -147,7 +147,7 @@ TEST_CASE("The commands follow the options") {
   NvccOptions options = parse_nvcc_options({"-use_fast_math", "-O1", "app.cu"});
   CommandLine device = device_command(tools, options, "app.cu", "app.cu", "app.ptx");
   for (const char* word : {"--cuda-device-only", "-ffast-math", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "/m.bc",
-                           "-std=gnu++14", "-O1", "-gline-tables-only", "--cuda-path=/nonexistent", "+ptx72"})
+                           "-std=gnu++17", "-O1", "-gline-tables-only", "--cuda-path=/nonexistent", "+ptx72"})
     CHECK(has(device, word));
   CHECK_FALSE(has(host_command(tools, options, "app.cu", "app.cu", "c", "o"), "-ffast-math"));
   options = parse_nvcc_options({"-fmad=false", "-prec-div=false", "app.cu"});

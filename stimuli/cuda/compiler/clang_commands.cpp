@@ -40,9 +40,9 @@ CommandLine common(const Toolchain& tools, const NvccOptions& options, const std
                          "--cuda-gpu-arch=sm_70",
                          "-Xclang",
                          "-target-sdk-version=11.2"};
-  append(command, {options.optimisation, "-std=" + (options.standard.empty() ? "gnu++14" : options.standard)});
-  // nvcc accepts both (CU-7).
-  append(command, {"-Wno-narrowing", "-Wno-reserved-user-defined-literal"});
+  append(command, {options.optimisation, "-std=" + (options.standard.empty() ? "gnu++17" : options.standard)});
+  // nvcc accepts all of these (CU-7).
+  append(command, {"-Wno-narrowing", "-Wno-reserved-user-defined-literal", "-Wno-register"});
   if (options.relocatable) {
     // Gives private variables that the host accesses the same name in both passes. clang 14 hands it on to the pass for the device alone.
     const std::string number = "-cuid=" + hash_text(absolute_path(original));
