@@ -16,6 +16,8 @@ namespace {
 /// Instructions of a warp before it is another warp's turn. Warps of a CTA advance together, as on a GPU: programs exist whose warps all write
 /// the same sums from the same old values, which is right only where no warp runs far ahead.
 constexpr std::uint64_t kTurn = 1;
+/// Of a CTA of a cooperative launch, which may only be waiting for others.
+constexpr std::uint64_t kCooperativeRounds = 32;
 /// Lines of the report of a deadlock.
 constexpr std::size_t kMostWaits = 10;
 
@@ -215,7 +217,8 @@ class ResidentCluster {
 
 /// Runs the CTAs from place `next` to before `end` of their order.
 bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& launch, const OpenCta& open_cta, const Observer& observer,
-                  const std::function<bool()>& go_on, const CtaTurns& turns) {
+                  const std::function<bool()>& go_on, const CtaTurns& usual_turns) {
+  const CtaTurns turns = launch.cooperative ? CtaTurns{launch.grid.count(), kCooperativeRounds} : usual_turns;
   const ClusterOrder order{launch.grid, launch.cluster};
   const std::uint64_t size = launch.ctas_per_cluster();
   std::vector<ResidentCluster> resident;

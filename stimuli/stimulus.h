@@ -55,7 +55,8 @@ struct KernelLaunch {
   std::uint32_t pcs_a_line = 0;
   // Returns the place of an instruction where one file does not have them all; empty where nobody knows.
   std::function<std::string(std::uint32_t pc)> place_in_files = {};
-  Dim3 cluster = {};  // CTAs of a thread-block cluster; the grid is a whole number of clusters in each dimension
+  Dim3 cluster = {};         // CTAs of a thread-block cluster; the grid is a whole number of clusters in each dimension
+  bool cooperative = false;  // its CTAs wait for each other, so that all must run at a time
   std::uint64_t ctas_per_cluster() const { return cluster.count(); }
   std::uint64_t threads_per_cta() const { return block.count(); }
   /// "k.cu:17", where an instruction is written; empty where nobody knows.

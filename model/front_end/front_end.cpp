@@ -141,6 +141,7 @@ void FrontEnd::start(const KernelLaunch& launch, Cycle now) {
   Kernel started;
   started.per_sm = started.slots = ctas_per_sm(launch, sm_);
   check_clusters(launch, started.per_sm);
+  check_cooperative(launch);
   started.launch = &launch;
   started.needs = CtaNeeds(launch, sm_);
   started.undispatched = launch.grid.count();
@@ -155,6 +156,16 @@ void FrontEnd::start(const KernelLaunch& launch, Cycle now) {
   to_caches.write(start_event(kernel, place_of(kernel)));
   observer_.kernel_started(launch, place_of(kernel), now);
   clock_.wake(block_, kernel.ready_at);
+}
+
+/// CTAs that wait for others which do not fit would wait for ever.
+void FrontEnd::check_cooperative(const KernelLaunch& launch) const {
+  const std::uint64_t ctas = launch.grid.count();
+  if (!launch.cooperative) return;
+  const std::uint64_t held = ctas_at_a_time(launch, params_, sm_, static_cast<std::uint32_t>(eligible_.size()), gpc_groups_);
+  if (ctas > held)
+    throw InputError("kernel '" + launch.name + "': a cooperative launch of " + std::to_string(ctas) + " CTAs, of which the GPU holds " +
+                     std::to_string(held) + " at a time; launch fewer, or run it on a machine with more SMs");
 }
 
 /// Kernels that run together share an SM's array and registers, so the most that their CTAs can ever use together is set aside.

@@ -133,6 +133,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   void send(Kernel& kernel, CtaPlace place, std::uint64_t cta, ClusterMember cluster, Cycle now);
   void release(CtaPlace place, Cycle now);
   void check_clusters(const KernelLaunch& launch, std::uint32_t per_sm) const;
+  void check_cooperative(const KernelLaunch& launch) const;
   void end_kernels(Cycle now);
   bool end_kernel(Kernel& kernel, Cycle now);
   unsigned place_of(const Kernel& kernel) const { return static_cast<unsigned>(&kernel - kernels_.data()); }
@@ -171,7 +172,8 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::uint64_t shared_bytes_ = 0;  // in use by running CTAs
   Cycle shared_counted_to_ = 0;
   std::uint64_t hold_after_ = kNever;
-  std::vector<std::vector<std::uint32_t>> gpcs_;  // eligible SMs of each GPC; empty: no clusters
+  SmGroups gpc_groups_;                           // empty: no clusters
+  std::vector<std::vector<std::uint32_t>> gpcs_;  // eligible SMs of each GPC
   std::vector<RunningCluster> clusters_;
   std::unique_ptr<stats::Counter> cluster_wait_;  // null: no clusters
   Cycle cluster_waits_since_ = kNever;

@@ -27,6 +27,7 @@ std::uint64_t ctas_at_a_time(const KernelLaunch& kernel, const FrontEndParams& p
 void FrontEnd::run_clusters(const SmGroups& gpcs) {
   cluster_wait_ = std::make_unique<stats::Counter>(
       group_, "cluster_wait", "cycles in which the next cluster found no places for all its CTAs", stats::Unit::cycles);
+  gpc_groups_ = gpcs;
   for (const SmGroups::Group& gpc : gpcs) {
     gpcs_.emplace_back();
     for (std::uint32_t sm = gpc.first; sm < gpc.first + gpc.size; ++sm)

@@ -83,7 +83,8 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(device.textures[3].view.width == 1000);  // the size of the allocation, although the program gives 2000
 }
 
-TEST_CASE("Attributes of streams, launches and kernels return what CUDA returns, and windows, clusters and resets reach the device") {
+TEST_CASE(
+    "Attributes of streams, launches and kernels return what CUDA returns, and windows, clusters, resets and cooperation reach the device") {
   StubDevice device;
   DeviceDescription description;
   description.persisting_l2_bytes = 1 << 20;
@@ -96,7 +97,7 @@ TEST_CASE("Attributes of streams, launches and kernels return what CUDA returns,
     return LaunchResult{};
   };
   CHECK(run("launch_attributes", device, keep, description).exit_code == 0);
-  REQUIRE(launches.size() == 6);
+  REQUIRE(launches.size() == 7);
   const LaunchAttributesRecord &of_stream = launches[0].attributes, &own = launches[1].attributes;
   CHECK(of_stream.window_base == device.allocations.at(0).address);
   CHECK(of_stream.window_bytes == 4096);
@@ -116,6 +117,7 @@ TEST_CASE("Attributes of streams, launches and kernels return what CUDA returns,
   CHECK(cluster_of(3) == std::vector<std::uint32_t>{2, 1, 2});
   CHECK(cluster_of(4) == std::vector<std::uint32_t>{16, 1, 1});
   CHECK(cluster_of(5) == std::vector<std::uint32_t>{2, 1, 1});
+  for (std::size_t i = 0; i < launches.size(); ++i) CHECK(launches[i].cooperative == (i == 6));
   REQUIRE(argument<double>(launches[0], 0) == 1);  // converted from int
   CHECK(argument<char>(launches[0], 16) == 'x');
 }

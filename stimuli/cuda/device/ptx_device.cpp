@@ -158,11 +158,19 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
                        eviction_of(attributes.on_miss)};
   request.resets_persisting = attributes.resets_persisting;
   request.persisting_limit = attributes.persisting_limit;
+  if (launch.cooperative) request.grid_workspace = grid_workspace();
   const ptx::ExecutionOptions options{checks_.get(), options_.poisons, options_.returns_faults, gpu_};
   const ptx::Program& program = *groups_[launch.module].program;
   kernel_ = std::make_unique<ptx::KernelExecution>(program, memory_, textures_, std::move(request), launches_++, warnings_, options);
   count_launch(kernel_->launch(), launch.module);
   return *kernel_;
+}
+
+/// A barrier leaves it ready for the next one, so that all launches share it.
+Address PtxDevice::grid_workspace() {
+  constexpr std::uint64_t kBytes = 8;
+  if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kBytes, "the workspace of cooperative launches");
+  return grid_workspace_;
 }
 
 void PtxDevice::count_launch(const KernelLaunch& launch, std::uint32_t module) {

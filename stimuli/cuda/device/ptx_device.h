@@ -71,6 +71,7 @@ class PtxDevice final : public CommandListener {
 
  private:
   std::uint64_t handle_of(std::uint64_t object, std::uint32_t module, const std::string& reference) const;
+  Address grid_workspace();
   void count_launch(const KernelLaunch& launch, std::uint32_t module);
 
   struct Group {
@@ -91,6 +92,7 @@ class PtxDevice final : public CommandListener {
   const RunningGpu* gpu_ = nullptr;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
   std::uint64_t launches_ = 0;
+  Address grid_workspace_ = 0;  // 0: no launch has been cooperative
 };
 
 /// Parses and links the texts of a module and places its variables in `memory`. Throws InputError.

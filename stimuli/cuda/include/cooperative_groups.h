@@ -1,5 +1,5 @@
 #pragma once
-// Cooperative groups: clusters, blocks, tiles of a warp, and threads that run together. Grid groups need a cooperative launch (tier 2).
+// Cooperative groups: grids of cooperative launches, clusters, blocks, tiles of a warp, and threads that run together.
 
 #include <cuda_runtime.h>
 
@@ -9,6 +9,7 @@
 #include <wharf/hide_letters.inc>
 #include <wharf/asynchronous/instructions.h>
 #include <wharf/cooperative_groups.h>
+#include <wharf/grid_group.h>
 #include <wharf/asynchronous/cluster_group.h>
 #include <wharf/cooperative_reduce.h>
 #include <wharf/restore_letters.inc>

@@ -50,6 +50,9 @@ Reply CudaProgram::answer(RecordKind kind, const std::string& body) {
     case RecordKind::launch_attributes:
       apply<LaunchAttributesRecord>(kind, body);
       break;
+    case RecordKind::cooperative_launch:
+      apply<CooperativeLaunchRecord>(kind, body);
+      break;
     case RecordKind::launch:
       begin_launch(body);
       break;

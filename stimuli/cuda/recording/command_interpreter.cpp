@@ -105,6 +105,8 @@ void CommandInterpreter::apply(const LaunchAttributesRecord& attributes) {
   attributes_ = attributes;
 }
 
+void CommandInterpreter::apply(const CooperativeLaunchRecord&) { cooperative_ = true; }
+
 void CommandInterpreter::apply(const LaunchSizeRecord& size) {
   if (size.warp_instructions > kLongestLaunch)
     throw DamagedRecord(fmt::format("a launch has {} warp instructions", size.warp_instructions));
@@ -114,6 +116,7 @@ void CommandInterpreter::apply(const LaunchSizeRecord& size) {
 void CommandInterpreter::check(LaunchRecord& launch) {
   launch.attributes = std::exchange(attributes_, {});
   launch.warp_instructions = std::exchange(size_, {}).warp_instructions;
+  launch.cooperative = std::exchange(cooperative_, false);
   expect_module(launch.module);
   KernelDescription description;
   if (!listener_.describe_kernel(launch.module, launch.kernel, description))

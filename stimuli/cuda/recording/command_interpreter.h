@@ -35,6 +35,7 @@ class CommandInterpreter {
   void apply(const StatisticsRecord& statistics);
   /// The attributes of the next launch.
   void apply(const LaunchAttributesRecord& attributes);
+  void apply(const CooperativeLaunchRecord& cooperative);
   /// The size of the next launch.
   void apply(const LaunchSizeRecord& size);
   /// Checks a launch against the kernel's description, and gives it its attributes and size.
@@ -57,6 +58,7 @@ class CommandInterpreter {
   // Of the next launch.
   LaunchAttributesRecord attributes_;
   LaunchSizeRecord size_;
+  bool cooperative_ = false;
 };
 
 }  // namespace wharf::cuda

@@ -76,6 +76,8 @@ void RecordedProgram::replay(RecordKind kind, const std::string& body) {
       return apply(unpacked<LaunchAttributesRecord>(body));
     case RecordKind::launch_size:
       return apply(unpacked<LaunchSizeRecord>(body));
+    case RecordKind::cooperative_launch:
+      return apply(unpacked<CooperativeLaunchRecord>(body));
     default:
       throw DamagedRecord(fmt::format("record kind {} is not known", static_cast<std::uint32_t>(kind)));
   }

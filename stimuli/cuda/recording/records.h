@@ -49,6 +49,7 @@ enum class RecordKind : std::uint32_t {
   end,
   launch_attributes,
   launch_size,
+  cooperative_launch,
   // Queries, on the socket only.
   hello = 100,
   kernel_query,
@@ -200,6 +201,12 @@ struct LaunchAttributesRecord {
   bool acts() const { return has_cluster() || window_bytes != 0 || persisting_limit != 0 || resets_persisting; }
 };
 
+/// The launch that follows is cooperative: its CTAs run at a time.
+struct CooperativeLaunchRecord {
+  template <class F>
+  void fields(F&) {}
+};
+
 /// How long the launch that follows was. In a recording only.
 struct LaunchSizeRecord {
   std::uint64_t warp_instructions = 0;
@@ -220,6 +227,7 @@ struct LaunchRecord {
   // Not fields: what the records before say, which CommandInterpreter::check() adds.
   LaunchAttributesRecord attributes;
   std::uint64_t warp_instructions = 0;  // 0: not on record
+  bool cooperative = false;
   template <class F>
   void fields(F& f) {
     f(module, kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream, arguments);

@@ -31,7 +31,6 @@ constexpr cudaDeviceAttr kAbsent[] = {cudaDevAttrKernelExecTimeout,
                                       cudaDevAttrConcurrentManagedAccess,
                                       cudaDevAttrComputePreemptionSupported,
                                       cudaDevAttrCanUseHostPointerForRegisteredMem,
-                                      cudaDevAttrCooperativeLaunch,
                                       cudaDevAttrCooperativeMultiDeviceLaunch,
                                       cudaDevAttrCanFlushRemoteWrites,
                                       cudaDevAttrHostRegisterSupported,
@@ -91,6 +90,7 @@ void fill_common(const DeviceDescription& device, Properties& p) {
   p.sharedMemPerMultiprocessor = device.shared_bytes_per_sm;
   p.regsPerMultiprocessor = as_int(device.registers_per_sm);
   p.managedMemory = 1;
+  p.cooperativeLaunch = 1;
   p.sharedMemPerBlockOptin = device.shared_bytes_per_cta_optin;
 }
 
@@ -195,6 +195,7 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
       {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
       {cudaDevAttrMemoryPoolsSupported, 0},
       {cudaDevAttrClusterLaunch, has_clusters(device)},
+      {cudaDevAttrCooperativeLaunch, 1},
   };
   for (const auto& [name, number] : known) {
     if (name != attribute) continue;

@@ -81,12 +81,15 @@ cudaError_t launch(Session& session, const void* stub, const LaunchConfiguration
   const std::uint64_t ctas = std::uint64_t{cluster.x} * cluster.y * cluster.z;
   const bool divides = grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
   if (!divides || (ctas > 1 && resident_clusters(device, resident, ctas) == 0)) return cudaErrorInvalidClusterSize;
+  const std::uint64_t held = ctas > 1 ? resident_clusters(device, resident, ctas) * ctas : resident * device.sms;
+  if (attributes.cooperative && std::uint64_t{grid.x} * grid.y * grid.z > held) return cudaErrorCooperativeLaunchTooLarge;
 
   const LaunchRecord record = launch_record(*kernel, configuration, arguments);
   const LaunchAttributesRecord extended =
       attributes_record(session, attributes.window.value_or(attributes_of(session, stream).window), cluster);
   if (extended.acts()) session.channel.send(RecordKind::launch_attributes, extended);
   session.resets_persisting = false;
+  if (attributes.cooperative) session.channel.send(RecordKind::cooperative_launch, CooperativeLaunchRecord{});
   return static_cast<cudaError_t>(session.channel.send(RecordKind::launch, record));
 }
 

@@ -24,7 +24,7 @@ cudaError_t read_attributes(const DeviceDescription& device, const cudaLaunchCon
         attributes.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
         break;
       case cudaLaunchAttributeCooperative:
-        if (value.cooperative != 0) return cudaErrorNotSupported;
+        attributes.cooperative = value.cooperative != 0;
         break;
       case cudaLaunchAttributeIgnore:
       case cudaLaunchAttributeClusterSchedulingPolicyPreference:

@@ -11,10 +11,11 @@ namespace wharf::cuda::runtime {
 struct LaunchAttributes {
   std::optional<cudaAccessPolicyWindow> window;  // none: that of the stream
   std::optional<dim3> cluster;                   // none: that of the kernel
+  bool cooperative = false;
 };
 
 /// Commands run in the order of submission, each alone, so that most attributes need nothing. Returns cudaErrorInvalidValue for one that a
-/// launch does not have or Wharf does not know, cudaErrorNotSupported for a cooperative launch.
+/// launch does not have or Wharf does not know.
 cudaError_t read_attributes(const DeviceDescription& device, const cudaLaunchConfig_t& config, LaunchAttributes& attributes);
 
 /// Returns cudaErrorInvalidValue for a window that a device cannot have.

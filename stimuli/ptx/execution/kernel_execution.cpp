@@ -56,6 +56,7 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
   launch_.grid = state_.request.grid;
   launch_.block = state_.request.block;
   launch_.cluster = state_.request.cluster;
+  launch_.cooperative = state_.request.grid_workspace != 0;
   launch_.l2_window = state_.request.l2_window;
   launch_.resets_persisting = state_.request.resets_persisting;
   launch_.persisting_limit = state_.request.persisting_limit;

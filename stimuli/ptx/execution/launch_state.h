@@ -37,6 +37,8 @@ struct LaunchRequest {
   L2Window l2_window = {};
   bool resets_persisting = false;
   std::uint64_t persisting_limit = KernelLaunch().persisting_limit;
+  // Of a cooperative launch: two words of global memory by which its CTAs meet. 0: it is none.
+  Address grid_workspace = 0;
 };
 
 /// Text that kernels print, sorted when the kernel ends (CU-45).

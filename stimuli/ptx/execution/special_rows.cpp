@@ -60,6 +60,8 @@ std::vector<std::byte> launch_rows(const LaunchState& launch, std::uint64_t numb
   same(LaunchRow::cluster_nctaid_y, cluster.y);
   same(LaunchRow::cluster_nctaid_z, cluster.z);
   same(LaunchRow::cluster_nctarank, static_cast<std::uint32_t>(cluster.count()));
+  same(LaunchRow::grid_workspace_high, static_cast<std::uint32_t>(launch.request.grid_workspace >> 32));
+  same(LaunchRow::grid_workspace_low, static_cast<std::uint32_t>(launch.request.grid_workspace));
   fill_shared_addresses(launch, rows.data());
   return rows;
 }

@@ -9,8 +9,8 @@
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/analysis/block_schedule.h"
 #include "stimuli/ptx/program/analysis/flow_graph.h"
-#include "stimuli/ptx/program/analysis/liveness.h"
 #include "stimuli/ptx/program/analysis/issue_table.h"
+#include "stimuli/ptx/program/analysis/liveness.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/statement_lowering.h"
 

@@ -8,7 +8,8 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LaunchRow>, 26> kLaunch = {{
+// The driver defines %envreg: those of the address of a cooperative launch's workspace are ours.
+constexpr std::array<std::pair<std::string_view, LaunchRow>, 28> kLaunch = {{
     {"%ntid.x", LaunchRow::ntid_x},
     {"%ntid.y", LaunchRow::ntid_y},
     {"%ntid.z", LaunchRow::ntid_z},
@@ -33,6 +34,8 @@ constexpr std::array<std::pair<std::string_view, LaunchRow>, 26> kLaunch = {{
     {"%cluster_nctaid.y", LaunchRow::cluster_nctaid_y},
     {"%cluster_nctaid.z", LaunchRow::cluster_nctaid_z},
     {"%cluster_nctarank", LaunchRow::cluster_nctarank},
+    {"%envreg1", LaunchRow::grid_workspace_high},
+    {"%envreg2", LaunchRow::grid_workspace_low},
     {"%tid.w", LaunchRow::zero},
     {"%ctaid.w", LaunchRow::zero},
 }};

@@ -35,6 +35,8 @@ enum class LaunchRow : std::uint32_t {
   cluster_nctaid_y,
   cluster_nctaid_z,
   cluster_nctarank,
+  grid_workspace_high,
+  grid_workspace_low,
   zero,
   count
 };

@@ -172,6 +172,39 @@ TEST_CASE("a kernel with __cluster_dims__ runs in clusters of that size where it
   CHECK_THAT(elsewhere.output, Contains("set platform: cluster"));
 }
 
+TEST_CASE("the blocks of a cooperative launch meet, live and replayed, and a GPU that does not hold them all refuses it") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string program = kPrograms + "persistent_stencil.cu";
+  const Ended live = wharf(folder, {"cuda", program, "--verify", "--record", "p.wcr", "--out", "live", "--", "64", "64", "3"});
+  INFO(live.output);
+  REQUIRE(live.exit_code == 0);
+  CHECK_THAT(live.output, Contains("persistent stencil: PASS"));
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", "cuda:p.wcr", "--verify", "--out", "replayed"}).exit_code == 0);
+  CHECK(read_json(folder / "live/result.json")["kernels"] == read_json(folder / "replayed/result.json")["kernels"]);
+  const Ended checked = wharf(folder, {"cuda", program, "--functional", "--check", "init,race", "--", "64", "64", "3"});
+  CHECK(checked.exit_code == 0);
+  CHECK_THAT(checked.output, Contains("PASS") && Contains("init: nothing found") && Contains("race: nothing found"));
+  const Ended small = wharf(folder, {"run", "private", "--stimulus", "cuda:p.wcr", "--set", "sms=14", "--set", "sm.ctas=2", "--out", "o"});
+  CHECK(small.exit_code == 2);
+  CHECK_THAT(small.output,
+             Contains("a cooperative launch of 320 CTAs, of which the GPU holds 28 at a time; launch fewer, or run it on a machine"));
+}
+
+TEST_CASE("a grid that is not launched cooperatively says so, and its barrier ends the program") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("alone.cu",
+              "#include <cooperative_groups.h>\n#include <cstdio>\n"
+              "__global__ void k() {\n  const auto grid = cooperative_groups::this_grid();\n"
+              "  if (grid.thread_rank() == 0) printf(\"valid %d\\n\", grid.is_valid());\n  grid.sync();\n}\n"
+              "int main() { k<<<2, 32>>>(); return cudaDeviceSynchronize(); }\n");
+  const Ended ended = wharf(folder, {"cuda", "alone.cu", "--functional"});
+  INFO(ended.output);
+  CHECK(ended.exit_code != 0);
+  CHECK_THAT(ended.output, Contains("trap: the program ends itself"));
+}
+
 TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -176,7 +176,13 @@ int clusters() {
   EXPECT(unknown.run() == cudaErrorInvalidValue);
   Launch cooperative(4);
   cooperative.add(cudaLaunchAttributeCooperative).cooperative = 1;
-  EXPECT(cooperative.run() == cudaErrorNotSupported);
+  OK(cooperative.run());             // 6
+  cooperative.config.gridDim = 642;  // in clusters of two; of CTAs of 64 threads, 4 and 16 SMs hold 640
+  EXPECT(cooperative.run() == cudaErrorCooperativeLaunchTooLarge);
+  void* arguments[3] = {};
+  EXPECT(cudaLaunchCooperativeKernel(use, 642, 64, arguments) == cudaErrorCooperativeLaunchTooLarge);
+  OK(cudaDeviceGetAttribute(&count, cudaDevAttrCooperativeLaunch, 0));
+  EXPECT(count == 1);
   cooperative.config.attrs = nullptr;
   EXPECT(cooperative.run() == cudaErrorInvalidValue);
   cudaGetLastError();

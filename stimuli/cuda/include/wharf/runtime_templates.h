@@ -80,7 +80,7 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, v
   }(static_cast<Actual&&>(arguments)...);
 }
 template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(const T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
+static inline cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
                                                       cudaStream_t stream = 0) {
   return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes, stream);
 }

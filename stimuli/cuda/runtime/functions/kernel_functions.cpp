@@ -68,6 +68,15 @@ cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arg
   return api_call("cudaLaunchKernel", [&](Session& s) { return launch(s, stub, {grid, block, shared_bytes, stream}, arguments); });
 }
 
+cudaError_t cudaLaunchCooperativeKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+  return api_call("cudaLaunchCooperativeKernel", [&](Session& s) {
+    LaunchAttributes attributes;
+    attributes.cooperative = true;
+    return launch(s, stub, {grid, block, shared_bytes, stream}, arguments, attributes);
+  });
+}
+
 // nvcc 13: the stub first asks for a handle of the kernel, then launches that. The stub's address serves as the handle.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
   return api_call("__cudaGetKernel", [&](Session& s) {
@@ -141,5 +150,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 }
 
 WHARF_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+WHARF_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 WHARF_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 }
