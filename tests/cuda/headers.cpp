@@ -81,6 +81,29 @@ TEST_CASE("Device mathematics leaves no call behind") {
   }
 }
 
+TEST_CASE("A program with every function of half and bfloat16 compiles without a warning in each C++ standard") {
+  const std::string standard = GENERATE(as<std::string>{}, "gnu++14", "c++17", "gnu++20");
+  CHECK(ptx_of("float16_names", {"-std=" + standard}).find("cvt.rm.bf16.f64") != std::string::npos);
+}
+
+TEST_CASE("A host file in C++ computes with half and bfloat16, also with other types and when both headers are included") {
+  const std::string source = build_folder() + "/float16_host.cpp";
+  std::ofstream(source) << "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+                           "int main() {\n"
+                           "  __half half = __float2half_ru(1.0f);\n"
+                           "  __nv_bfloat16 bfloat = 3ull;\n"
+                           "  half += half;\n"
+                           "  ++bfloat;\n"
+                           "  const float sum = half * 0.5f + (bfloat + 1);\n"
+                           "  const __half2 pair(half, half);\n"
+                           "  return sum == 6 && pair == __hadd2(pair, __half2(0, 0)) && half < __half(3) ? 0 : 1;\n"
+                           "}\n";
+  const std::string program = build_folder() + "/float16_host";
+  NvccCompiler compiler(toolchain());
+  REQUIRE(compiler.run(parse_nvcc_options({source, "-o", program, "-Wall", "-Werror"})) == 0);
+  CHECK(std::system(program.c_str()) == 0);
+}
+
 TEST_CASE("A managed variable is refused with the remedy") {
   const std::string source = build_folder() + "/managed_variable.cu", log = build_folder() + "/managed_variable.log";
   std::ofstream(source) << "__managed__ int x;\nint main() {}\n";

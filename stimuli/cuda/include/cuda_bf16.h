@@ -1,19 +1,24 @@
 #pragma once
-// bfloat16: __nv_bfloat16 and __nv_bfloat162, their conversions on both sides, and their arithmetic on the device.
+// bfloat16: __nv_bfloat16 and __nv_bfloat162, their conversions and arithmetic.
 
 // The order of these matters.
 // clang-format off
 #include <cuda_runtime.h>
 #include <wharf/hide_letters.inc>
-#include <wharf/bfloat_types.h>
-#if defined(__CUDA__)
+#include <wharf/round_to_float16.h>
 #define WHARF_SCALAR __nv_bfloat16
 #define WHARF_PAIR __nv_bfloat162
+#define WHARF_RAW __nv_bfloat16_raw
 #define WHARF_TYPE "bf16"
+#define WHARF_WORD bfloat16
+#define WHARF_DIGITS 7
+#define WHARF_ROUNDED wharf_bfloat_rounded
+#define WHARF_VALUE wharf_bfloat_value
+#define WHARF_DIRECTED double, "f64", "d"
 #define WHARF_AS_SCALAR __ushort_as_bfloat16
 #define WHARF_AS_PAIR wharf_bfloat_pair
 #define WHARF_INFINITY 0x7f80
 #define WHARF_SATURATES 0
+#include <wharf/bfloat_types.h>
 #include <wharf/float16_arithmetic.inc>
-#endif
 #include <wharf/restore_letters.inc>

@@ -378,13 +378,15 @@ TEST_CASE("CU-33: a multiplication on tensor cores is right on machines with and
   CHECK_THAT(odd.output, Contains("the size must be a multiple of 64"));
 }
 
-TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and cuda_bf16.h computes in bfloat16") {
+TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and half and bfloat16 compute, compare and convert on both sides") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/matrices_and_bfloats.cu", "--functional"});
-  INFO(ended.output);
-  CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("matrices and bfloats: PASS"));
+  for (const std::string program : {"matrices_and_bfloats", "float16_names"}) {
+    const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/" + program + ".cu", "--functional"});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains(": PASS"));
+  }
 }
 
 TEST_CASE("LR-2: loads and stores of all sizes take cache operators and cache policies") {
