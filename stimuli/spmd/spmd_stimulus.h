@@ -28,7 +28,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   void open_kernel(const KernelLaunch& kernel) override;
   bool runs_apart() const override { return true; }
   bool waiting() const override { return workload_->waiting(); }
-  bool leave_out_ctas() override { return workload_->launch_count() != 0; }
+  bool leave_out_ctas() override { return workload_->has_fixed_launches(); }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
   bool store(Address address, const std::byte* from, std::size_t count) override;

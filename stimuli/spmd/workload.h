@@ -46,6 +46,9 @@ class Workload {
   /// Number of kernels in the whole run; 0 where it depends on the data.
   virtual std::size_t launch_count() const { return launches.size(); }
 
+  /// True if neither the kernels nor their geometries depend on what kernels compute.
+  virtual bool has_fixed_launches() const { return launch_count() != 0; }
+
   /// Compares the output arrays with a plain loop on the host. False after a complete run is a defect; `why` then names the first element
   /// that differs.
   virtual bool check(std::string& why) const = 0;

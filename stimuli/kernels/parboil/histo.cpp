@@ -282,6 +282,7 @@ class Histo final : public Workload {
     return &launches[step];
   }
   std::size_t launch_count() const override { return 4 * std::size_t(iterations_); }
+  bool has_fixed_launches() const override { return false; }  // the grid of histo_main is as large as the range that histo_prescan finds
 
   bool check(std::string& why) const override {
     const auto& d = data_;

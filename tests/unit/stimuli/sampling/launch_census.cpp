@@ -81,6 +81,10 @@ TEST_CASE("where launches are known, some CTAs of each give the same launches as
   CHECK(known > 50);
 }
 
+TEST_CASE("CTAs may not be left out where the next launch depends on what they compute") {
+  for (const char* program : {"histo@tiny", "bfs@tiny", "parboil_bfs@tiny"}) CHECK_FALSE(make_stimulus(program, 1)->leave_out_ctas());
+}
+
 TEST_CASE("of a launch of 4,000 CTAs every seventeenth is executed") {
   Scripted stimulus(Scripted::End::ends);
   const auto launches = launches_of_some_ctas(stimulus, kQuiet, one_at_a_time);
