@@ -5,7 +5,7 @@
 // clang-format off
 #include <cuda_runtime.h>
 #include <wharf/hide_letters.inc>
-#include <wharf/round_to_float16.h>
+#include <wharf/float16/round.h>
 #define WHARF_SCALAR __nv_bfloat16
 #define WHARF_PAIR __nv_bfloat162
 #define WHARF_RAW __nv_bfloat16_raw
@@ -19,6 +19,6 @@
 #define WHARF_AS_PAIR wharf_bfloat_pair
 #define WHARF_INFINITY 0x7f80
 #define WHARF_SATURATES 0
-#include <wharf/bfloat_types.h>
-#include <wharf/float16_arithmetic.inc>
+#include <wharf/float16/bfloat_types.h>
+#include <wharf/float16/arithmetic.inc>
 #include <wharf/restore_letters.inc>

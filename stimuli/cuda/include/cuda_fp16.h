@@ -5,7 +5,7 @@
 // clang-format off
 #include <cuda_runtime.h>
 #include <wharf/hide_letters.inc>
-#include <wharf/round_to_float16.h>
+#include <wharf/float16/round.h>
 #define WHARF_SCALAR __half
 #define WHARF_PAIR __half2
 #define WHARF_RAW __half_raw
@@ -19,6 +19,6 @@
 #define WHARF_AS_PAIR wharf_half_pair
 #define WHARF_INFINITY 0x7c00
 #define WHARF_SATURATES 1
-#include <wharf/half_types.h>
-#include <wharf/float16_arithmetic.inc>
+#include <wharf/float16/half_types.h>
+#include <wharf/float16/arithmetic.inc>
 #include <wharf/restore_letters.inc>

@@ -15,7 +15,7 @@ static __inline__ __host__ __device__ float wharf_bfloat_value(unsigned short bi
   return value;
 }
 
-#include <wharf/float16_types.inc>
+#include <wharf/float16/types.inc>
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 

@@ -23,7 +23,7 @@ static __inline__ __device__ float wharf_half_value(unsigned short bits) {
 }
 #endif
 
-#include <wharf/float16_types.inc>
+#include <wharf/float16/types.inc>
 typedef __half half;
 typedef __half2 half2;
 typedef __half nv_half;
