@@ -147,7 +147,7 @@ TEST_CASE("a machine whose tables exceed the memory that is left is refused with
   struct Large {
     const char *setting, *tables;
   };
-  for (const Large& large : {Large{"l1.capacity_kib=1048576", "l1.capacity_kib: 1048576 needs tables of 1"},
+  for (const Large& large : {Large{"l1.capacity_kib=1048576", "l1.capacity_kib: 1048576 needs tables of 20.0"},
                              Large{"l2.slice_kib=1048576", "l2.slice_kib: 1048576 needs tables of "}}) {
     const Ended ended = run(large.setting);
     INFO(ended.output);
