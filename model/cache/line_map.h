@@ -1,5 +1,6 @@
 #pragma once
-// An open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index of tag arrays and of tables of blocks.
+// An open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index of tables that do
+// not have the key elsewhere (model/cache/slot_index.h is for those that do).
 // Uses linear probing. A removal shifts the following run back, so there are no tombstones. The capacity is fixed at construction.
 
 #include <cstdint>
