@@ -51,6 +51,14 @@ TEST_CASE("tag array: an empty place is taken first even in a nearly full array,
   CHECK(any_victim(tags, 11) == absent);
 }
 
+TEST_CASE("tag array: of several empty places of a set the lowest is taken, in whatever order they became empty") {
+  constexpr std::uint32_t kMany = 4;
+  TagArray tags(1, kMany, make_set_index("linear", 1), make_replacement("lru", 1, kMany, 1), {false, false});
+  for (std::uint64_t line = 0; line < kMany; ++line) CHECK(put(tags, line) == line);
+  for (const TagArray::Slot slot : {1u, 3u, 0u}) tags.remove(slot);
+  for (const TagArray::Slot lowest : {0u, 1u, 3u}) CHECK(put(tags, 100 + lowest) == lowest);
+}
+
 TEST_CASE("tag array: a line is found whatever is guessed of its slot, and no other line is taken for it") {
   TagArray tags = make();
   const TagArray::Slot five = put(tags, 5), nine = put(tags, 9);

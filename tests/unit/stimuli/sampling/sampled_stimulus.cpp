@@ -95,8 +95,8 @@ TEST_CASE("a stop during skipped launches ends them, and the program is not done
 }
 
 TEST_CASE("of a launch in part the machine gets some CTAs, or clusters, and the memory is that of a whole run") {
-  // 256 CTAs; those of the second in clusters of two that are above one another in the grid.
-  const std::string program = GENERATE("vectoradd:n=65536", "cluster_gemm:m=2048,n=512,k=32");
+  // Those of the second are in clusters of two that are above one another in the grid.
+  const std::string program = GENERATE("vectoradd:n=65536", "cluster_stencil:size=1024,cluster=2,steps=1");
   const auto at_a_time = [](const KernelLaunch&) { return 4; };
   const auto facts = launches_of_functional_run(
       *make_stimulus(program, 1), [](std::size_t) {}, at_a_time);
@@ -107,7 +107,7 @@ TEST_CASE("of a launch in part the machine gets some CTAs, or clusters, and the 
   const KernelLaunch* launch = sampled.next_kernel();
   REQUIRE(launch != nullptr);
   CHECK(launch->grid.count() == plan.spans(0)->detailed_ctas());
-  CHECK(launch->ctas_per_cluster() == (program == "vectoradd:n=65536" ? 1 : 2));
+  CHECK(launch->cluster == Dim3{program == "vectoradd:n=65536" ? 1u : 2u, 1, 1});  // in a row, as its grid is
   CHECK(launch->grid.count() < facts[0].grid.count() / 2);
   sampled.open_kernel(*launch);
   const std::vector<std::uint64_t> starts = plan.span_starts()[0];
