@@ -198,8 +198,7 @@ bool HierarchicalLogic::can_leave(Queue& queue, Cycle now) {
 
 bool HierarchicalLogic::has_room_behind(unsigned link, const Queued& packet, Cycle now) const {
   if (links_[link].tier + 1u < tiers_.size()) return !queues_[queue_behind(link, packet)].packets.holds(queue_, now);
-  const Output& output = outputs_[end_of(tiers_.back(), packet)];
-  return !output.refuses || !output.queue.holds(queue_, now);
+  return !outputs_[end_of(tiers_.back(), packet)].queue.holds_all_bytes(queue_, now);
 }
 
 bool HierarchicalLogic::has_room_for_copies(unsigned link, const Queued& reply, Cycle now) const {
@@ -365,6 +364,7 @@ void HierarchicalLogic::expect(unsigned destination) {
   arrivals_.add(output.due_at, static_cast<std::uint16_t>(destination));
 }
 
+/// Hands the first packet at a destination over in cycle `now`, which step() has not performed yet.
 void HierarchicalLogic::eject(unsigned destination, Cycle now) {
   PacketQueue& queue = outputs_[destination].queue;
   const Queued& packet = queue.front();
@@ -375,7 +375,10 @@ void HierarchicalLogic::eject(unsigned destination, Cycle now) {
   counters_.network_latency_sum += now - packet.injected;
   counters_.network_latency.add(now - packet.injected);
   counters_.refused_ejection += now - packet.last;
+  const bool was_full = queue.holds_all_bytes(queue_, now);
   queue.pop();
+  const TierLinks& last = tiers_.back();
+  if (was_full && !queue.holds_all_bytes(queue_, now)) wake(last.first_link + last.link_of[destination], now, now - 1);
 }
 
 /// The packets behind the refused one follow at the rate of the last link.
@@ -392,7 +395,6 @@ void HierarchicalLogic::accept_refused(unsigned destination, Cycle now) {
     output.planned += bytes_of(packet) * last.rate.cycles;
   }
   expect(destination);
-  wake(last.first_link + last.link_of[destination], now, now);
 }
 
 void HierarchicalLogic::return_credits(unsigned sm, unsigned slice, unsigned sectors, Cycle cycle) {

@@ -28,6 +28,8 @@ class PacketQueue {
   const Packet& operator[](std::size_t nth) const { return ring_[(first_ + nth) & (ring_.size() - 1)]; }
   /// At least `packets` of them wait in cycle `now`.
   bool holds(std::size_t packets, Cycle now) const { return count_ >= packets && (*this)[packets - 1].first <= now; }
+  /// At least `packets` of them are completely there in cycle `now`.
+  bool holds_all_bytes(std::size_t packets, Cycle now) const { return count_ >= packets && (*this)[packets - 1].last <= now; }
 
   void push(const Packet& packet) {
     if (count_ == ring_.size()) {

@@ -206,6 +206,25 @@ TEST_CASE(
   net.end();
 }
 
+TEST_CASE("hierarchical crossbar: a destination that takes packets more slowly than they come has no more of them waiting than its queue") {
+  HierarchicalParams p = two_gpcs();
+  p.queue = 2;
+  HierarchicalNet net(true, p);
+  for (unsigned i = 0; i < 400; ++i) net.post(10, 0, 3, 32, i);
+  for (unsigned taken = 0; taken < 100; ++taken) {
+    net.refusing[3] = true;
+    net.run(200 + 20 * taken);
+    net.refusing[3] = false;
+    net.run(net.now + 1);
+  }
+  CHECK(net.arrived[3].size() >= 100);
+  // Two wait in each of the queues in front of the links of TPC, CPC, GPC and slice and at the slice, the others are under way.
+  CHECK(net.sent.size() - net.arrived[3].size() < 60);
+  net.run(5000);
+  CHECK(net.arrived[3].size() == 400);
+  net.end();
+}
+
 TEST_CASE("hierarchical crossbar: an SM stops at 195 sectors of one slice, and goes on in the cycle in which replies arrive") {
   HierarchicalParams p = two_gpcs();
   p.sm_slice_credits = 195;

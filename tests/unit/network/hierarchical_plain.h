@@ -97,8 +97,8 @@ class HierarchicalPlain {
     if (tiers_[tier] == (requests_ ? Tier::slice : Tier::gpc)) return queues_[tier][{feeder, link / kGroup}];
     return requests_ ? queues_[tier][{feeder, 0}] : queues_[tier][{0, link}];
   }
-  bool is_full(const std::deque<Packet>& queue, Cycle now) const {
-    const auto waits = [now](const Packet& packet) { return packet.first <= now; };
+  bool is_full(const std::deque<Packet>& queue, Cycle now, Cycle Packet::*there = &Packet::first) const {
+    const auto waits = [now, there](const Packet& packet) { return packet.*there <= now; };
     return std::count_if(queue.begin(), queue.end(), waits) >= static_cast<std::ptrdiff_t>(params_.queue);
   }
   unsigned end_of(const Packet& packet) const { return requests_ ? packet.slice : packet.sm; }
@@ -108,7 +108,7 @@ class HierarchicalPlain {
         credits_[{packet.sm, packet.slice}] + packet.sectors > params_.sm_slice_credits)
       return false;
     if (tier + 1 < tiers_.size()) return !is_full(queue_of(tier + 1, packet), now);
-    return !ends_[end_of(packet)].blocked || !is_full(ends_[end_of(packet)].packets, now);
+    return !is_full(ends_[end_of(packet)].packets, now, &Packet::last);
   }
 
   /// Sends packets as long as the link becomes free within the cycle, from the queues in turn. Returns true if it has sent any.
