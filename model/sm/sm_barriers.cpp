@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <tuple>
 
 #include "model/base/bits.h"
 #include "model/base/error.h"
@@ -51,8 +52,10 @@ void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
   leave_barrier(barriers_[slot].open(number, cta.members, cta.ended));
 }
 
-void SmLogic::leave_barrier(WarpMask warps) {
+/// Lets warps go on. `freed_by`: the load or copy for which they waited, if it is known.
+void SmLogic::leave_barrier(WarpMask warps, CycleStack::Origin freed_by) {
   for (const unsigned w : set_bits(warps)) {
+    if (cycle_stack_ != nullptr) cycle_stack_->freed(w, freed_by);
     golden_.passes(w);
     warps_[w].at_barrier = false;
     warps_[w].vain_tests = 0;
@@ -207,14 +210,25 @@ void SmLogic::use_bulk_groups(unsigned w, const MbarrierUse& use) {
   step(w);
 }
 
-void SmLogic::finish_async_load(unsigned w, std::uint8_t name) {
-  const AsyncOperations::Finished finished = async_loads_[w].finished(name);
-  for (const MbarrierUse& use : finished.arrivals) arrive_at_own(w, use);
-  if (finished.ends_wait) leave_barrier(warp_bit(w));
+/// Those of one cycle end in an order that does not depend on when their answers became known.
+void SmLogic::end_async_loads() {
+  std::sort(ended_loads_.begin(), ended_loads_.end(), [this](const Result& a, const Result& b) {
+    if (a.warp != b.warp || a.async_name != b.async_name) return std::tie(a.warp, a.async_name) < std::tie(b.warp, b.async_name);
+    return cycle_stack_ != nullptr && cycle_stack_->before(a.origin, b.origin);
+  });
+  for (const Result& load : ended_loads_) {
+    const AsyncOperations::Finished finished = async_loads_[load.warp].finished(load.async_name);
+    for (const MbarrierUse& use : finished.arrivals) arrive_at_own(load.warp, use, load.origin);
+    if (finished.ends_wait) leave_barrier(warp_bit(load.warp), load.origin);
+    retire(load);
+  }
+  ended_loads_.clear();
 }
 
 /// Arrives at an mbarrier of the warp's CTA.
-void SmLogic::arrive_at_own(unsigned w, const MbarrierUse& use) { leave_barrier(ctas_[warps_[w].cta].mbarriers.arrive(use)); }
+void SmLogic::arrive_at_own(unsigned w, const MbarrierUse& use, CycleStack::Origin freed_by) {
+  leave_barrier(ctas_[warps_[w].cta].mbarriers.arrive(use), freed_by);
+}
 
 void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use) {
   Warp& warp = warps_[w];
@@ -235,7 +249,7 @@ void SmLogic::arrive_at_peer(unsigned w, CtaPlace place, const MbarrierUse& use)
 void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   const CtaPlace place = place_of(arrival.line);
   if (is_copied(arrival) || arrival.kind == AccessKind::store) golden_.counted(arrival, at);
-  Arrival effect{{MbarrierOp::arrive, arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes)}, is_copied(arrival), {}};
+  Arrival effect{{MbarrierOp::arrive, arrival.pc, 0, -static_cast<std::int32_t>(arrival.written_bytes)}, is_copied(arrival), {}, 0};
   MbarrierUse& use = effect.use;
   if (arrival.kind == AccessKind::store) {
     use.bytes = -static_cast<std::int32_t>(counted_bytes(arrival));
@@ -247,6 +261,8 @@ void SmLogic::peer_arrives(const Access& arrival, Cycle at) {
   } else if (comes_with_reply(arrival)) {
     effect.cluster = arrival.slot;
     if (ledger_ != nullptr) ledger_->answered(arrival.kernel, at);
+  } else if (arrival.sm == number_) {
+    effect.origin = copies_->names_of_write(arrival).origin;
   }
   ctas_[place.slot].peer_arrivals.push_back(effect);
   results_.add(at, {place.slot, kNoRegister, false, false, 0, Result::Kind::of_peer});
@@ -259,7 +275,7 @@ void SmLogic::finish_peer_arrival(std::uint32_t slot) {
   cta.peer_arrivals.erase(cta.peer_arrivals.begin());
   if (arrival.copied) copies_->received(static_cast<std::uint32_t>(-arrival.use.bytes));
   if (arrival.cluster && (cta.cluster_number != *arrival.cluster || cta.ended == cta.members)) return;
-  leave_barrier(cta.mbarriers.arrive(arrival.use));
+  leave_barrier(cta.mbarriers.arrive(arrival.use), arrival.origin);
 }
 
 /// All CTAs of the cluster have arrived. Warps that have exited since their arrival end only now, so that the answer finds its CTA.

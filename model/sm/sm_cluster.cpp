@@ -167,6 +167,7 @@ void SmLogic::start_copy(unsigned w, const BulkCopy& copy) {
     if (bulk_groups_.empty()) bulk_groups_.resize(warps_.size());
     names = {bulk_groups_[w].reads.issued(), bulk_groups_[w].whole.issued()};
   }
+  if (cycle_stack_ != nullptr) names.origin = cycle_stack_->copy_issued(w, now_);
   const CtaPlace own{number_, static_cast<std::uint16_t>(warp.cta)};
   const Cycle start = now_ + params_.issue_to_execute_cycles;  // a load leaves its collector unit then
   golden_.copy_issued(w, copy, own, places, now_);
@@ -214,7 +215,7 @@ void SmLogic::use_peers_for_copies(Cycle now) {
 Cycle SmLogic::copy_answered(const Access& access, Cycle at) {
   const bool is_read = access.kind == AccessKind::load;
   const CopyEngine::Completed completed = is_read ? copies_->returned(access, at) : copies_->acknowledged(access, at);
-  const auto origin = CycleStack::of(SlotCause::result_shared);
+  const CycleStack::Origin origin = completed.names.origin;
   const auto kind = completed.in_group ? Result::Kind::copied : Result::Kind::peer_arrival;
   if (completed.reads)
     results_.add(completed.at, {access.warp, kNoRegister, false, false, origin, Result::Kind::copy_read, completed.names.reads});
@@ -229,6 +230,7 @@ void SmLogic::retire_peer(const Result& result) {
     if (bulk_groups_[result.warp].reads.finished(result.async_name).ends_wait) leave_barrier(warp_bit(result.warp));
     return;
   }
+  if (cycle_stack_ != nullptr) cycle_stack_->release(result.origin);
   Warp& warp = warps_[result.warp];
   if (result.kind == Result::Kind::peer_store || result.kind == Result::Kind::peer_load) {
     --ctas_[warp.cta].peer_accesses;

@@ -43,4 +43,12 @@ void SmLogic::account_memory(const MemoryInstruction& memory, std::uint32_t inde
   if (memory.is_load && loads_in_flight_ == params_.loads_in_flight) cycle_stack_->limit_loads(true);
 }
 
+/// The collector has run its steps of this cycle.
+void SmLogic::account_collector() {
+  static_assert(kMemory == OperandCollector::kMemory);
+  cycle_stack_->behind_memory(collector_->behind_memory(), [this](unsigned column) {
+    return collector_->issued(OperandCollector::scheduler_of(column), OperandCollector::kind_of(column)).warp;
+  });
+}
+
 }  // namespace wharf

@@ -47,15 +47,6 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 
-namespace {
-
-/// Returns the origin of a result of this resource.
-CycleStack::Origin result_of_unit(unsigned resource) {
-  return static_cast<CycleStack::Origin>(CycleStack::of(SlotCause::result_alu) + resource);
-}
-
-}  // namespace
-
 SmLogic::Resource SmLogic::resource_of(Unit unit) {
   switch (unit) {
     case Unit::fp32:
@@ -134,7 +125,10 @@ void SmLogic::act(Cycle now) {
   now_ = now;
   if (cycle_stack_ != nullptr) cycle_stack_->begin(now);
   if (interference_ != nullptr) interference_->advance(now);
-  results_.pop_due(now, [&](const Result& result) { result.return_bytes != 0 ? returning_.push_back(result) : retire(result); });
+  results_.pop_due(now, [&](const Result& result) {
+    result.return_bytes != 0 ? returning_.push_back(result) : result.is_async_load() ? ended_loads_.push_back(result) : retire(result);
+  });
+  if (!ended_loads_.empty()) end_async_loads();
   if (!returning_.empty()) return_data(now);
   if (!limited_waits_.empty()) time_out(now);
   if (!arrivals_.empty()) send_arrivals(now);
@@ -147,6 +141,7 @@ void SmLogic::act(Cycle now) {
   if (!memory_idle) run_memory(now);
   if (copies_ != nullptr) use_peers_for_copies(now);
   if (collector_ != nullptr) collector_->step();
+  if (collector_ != nullptr && cycle_stack_ != nullptr) account_collector();
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
@@ -182,7 +177,7 @@ inline void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& 
   scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
   if (instruction.destination == kNoRegister) return;
   results_.add(start + timing.latency + params_.writeback_cycles,
-               {static_cast<std::uint16_t>(w), instruction.destination, false, false, result_of_unit(resource)});
+               {static_cast<std::uint16_t>(w), instruction.destination, false, false, CycleStack::result_of(resource)});
 }
 
 inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
@@ -261,35 +256,6 @@ void SmLogic::issue_all(Cycle now) {
   }
 }
 
-/// Units take instructions from their execute registers.
-void SmLogic::start_collected(Cycle now) {
-  for (const unsigned column : set_bits(collector_->waiting() & ~OperandCollector::columns_of_kind(kMemory))) {
-    const unsigned s = OperandCollector::scheduler_of(column), kind = OperandCollector::kind_of(column);
-    Cycle& free = schedulers_[s].unit_free[kind];
-    if (free > now) continue;
-    const OperandCollector::Instruction& started = collector_->dispatch(s, kind);
-    free = now + started.interval;
-    // The unit's input register holds the instruction for one cycle before execution.
-    if (started.destination != kNoRegister)
-      results_.add(now + 1 + started.latency + params_.writeback_cycles,
-                   {started.warp, started.destination, false, false, result_of_unit(kind)});
-  }
-  start_collected_memory(now);
-}
-
-/// Puts an instruction into its issue register. `slot` is the place of a memory instruction in queue_.
-void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, std::uint16_t slot) {
-  OperandCollector::Instruction collected;
-  collected.order = counters_.warp_instructions.value();
-  collected.warp = static_cast<std::uint16_t>(w);
-  collected.destination = instruction.destination;
-  collected.slot = slot;
-  const UnitTiming timing = timing_of(instruction);
-  collected.latency = static_cast<std::uint16_t>(timing.latency);
-  collected.interval = static_cast<std::uint16_t>(timing.interval);
-  collector_->issue(scheduler, resource_of(instruction.unit), collected, instruction.sources);
-}
-
 /// Takes the warp's next instruction from its stream.
 void SmLogic::step(unsigned w) {
   Warp& warp = warps_[w];
@@ -346,7 +312,6 @@ void SmLogic::retire(const Result& result) {
     warp.from_memory[result.destination / 64] &= others;
   }
   if (result.destination != kNoRegister || result.is_load) --warp.results;
-  if (result.is_load && result.destination == kNoRegister) finish_async_load(result.warp, result.async_name);
   if (warp.next == nullptr)
     end_if_done(result.warp);
   else if (!warp.at_barrier && warp.repeats != 0)
@@ -389,18 +354,6 @@ void SmLogic::end_if_done(unsigned w) {
     for (const unsigned number : set_bits(barriers_[warp.cta].in_use())) open_barrier(warp.cta, number);
     notify_cluster(warp.cta);
   }
-}
-
-/// Returns the next cycle in which an instruction can move in the collector or leave it.
-Cycle SmLogic::next_collected(Cycle now) const {
-  if (collector_->idle()) return kNever;
-  if (collector_->may_move()) return now + 1;
-  Cycle next = kNever;
-  const OperandCollector::Columns memory = subcores_ != nullptr ? 0 : OperandCollector::columns_of_kind(kMemory);
-  for (const unsigned column : set_bits(collector_->waiting() & ~memory))
-    next = std::min(next, schedulers_[OperandCollector::scheduler_of(column)].unit_free[OperandCollector::kind_of(column)]);
-  if ((collector_->waiting() & memory) != 0 && order_.empty()) next = std::min(next, memory_free_);
-  return next;
 }
 
 /// Returns the next cycle in which a warp whose next instruction has its operands may issue it, or `limit` if that is not later.

@@ -24,13 +24,13 @@
 #include "model/monitor/edge_accesses.h"
 #include "model/monitor/shared_memory/golden_shared_memory.h"
 #include "model/sm/coalescer.h"
+#include "model/sm/collector/operand_collector.h"
 #include "model/sm/copies/async_operations.h"
 #include "model/sm/copies/copy_engine.h"
 #include "model/sm/cycle_stack/cycle_stack.h"
 #include "model/sm/interference_unit.h"
 #include "model/sm/kernel_ledger.h"
 #include "model/sm/lsu/subcore_lsu.h"
-#include "model/sm/operand_collector.h"
 #include "model/sm/prediction/prediction_unit.h"
 #include "model/sm/sm_params.h"
 #include "stimuli/stimulus.h"
@@ -214,6 +214,7 @@ class SmLogic {
     MbarrierUse use;
     bool copied = false;
     std::optional<std::uint32_t> cluster;  // Cta::cluster_number, if its sender does not wait for it: it is lost if its CTA has ended
+    CycleStack::Origin origin = 0;         // of a copy of this SM, if the cycle stack is kept
   };
   /// A wait at an mbarrier that ends in cycle `end` at the latest.
   struct LimitedWait {
@@ -279,10 +280,7 @@ class SmLogic {
     std::uint8_t async_name = 0;  // as in MemoryInstruction; copy_read, copied: in the warp's BulkGroups
     std::uint8_t spread = 0;      // between its first and its last data; 255: or more
     std::uint16_t return_bytes = 0;
-  };
-  /// The bulk copies of a warp to global memory: the reads of shared memory, and the whole copies.
-  struct BulkGroups {
-    AsyncOperations reads, whole;
+    bool is_async_load() const { return is_load && destination == kNoRegister; }
   };
 
   // Defined in sm_issue.cpp:
@@ -338,7 +336,7 @@ class SmLogic {
   std::vector<BarrierWait> async_waits(const Cta& cta) const;
   void stop_at_barrier(unsigned warp, SlotCause cause = SlotCause::barrier);
   void open_barrier(std::uint32_t slot, unsigned number);
-  void leave_barrier(WarpMask warps);
+  void leave_barrier(WarpMask warps, CycleStack::Origin freed_by = 0);
   void use_cluster_barrier(unsigned warp, const BarrierUse& use);
   void notify_cluster(std::uint32_t slot);
   Access arrival_of(std::uint32_t slot) const;
@@ -349,9 +347,9 @@ class SmLogic {
   Cycle next_time_out() const;
   void use_async_loads(unsigned warp, const MbarrierUse& use);
   void use_bulk_groups(unsigned warp, const MbarrierUse& use);
-  void finish_async_load(unsigned warp, std::uint8_t name);
+  void end_async_loads();
   void finish_peer_arrival(std::uint32_t slot);
-  void arrive_at_own(unsigned warp, const MbarrierUse& use);
+  void arrive_at_own(unsigned warp, const MbarrierUse& use, CycleStack::Origin freed_by = 0);
   void arrive_at_peer(unsigned warp, CtaPlace place, const MbarrierUse& use);
 
   // Defined in sm_cluster.cpp:
@@ -380,6 +378,7 @@ class SmLogic {
   void account_ready(unsigned warp, Resource resource, bool is_load);
   void account_result(const Result& result);
   void account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now);
+  void account_collector();
 
   // Defined in sm_prediction.cpp; they require prediction_:
   void cta_launched(const Cta& cta, Cycle now);
@@ -421,6 +420,7 @@ class SmLogic {
   std::vector<std::uint16_t> free_places_;       // free places of queue_
   std::unique_ptr<SubcoreLsu> subcores_;         // null: a single load/store unit
   std::vector<Result> returning_;                // whose data come from the L1 in this cycle
+  std::vector<Result> ended_loads_;              // without a destination, in this cycle
   std::vector<std::uint16_t> order_;             // places of queue_ in the order in which the load/store unit takes them
   Cycle memory_free_ = 0;                        // from when the load/store unit accepts its next instruction
   SharedMemoryTurns* turns_ = nullptr;           // null if the program has shared memory to itself

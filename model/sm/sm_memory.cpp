@@ -12,8 +12,6 @@ namespace wharf {
 
 namespace {
 
-constexpr unsigned kNobody = ~0u;
-
 constexpr unsigned highest_sector(SectorMask nonempty) { return 31 - static_cast<unsigned>(__builtin_clz(nonempty)); }
 
 }  // namespace
@@ -124,24 +122,6 @@ void SmLogic::queue_shared(Queued& queued, const WarpInstruction& instruction, s
   if (ledger_ == nullptr) return;
   ledger_->add(kernel, KernelCount::shared_accesses);
   ledger_->add(kernel, KernelCount::shared_conflict_cycles, queued.shared_cycles - 1);
-}
-
-/// If the load/store unit is idle, it takes the oldest instruction of the execute registers. Queues of schedulers take theirs if they can.
-void SmLogic::start_collected_memory(Cycle now) {
-  if (subcores_ != nullptr) {
-    for (const unsigned column : set_bits(collector_->waiting() & OperandCollector::columns_of_kind(kMemory))) {
-      const unsigned s = OperandCollector::scheduler_of(column);
-      if (schedulers_[s].unit_free[kMemory] <= now) enter_subcore(s, collector_->dispatch(s, kMemory).slot);
-    }
-    return;
-  }
-  if (!order_.empty() || memory_free_ > now) return;
-  unsigned oldest = kNobody;
-  for (const unsigned column : set_bits(collector_->waiting() & OperandCollector::columns_of_kind(kMemory))) {
-    const unsigned s = OperandCollector::scheduler_of(column);
-    if (oldest == kNobody || collector_->front(s, kMemory).order < collector_->front(oldest, kMemory).order) oldest = s;
-  }
-  if (oldest != kNobody) order_.push_back(collector_->dispatch(oldest, kMemory).slot);
 }
 
 void SmLogic::enter_subcore(unsigned s, std::uint16_t place) {
@@ -327,7 +307,11 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
       return at;
     }
   }
-  if (access.space == Space::cluster) return copy_answered(access, at);
+  if (access.space == Space::cluster) {
+    if (cycle_stack_ != nullptr && access.kind == AccessKind::load)
+      cycle_stack_->copy_answered(copies_->names_of_read(access).origin, answer, at);
+    return copy_answered(access, at);
+  }
   const Cycle acts = prediction_ != nullptr ? at : kNever;  // its events are due then
   MemoryInstruction& memory = memory_[access.slot];
   if (cycle_stack_ != nullptr) cycle_stack_->answered(answer, at);

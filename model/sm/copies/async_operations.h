@@ -86,4 +86,9 @@ class AsyncOperations {
   std::uint32_t awaited_ = 0;  // part
 };
 
+/// The bulk copies of a warp to global memory: the reads of shared memory, and the whole copies.
+struct BulkGroups {
+  AsyncOperations reads, whole;
+};
+
 }  // namespace wharf

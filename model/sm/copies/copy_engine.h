@@ -23,9 +23,10 @@ class CopyEngine {
  public:
   enum Memory : unsigned { global, shared, nowhere };
 
-  /// The names of a copy to global memory in its warp's AsyncOperations.
+  /// The names of a copy: of one to global memory in its warp's AsyncOperations, and of its origin in the cycle stack, if there is one.
   struct Names {
     std::uint8_t reads = 0, whole = 0;
+    std::uint16_t origin = 0;
   };
   /// What an answer completes, from cycle `at` on.
   struct Completed {
@@ -60,6 +61,8 @@ class CopyEngine {
       add(write);
     }
   }
+  const Names& names_of_read(const Access& line) const { return copies_[lines_[line.slot].copy].names; }
+  const Names& names_of_write(const Access& access) const { return copies_[access.slot].names; }
   /// The data of a line arrive in cycle `at`, later than the present one.
   Completed returned(const Access& line, Cycle at);
   /// Lines that have arrived up to cycle `now` and are not written anywhere make room for others.

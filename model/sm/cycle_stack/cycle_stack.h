@@ -12,18 +12,22 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/bits.h"
 #include "model/base/host/fixed_array.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
+#include "model/sm/collector/operand_collector.h"
 #include "model/sm/cycle_stack/instruction_profile.h"
 #include "policies/warp_filter/warp_filter.h"
 
 namespace wharf {
 
-/// Whether a slot `issued`, or why it issued nothing; waits for loads are counted apart.
+/// Whether a slot `issued`, or why it issued nothing; waits for loads, also asynchronous ones and those of bulk copies, are counted apart.
 enum class SlotCause : std::uint8_t {
   issued,
   issuing,    // the scheduler still issues the previous instruction (sm.issue_interval)
@@ -47,11 +51,12 @@ enum class SlotCause : std::uint8_t {
   unit_sfu,
   unit_tensor,
   unit_branch,  // for that unit, with all operands available
-  lsu_queue,    // for a place before the load/store unit; or, if the warp has ended, for its store to leave
+  lsu_queue,    // for a place before the load/store unit, or for an instruction behind memory instructions in the operand collector; or, if
+                // the warp has ended, for its store to leave
   loads_limit,  // to issue a load, while sm.loads_in_flight loads are in flight
   filter,       // the warp filter does not let the warp issue
   stores,       // the warp has ended, but its stores are not acknowledged
-  mbarrier,     // for the end of a phase of an mbarrier, or of asynchronous loads
+  mbarrier,     // for arrivals at an mbarrier, or for bulk copies but for their last lines from global memory
 };
 inline constexpr unsigned kSlotCauses = 26;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
@@ -65,6 +70,8 @@ class CycleStack {
   /// Identifies what produced a result: a cause below kSlotCauses, or a load that has been answered.
   using Origin = std::uint16_t;
   static constexpr Origin of(SlotCause cause) { return static_cast<Origin>(cause); }
+  /// Of a result of an execution unit, by its place in SlotCause.
+  static constexpr Origin result_of(unsigned unit) { return static_cast<Origin>(of(SlotCause::result_alu) + unit); }
 
   /// `stages`: those of a load in this machine (stages_of).
   CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group, unsigned stages);
@@ -108,6 +115,8 @@ class CycleStack {
     look_at(warps_[warp], next);
   }
   void waits_at_barrier(unsigned warp, SlotCause cause = SlotCause::barrier) { enter(warp, State::barrier, cause); }
+  /// What the warp waited for at a barrier ends with a load or a copy.
+  void freed(unsigned warp, Origin by);
   /// It has no instruction left but still waits.
   void is_leaving(unsigned warp) { enter(warp, State::leaves, SlotCause::no_warp); }
   /// True in the states waits_for_result() and is_leaving(), which a result may end.
@@ -130,12 +139,39 @@ class CycleStack {
     update_ready_warps();
   }
 
+  /// `columns`: the issue registers of the operand collector that are behind_memory(). warp_of(column): the warp whose instruction is there.
+  template <class WarpOf>
+  void behind_memory(std::uint32_t columns, WarpOf warp_of) {
+    if (columns == behind_memory_) return;
+    for (const unsigned column : set_bits(behind_memory_ & ~columns)) {
+      const Behind& was = behind_[column];
+      Warp& warp = warps_[was.warp];
+      if (warp.state == State::waits) warp.behind_memory += clock(warp) - std::max(was.since, warp.since);
+    }
+    for (const unsigned column : set_bits(columns & ~behind_memory_)) {
+      const unsigned warp = warp_of(column);
+      behind_[column] = {clock(warps_[warp]), warp};
+    }
+    behind_memory_ = columns;
+    update_ready_warps();
+  }
+
   /// The memory instruction that `warp` looked at last is issued; its accesses carry `slot`. `awaited`: it has accesses, and a warp may
   /// wait for their answers.
   void memory_issued(unsigned warp, std::uint32_t slot, bool awaited, Cycle now);
   void answered(const Transaction& answer, Cycle at);
+  /// The bulk copy that `warp` looked at last is issued. release() takes the origin back when it has ended.
+  Origin copy_issued(unsigned warp, Cycle now) {
+    const Origin origin = add_record(entry_of(warps_[warp]), now);
+    if (origin >= kSlotCauses) load_of(origin).of_copy = true;
+    return origin;
+  }
+  /// A line that it reads from global memory arrives.
+  void copy_answered(Origin copy, const Transaction& answer, Cycle at);
   /// Called when all accesses of the instruction are answered. The caller passes the origin to arrived() or release().
   Origin complete(std::uint32_t slot) const { return under_way_[slot].origin; }
+  /// An order of the results of one cycle.
+  bool before(Origin a, Origin b) const { return a >= kSlotCauses && b >= kSlotCauses ? load_of(a).before(load_of(b)) : a < b; }
   void release(Origin origin) {
     if (origin >= kSlotCauses) free_.push_back(origin);
   }
@@ -171,8 +207,12 @@ class CycleStack {
     ServedBy server = ServedBy::none;
     InstructionProfile::Entry* entry = nullptr;  // of its instruction
     std::array<std::uint32_t, kStages> stages{};
+    std::uint32_t in_engine = 0;  // cycles of a copy before its last line is requested
+    bool of_copy = false;
     void record_answer(const Transaction& answer, Cycle when);
-    bool before(const Load& other) const { return server != other.server ? server < other.server : stages < other.stages; }
+    bool before(const Load& other) const {
+      return std::tie(server, stages, entry->key) < std::tie(other.server, other.stages, other.entry->key);
+    }
   };
   struct UnderWay {
     Origin origin = 0;
@@ -189,7 +229,8 @@ class CycleStack {
     SlotCause held = SlotCause::issued;  // ready or at the barrier: what it waits for
     bool is_load = false;
     std::uint8_t scheduler = 0;
-    std::size_t kernel = 0;  // number in the profile
+    std::size_t kernel = 0;           // number in the profile
+    std::uint64_t behind_memory = 0;  // part of a wait in which an instruction of the warp was behind_memory()
   };
   struct Scheduler {
     Cycle free = 0;           // from when it may issue again
@@ -213,13 +254,19 @@ class CycleStack {
   };
 
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
+  const Load& load_of(Origin origin) const { return records_[origin - kSlotCauses]; }
   /// Returns the cycle before which all slots of scheduler `index` are decided.
   Cycle decided(unsigned index) const { return decided_ + (decided_schedulers_ >> index & 1); }
+  /// The clock of shares of the warp's scheduler.
+  std::uint64_t clock(const Warp& warp) const { return schedulers_[warp.scheduler].clock(decided(warp.scheduler)); }
+  /// Returns what the state of the warp has cost since the last call.
+  std::uint64_t advance(Warp& warp) const {
+    const std::uint64_t before = std::exchange(warp.since, clock(warp));
+    return warp.since - before;
+  }
   /// Ends the state of the warp.
   void end_state(Warp& warp) {
-    const std::uint64_t clock = schedulers_[warp.scheduler].clock(decided(warp.scheduler));
-    const std::uint64_t parts = clock - warp.since;
-    warp.since = clock;
+    const std::uint64_t parts = advance(warp);
     if (warp.state >= State::waits)
       end_wait(warp, parts);
     else if (warp.state != State::absent && parts != 0)
@@ -251,6 +298,10 @@ class CycleStack {
     count(cause) += parts;
     entry_of(warp).slots += parts;
   }
+  /// Returns a record of a load of the instruction, one that is no load if there are too many.
+  Origin add_record(InstructionProfile::Entry& entry, Cycle now);
+  static void count_answer(InstructionProfile::Entry& entry, const Transaction& answer);
+  static void record_answer(Load& load, const Transaction& answer, Cycle at);
   void end_wait(Warp& warp, std::uint64_t parts);
   void charge_load(const Load& load, std::uint64_t parts);
   void roll(unsigned index);
@@ -261,7 +312,10 @@ class CycleStack {
   SlotCause held_by(unsigned index, const Warp& warp) const {
     const WarpMask may = warp.is_load ? may_issue_ & may_load_ : may_issue_;
     if ((may & warp_bit(index)) == 0) return SlotCause::filter;
-    return warp.is_load && loads_limited_ ? SlotCause::loads_limit : warp.busy;
+    if (warp.is_load && loads_limited_) return SlotCause::loads_limit;
+    if (warp.busy == SlotCause::lsu_queue) return warp.busy;
+    const unsigned kind = static_cast<unsigned>(warp.busy) - static_cast<unsigned>(SlotCause::unit_alu);
+    return (behind_memory_ & OperandCollector::column(warp.scheduler, kind)) != 0 ? SlotCause::lsu_queue : warp.busy;
   }
   void update_ready_warps();
   stats::Counter& count(SlotCause cause) { return counters_.causes[static_cast<unsigned>(cause)]; }
@@ -271,8 +325,14 @@ class CycleStack {
   Cycle decided_ = 0;                     // all slots before this cycle are decided
   std::uint32_t decided_schedulers_ = 0;  // schedulers whose slot in this cycle is decided too
   std::uint32_t with_warps_ = 0;          // schedulers that have warps
+  struct Behind {
+    std::uint64_t since = 0;  // the clock of shares
+    unsigned warp = 0;
+  };
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
+  std::uint32_t behind_memory_ = 0;
+  std::array<Behind, 32> behind_{};  // [column]
   WarpMask ready_ = 0;
   WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
   bool loads_limited_ = false;

@@ -163,9 +163,7 @@ void CycleStack::update_ready_warps() {
 void CycleStack::arrived(unsigned w, Origin origin, Cycle now) {
   Warp& warp = warps_[w];
   if (warp.arrived == now) {
-    const bool loads = origin >= kSlotCauses && warp.origin >= kSlotCauses;
-    const bool later = loads ? load_of(warp.origin).before(load_of(origin)) : origin > warp.origin;
-    if (!later) return release(origin);
+    if (!before(warp.origin, origin)) return release(origin);
   }
   if (warp.arrived != kNever) release(warp.origin);
   warp.arrived = now;
@@ -173,17 +171,37 @@ void CycleStack::arrived(unsigned w, Origin origin, Cycle now) {
 }
 
 void CycleStack::end_wait(Warp& warp, std::uint64_t parts) {
+  const std::uint64_t behind = std::min(std::exchange(warp.behind_memory, 0), parts);
   if (warp.arrived == kNever) {
     count(SlotCause::no_warp) += parts;
     return;
   }
   warp.arrived = kNever;
   if (warp.origin < kSlotCauses) {
-    charge(warp, static_cast<SlotCause>(warp.origin), parts);
+    const bool is_of_unit = warp.origin >= result_of(0) && warp.origin < of(SlotCause::result_shared);
+    if (is_of_unit && behind != 0) charge(warp, SlotCause::lsu_queue, behind);
+    charge(warp, static_cast<SlotCause>(warp.origin), is_of_unit ? parts - behind : parts);
   } else {
     charge_load(load_of(warp.origin), parts);
     release(warp.origin);
   }
+}
+
+/// A wait for a copy is one for the engine until this has requested the last line.
+void CycleStack::freed(unsigned w, Origin by) {
+  Warp& warp = warps_[w];
+  if (by < kSlotCauses || warp.state != State::barrier) return;
+  const Load& load = load_of(by);
+  if (load.at == 0) return;  // nothing of it came from global memory
+  std::uint64_t parts = advance(warp);
+  if (load.in_engine != 0) {
+    std::uint32_t trip = load.in_engine;
+    for (const std::uint32_t cycles : load.stages) trip += cycles;
+    const auto engine = static_cast<std::uint64_t>(static_cast<double>(parts) * load.in_engine / trip);
+    charge(warp, warp.held, engine);
+    parts -= engine;
+  }
+  charge_load(load, parts);
 }
 
 /// Charges in proportion to the stages; the rounding remainder goes to the last one.
@@ -208,47 +226,51 @@ void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
   counters_.of_stage[last] += parts - given;
 }
 
-void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cycle now) {
-  if (slot >= under_way_.size()) under_way_.resize(slot + 1);
-  InstructionProfile::Entry* const entry = &entry_of(warps_[w]);
-  under_way_[slot] = {of(SlotCause::stores), entry};
-  if (!awaited) return;
+CycleStack::Origin CycleStack::add_record(InstructionProfile::Entry& entry, Cycle now) {
   if (free_.empty()) {
-    if (records_.size() + kSlotCauses >= kMostOrigins) return;
+    if (records_.size() + kSlotCauses >= kMostOrigins) return of(SlotCause::stores);
     free_.push_back(static_cast<Origin>(records_.size() + kSlotCauses));
     records_.emplace_back();
   }
   const Origin origin = free_.back();
   free_.pop_back();
-  under_way_[slot].origin = origin;
-  Load& load = load_of(origin);
-  load.issue = now;
-  load.at = 0;
-  load.entry = entry;
+  load_of(origin) = {};
+  load_of(origin).issue = now;
+  load_of(origin).entry = &entry;
+  return origin;
+}
+
+void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cycle now) {
+  if (slot >= under_way_.size()) under_way_.resize(slot + 1);
+  InstructionProfile::Entry& entry = entry_of(warps_[w]);
+  under_way_[slot] = {awaited ? add_record(entry, now) : of(SlotCause::stores), &entry};
 }
 
 /// Only the last answered access of an instruction counts.
 void CycleStack::answered(const Transaction& answer, Cycle at) {
   const UnderWay& instruction = under_way_[answer.access.slot];
-  if (answer.access.kind != AccessKind::store) {
-    InstructionProfile::Entry& entry = *instruction.entry;
-    ++entry.served[static_cast<unsigned>(answer.reply.served_by)];
-    entry.misses += answer.reply.missed;
-    entry.held_elsewhere += answer.reply.held_elsewhere;
-    entry.not_supplied += answer.reply.held_elsewhere && answer.reply.from_peer == 0;
-  }
-  if (instruction.origin < kSlotCauses) return;
-  Load& load = load_of(instruction.origin);
+  if (answer.access.kind != AccessKind::store) count_answer(*instruction.entry, answer);
+  if (instruction.origin >= kSlotCauses) record_answer(load_of(instruction.origin), answer, at);
+}
+
+void CycleStack::copy_answered(Origin copy, const Transaction& answer, Cycle at) {
+  if (copy < kSlotCauses) return;
+  count_answer(*load_of(copy).entry, answer);
+  record_answer(load_of(copy), answer, at);
+}
+
+void CycleStack::count_answer(InstructionProfile::Entry& entry, const Transaction& answer) {
+  ++entry.served[static_cast<unsigned>(answer.reply.served_by)];
+  entry.misses += answer.reply.missed;
+  entry.held_elsewhere += answer.reply.held_elsewhere;
+  entry.not_supplied += answer.reply.held_elsewhere && answer.reply.from_peer == 0;
+}
+
+void CycleStack::record_answer(Load& load, const Transaction& answer, Cycle at) {
   if (at < load.at) return;
-  if (at > load.at) {
-    load.record_answer(answer, at);
-    return;
-  }
-  Load other;
-  other.issue = load.issue;
-  other.entry = load.entry;
-  other.record_answer(answer, at);
-  if (load.before(other)) load = other;
+  Load now = load;
+  now.record_answer(answer, at);
+  if (at > load.at || load.before(now)) load = now;
 }
 
 void CycleStack::Load::record_answer(const Transaction& answer, Cycle when) {
@@ -256,7 +278,11 @@ void CycleStack::Load::record_answer(const Transaction& answer, Cycle when) {
   server = answer.reply.served_by;
   for (unsigned stage = 0; stage < kStages; ++stage) stages[stage] = answer.stages[stage];
   if (!answer.stages.counted()) stages = {};
-  stages[static_cast<unsigned>(Stage::lsu)] += static_cast<std::uint32_t>(answer.access.issue_cycle - issue);
+  const auto before = static_cast<std::uint32_t>(answer.access.issue_cycle - issue);
+  if (of_copy)
+    in_engine = before;
+  else
+    stages[static_cast<unsigned>(Stage::lsu)] += before;
 }
 
 void CycleStack::catch_up(Cycle now) {

@@ -263,7 +263,7 @@ std::string text_of_cause(const std::string& name) {
       {"loads_limit", "the limit on loads in flight"},
       {"filter", "the warp filter, which throttles"},
       {"stores", "stores to leave or to be acknowledged"},
-      {"mbarrier", "arrivals or bytes at an mbarrier, or asynchronous loads"},
+      {"mbarrier", "arrivals at an mbarrier, or bulk copies"},
       {"issuing", "the scheduler, which does not issue in every cycle"},
       {"launch", "the first CTA of the kernel"},
       {"idle_sm", "a CTA on SMs that the kernel never reaches"},

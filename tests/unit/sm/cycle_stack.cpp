@@ -191,6 +191,48 @@ TEST_CASE("cycle stack: a full queue before the load/store unit is its own cause
   CHECK(slots.at("lsu_queue") == (rig.cycle_of(2) - rig.cycle_of(1) - 1) * kOne);
 }
 
+TEST_CASE("cycle stack: an instruction that waits in the operand collector behind memory instructions waits for the load/store unit") {
+  const auto slots = [](unsigned loads) {
+    SmParams p = stack_sm();
+    p.collector_units = 2;
+    StackRig rig(p);
+    rig.latency = 1;
+    // Each load takes 32 cycles to send. One is in the load/store unit, one before it, two in the collector units, one in the issue register.
+    Program program;
+    for (unsigned l = 0; l < loads; ++l) program.push_back(load(l, 7 + l, 0, 128));
+    program.push_back(alu(10, 20));
+    program.push_back(alu(11, kNoRegister, {20}));
+    rig.launch({program}, kLaunch);
+    Slots slots = rig.stack(400);
+    slots["waited"] = (rig.cycle_of(11) - rig.cycle_of(10) - 1) * kOne;
+    return slots;
+  };
+  const Slots alone = slots(0);
+  CHECK(alone.at("result_alu") == alone.at("waited"));
+  CHECK(alone.count("lsu_queue") == 0);
+  CHECK(slots(3).count("lsu_queue") == 0);
+  const Slots behind = slots(5);
+  CHECK(behind.at("result_alu") == alone.at("result_alu"));
+  CHECK(behind.at("lsu_queue") == behind.at("waited") - alone.at("waited"));
+  CHECK(behind.at("lsu_queue") > 20 * kOne);
+}
+
+TEST_CASE("cycle stack: a warp whose instruction finds the operand collector full of memory instructions waits for the load/store unit") {
+  SmParams p = stack_sm();
+  p.collector_units = 2;
+  StackRig rig(p);
+  rig.latency = 1;
+  Program program;
+  for (unsigned l = 0; l < 5; ++l) program.push_back(load(l, 7 + l, 0, 128));
+  program.push_back(alu(10));
+  program.push_back(alu(11));
+  rig.launch({program}, kLaunch);
+  const Slots slots = rig.stack(400);
+  CHECK(rig.cycle_of(11) > rig.cycle_of(10) + 20);
+  CHECK(slots.at("lsu_queue") == (rig.cycle_of(11) - rig.cycle_of(10) - 1) * kOne);
+  CHECK(slots.count("unit_alu") == 0);
+}
+
 TEST_CASE("cycle stack: it is the same whether the SM acts in every cycle or sleeps") {
   const auto stack_of = [](bool ticking) {
     SmParams p = stack_sm(2);

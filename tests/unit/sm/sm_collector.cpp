@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "model/sm/operand_collector.h"
+#include "model/sm/collector/operand_collector.h"
 #include "tests/unit/sm/sm_script.h"
 
 using namespace wharf;

@@ -225,8 +225,7 @@ TEST_CASE("bulk stores: a warp that does not wait ends behind its copies, and th
   options.cycle_stack = 1;
   const Outcome fixed = run_h100({bulk_groups(8, 0)}, options);
   REQUIRE(fixed.end == End::done);
-  std::map<std::string, double> slots;
-  for (const cli::Json& row : fixed.result.at("tables").at("cycle_stack").at("rows")) slots[row[0]] += row[3].get<double>();
+  std::map<std::string, double> slots = lost_slots(fixed);
   CHECK(slots["mbarrier"] > 8 * kStart);
   options.scramble = true;
   CHECK(differing_metrics(fixed, run_h100({bulk_groups(8, 0)}, options)) == "");

@@ -45,6 +45,23 @@ TEST_CASE("copies: lines leave at 64 B per cycle, and no more are in flight than
 }
 
 // CL-8
+TEST_CASE("copies: issue slots lost to a copy are the engine's before it requests the last line, and a load's behind that") {
+  const auto slots = [](const std::vector<std::string>& settings) {
+    RunOptions options = checked();
+    options.cycle_stack = 1;
+    const Outcome fixed = run_apart(h100(settings), {cluster_of({copies(8, 128)})}, options);
+    REQUIRE(fixed.end == End::done);
+    options.scramble = true;
+    CHECK(differing_metrics(fixed, run_apart(h100(settings), {cluster_of({copies(8, 128)})}, options)) == "");
+    return lost_slots(fixed);
+  };
+  std::map<std::string, double> early = slots({}), late = slots({"cluster.tma.start_cycles=368"});
+  CHECK(early["mbarrier"] == 8 * 170);
+  CHECK(late["mbarrier"] == 8 * 370);
+  CHECK(early["load"] == Approx(late["load"]).margin(8));  // each wait is divided in whole parts
+}
+
+// CL-8
 TEST_CASE("copies: each line is read once, past the L1, and each byte is written once") {
   const Outcome outcome = run_h100({cluster_of({copies(1, 256, kGlobal + 16)})});
   REQUIRE(outcome.end == End::done);

@@ -1,4 +1,4 @@
-#include "model/sm/operand_collector.h"
+#include "model/sm/collector/operand_collector.h"
 
 namespace wharf {
 
@@ -120,6 +120,20 @@ unsigned OperandCollector::oldest_issued(unsigned kind) const {
     if (schedulers_[s].issued[kind].order < schedulers_[oldest].issued[kind].order) oldest = s;
   }
   return oldest;
+}
+
+OperandCollector::Columns OperandCollector::behind_memory() const {
+  const auto is_held_up_by_memory = [](const Scheduler& scheduler) {
+    bool found = false;
+    for (const unsigned u : set_bits(scheduler.blocked)) found |= scheduler.units[u].kind == kMemory;
+    return found && scheduler.free == 0;
+  };
+  Columns behind = 0;
+  for (unsigned kind = 0; kind < kMemory; ++kind) {
+    const Columns holders = issued_ & columns_of_kind(kind);
+    if (holders != 0 && is_held_up_by_memory(schedulers_[oldest_issued(kind)])) behind |= holders;
+  }
+  return behind;
 }
 
 /// True if every scheduler that holds issued instructions holds one and has a free unit: the order in which they are taken is then of no

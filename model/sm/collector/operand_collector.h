@@ -18,6 +18,7 @@ namespace wharf {
 class OperandCollector {
  public:
   static constexpr unsigned kKinds = 7;      // kinds of units, including the load/store unit
+  static constexpr unsigned kMemory = 6;     // the load/store unit
   static constexpr unsigned kMostBanks = 8;  // banks of one scheduler
 
   struct Instruction {
@@ -67,6 +68,9 @@ class OperandCollector {
     may_move_ = true;
     return scheduler.waiting[kind];
   }
+  const Instruction& issued(unsigned scheduler, unsigned kind) const { return schedulers_[scheduler].issued[kind]; }
+  /// The issue registers whose instruction waits for a collector unit while memory instructions that cannot leave hold some.
+  Columns behind_memory() const;
   bool idle() const { return held_ == 0; }
   /// Called while it is idle.
   template <class File>
