@@ -145,15 +145,19 @@ TEST_CASE("What cannot be honoured is refused by name, with the remedy") {
 TEST_CASE("The commands follow the options") {
   const Toolchain tools = {"clang++-14", "/h", "/m.bc", "/r"};
   NvccOptions options = parse_nvcc_options({"-use_fast_math", "-O1", "app.cu"});
-  CommandLine device = device_command(tools, options, "app.cu", "app.cu", "app.ptx");
+  CommandLine device = device_command(tools, options, "app.cu", "app.cu", "app.ll");
   for (const char* word : {"--cuda-device-only", "-ffast-math", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "/m.bc",
                            "-std=gnu++17", "-O1", "-gline-tables-only", "--cuda-path=/nonexistent", "+ptx72"})
     CHECK(has(device, word));
+  CommandLine ptx = ptx_command(tools, options, "app.ll", "app.ptx");
+  for (const char* word : {"-O1", "+ptx72", "-nvptx-fma-level=2", "-nvptx-prec-divf32=0", "-nvptx-prec-sqrtf32=0"}) CHECK(has(ptx, word));
   CHECK_FALSE(has(host_command(tools, options, "app.cu", "app.cu", "c", "o"), "-ffast-math"));
   options = parse_nvcc_options({"-fmad=false", "-prec-div=false", "app.cu"});
-  device = device_command(tools, options, "/elsewhere/copy.cu", "dir/app.cu", "app.ptx");
+  device = device_command(tools, options, "/elsewhere/copy.cu", "dir/app.cu", "app.ll");
+  ptx = ptx_command(tools, options, "app.ll", "app.ptx");
   CHECK(has(device, "-ffp-contract=off"));
-  CHECK(has(device, "-nvptx-prec-divf32=0"));
+  for (const char* word : {"-nvptx-fma-level=0", "-nvptx-prec-divf32=0"}) CHECK(has(ptx, word));
+  CHECK_FALSE(has(ptx, "-nvptx-prec-sqrtf32=0"));
   CHECK(has(device, "dir"));  // the copy finds includes next to the original
   CHECK(link_command(tools, options, {"a.o"}, "app") ==
         Words{"clang++-14", "a.o", "-L/r", "-lcudart", "-Wl,-rpath,/r", "-lm", "-o", "app"});

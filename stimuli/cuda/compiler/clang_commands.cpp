@@ -56,6 +56,9 @@ CommandLine common(const Toolchain& tools, const NvccOptions& options, const std
   return command;
 }
 
+/// Without it the PTX is version 6.0, which lacks what inline assembly may ask for.
+const std::vector<std::string> kPtxVersion = {"-Xclang", "-target-feature", "-Xclang", "+ptx72"};
+
 /// nvcc's options for arithmetic. The host pass takes them too, so that code for both sides is compiled alike.
 void append_arithmetic(CommandLine& command, const NvccOptions& options) {
   if (!options.contract) command.push_back("-ffp-contract=off");
@@ -66,20 +69,28 @@ void append_arithmetic(CommandLine& command, const NvccOptions& options) {
 }  // namespace
 
 CommandLine device_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
-                           const std::string& ptx) {
+                           const std::string& module) {
   CommandLine command = common(tools, options, source, original);
-  append(command, {"--cuda-device-only", "-S", "-gline-tables-only"});
-  // Without the feature the PTX is version 6.0, which lacks what inline assembly may ask for.
-  append(command, {"-Xclang", "-target-feature", "-Xclang", "+ptx72"});
+  append(command, {"--cuda-device-only", "-S", "-emit-llvm", "-gline-tables-only"});
+  append(command, kPtxVersion);
   // clang inlines less than nvcc (CU-7).
   append(command, {"-mllvm", "-inline-threshold=10000"});
   append_arithmetic(command, options);
   // clang 14 knows no architecture behind sm_86, and generates the same code. Older ones would choose what our headers have already.
   if (options.architecture > 70) append(command, {"-U__CUDA_ARCH__", fmt::format("-D__CUDA_ARCH__={}", options.architecture * 10)});
+  if (!tools.device_math.empty()) append(command, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.device_math});
+  append(command, {source, "-o", module});
+  return command;
+}
+
+CommandLine ptx_command(const Toolchain& tools, const NvccOptions& options, const std::string& module, const std::string& ptx) {
+  CommandLine command = {tools.clang, "-x", "ir", "-S", "--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_70"};
+  append(command, kPtxVersion);
+  append(command, {options.optimisation, "-Xclang", "-disable-llvm-passes"});
+  append(command, {"-mllvm", options.contract || options.fast_math ? "-nvptx-fma-level=2" : "-nvptx-fma-level=0"});
   if (options.fast_math || !options.precise_division) append(command, {"-mllvm", "-nvptx-prec-divf32=0"});
   if (options.fast_math || !options.precise_root) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
-  if (!tools.device_math.empty()) append(command, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.device_math});
-  append(command, {source, "-o", ptx});
+  append(command, {module, "-o", ptx});
   return command;
 }
 

@@ -20,6 +20,7 @@
 #include "model/base/error.h"
 #include "stimuli/cuda/compiler/device_link.h"
 #include "stimuli/cuda/compiler/source_repairs.h"
+#include "stimuli/cuda/compiler/wide_copies.h"
 #include "stimuli/cuda/modules/container.h"
 
 namespace wharf::cuda {
@@ -149,10 +150,12 @@ int NvccCompiler::compile_cuda(const NvccOptions& options, const std::string& pa
 }
 
 int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx) {
-  const CommandLine command = device_command(tools_, options, source, path, ptx);
-  if (const int failed = execute(options, command); failed != 0) return failed;
+  const std::string module = ptx + ".ll";
+  if (const int failed = execute(options, device_command(tools_, options, source, path, module)); failed != 0) return failed;
+  write_file(module, with_wide_copies(read_file(module)));
+  if (const int failed = execute(options, ptx_command(tools_, options, module, ptx)); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
-  modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ptx"))), read_file(ptx)});
+  modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ll"))), read_file(ptx)});
   if (options.relocatable)
     modules_.back().text = with_private_names(modules_.back().text);
   else
