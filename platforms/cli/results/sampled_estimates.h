@@ -32,7 +32,9 @@ class SampledEstimates {
   void expect_traffic(const SkippedLaunches& skipped);
   Form form_of(std::size_t place) const;
   Form form_of_traffic(std::size_t number) const;
+  TotalEstimate estimate_of_drawn(const LinearMetric& metric, std::size_t group) const;
   TotalEstimate estimate(const LinearMetric& metric, std::size_t group = kAllGroups) const;
+  double measured(std::size_t place, std::size_t group) const;
   Json total(std::size_t place, std::size_t group = kAllGroups) const;
   bool has_interval(std::size_t place) const;
   stats::Snapshot counters_of(const Counts& totals, bool equal_parts) const;

@@ -9,7 +9,7 @@
 
 namespace wharf::cli {
 
-TEST_CASE("the interval of a ratio is that of what the launches differ from it") {
+TEST_CASE("the interval of a ratio is that of what the launches differ from it, and of times one per cent of what was not measured more") {
   const TemporaryFolder folder;
   const Json result = run(folder, {"--sample", "3"}), metrics = result["sampled"]["metrics"];
   struct Ratio {
@@ -17,10 +17,12 @@ TEST_CASE("the interval of a ratio is that of what the launches differ from it")
   };
   for (const auto& [name, above, below] :
        {Ratio{"round_trip", "sm.round_trip_sum", "sm.round_trips"}, Ratio{"ipc", "thread_instructions", "cycles"},
-        Ratio{"l1.latency", "sm.l1_latency_sum", "sm.l1_latency_loads"}}) {
+        Ratio{"cycles", "cycles", ""}, Ratio{"l1.latency", "sm.l1_latency_sum", "sm.l1_latency_loads"}}) {
     INFO(name);
-    const double ratio = value(metrics[name], "estimate"), divisor = value(metrics[below], "estimate");
+    const bool is_ratio = *below != '\0';
+    const double ratio = value(metrics[name], "estimate"), divisor = is_ratio ? value(metrics[below], "estimate") : 1.0;
     CHECK(ratio == Approx(value(metrics[above], "estimate") / divisor).epsilon(1e-4));
+    double measured_cycles = 0;
     std::map<std::uint64_t, const Json*> launches;
     for (const Json& launch : result["kernels"]) launches[launch["launch"].get<std::uint64_t>()] = &launch;
     std::vector<SampledStratum> residuals;
@@ -28,12 +30,16 @@ TEST_CASE("the interval of a ratio is that of what the launches differ from it")
       residuals.push_back({stratum["launches"].get<std::uint64_t>(), stratum["size"].get<double>(), {}});
       for (const Json& number : stratum["measured"]) {
         const Json& launch = *launches.at(number.get<std::uint64_t>());
-        residuals.back().drawn.push_back({launch["size"].get<double>(), launch[above].get<double>() - ratio * launch[below].get<double>()});
+        const double expected = is_ratio ? ratio * launch[below].get<double>() : 0.0;
+        residuals.back().drawn.push_back({launch["size"].get<double>(), launch[above].get<double>() - expected});
+        measured_cycles += launch["cycles"].get<double>();
       }
     }
-    const double half_width = estimate_total(residuals).half_width / divisor;
-    CHECK(half_width > 0);
-    CHECK(value(metrics[name], "high") - ratio == Approx(half_width).epsilon(0.01));
+    const double of_drawn = estimate_total(residuals).half_width / divisor, cycles = value(metrics["cycles"], "estimate");
+    const bool is_of_time = std::string(above) == "cycles" || std::string(below) == "cycles";
+    const double of_state = is_of_time ? 0.01 * ratio * (1 - measured_cycles / cycles) : 0.0;
+    CHECK(of_drawn > 0);
+    CHECK(value(metrics[name], "high") - ratio == Approx(of_drawn + of_state).epsilon(is_of_time ? 1e-6 : 0.01));
   }
 }
 
