@@ -32,6 +32,7 @@ class PtxWarp final : public WarpStream {
   void show_texture(const Operation& operation);
   void show_counted_access(const Operation& operation);
   void show_access(const Operation& operation);
+  void show_prefetch(const Operation& operation);
   Eviction eviction_of(const Operation& operation) const;
   // Matrices.
   void show_matrix_access(const Operation& operation);

@@ -54,15 +54,15 @@ Eviction eviction_of(const Form& form) {
 }  // namespace
 
 const std::vector<std::string_view>& refused_opcodes() {
-  static const std::vector<std::string_view> kOpcodes = {
-      "wgmma", "tcgen05", "discard", "applypriority", "alloca", "stacksave", "stackrestore", "fns",   "szext",    "txq",
-      "suld",  "sust",    "sured",   "suq",           "tld4",   "istypep",   "vadd",         "vsub",  "vabsdiff", "vmin",
-      "vmax",  "vshl",    "vshr",    "vmad",          "vset",   "vabsdiff2", "vabsdiff4",    "vadd2", "vadd4"};
+  static const std::vector<std::string_view> kOpcodes = {"wgmma", "tcgen05", "alloca",    "stacksave", "stackrestore", "fns",  "szext",
+                                                         "txq",   "suld",    "sust",      "sured",     "suq",          "tld4", "istypep",
+                                                         "vadd",  "vsub",    "vabsdiff",  "vmin",      "vmax",         "vshl", "vshr",
+                                                         "vmad",  "vset",    "vabsdiff2", "vabsdiff4", "vadd2",        "vadd4"};
   return kOpcodes;
 }
 
 unsigned tier_of(std::string_view opcode) {
-  constexpr std::array<std::string_view, 4> kHardware = {"wgmma", "tcgen05", "discard", "applypriority"};
+  constexpr std::array<std::string_view, 2> kHardware = {"wgmma", "tcgen05"};
   if (is_opcode(opcode)) return 1;
   if (std::find(kHardware.begin(), kHardware.end(), opcode) != kHardware.end()) return 3;
   const std::vector<std::string_view>& refused = refused_opcodes();
@@ -235,6 +235,7 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
     }
     if (is_destination) draft.destinations = slot;
   }
+  if (statement.opcode == "applypriority" || statement.opcode == "discard") require_line(statement);
   if (next < statement.operands.size())
     fail(statement.operands[next].place, fmt::format("{} has too many operands", spelling(statement)),
          "write one for each of: " + std::string(row.operands));
@@ -245,6 +246,12 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
   }
   if (row.action == Action::compute && draft.destinations == 1 && !operation.operands[0].present())
     operation.compute = nullptr;  // the result goes to _
+}
+
+/// The last operand of an instruction on a line of L2 is its size.
+void StatementLowering::require_line(const Statement& statement) const {
+  const OperandSyntax& size = statement.operands.back();
+  if (operands_.literal(size) != kLineBytes) fail(size.place, spelling(statement) + " of another size than a line", "write 128");
 }
 
 /// The elements of an access, from operand `slot` on. Returns the next slot.
@@ -266,8 +273,9 @@ void StatementLowering::set_memory_fields(const Statement& statement, const Form
     if (const auto space = space_named(word)) operation.space = *space;
   if (statement.opcode == "ldu") operation.space = StateSpace::global;
   const bool wide_scope = form.has("gpu") || form.has("sys") || form.has("cluster");
-  operation.bypasses_l1 =
-      form.has("volatile") || form.has("cg") || form.has("cv") || (wide_scope && (form.has("relaxed") || form.has("acquire")));
+  const bool prefetches_l2 = operation.action == Action::prefetch && !form.has("L1");
+  operation.bypasses_l1 = prefetches_l2 || form.has("volatile") || form.has("cg") || form.has("cv") ||
+                          (wide_scope && (form.has("relaxed") || form.has("acquire")));
   operation.eviction = eviction_of(form);
   for (const std::string_view order : {"volatile", "relaxed", "acquire", "release"}) operation.is_strong |= form.has(order);
   for (const std::string_view word : {"volatile", "relaxed", "acquire", "release", "acq_rel", "sc"}) draft.is_ordered |= form.has(word);

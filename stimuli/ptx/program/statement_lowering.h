@@ -42,6 +42,7 @@ class StatementLowering {
   Operand further_address(const OperandSyntax& syntax, unsigned number, Operation& operation);
   std::uint32_t label(std::string_view name, std::uint32_t scope, Place place) const;
   void require_count(const Statement& statement, std::size_t least, std::size_t most) const;
+  void require_line(const Statement& statement) const;
   [[noreturn]] void fail(Place place, const std::string& text, const std::string& remedy) const { operands_.fail(place, text, remedy); }
 
   Surroundings& around_;
