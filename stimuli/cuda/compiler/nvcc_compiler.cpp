@@ -81,6 +81,14 @@ void require_whole(const std::string& path, const std::string& ptx) {
   }
 }
 
+/// clang writes the one target that it is told; inline assembly may have what later ones have.
+std::string with_target(std::string ptx, unsigned architecture) {
+  const std::string written = ".target sm_70";
+  if (const std::size_t at = ptx.find(written); at != std::string::npos && architecture > 70)
+    ptx.replace(at, written.size(), fmt::format(".target sm_{}", architecture));
+  return ptx;
+}
+
 }  // namespace
 
 int NvccCompiler::run(const NvccOptions& options) {
@@ -152,7 +160,8 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
   const CommandLine command = device_command(tools_, options, source, path, ptx);
   if (const int failed = execute(options, command); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
-  modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ptx"))), read_file(ptx)});
+  modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ptx"))),
+                      with_target(read_file(ptx), options.architecture)});
   if (options.relocatable)
     modules_.back().text = with_private_names(modules_.back().text);
   else

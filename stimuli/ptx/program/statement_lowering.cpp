@@ -14,6 +14,7 @@
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
 #include "stimuli/ptx/table/refused.h"
+#include "stimuli/ptx/text/pattern_text.h"
 
 namespace wharf::ptx {
 
@@ -86,14 +87,22 @@ void StatementLowering::run() {
 }
 
 const Instruction& StatementLowering::find_row(const Statement& statement, Form& form) const {
-  if (const Instruction* row = find_instruction(statement.opcode, statement.words, form)) return *row;
+  if (const Instruction* row = find_instruction(statement.opcode, statement.words, form)) {
+    if (row->target > around_.module.target)
+      fail(statement.place,
+           fmt::format("{} needs sm_{}, and the module is for sm_{}", spelling(statement), row->target, around_.module.target),
+           fmt::format("compile it with -arch=sm_{0} or more, or set cuda.compute_capability to {1}.{2} or more", row->target,
+                       row->target / 10, row->target % 10));
+    return *row;
+  }
   if (!is_opcode(statement.opcode)) {
     if (const unsigned tier = tier_of(statement.opcode); tier != 0)
       fail(statement.place, fmt::format("{} is not supported (tier {})", spelling(statement), tier), "write the kernel without it");
     fail(statement.place, "unknown instruction " + quoted(statement.opcode), "check the spelling; PTX versions up to 9.x are read");
   }
   std::string forms;
-  for (const std::string_view pattern : patterns_of(statement.opcode)) forms += fmt::format("\n    {} {}", statement.opcode, pattern);
+  for (const std::string_view pattern : patterns_of(statement.opcode))
+    forms += fmt::format("\n    {} {}", statement.opcode, expand_sets(pattern));
   fail(statement.place, fmt::format("{} is not a supported form of {}", spelling(statement), statement.opcode), "these are:" + forms);
 }
 

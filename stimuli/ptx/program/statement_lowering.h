@@ -35,6 +35,7 @@ class StatementLowering {
   void lower_mbarrier(const Statement& statement, const Form& form, Draft& draft);
   void lower_copy(const Statement& statement, const Form& form, Draft& draft);
   void lower_bulk_copy(const Statement& statement, const Form& form, Draft& draft);
+  void lower_transposition(const Statement& statement, Draft& draft);
   void lower_matrix_product(const Statement& statement, const Form& form, Draft& draft);
   void lower_matrix_access(const Statement& statement, const Form& form, Draft& draft);
   void lower_fragment(const OperandSyntax& syntax, const Fragment& fragment, bool is_destination, Draft& draft);

@@ -393,11 +393,13 @@ TEST_CASE("CU-33: a multiplication on tensor cores is right on machines with and
   CHECK_THAT(odd.output, Contains("the size must be a multiple of 64"));
 }
 
-TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and half and bfloat16 compute, compare and convert on both sides") {
+TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and short floats compute, compare and convert on both sides") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  for (const std::string program : {"matrices_and_bfloats", "float16_names"}) {
-    const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/" + program + ".cu", "--functional"});
+  for (const std::pair<std::string, std::string> run :
+       {std::pair("matrices_and_bfloats", "8.0"), {"float16_names", "7.0"}, {"float8", "7.0"}, {"float8", "8.9"}}) {
+    const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/" + run.first + ".cu", "--functional", "--set",
+                                       "cuda.compute_capability=" + run.second});
     INFO(ended.output);
     CHECK(ended.exit_code == 0);
     CHECK_THAT(ended.output, Contains(": PASS"));
