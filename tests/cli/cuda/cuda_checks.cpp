@@ -115,7 +115,7 @@ TEST_CASE("CU-21: with --on-fault return the program gets the error, which stays
   REQUIRE(wharf(folder, {"cuda", "fault.cu", "--on-fault", "return", "--record", "fault.wcr", "--out", "live"}).exit_code == 0);
   const Ended replay = wharf(folder, {"run", "private", "--stimulus", "cuda:fault.wcr", "--out", "replay"});
   INFO(replay.output);
-  CHECK(replay.exit_code == 0);
+  REQUIRE(replay.exit_code == 0);
   const auto live = read_json(folder / "live/result.json"), replayed = read_json(folder / "replay/result.json");
   CHECK(replayed["cuda"]["faults"] == live["cuda"]["faults"]);
   CHECK(replayed["run"]["cycles"] == live["run"]["cycles"]);
