@@ -304,6 +304,8 @@ TEST_CASE("CU-63: a program's own exit code is in the result, and Wharf's is 1")
   CHECK_THAT(ended.output, Contains("ended with exit code 3"));
   CHECK(read_json(folder / "o/result.json")["cuda"]["exit_code"] == 3);
   CHECK(wharf(folder, {"cuda", "three.cu", "--functional"}).exit_code == 1);
+  folder.file("minus.cu", program_text("*x", "  return -1;"));
+  CHECK_THAT(wharf(folder, {"cuda", "minus.cu", "--functional"}).output, Contains("ended with exit code 255"));
 }
 
 TEST_CASE("CU-13: a program that crashes ends the run with what was measured") {
@@ -396,8 +398,10 @@ TEST_CASE("CU-33: a multiplication on tensor cores is right on machines with and
 TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and short floats compute, compare and convert on both sides") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  for (const std::pair<std::string, std::string> run :
-       {std::pair("matrices_and_bfloats", "8.0"), {"float16_names", "7.0"}, {"float8", "7.0"}, {"float8", "8.9"}}) {
+  // clang-format off
+  for (const std::pair<std::string, std::string> run : {std::pair("matrices_and_bfloats", "8.0"), {"float16_names", "7.0"},
+                                                        {"float8", "7.0"}, {"float8", "8.9"}, {"warp_matches", "7.0"}}) {
+    // clang-format on
     const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/" + run.first + ".cu", "--functional", "--set",
                                        "cuda.compute_capability=" + run.second});
     INFO(ended.output);
