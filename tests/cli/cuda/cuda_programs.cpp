@@ -125,8 +125,7 @@ TEST_CASE("LR-2: pointers with properties keep a table in the L2 of an H100 whil
     REQUIRE(ended.exit_code == 0);
     return read_json(folder / "out/cuda/result.json")["run"]["l2.misses"].get<double>();
   };
-  const double without = misses("0", "0");
-  CHECK(misses("100", "1") < 0.9 * without);
+  CHECK(misses("100", "1") < 0.9 * misses("0", "0"));
 }
 
 TEST_CASE("CU-24: cudaLaunchKernelEx starts clusters where the machine and its compute capability have them, and fails elsewhere") {
@@ -386,7 +385,8 @@ TEST_CASE("CU-33: a multiplication on tensor cores is right on machines with and
   REQUIRE_CLANG();
   const TemporaryFolder folder;
   for (const std::string machine : {"private", "gpus/hopper_h100"}) {
-    const Ended timed = wharf(folder, {"cuda", kPrograms + "wmma_gemm.cu", "--config", machine, "--verify", "--", "64"});
+    const Ended timed = wharf(
+        folder, {"cuda", kPrograms + "wmma_gemm.cu", "--config", machine, "--set=cuda.compute_capability=8.0", "--verify", "--", "64"});
     INFO(timed.output);
     CHECK(timed.exit_code == 0);
     CHECK_THAT(timed.output, Contains("matrix multiplication on tensor cores: PASS"));

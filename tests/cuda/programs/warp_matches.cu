@@ -1,4 +1,4 @@
-// Matches of values over the lanes of a warp, and dot products, against plain code.
+// Device functions that clang lacks: matches of values over the lanes of a warp, dot products and NaNs.
 #include <cstdio>
 
 constexpr int kLanes = 32;
@@ -13,6 +13,7 @@ __global__ void match(const T* values, unsigned* any, unsigned* all, int* same) 
 
 __global__ void dot(int* out) {
   __assume(out != nullptr);
+  out[4] = isnan(nan("")) && isnan(nanf(""));
   out[0] = __dp2a_lo(0x0002ffff, 0x05047f80, 7);                       // 7 - 1 * -128 + 2 * 127
   out[1] = __dp2a_hi(0x0002ffff, 0x05f47f80, 7);                       // 7 - 1 * -12 + 2 * 5
   out[2] = static_cast<int>(__dp2a_lo(0x00020001u, 0x05047f80u, 7u));  // 7 + 128 + 2 * 127
@@ -43,12 +44,12 @@ int main() {
   int wrong =
       wrong_of<int>() + wrong_of<unsigned>() + wrong_of<long>() + wrong_of<unsigned long long>() + wrong_of<float>() + wrong_of<double>();
   int* out;
-  cudaMallocManaged(&out, 4 * sizeof(int));
+  cudaMallocManaged(&out, 5 * sizeof(int));
   dot<<<1, 1>>>(out);
   if (cudaDeviceSynchronize() != cudaSuccess) ++wrong;
-  const int expected[] = {7 + 128 + 254, 7 + 12 + 10, 7 + 128 + 254, 7 + 244 + 10};
-  for (int i = 0; i < 4; ++i)
-    if (out[i] != expected[i]) std::printf("dot product %d is %d\n", i, out[i]), ++wrong;
+  const int expected[] = {7 + 128 + 254, 7 + 12 + 10, 7 + 128 + 254, 7 + 244 + 10, 1};
+  for (int i = 0; i < 5; ++i)
+    if (out[i] != expected[i]) std::printf("result %d is %d\n", i, out[i]), ++wrong;
   std::printf(wrong == 0 ? "warp matches: PASS\n" : "warp matches: FAIL\n");
   return wrong != 0;
 }

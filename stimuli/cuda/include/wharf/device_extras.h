@@ -12,6 +12,10 @@ static __inline__ __device__ size_t __cvta_generic_to_local(const void* pointer)
 static __inline__ __device__ void* __cvta_global_to_generic(size_t address) { return __nv_cvta_global_to_generic_impl(address); }
 static __inline__ __device__ void* __cvta_shared_to_generic(size_t address) { return __nv_cvta_shared_to_generic_impl(address); }
 
+// clang declares these alone. The text would be the payload.
+static __inline__ __device__ double nan(const char*) { return __builtin_nan(""); }
+static __inline__ __device__ float nanf(const char*) { return __builtin_nanf(""); }
+
 static __inline__ __device__ void __nanosleep(unsigned int nanoseconds) { asm volatile("nanosleep.u32 %0;" : : "r"(nanoseconds)); }
 
 // Reductions over the lanes of a mask, of sm_80 and later.
