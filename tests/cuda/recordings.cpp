@@ -134,12 +134,24 @@ TEST_CASE("A replay stops where the host would read something else, or counts it
   CHECK(program.mismatches() == 1);
 }
 
-TEST_CASE("A launch that fails ends the replay") {
-  const std::string path = recorded_addition();
-  DeviceMemory memory;
-  StubDevice device;
-  RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::stop);
-  CHECK_THROWS_AS(serve(program, [](const LaunchRecord&) { return LaunchResult{700, ""}; }), SimulationError);
+TEST_CASE("A launch that ends otherwise than on record ends the replay") {
+  const auto fails = [](const LaunchRecord&) { return LaunchResult{700, ""}; };
+  const auto replay = [](const std::string& path, Execute execute) {
+    DeviceMemory memory;
+    StubDevice device;
+    RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::stop);
+    return serve(program, execute);
+  };
+  CHECK_THROWS_WITH(replay(recorded_addition(), fails),
+                    Contains("failed with CUDA error 700 here, but succeeded when the program was recorded"));
+  StubDevice live;
+  std::vector<LaunchRecord> launched;
+  const std::string path = record("fault", {}, fails, live, launched);
+  const auto launches = replay(path, fails);
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].error == 700);
+  CHECK_THROWS_WITH(replay(path, [](const LaunchRecord&) { return LaunchResult{}; }),
+                    Contains("succeeded here, but failed with CUDA error 700 when the program was recorded; run the program itself"));
 }
 
 TEST_CASE("A file that is no recording, or a truncated one, is refused with a remedy") {
@@ -151,6 +163,18 @@ TEST_CASE("A file that is no recording, or a truncated one, is refused with a re
   CHECK(replay_error(file_of(whole)).empty());
   for (const std::size_t size : {std::size_t{8}, std::size_t{12}, std::size_t{100}, whole.size() / 2, whole.size() - 1})
     CHECK_THAT(replay_error(file_of(whole.substr(0, size))), Contains("the recording ends before the program did"));
+}
+
+TEST_CASE("Bytes that are missing at the end of a recording, or follow it, are noticed before a record is used") {
+  const std::string path = recorded_addition(), whole = decompressed(path);
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  CHECK_THAT(replay_error(file_of(bytes.substr(0, bytes.size() - 1))),
+             Contains("damaged.wcr: the zstd stream is truncated; copy or record"));
+  CHECK_THAT(replay_error(file_of(bytes + "x")), Contains("the zstd stream is corrupt"));
+  CHECK_THAT(replay_error(file_of(bytes + bytes)), Contains("bytes or more follow the end of the recording"));
+  CHECK_THAT(replay_error(file_of(whole + "xyz")), Contains("3 bytes or more follow the end of the recording; copy it or record"));
+  CHECK_THAT(replay_error(file_of(whole + whole)), Contains("follow the end of the recording"));
 }
 
 TEST_CASE("A recording that is not finished leaves the file of its name as it was") {
@@ -194,10 +218,13 @@ TEST_CASE("A recording with a flipped bit is refused, or reads as before, becaus
     damaged[at] = static_cast<char>(damaged[at] ^ 1 << random() % 8);
     INFO("byte " << at);
     const std::string changed = file_of(damaged);
-    if (replay_error(changed).empty())
+    const std::string error = replay_error(changed);
+    if (error.empty())
       REQUIRE(decompressed(changed) == whole);  // a bit that fills up a byte
     else
       ++refused;
+    INFO(error);
+    REQUIRE((error.empty() || error.find(": the zstd stream is ") != std::string::npos));  // not what the bit has made of a record
   }
   CHECK(refused > 190);
 }

@@ -82,6 +82,14 @@ void require_whole(const std::string& path, const std::string& ptx) {
   }
 }
 
+/// clang writes the one target that it is told; inline assembly may have what later ones have.
+std::string with_target(std::string ptx, unsigned architecture) {
+  const std::string written = ".target sm_70";
+  if (const std::size_t at = ptx.find(written); at != std::string::npos && architecture > 70)
+    ptx.replace(at, written.size(), fmt::format(".target sm_{}", architecture));
+  return ptx;
+}
+
 }  // namespace
 
 int NvccCompiler::run(const NvccOptions& options) {
@@ -155,7 +163,8 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
   write_file(module, with_wide_copies(read_file(module)));
   if (const int failed = execute(options, ptx_command(tools_, options, module, ptx)); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
-  modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ll"))), read_file(ptx)});
+  modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ll"))),
+                      with_target(read_file(ptx), options.architecture)});
   if (options.relocatable)
     modules_.back().text = with_private_names(modules_.back().text);
   else

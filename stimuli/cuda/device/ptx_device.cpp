@@ -159,7 +159,7 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   request.resets_persisting = attributes.resets_persisting;
   request.persisting_limit = attributes.persisting_limit;
   if (launch.cooperative) request.grid_workspace = grid_workspace();
-  const ptx::ExecutionOptions options{checks_.get(), options_.poisons, options_.returns_faults, gpu_};
+  const ptx::ExecutionOptions options{checks_.get(), options_.poisons, options_.returns_faults || launch.error != 0, gpu_};
   const ptx::Program& program = *groups_[launch.module].program;
   kernel_ = std::make_unique<ptx::KernelExecution>(program, memory_, textures_, std::move(request), launches_++, warnings_, options);
   count_launch(kernel_->launch(), launch.module);

@@ -55,6 +55,7 @@ const LaunchRecord* CudaProgram::next_launch() {
 void CudaProgram::complete_launch(const LaunchResult& result) {
   launching_ = false;
   record(RecordKind::launch_size, LaunchSizeRecord{result.warp_instructions});
+  if (result.error != 0) record(RecordKind::launch_error, LaunchErrorRecord{static_cast<std::uint32_t>(result.error)});
   record(RecordKind::launch, launch_);
   host_visible_.accept_changes();
   Reply done;

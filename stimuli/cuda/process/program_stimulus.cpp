@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <csignal>
 #include <cstring>
 
 #include "model/base/error.h"
@@ -18,8 +19,9 @@ void ProgramStimulus::end() {
 
 std::string ProgramStimulus::failure() const {
   if (exit_code_ == 0) return {};
-  if (exit_code_ < 128) return fmt::format("{} ended with exit code {}", name_, exit_code_);
-  return fmt::format("{} was ended by signal {} ({})", name_, exit_code_ - 128, strsignal(exit_code_ - 128));
+  const int signal = exit_code_ - 128;
+  if (signal <= 0 || signal > SIGRTMAX) return fmt::format("{} ended with exit code {}", name_, exit_code_);  // such as 255 of exit(-1)
+  return fmt::format("{} was ended by signal {} ({})", name_, signal, strsignal(signal));
 }
 
 }  // namespace wharf::cuda

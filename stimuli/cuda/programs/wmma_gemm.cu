@@ -1,8 +1,8 @@
 // Matrix multiplication on tensor cores twice: with nvcuda::wmma, and with ldmatrix and mma.sync. Both compute C = A B of square matrices
 // of halves, with sums in single precision.
 //
-//   wharf cuda wmma_gemm.cu             128 x 128
-//   wharf cuda wmma_gemm.cu -- 256      another size, a multiple of 64
+//   wharf cuda wmma_gemm.cu --config gpus/ampere_a100             128 x 128; the target must be sm_80 or later
+//   wharf cuda wmma_gemm.cu --config gpus/ampere_a100 -- 256      another size, a multiple of 64
 //
 // Shows: loads of tiles. Both kernels keep tiles of A and B in shared memory, whose rows are 16 bytes longer than their data, so that the
 // eight rows of a matrix lie in different banks: set kPadding to 0 and compare sm.shared.conflict_cycles.
@@ -27,7 +27,7 @@ __device__ void copy_tile(const half* from, int stride, half* to, int length, in
 
 __global__ void multiply_wmma(const half* a, const half* b, float* c, int n) {
   using namespace nvcuda;
-  __shared__ __align__(16) half tile_a[kBlock * kLengthA], tile_b[kDepth * kLengthB];
+  __shared__ __align__(32) half tile_a[kBlock * kLengthA], tile_b[kDepth * kLengthB];
   const int warp = threadIdx.x / warpSize, row = warp / 2 * kWarp, column = warp % 2 * kWarp;  // of the warp in the block
   const int block_row = blockIdx.y * kBlock, block_column = blockIdx.x * kBlock;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[2][2];

@@ -113,10 +113,13 @@ void CommandInterpreter::apply(const LaunchSizeRecord& size) {
   size_ = size;
 }
 
+void CommandInterpreter::apply(const LaunchErrorRecord& error) { error_ = error; }
+
 void CommandInterpreter::check(LaunchRecord& launch) {
   launch.attributes = std::exchange(attributes_, {});
   launch.warp_instructions = std::exchange(size_, {}).warp_instructions;
   launch.cooperative = std::exchange(cooperative_, false);
+  launch.error = std::exchange(error_, {}).error;
   expect_module(launch.module);
   KernelDescription description;
   if (!listener_.describe_kernel(launch.module, launch.kernel, description))

@@ -38,7 +38,9 @@ class CommandInterpreter {
   void apply(const CooperativeLaunchRecord& cooperative);
   /// The size of the next launch.
   void apply(const LaunchSizeRecord& size);
-  /// Checks a launch against the kernel's description, and gives it its attributes and size.
+  /// The error of the next launch.
+  void apply(const LaunchErrorRecord& error);
+  /// Checks a launch against the kernel's description, and gives it its attributes, size and error.
   void check(LaunchRecord& launch);
 
   /// Does to the memory what the program did: for recordings.
@@ -58,6 +60,7 @@ class CommandInterpreter {
   // Of the next launch.
   LaunchAttributesRecord attributes_;
   LaunchSizeRecord size_;
+  LaunchErrorRecord error_;
   bool cooperative_ = false;
 };
 

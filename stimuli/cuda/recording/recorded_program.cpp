@@ -29,10 +29,12 @@ const LaunchRecord* RecordedProgram::next_launch() {
 }
 
 void RecordedProgram::complete_launch(const LaunchResult& result) {
-  if (result.error != 0)
-    throw SimulationError(
-        fmt::format("launch {} of the recording, kernel {}, failed with CUDA error {}; run the program itself to see what it does then",
-                    launches_, launch_.kernel, result.error));
+  if (!compares_ || static_cast<std::uint32_t>(result.error) == launch_.error) return;
+  const auto outcome = [](std::uint32_t error) { return error == 0 ? "succeeded" : fmt::format("failed with CUDA error {}", error); };
+  throw SimulationError(fmt::format(
+      "launch {} of the recording, kernel {}, {} here, but {} when the program was recorded; run the program itself to see what "
+      "it does then",
+      launches_, launch_.kernel, outcome(static_cast<std::uint32_t>(result.error)), outcome(launch_.error)));
 }
 
 void RecordedProgram::replay(RecordKind kind, const std::string& body) {
@@ -76,6 +78,8 @@ void RecordedProgram::replay(RecordKind kind, const std::string& body) {
       return apply(unpacked<LaunchAttributesRecord>(body));
     case RecordKind::launch_size:
       return apply(unpacked<LaunchSizeRecord>(body));
+    case RecordKind::launch_error:
+      return apply(unpacked<LaunchErrorRecord>(body));
     case RecordKind::cooperative_launch:
       return apply(unpacked<CooperativeLaunchRecord>(body));
     default:

@@ -19,10 +19,10 @@ class RecordedProgram final : public CommandSource {
   RecordedProgram(const std::string& path, DeviceMemory& memory, CommandListener& listener, Mismatch on_mismatch);
 
   const LaunchRecord* next_launch() override;
-  /// A launch that fails ends the replay with SimulationError, because what the program did next is not known.
+  /// A launch that ends otherwise than on record ends the replay with SimulationError, because what the program would do next is not known.
   void complete_launch(const LaunchResult& result) override;
 
-  /// Whether what the host reads is compared with the recording. `mismatches`: the number so far.
+  /// Whether what the host reads, and the errors of launches, are compared with the recording. `mismatches`: the number so far.
   void compare_reads(bool compare, std::uint64_t mismatches = 0) {
     compares_ = compare;
     mismatches_ = mismatches;

@@ -12,7 +12,7 @@ namespace wharf::cuda {
 
 class RecordingReader {
  public:
-  /// Opens the file and reads its header. Throws InputError: `path: text; remedy`.
+  /// Reads the file once to its end, for its checksum and its form, then its header. Throws InputError: `path: text; remedy`.
   explicit RecordingReader(const std::string& path);
 
   const RecordingHeader& header() const { return header_; }
@@ -27,7 +27,12 @@ class RecordingReader {
   [[noreturn]] void damaged(const std::string& what) const;
 
  private:
+  void open();
+  void read_header();
+  bool append(std::string& out, std::uint64_t limit);
+  bool read_some(std::string& out);
   void read(std::string& out, std::uint64_t size);
+  [[noreturn]] void fail(const traces::DecodeFailure& failure) const;
 
   std::string path_;
   std::unique_ptr<traces::ByteSource> bytes_;

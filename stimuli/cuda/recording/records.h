@@ -50,6 +50,7 @@ enum class RecordKind : std::uint32_t {
   launch_attributes,
   launch_size,
   cooperative_launch,
+  launch_error,
   // Queries, on the socket only.
   hello = 100,
   kernel_query,
@@ -216,6 +217,15 @@ struct LaunchSizeRecord {
   }
 };
 
+/// The launch that follows failed. In a recording only.
+struct LaunchErrorRecord {
+  std::uint32_t error = 0;  // a cudaError
+  template <class F>
+  void fields(F& f) {
+    f(error);
+  }
+};
+
 struct LaunchRecord {
   std::uint32_t module = 0;
   std::string kernel;
@@ -228,6 +238,7 @@ struct LaunchRecord {
   LaunchAttributesRecord attributes;
   std::uint64_t warp_instructions = 0;  // 0: not on record
   bool cooperative = false;
+  std::uint32_t error = 0;  // a cudaError; 0: the launch succeeded, or runs now
   template <class F>
   void fields(F& f) {
     f(module, kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream, arguments);

@@ -161,6 +161,7 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   pending_ = mask;
   if (is_access(operation.action)) return show_access(operation);
   if (is_matrix_access(operation.action)) return show_matrix_access(operation);
+  if (operation.action == Action::prefetch && instruction_.unit == Unit::load) return show_prefetch(operation);
   if (is_asynchronous(operation.action)) show_asynchronous(operation);
 }
 
@@ -181,6 +182,19 @@ void PtxWarp::show_access(const Operation& operation) {
   instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
   instruction_.eviction = eviction_of(operation);
   if (space_ != StateSpace::constant) instruction_.unit = unit_of(operation.action, space_);
+}
+
+/// A prefetch is a load that nobody waits for. It passes over lanes whose address is in no allocation of global memory.
+void PtxWarp::show_prefetch(const Operation& operation) {
+  MemoryAccess::compute_addresses(operation, rows_, instruction_.addresses);
+  for (const unsigned lane : set_bits(pending_)) {
+    const DeviceMemory::Allocation* const found = cta_->launch.memory.find(instruction_.addresses[lane]);
+    if (found == nullptr || found->is_freed) instruction_.active &= ~(LaneMask{1} << lane);
+  }
+  instruction_.access_bytes = 1;
+  instruction_.space = Space::global;
+  instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
+  instruction_.eviction = operation.eviction;
 }
 
 /// The hint for the access that `instruction_` shows: its policy's for the first lane's line, or the operation's own.
@@ -273,7 +287,7 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
       execute_range_policy(operation, mask);
       return lanes_.go_to(next);
     default:
-      return lanes_.go_to(next);  // prefetches and the like
+      return lanes_.go_to(next);  // a prefetch changes nothing
   }
 }
 

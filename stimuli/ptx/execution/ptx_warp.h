@@ -32,6 +32,7 @@ class PtxWarp final : public WarpStream {
   void show_texture(const Operation& operation);
   void show_counted_access(const Operation& operation);
   void show_access(const Operation& operation);
+  void show_prefetch(const Operation& operation);
   Eviction eviction_of(const Operation& operation) const;
   // Matrices.
   void show_matrix_access(const Operation& operation);
@@ -41,6 +42,7 @@ class PtxWarp final : public WarpStream {
   LaneMask lanes_with_pieces(const Operation& operation) const;
   void execute_product(const Operation& operation, LaneMask mask);
   void require_all_lanes(LaneMask mask) const;
+  void require_aligned(const Operation& operation, Address address, std::uint64_t stride);
   // Mbarriers and asynchronous copies.
   void show_asynchronous(const Operation& operation);
   void show_copy(const Operation& operation);

@@ -43,10 +43,11 @@ inline double integral(double value) {
   return value;
 }
 
-/// Clamps to the range of D; NaN becomes 0.
-template <class D>
+/// Clamps the value of an S to the range of D. NaN becomes 0, or the highest bit alone where either has 64 bits (PTX ISA, cvt).
+template <class D, class S>
 inline D clamped(double value) {
-  if (value != value) return 0;
+  constexpr bool kIsLong = std::is_same_v<S, double> || sizeof(D) == 8;
+  if (value != value) return kIsLong ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
   // 2^63 and 2^64 are exact doubles, where the largest integers are not.
   const double above = std::ldexp(1.0, std::numeric_limits<D>::digits);
   if (value >= above) return std::numeric_limits<D>::max();
@@ -79,7 +80,7 @@ struct Convert {
       if constexpr (std::is_same_v<S, float>) {
         if (Ftz) value = flushed(value);
       }
-      return clamped<D>(integral<Mode>(as_double(value)));
+      return clamped<D, S>(integral<Mode>(as_double(value)));
     } else if constexpr (kIsShortFloat<D>) {
       return to_short(value);
     } else {

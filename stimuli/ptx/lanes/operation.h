@@ -59,7 +59,7 @@ enum class Action : std::uint8_t {
   load,            // operands: destinations, address
   store,           // operands: address, sources
   atomic,          // operands: destination (may be absent), address, b, c
-  prefetch,        // checks nothing and changes nothing
+  prefetch,        // operand: address; checks nothing and changes nothing
   texture,         // operands: four destinations, handle, coordinates; `target` is the shape
   branch,          // to `target`
   branch_indexed,  // brx.idx

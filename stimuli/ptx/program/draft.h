@@ -44,6 +44,8 @@ inline unsigned address_slot(const Draft& draft) {
   }
 }
 
+inline bool is_register(Operand operand) { return operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame); }
+
 struct DraftFunction {
   std::vector<Draft> drafts;
   std::vector<RegisterClass> registers;  // of the virtual registers
@@ -54,7 +56,7 @@ struct DraftFunction {
 template <class Visit>
 void for_each_use(const Draft& draft, const std::vector<CallSite>& calls, Visit visit) {
   const auto see = [&](Operand operand) {
-    if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame)) visit(operand.offset());
+    if (is_register(operand)) visit(operand.offset());
   };
   const Operation& operation = draft.operation;
   for (std::size_t i = draft.destinations; i < operation.operands.size(); ++i) see(operation.operands[i]);
@@ -67,7 +69,7 @@ void for_each_use(const Draft& draft, const std::vector<CallSite>& calls, Visit 
 template <class Visit>
 void for_each_definition(const Draft& draft, const std::vector<CallSite>& calls, Visit visit) {
   const auto see = [&](Operand operand) {
-    if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame)) visit(operand.offset());
+    if (is_register(operand)) visit(operand.offset());
   };
   const Operation& operation = draft.operation;
   for (std::size_t i = 0; i < draft.destinations; ++i) see(operation.operands[i]);

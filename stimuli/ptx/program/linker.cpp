@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "stimuli/ptx/lanes/moves.h"
+#include "stimuli/ptx/program/analysis/associated_policies.h"
 #include "stimuli/ptx/program/analysis/block_schedule.h"
 #include "stimuli/ptx/program/analysis/flow_graph.h"
 #include "stimuli/ptx/program/analysis/issue_table.h"
@@ -142,6 +143,7 @@ std::vector<Location> Linker::locations_of(const Function& function, const Funct
 }
 
 void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCode& code) {
+  apply_associated_policies(drafts, program_.calls_);
   const FlowGraph graph = flow_graph(drafts.drafts, code.begin, program_.branch_tables_);
   Liveness live = liveness(drafts, graph, program_.calls_);
   std::vector<std::uint32_t> statements(drafts.drafts.size());  // that each draft comes from

@@ -55,10 +55,24 @@ Placement placement_of(const Form& form) {
 }
 
 MatrixOperation product_of(const Form& form) {
-  const Shape shape = shape_of(form);
+  Shape shape = shape_of(form);
   const bool is_wmma = form.opcode == "wmma", names_all = form.types.size() == 4;  // wmma names only D and C of halves
   const Type a = names_all ? form.type(1) : Type::f16, b = names_all ? form.type(2) : Type::f16;
   MatrixOperation product;
+  if (!is_wmma && a == Type::f16 && form.has("m8n8k4")) {
+    constexpr unsigned kQuads = 4;
+    product.function = MatrixFunction::quad_products;
+    const auto is_col = [&](unsigned from_end) { return form.words[form.words.size() - from_end] == "col"; };  // words end with the layouts
+    product.a_by_column = is_col(2);
+    product.b_by_row = !is_col(1);
+    shape.m *= kQuads;
+    shape.n = shape.m;
+    product.d = sum_fragment(form.type(0), shape.m, 8);
+    product.a = factor_fragment(a, shape.m, shape.k);
+    product.b = factor_fragment(b, shape.n, shape.k);
+    product.c = sum_fragment(form.types.back(), shape.m, 8);
+    return product;
+  }
   product.d = sum_fragment(form.type(0), shape.m, shape.n);
   product.a = is_wmma ? wmma_factor(a, shape.m, shape.k) : factor_fragment(a, shape.m, shape.k);
   product.b = is_wmma ? wmma_factor(b, shape.n, shape.k) : factor_fragment(b, shape.n, shape.k);
@@ -86,6 +100,7 @@ void StatementLowering::lower_fragment(const OperandSyntax& syntax, const Fragme
 }
 
 void StatementLowering::lower_matrix_product(const Statement& statement, const Form& form, Draft& draft) {
+  if (form.opcode == "movmatrix") return lower_transposition(statement, draft);
   require_count(statement, 4, 4);
   const MatrixOperation product = product_of(form);
   lower_fragment(statement.operands[0], product.d, true, draft);
@@ -93,6 +108,17 @@ void StatementLowering::lower_matrix_product(const Statement& statement, const F
   lower_fragment(statement.operands[2], product.b, false, draft);
   lower_fragment(statement.operands[3], product.c, false, draft);
   add_matrix(product, draft);
+}
+
+/// movmatrix d, a.
+void StatementLowering::lower_transposition(const Statement& statement, Draft& draft) {
+  require_count(statement, 2, 2);
+  MatrixOperation matrix;
+  matrix.function = MatrixFunction::transposition;
+  matrix.d = matrix.a = factor_fragment(Type::b16, 8, 8);
+  lower_fragment(statement.operands[0], matrix.d, true, draft);
+  lower_fragment(statement.operands[1], matrix.a, false, draft);
+  add_matrix(matrix, draft);
 }
 
 /// wmma.load.x r, [p](, stride); wmma.store.d [p], r(, stride); ldmatrix r, [p]; stmatrix [p], r.

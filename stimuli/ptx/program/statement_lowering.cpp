@@ -14,6 +14,7 @@
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
 #include "stimuli/ptx/table/refused.h"
+#include "stimuli/ptx/text/pattern_text.h"
 
 namespace wharf::ptx {
 
@@ -54,15 +55,15 @@ Eviction eviction_of(const Form& form) {
 }  // namespace
 
 const std::vector<std::string_view>& refused_opcodes() {
-  static const std::vector<std::string_view> kOpcodes = {
-      "wgmma", "tcgen05", "discard", "applypriority", "alloca", "stacksave", "stackrestore", "fns",   "szext",    "txq",
-      "suld",  "sust",    "sured",   "suq",           "tld4",   "istypep",   "vadd",         "vsub",  "vabsdiff", "vmin",
-      "vmax",  "vshl",    "vshr",    "vmad",          "vset",   "vabsdiff2", "vabsdiff4",    "vadd2", "vadd4"};
+  static const std::vector<std::string_view> kOpcodes = {"wgmma", "tcgen05", "alloca",    "stacksave", "stackrestore", "fns",  "szext",
+                                                         "txq",   "suld",    "sust",      "sured",     "suq",          "tld4", "istypep",
+                                                         "vadd",  "vsub",    "vabsdiff",  "vmin",      "vmax",         "vshl", "vshr",
+                                                         "vmad",  "vset",    "vabsdiff2", "vabsdiff4", "vadd2",        "vadd4"};
   return kOpcodes;
 }
 
 unsigned tier_of(std::string_view opcode) {
-  constexpr std::array<std::string_view, 4> kHardware = {"wgmma", "tcgen05", "discard", "applypriority"};
+  constexpr std::array<std::string_view, 2> kHardware = {"wgmma", "tcgen05"};
   if (is_opcode(opcode)) return 1;
   if (std::find(kHardware.begin(), kHardware.end(), opcode) != kHardware.end()) return 3;
   const std::vector<std::string_view>& refused = refused_opcodes();
@@ -86,14 +87,22 @@ void StatementLowering::run() {
 }
 
 const Instruction& StatementLowering::find_row(const Statement& statement, Form& form) const {
-  if (const Instruction* row = find_instruction(statement.opcode, statement.words, form)) return *row;
+  if (const Instruction* row = find_instruction(statement.opcode, statement.words, form)) {
+    if (row->target > around_.module.target)
+      fail(statement.place,
+           fmt::format("{} needs sm_{}, and the module is for sm_{}", spelling(statement), row->target, around_.module.target),
+           fmt::format("compile it with -arch=sm_{0} or more, or set cuda.compute_capability to {1}.{2} or more", row->target,
+                       row->target / 10, row->target % 10));
+    return *row;
+  }
   if (!is_opcode(statement.opcode)) {
     if (const unsigned tier = tier_of(statement.opcode); tier != 0)
       fail(statement.place, fmt::format("{} is not supported (tier {})", spelling(statement), tier), "write the kernel without it");
     fail(statement.place, "unknown instruction " + quoted(statement.opcode), "check the spelling; PTX versions up to 9.x are read");
   }
   std::string forms;
-  for (const std::string_view pattern : patterns_of(statement.opcode)) forms += fmt::format("\n    {} {}", statement.opcode, pattern);
+  for (const std::string_view pattern : patterns_of(statement.opcode))
+    forms += fmt::format("\n    {} {}", statement.opcode, expand_sets(pattern));
   fail(statement.place, fmt::format("{} is not a supported form of {}", spelling(statement), statement.opcode), "these are:" + forms);
 }
 
@@ -235,6 +244,7 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
     }
     if (is_destination) draft.destinations = slot;
   }
+  if (statement.opcode == "applypriority" || statement.opcode == "discard") require_line(statement);
   if (next < statement.operands.size())
     fail(statement.operands[next].place, fmt::format("{} has too many operands", spelling(statement)),
          "write one for each of: " + std::string(row.operands));
@@ -245,6 +255,12 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
   }
   if (row.action == Action::compute && draft.destinations == 1 && !operation.operands[0].present())
     operation.compute = nullptr;  // the result goes to _
+}
+
+/// The last operand of an instruction on a line of L2 is its size.
+void StatementLowering::require_line(const Statement& statement) const {
+  const OperandSyntax& size = statement.operands.back();
+  if (operands_.literal(size) != kLineBytes) fail(size.place, spelling(statement) + " of another size than a line", "write 128");
 }
 
 /// The elements of an access, from operand `slot` on. Returns the next slot.
@@ -266,8 +282,9 @@ void StatementLowering::set_memory_fields(const Statement& statement, const Form
     if (const auto space = space_named(word)) operation.space = *space;
   if (statement.opcode == "ldu") operation.space = StateSpace::global;
   const bool wide_scope = form.has("gpu") || form.has("sys") || form.has("cluster");
-  operation.bypasses_l1 =
-      form.has("volatile") || form.has("cg") || form.has("cv") || (wide_scope && (form.has("relaxed") || form.has("acquire")));
+  const bool prefetches_l2 = operation.action == Action::prefetch && !form.has("L1");
+  operation.bypasses_l1 = prefetches_l2 || form.has("volatile") || form.has("cg") || form.has("cv") ||
+                          (wide_scope && (form.has("relaxed") || form.has("acquire")));
   operation.eviction = eviction_of(form);
   for (const std::string_view order : {"volatile", "relaxed", "acquire", "release"}) operation.is_strong |= form.has(order);
   for (const std::string_view word : {"volatile", "relaxed", "acquire", "release", "acq_rel", "sc"}) draft.is_ordered |= form.has(word);

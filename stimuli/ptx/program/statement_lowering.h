@@ -35,6 +35,7 @@ class StatementLowering {
   void lower_mbarrier(const Statement& statement, const Form& form, Draft& draft);
   void lower_copy(const Statement& statement, const Form& form, Draft& draft);
   void lower_bulk_copy(const Statement& statement, const Form& form, Draft& draft);
+  void lower_transposition(const Statement& statement, Draft& draft);
   void lower_matrix_product(const Statement& statement, const Form& form, Draft& draft);
   void lower_matrix_access(const Statement& statement, const Form& form, Draft& draft);
   void lower_fragment(const OperandSyntax& syntax, const Fragment& fragment, bool is_destination, Draft& draft);
@@ -42,6 +43,7 @@ class StatementLowering {
   Operand further_address(const OperandSyntax& syntax, unsigned number, Operation& operation);
   std::uint32_t label(std::string_view name, std::uint32_t scope, Place place) const;
   void require_count(const Statement& statement, std::size_t least, std::size_t most) const;
+  void require_line(const Statement& statement) const;
   [[noreturn]] void fail(Place place, const std::string& text, const std::string& remedy) const { operands_.fail(place, text, remedy); }
 
   Surroundings& around_;

@@ -1,5 +1,6 @@
 // Rows of moves and conversions. Costs: CU-54.
 #include "stimuli/ptx/lanes/convert.h"
+#include "stimuli/ptx/lanes/floats/byte_float.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/table/rows.h"
 
@@ -34,6 +35,9 @@ void add_conversion_rows(std::vector<Instruction>& table) {
       {"cvt", "f32|f64 bf16", "=0 1", kCompute, convert::cvt, alu(1)},
       {"cvt", "rna tf32 f32", "=0 1", kCompute, convert::cvt, alu(1)},
       {"cvt", "rn|rz f16x2|bf16x2 f32", "=0 1 1", kCompute, convert::cvt_pair, alu(1)},
+      {"cvt", "rn satfinite relu? e4m3x2|e5m2x2 f32", "=0 1 1", kCompute, byte_float::pack, alu(1), CostRule::fixed, 89},
+      {"cvt", "rn satfinite relu? e4m3x2|e5m2x2 f16x2", "=0 1", kCompute, byte_float::narrow, alu(1), CostRule::fixed, 89},
+      {"cvt", "rn relu? f16x2 e4m3x2|e5m2x2", "=0 1", kCompute, byte_float::widen, alu(1), CostRule::fixed, 89},
   };
   table.insert(table.end(), rows.begin(), rows.end());
 }

@@ -50,6 +50,7 @@ struct Instruction {
   Compute (*compute)(const Form& form) = nullptr;
   Cost cost;
   CostRule cost_rule = CostRule::fixed;
+  unsigned target = 0;  // the least that has it, as far as that is checked: 80 is sm_80
 };
 
 /// All rows; those of one opcode stand together, and the first that matches counts.

@@ -33,11 +33,14 @@ void add_memory_rows(std::vector<Instruction>& table) {
        "range global? L2::evict_first|L2::evict_last|L2::evict_normal|L2::evict_unchanged L2::evict_first|L2::evict_unchanged? b64",
        "=b64 m u32 u32", Action::range_policy, nullptr, one},
       {"createpolicy", "cvt L2 b64", "=b64 b64", Action::compute, moves::mov, kFree},  // an access property is a policy
+      {"wharf", "associate b64", "=b64 b64 b64", Action::compute, moves::mov, kFree},
       {"tex", "base? 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32|s32", "*", Action::texture, nullptr, one},
       {"tex", "level 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32", "*", Action::texture, nullptr, one},
       {"prefetch", "global|local? L1|L2", "m", Action::prefetch, nullptr, one},
       {"prefetch", "global L2::evict_last|L2::evict_normal", "m", Action::prefetch, nullptr, one},
       {"prefetchu", "L1", "m", Action::prefetch, nullptr, one},
+      {"applypriority", "global? L2::evict_normal", "m u32", Action::prefetch, nullptr, one},
+      {"discard", "global? L2", "m u32", Action::compute, nullptr, one},
   };
   table.insert(table.end(), rows.begin(), rows.end());
 }

@@ -1,4 +1,6 @@
 // Parses the top level of a module: directives, variables and functions.
+#include <charconv>
+
 #include "stimuli/ptx/text/function_parser.h"
 #include "stimuli/ptx/text/syntax.h"
 #include "stimuli/ptx/text/token_reader.h"
@@ -56,7 +58,9 @@ class ModuleParser {
 
   void target() {
     reader_.next();
-    reader_.expect_word("a target such as sm_70");
+    const std::string_view name = reader_.expect_word("a target such as sm_70");
+    constexpr std::string_view kPrefix = "sm_";
+    if (name.substr(0, kPrefix.size()) == kPrefix) std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), module_.target);
     while (reader_.accept(',')) reader_.expect_word("a target such as sm_70");
   }
 

@@ -114,6 +114,7 @@ inline constexpr std::uint32_t kRegisterParameter = std::uint32_t{1} << 31;
 
 struct Module {
   std::shared_ptr<const SourceText> source;    // all views point into it
+  unsigned target = ~0u;                       // 80 of sm_80; the largest number where none is named
   std::map<std::uint32_t, std::string> files;  // by number of .file
   std::vector<Variable> variables;
   std::vector<Function> functions;

@@ -7,8 +7,9 @@ namespace wharf::ptx {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> kTypes = {"",   "pred", "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16", "u32",  "u64",
-                                                     "s8", "s16",  "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "tf32", "f64"};
+constexpr std::array<std::string_view, 26> kTypes = {"",       "pred", "b8",   "b16",    "b32",    "b64", "b128", "u8",    "u16",
+                                                     "u32",    "u64",  "s8",   "s16",    "s32",    "s64", "f16",  "f16x2", "bf16",
+                                                     "bf16x2", "e4m3", "e5m2", "e4m3x2", "e5m2x2", "f32", "tf32", "f64"};
 constexpr std::array<std::string_view, 7> kSpaces = {"generic", "global", "shared", "local", "const", "param", "shared::cluster"};
 
 }  // namespace

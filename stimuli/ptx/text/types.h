@@ -7,7 +7,7 @@
 
 namespace wharf::ptx {
 
-/// tf32 is an f32 of which 19 bits count. Floats come last.
+/// tf32 is an f32 of which 19 bits count, and e4m3 and e5m2 are floats of 8 bits. Floats come last.
 enum class Type : std::uint8_t {
   none,
   pred,
@@ -28,6 +28,10 @@ enum class Type : std::uint8_t {
   f16x2,
   bf16,
   bf16x2,
+  e4m3,
+  e5m2,
+  e4m3x2,
+  e5m2x2,
   f32,
   tf32,
   f64
@@ -42,12 +46,16 @@ constexpr unsigned bytes_of(Type type) {
     case Type::b8:
     case Type::u8:
     case Type::s8:
+    case Type::e4m3:
+    case Type::e5m2:
       return 1;
     case Type::b16:
     case Type::u16:
     case Type::s16:
     case Type::f16:
     case Type::bf16:
+    case Type::e4m3x2:
+    case Type::e5m2x2:
       return 2;
     case Type::b32:
     case Type::u32:

@@ -52,8 +52,8 @@ TEST_CASE("CU-59: the example programs are clean under all checks, and right wit
   const TemporaryFolder folder;
   for (const char* program : {"bfs", "histogram", "matrix_multiplication", "n_body", "persisting_window", "reduction", "scan", "spmv",
                               "stencil", "streams_and_events", "texture_filter", "transpose", "vector_addition", "wmma_gemm"}) {
-    const Ended ended =
-        wharf(folder, {"cuda", kPrograms + program + ".cu", "--functional", "--poison", "--check", "bounds,init,race,sync"});
+    const Ended ended = wharf(folder, {"cuda", kPrograms + program + ".cu", "--functional", "--poison", "--check", "bounds,init,race,sync",
+                                       "--set=cuda.compute_capability=8.0"});
     INFO(program << '\n' << ended.output);
     CHECK(ended.exit_code == 0);
   }
@@ -111,6 +111,17 @@ TEST_CASE("CU-21: with --on-fault return the program gets the error, which stays
   }
   CHECK(read_json(folder / "out/cuda/result.json")["cuda"]["faults"].size() == 1);
   CHECK(wharf(folder, {"cuda", "fault.cu", "--functional"}).exit_code == 1);
+  // A recording has the error: its replay needs no option.
+  REQUIRE(wharf(folder, {"cuda", "fault.cu", "--on-fault", "return", "--record", "fault.wcr", "--out", "live"}).exit_code == 0);
+  const Ended replay = wharf(folder, {"run", "private", "--stimulus", "cuda:fault.wcr", "--out", "replay"});
+  INFO(replay.output);
+  REQUIRE(replay.exit_code == 0);
+  const auto live = read_json(folder / "live/result.json"), replayed = read_json(folder / "replay/result.json");
+  CHECK(replayed["cuda"]["faults"] == live["cuda"]["faults"]);
+  CHECK(replayed["run"]["cycles"] == live["run"]["cycles"]);
+  const Ended compared = wharf(folder, {"cuda", "fault.cu", "--on-fault", "return", "--config", "private,ata", "--out", "both"});
+  INFO(compared.output);
+  CHECK(compared.exit_code == 0);
 }
 
 }  // namespace wharf::cli

@@ -36,6 +36,9 @@ int memory() {
   size_t free_bytes, total_bytes;
   OK(cudaMemGetInfo(&free_bytes, &total_bytes));
   EXPECT(total_bytes - free_bytes == 1 << 20);
+  const cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
+  OK(cudaMemPrefetchAsync(pointer, 1 << 20, here, 0));
+  OK(cudaMemAdvise(pointer, 1 << 20, cudaMemAdviseSetReadMostly, here));
   EXPECT(cudaMalloc(&pointer, total_bytes) == cudaErrorMemoryAllocation);
   EXPECT(pointer == nullptr);
   EXPECT(cudaGetLastError() == cudaErrorMemoryAllocation);

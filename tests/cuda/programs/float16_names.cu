@@ -164,7 +164,7 @@ double odd_sum(double product, double c) {
 }
 template <class I>
 Bits integer(long double integral) {
-  if (integral != integral) return 0;
+  if (integral != integral) return sizeof(I) == 8 ? Bits{1} << 63 : 0;
   if (integral <= static_cast<long double>(std::numeric_limits<I>::min())) return static_cast<Bits>(std::numeric_limits<I>::min());
   const I most = std::numeric_limits<I>::max();
   return static_cast<Bits>(integral >= static_cast<long double>(most) ? most : static_cast<I>(integral));

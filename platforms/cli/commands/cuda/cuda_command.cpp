@@ -145,8 +145,6 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
     if (arguments.has(single))
       throw InputError(fmt::format(
           "cuda: --{} works with one configuration only; record the program and use `wharf run --stimulus cuda:FILE` instead", single));
-  if (runs.front().spec.device.returns_faults)
-    throw InputError("cuda: --on-fault return works with one configuration only, because a recording ends at the launch that fails");
   const std::string out = arguments.text("out");
   if (program.recording.empty())
     program.recording = (fs::path(out) / (fs::path(program.command.front()).stem().string() + ".wcr")).string();

@@ -12,6 +12,10 @@ static __inline__ __device__ size_t __cvta_generic_to_local(const void* pointer)
 static __inline__ __device__ void* __cvta_global_to_generic(size_t address) { return __nv_cvta_global_to_generic_impl(address); }
 static __inline__ __device__ void* __cvta_shared_to_generic(size_t address) { return __nv_cvta_shared_to_generic_impl(address); }
 
+// clang declares these alone. The text would be the payload.
+static __inline__ __device__ double nan(const char*) { return __builtin_nan(""); }
+static __inline__ __device__ float nanf(const char*) { return __builtin_nanf(""); }
+
 static __inline__ __device__ void __nanosleep(unsigned int nanoseconds) { asm volatile("nanosleep.u32 %0;" : : "r"(nanoseconds)); }
 
 // Reductions over the lanes of a mask, of sm_80 and later.
@@ -31,6 +35,56 @@ WHARF_REDUCE(__reduce_and_sync, "and.b32", unsigned int)
 WHARF_REDUCE(__reduce_or_sync, "or.b32", unsigned int)
 WHARF_REDUCE(__reduce_xor_sync, "xor.b32", unsigned int)
 #undef WHARF_REDUCE
+
+// Values of 4 and 8 bytes are compared bit by bit.
+namespace wharf_matches {
+template <class T>
+struct Bits {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values have 4 or 8 bytes");
+  unsigned int word = 0;
+  unsigned long long words = 0;
+  __device__ explicit Bits(const T& value) { __builtin_memcpy(sizeof(T) == 4 ? static_cast<void*>(&word) : &words, &value, sizeof value); }
+};
+}  // namespace wharf_matches
+/// The lanes of the mask that have the value too.
+template <class T>
+static __inline__ __device__ unsigned int __match_any_sync(unsigned int mask, T value) {
+  const wharf_matches::Bits<T> bits(value);
+  unsigned int lanes;
+  if (sizeof(T) == 4)
+    asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(lanes) : "r"(bits.word), "r"(mask));
+  else
+    asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(lanes) : "l"(bits.words), "r"(mask));
+  return lanes;
+}
+/// The mask where all its lanes have one value, else 0.
+template <class T>
+static __inline__ __device__ unsigned int __match_all_sync(unsigned int mask, T value, int* all) {
+  const wharf_matches::Bits<T> bits(value);
+  unsigned int lanes;
+#define WHARF_MATCH(type) "{ .reg .pred p; match.all.sync." type " %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
+  if (sizeof(T) == 4)
+    asm volatile(WHARF_MATCH("b32") : "=r"(lanes), "=r"(*all) : "r"(bits.word), "r"(mask));
+  else
+    asm volatile(WHARF_MATCH("b64") : "=r"(lanes), "=r"(*all) : "l"(bits.words), "r"(mask));
+#undef WHARF_MATCH
+  return lanes;
+}
+
+// Dot products of 16-bit and 8-bit numbers.
+#define WHARF_DOT(name, half, Value, type)                                                            \
+  static __inline__ __device__ Value name(Value a, Value b, Value sum) {                              \
+    Value result;                                                                                     \
+    asm("dp2a." half "." type "." type " %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum)); \
+    return result;                                                                                    \
+  }
+WHARF_DOT(__dp2a_lo, "lo", int, "s32")
+WHARF_DOT(__dp2a_hi, "hi", int, "s32")
+WHARF_DOT(__dp2a_lo, "lo", unsigned int, "u32")
+WHARF_DOT(__dp2a_hi, "hi", unsigned int, "u32")
+#undef WHARF_DOT
+
+#define __assume(condition) __builtin_assume(condition)
 
 static __inline__ __device__ int __dp4a(int a, int b, int sum) {
   int result;

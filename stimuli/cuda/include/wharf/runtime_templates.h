@@ -35,6 +35,14 @@ static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* point
                                                    unsigned int flags = cudaMemAttachSingle) {
   return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
 }
+// The forms of CUDA 13.
+static inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation place, unsigned int,
+                                               cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(pointer, bytes, place.id, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation place) {
+  return cudaMemAdvise(pointer, bytes, advice, place.id);
+}
 static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
 
 template <class T>

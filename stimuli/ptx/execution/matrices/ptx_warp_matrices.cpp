@@ -63,7 +63,7 @@ void PtxWarp::require_all_lanes(LaneMask mask) const {
 void PtxWarp::execute_product(const Operation& operation, LaneMask mask) {
   if (mask == 0) return;
   require_all_lanes(mask);
-  multiply(program_.matrices()[operation.target], rows_);
+  compute_matrix(program_.matrices()[operation.target], rows_);
 }
 
 /// The lanes that access a piece in the present part.
@@ -89,6 +89,18 @@ void PtxWarp::place_pieces(const Operation& operation) {
   }
 }
 
+/// `stride`: in bytes; 0 where the lines follow each other.
+void PtxWarp::require_aligned(const Operation& operation, Address address, std::uint64_t stride) {
+  constexpr unsigned kAlignment = 32, kStrideAlignment = 16;  // CUDA guide, load_matrix_sync
+  const bool is_address = address % kAlignment != 0;
+  if (!is_address && stride % kStrideAlignment == 0) return;
+  const std::string what =
+      is_address ? fmt::format("a matrix at {:#x}; the address must be a multiple of {} bytes", address, kAlignment)
+                 : fmt::format("a matrix whose lines lie {} bytes apart; that must be a multiple of {}", stride, kStrideAlignment);
+  fail_thread(*cta_, {lanes_.running().pc, number_, 0},
+              fmt::format("misaligned {} of {}", operation.action == Action::matrix_load ? "load" : "store", what), FaultKind::alignment);
+}
+
 void PtxWarp::show_matrix_access(const Operation& operation) {
   if (matrix_ == nullptr) matrix_ = std::make_unique<MatrixBytes>();
   matrix_->part = 0;
@@ -101,6 +113,7 @@ void PtxWarp::show_matrix_access(const Operation& operation) {
     if (operation.operands[1].present()) std::memcpy(strides.data(), rows_.of(operation.operands[1]), sizeof strides);
     if (has_one_address(access) && (differ(bases) || differ(strides)))
       fail("lanes of a warp name different matrices; give all lanes one address and one stride");
+    if (has_one_address(access)) require_aligned(operation, bases[0], strides[0] * access.d.bytes());
     if (operation.action == Action::matrix_store)
       for_each_element(access, [&](unsigned lane, unsigned element, std::size_t at) {
         const std::uint64_t bits = read_element(access.d, access.registers.data(), rows_, lane, element);

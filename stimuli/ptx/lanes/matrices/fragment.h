@@ -55,12 +55,21 @@ enum class Placement : std::uint8_t {
   transposed_rows  // as `rows`, but each tile of 8 x 8 is transposed
 };
 
+/// What an instruction computes of matrices in registers.
+enum class MatrixFunction : std::uint8_t {
+  product,        // D = A B + C
+  quad_products,  // four of 8 x 8 x 4 (mma.m8n8k4 of halves); the fragments have the lines of all four
+  transposition   // D = A, transposed
+};
+
 /// An instruction on matrices.
 struct MatrixOperation {
+  MatrixFunction function = MatrixFunction::product;
   Fragment d, a, b, c;  // of an access: d alone
   Placement placement = Placement::lines;
-  bool saturates = false;          // integer sums are clamped instead of wrapped
-  std::vector<Operand> registers;  // those of d, then of a, b and c
+  bool a_by_column = false, b_by_row = false;  // of quad_products
+  bool saturates = false;                      // integer sums are clamped instead of wrapped
+  std::vector<Operand> registers;              // those of d, then of a, b and c
 };
 
 /// The fragment of an access as memory has it: lines that are contiguous, in pieces of 16 bytes, or shorter lines. Pieces are numbered down the lines first.

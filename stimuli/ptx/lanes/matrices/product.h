@@ -11,8 +11,8 @@ std::uint64_t read_element(const Fragment& fragment, const Operand* registers, c
 void write_element(const Fragment& fragment, const Operand* registers, const Rows& rows, unsigned lane, unsigned element,
                    std::uint64_t bits);
 
-/// D = A B + C for all 32 lanes. Products are exact. They are added to the element of C in the order of the summed dimension, each time
+/// Executes a function for all 32 lanes. Products are exact. They are added to the element of C in the order of the summed dimension, each time
 /// rounded to the type of D (PTX leaves order and rounding open). tf32 ignores the low 13 bits of f32.
-void multiply(const MatrixOperation& product, const Rows& rows);
+void compute_matrix(const MatrixOperation& matrix, const Rows& rows);
 
 }  // namespace wharf::ptx

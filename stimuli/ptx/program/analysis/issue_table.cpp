@@ -7,8 +7,6 @@ namespace wharf::ptx {
 
 namespace {
 
-bool is_register(Operand operand) { return operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame); }
-
 /// The registers of the fragments that an operation reads, the last of each fragment first: the scoreboard has room for few, and that one is
 /// mostly the last to be ready.
 template <class Visit>
@@ -52,7 +50,8 @@ Cost memory_cost(const Operation& operation) {
     default:
       break;
   }
-  if (operation.action == Action::load || operation.action == Action::matrix_load) return one_of(Unit::load);
+  const bool loads = operation.action == Action::load || operation.action == Action::matrix_load || operation.action == Action::prefetch;
+  if (loads) return one_of(Unit::load);
   const bool stores = operation.action == Action::store || operation.action == Action::matrix_store;
   return one_of(stores ? Unit::store : Unit::atomic);
 }
@@ -102,7 +101,7 @@ std::vector<Issue> issue_table(const DraftFunction& function, const Liveness& li
     else
       issue.cost = timing == Timing::sass ? machine_cost(draft, values) : single_cost(draft);
     if (operation.action == Action::texture) issue.cost = one_of(Unit::texture);
-    if (operation.action == Action::prefetch) issue.cost = one_of(Unit::alu);
+    if (operation.action == Action::prefetch && operation.space == StateSpace::local) issue.cost = one_of(Unit::alu);
     if (operation.action == Action::ret && is_kernel) issue.cost = one_of(Unit::exit);
     for (unsigned i = 0; i < draft.destinations && issue.destination == kNoRegister; ++i)
       if (is_register(operation.operands[i])) issue.destination = names[operation.operands[i].offset()];

@@ -182,9 +182,10 @@ std::optional<Expected> oracle(const Form& form, const Sources& sources) {
 }
 
 bool is_covered(const Instruction& row) {
-  const std::set<std::string_view> kElsewhere = {
-      "vote", "match", "shfl", "redux",    "elect", "activemask", "nanosleep",  "membar",   "fence",        "brkpt",          "pmevent",
-      "nop",  "bar",   "cvta", "isspacep", "mov",   "mapa",       "getctarank", "mbarrier", "createpolicy", "griddepcontrol", "setmaxnreg"};
+  const std::set<std::string_view> kElsewhere = {"vote",      "match",        "shfl",           "redux",      "elect",   "activemask",
+                                                 "nanosleep", "membar",       "fence",          "brkpt",      "pmevent", "nop",
+                                                 "bar",       "cvta",         "isspacep",       "mov",        "mapa",    "getctarank",
+                                                 "mbarrier",  "createpolicy", "griddepcontrol", "setmaxnreg", "wharf",   "discard"};
   return row.action == Action::compute && kElsewhere.count(row.opcode) == 0 && row.operands.find("cc") == std::string_view::npos;
 }
 

@@ -23,10 +23,13 @@ struct Layout {
 };
 Layout layout_of(Type type) {
   if (type == Type::bf16) return {7, 8};
+  if (type == Type::e4m3 || type == Type::e5m2) return type == Type::e4m3 ? Layout{3, 4} : Layout{2, 5};
   return type == Type::f64 ? Layout{52, 11} : type == Type::f32 ? Layout{23, 8} : Layout{10, 5};
 }
 /// The type of both parts of a pair.
 Type part_of(Type type) { return type == Type::bf16x2 ? Type::bf16 : Type::f16; }
+bool is_byte_pair(Type type) { return type == Type::e4m3x2 || type == Type::e5m2x2; }
+Type byte_of(Type type) { return type == Type::e4m3x2 ? Type::e4m3 : Type::e5m2; }
 
 bool is_nan(Wide x) { return x != x; }
 Wide infinity() { return static_cast<Wide>(HUGE_VAL); }
@@ -251,7 +254,8 @@ Wide wide_value(Type type, std::uint64_t bits) {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << layout.fraction) - 1), most = (std::uint64_t{1} << layout.exponent) - 1;
   const std::uint64_t exponent = bits >> layout.fraction & most;
   const bool negative = (bits >> (layout.fraction + layout.exponent) & 1) != 0;
-  if (exponent == most) return fraction != 0 ? nan() : negative ? -infinity() : infinity();
+  if (exponent == most && type != Type::e4m3) return fraction != 0 ? nan() : negative ? -infinity() : infinity();
+  if (type == Type::e4m3 && exponent == most && fraction == 7) return nan();
   const int bias = static_cast<int>(most / 2) + static_cast<int>(layout.fraction);
   if (exponent == 0) return make_wide(negative, fraction, 1 - bias);
   return make_wide(negative, fraction | std::uint64_t{1} << layout.fraction, static_cast<int>(exponent) - bias);
@@ -286,6 +290,41 @@ std::uint64_t round_to(Type type, Wide value, char mode) {
   return sign | out;
 }
 
+namespace {
+
+/// The nearest of all magnitudes, the even one of two.
+std::uint64_t nearest_byte(Type type, Wide value) {
+  if (is_nan(value)) return 0x7F;
+  const Wide magnitude = is_negative(value) ? -value : value;
+  const auto distance = [&](std::uint64_t bits) {
+    const Wide difference = wide_value(type, bits) - magnitude;
+    return difference < 0 ? -difference : difference;
+  };
+  const std::uint64_t largest = type == Type::e4m3 ? 0x7E : 0x7B;
+  const bool beyond = magnitude > wide_value(type, largest);
+  std::uint64_t best = beyond ? largest : 0;
+  for (std::uint64_t bits = 1; bits <= largest && !beyond; ++bits)
+    if (distance(bits) < distance(best) || (distance(bits) == distance(best) && bits % 2 == 0)) best = bits;
+  return best | (is_negative(value) ? 0x80 : 0);
+}
+
+/// cvt to and from pairs of bytes: of two f32, the first in the upper byte, or of two halves.
+std::optional<Expected> byte_conversion(const Form& form, const Sources& s) {
+  const Type to = form.type(0), from = form.type(1);
+  const auto clipped = [&](Wide value) { return form.has("relu") && value < 0 ? static_cast<Wide>(0) : value; };
+  if (is_byte_pair(to)) {
+    const bool singles = from == Type::f32;
+    const Wide high = wide_value(singles ? from : Type::f16, singles ? s[0] : s[0] >> 16),
+               low = wide_value(singles ? from : Type::f16, singles ? s[1] : s[0] & 0xFFFF);
+    return Expected{nearest_byte(byte_of(to), clipped(high)) << 8 | nearest_byte(byte_of(to), clipped(low)), 0, false};
+  }
+  if (!is_byte_pair(from)) return std::nullopt;
+  const auto half = [&](std::uint64_t bits) { return round_to(Type::f16, clipped(wide_value(byte_of(from), bits & 0xFF)), 'n'); };
+  return Expected{half(s[0] >> 8) << 16 | half(s[0]), 0, false};
+}
+
+}  // namespace
+
 std::optional<Expected> float_oracle(const Form& form, const Sources& sources) {
   if (const auto result = comparison(form, sources)) return result;
   const Type type = form.type();
@@ -310,6 +349,7 @@ std::optional<Expected> float_oracle(const Form& form, const Sources& sources) {
 std::optional<Expected> conversion_oracle(const Form& form, const Sources& s) {
   if (form.opcode != "cvt") return std::nullopt;
   const Type to = form.type(0), from = form.type(1);
+  if (const auto bytes = byte_conversion(form, s)) return bytes;
   if (is_pair(to)) {
     const Type part = part_of(to);
     return Expected{round_to(part, wide_value(from, s[0]), mode_of(form)) << 16 | round_to(part, wide_value(from, s[1]), mode_of(form)), 0,
@@ -325,7 +365,7 @@ std::optional<Expected> conversion_oracle(const Form& form, const Sources& s) {
   const auto range_cut = [&](Wide value, bool saturate) {
     const Wide least = is_signed(to) ? -make_wide(false, 1, static_cast<int>(bits) - 1) : static_cast<Wide>(0);
     const Wide most = make_wide(false, 1, static_cast<int>(bits) - (is_signed(to) ? 1 : 0)) - 1;
-    if (is_nan(value)) value = 0;
+    if (is_nan(value)) return from == Type::f64 || bits == 64 ? std::uint64_t{1} << (bits - 1) : 0;
     if (saturate && value < least) value = least;
     if (saturate && value > most) value = most;
     const auto whole = static_cast<__int128>(value);

@@ -29,6 +29,20 @@ std::string fault_of(const std::string& create) {
   return {};
 }
 
+/// The memory accesses of a warp of kernel_of(body, 1), whose parameter is `array`.
+std::vector<WarpInstruction> accesses_of(PtxMachine& machine, const std::string& body, Address array) {
+  PtxStimulus stimulus({{"test.ptx", kernel_of("ld.param.u64 %rd0, [p0]; " + body + " ret;", 1)}}, machine.memory,
+                       {{"k", {1, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(array).bytes()}});
+  REQUIRE(stimulus.next_kernel() != nullptr);
+  std::vector<WarpInstruction> found;
+  const auto warps = stimulus.open_cta(0);
+  for (const WarpInstruction* next = warps[0]->peek(); next != nullptr; next = warps[0]->peek()) {
+    if (is_global_memory(next->unit)) found.push_back(*next);
+    warps[0]->advance();
+  }
+  return found;
+}
+
 /// The hints of loads of one line per 4 KiB of `array`, under the policy that `create` leaves in %rd2; %rd0 is `array`.
 std::vector<Eviction> hints_over(PtxMachine& machine, Address array, unsigned pages, const std::string& create) {
   const std::string body = "ld.param.u64 %rd0, [p0]; " + create +
@@ -104,4 +118,55 @@ TEST_CASE("a range that no policy can have ends the run with its line and the re
              Contains("is not in global memory"));
   CHECK_THAT(fault_of("createpolicy.range.L2::evict_last.L2::evict_last.b64 %rd2, [%rd0], 8, 8;"), Contains("is not a supported form"));
   CHECK_THAT(fault_of("createpolicy.cvt.L2.b64 %rd2;"), Contains("has only 1 operands"));
+}
+
+TEST_CASE("a pointer's property is a hint of the accesses whose address is computed from it, and of no others") {
+  PtxMachine machine;
+  const Address array = machine.array(std::vector<std::uint64_t>(64, 0));
+  const auto hints = [&](const std::string& body) {
+    std::vector<Eviction> found;
+    for (const WarpInstruction& access : accesses_of(machine, "mov.u64 %rd9, 0x14F0000000000000; " + body, array))
+      found.push_back(access.eviction);
+    return found;
+  };
+  const auto last = Eviction::last, none = Eviction::unhinted;
+  const std::string mark = "wharf.associate.b64 %rd1, %rd0, %rd9; ";
+  CHECK(hints(mark + "ld.global.u32 %r1, [%rd1]; ld.u32 %r1, [%rd1+4]; ld.global.u32 %r1, [%rd0];") == std::vector{last, last, none});
+  CHECK(
+      hints(mark + "add.s64 %rd2, %rd1, 8; st.global.u32 [%rd2], %r1; atom.global.add.u32 %r1, [%rd2], 1; red.global.add.u32 [%rd2], 1;") ==
+      std::vector{last, last, last});
+  CHECK(hints(mark + "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mad.wide.u32 %rd4, %r1, 4, %rd1; "
+                     "mov.u64 %rd5, %rd4; ld.global.u32 %r2, [%rd3]; ld.global.u32 %r2, [%rd5+4];") == std::vector{last, last});
+  // Around a loop the pointer moves on.
+  CHECK(hints(mark + "mov.u64 %rd2, %rd1; mov.u32 %r2, 0; NEXT: ld.global.u32 %r1, [%rd2]; add.s64 %rd2, %rd2, 4; add.u32 %r2, %r2, 1; "
+                     "setp.lt.u32 %p1, %r2, 2; @%p1 bra NEXT;") == std::vector{last, last});
+  // One of two definitions has no property, or another one; an access has a hint of its own; a loaded pointer is another one.
+  CHECK(hints("mov.u64 %rd1, %rd0; " + mark + "ld.global.u32 %r1, [%rd1];") == std::vector{none});
+  CHECK(hints(mark + "mov.u64 %rd8, 0x12F0000000000000; wharf.associate.b64 %rd1, %rd0, %rd8; ld.global.u32 %r1, [%rd1];") ==
+        std::vector{none});
+  CHECK(hints(mark + "ld.global.L2::evict_first.u32 %r1, [%rd1];") == std::vector{Eviction::first});
+  CHECK(hints(mark + "st.global.u64 [%rd0], %rd0; ld.global.u64 %rd2, [%rd1]; ld.global.u32 %r1, [%rd2];") ==
+        std::vector{none, last, none});
+}
+
+TEST_CASE("prefetches and applypriority are loads without a register, of the lanes that are in an allocation") {
+  PtxMachine machine;
+  const Address array = machine.zeros<std::byte>(256);
+  const auto shown = [&](const std::string& instruction) {
+    const auto found = accesses_of(machine, "mov.u32 %r1, %tid.x; mad.wide.u32 %rd1, %r1, 128, %rd0; " + instruction, array);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].unit == Unit::load);
+    CHECK(found[0].destination == kNoRegister);
+    CHECK(found[0].active == 3);
+    CHECK(found[0].addresses[1] == array + 128);
+    return std::pair(found[0].cache_op == CacheOp::bypass_l1, found[0].eviction);
+  };
+  CHECK(shown("prefetch.global.L1 [%rd1];") == std::pair(false, Eviction::unhinted));
+  CHECK(shown("prefetchu.L1 [%rd1];") == std::pair(false, Eviction::unhinted));
+  CHECK(shown("prefetch.L2 [%rd1];") == std::pair(true, Eviction::unhinted));
+  CHECK(shown("prefetch.global.L2::evict_last [%rd1];") == std::pair(true, Eviction::last));
+  CHECK(shown("applypriority.global.L2::evict_normal [%rd1], 128;") == std::pair(true, Eviction::normal));
+  for (const char* idle : {"prefetch.local.L1 [%rd1];", "discard.global.L2 [%rd1], 128;", "discard.L2 [%rd1], 128;"})
+    CHECK(accesses_of(machine, idle, array).empty());
+  CHECK_THAT(fault_of("discard.global.L2 [%rd0], 64;"), Contains("discard.global.L2 of another size than a line; write 128"));
 }

@@ -81,7 +81,7 @@ struct PtxMachine {
 
 /// The module around `body`: declares registers %p, %h, %r, %rd, %f, %fd, and a kernel `k` with the 64-bit parameters p0, p1, ...
 inline std::string kernel_of(const std::string& body, unsigned parameters = 4, const std::string& declarations = "") {
-  std::string text = ".version 7.2\n.target sm_70\n.address_size 64\n" + declarations + ".visible .entry k(";
+  std::string text = ".version 7.8\n.target sm_90\n.address_size 64\n" + declarations + ".visible .entry k(";
   for (unsigned i = 0; i < parameters; ++i) text += (i == 0 ? "" : ", ") + std::string(".param .u64 p") + std::to_string(i);
   return text + ")\n{\n.reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<20>; .reg .f64 %fd<20>;\n" +
          body + "\n}\n";

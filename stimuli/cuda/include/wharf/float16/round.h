@@ -32,7 +32,7 @@ static __inline__ __host__ unsigned short wharf_round_to_float16(double value, i
 /// The integer of an integral value, clamped to the range of T. NaN becomes 0, as in PTX (CU-41).
 template <class T>
 static __inline__ __host__ T wharf_integer(double value) {
-  if (value != value) return 0;
+  if (value != value) return sizeof(T) == 8 ? static_cast<T>(1ull << 63) : 0;
   if (value >= ldexp(1.0, std::numeric_limits<T>::digits)) return std::numeric_limits<T>::max();
   return value <= static_cast<double>(std::numeric_limits<T>::min()) ? std::numeric_limits<T>::min() : static_cast<T>(value);
 }

@@ -100,6 +100,40 @@ TEST_CASE("stmatrix is the inverse of ldmatrix") {
   }
 }
 
+TEST_CASE("movmatrix transposes a matrix in registers") {
+  const auto words = words_after(
+      "ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r10, [%r1]; ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 %r12, [%r1];\n"
+      "movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10; movmatrix.sync.aligned.m8n8.trans.b16 %r13, %r11;\n"
+      "st.global.v4.b32 [%rd1], {%r10, %r11, %r12, %r13};\n");
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    CHECK(words[4 * lane + 1] == words[4 * lane + 2]);
+    CHECK(words[4 * lane + 3] == words[4 * lane]);
+  }
+}
+
+TEST_CASE("an instruction on matrices needs the target that nvcc asks for") {
+  const auto refusal = [](const std::string& target, const std::string& body) {
+    PtxMachine machine;
+    std::string text = kernel_of(body + " ret;", 1);
+    text.replace(text.find("sm_90"), 5, target);
+    try {
+      machine.run(text, "k", {1, 1, 1}, {32, 1, 1}, ArgumentBytes().add(machine.zeros<std::uint32_t>(4096)));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string bfloats = "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f0,%f1,%f2,%f3}, {%r1,%r2}, {%r5}, {%f4,%f5,%f6,%f7};";
+  CHECK(refusal("sm_80", bfloats).empty());
+  CHECK(refusal("sm_90a", bfloats).empty());
+  CHECK_THAT(
+      refusal("sm_75", bfloats),
+      StartsWith("test.ptx:7:1: mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 needs sm_80, and the module is for sm_75; compile it "
+                 "with -arch=sm_80 or more, or set cuda.compute_capability to 8.0 or more"));
+  CHECK_THAT(refusal("sm_86", "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;"), Contains("needs sm_89, and the module is for sm_86"));
+  CHECK(refusal("sm_89", "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;").empty());
+}
+
 TEST_CASE("ldmatrix is one shared access in which each lane with an address reads the 16 bytes of its row") {
   const auto all =
       shown(
@@ -170,10 +204,11 @@ TEST_CASE("a mistake in an instruction on matrices is named where it is written"
   CHECK_THAT(
       mistake("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32 {%r1,%r2}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f4,%f5,%f6,%f7};"),
       StartsWith("test.ptx:8:1: mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32 is not a supported form of mma; these are:\n    mma"));
-  CHECK_THAT(mistake("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f0};"), Contains("is not a supported form of mma; these are:"));
+  CHECK_THAT(mistake("mma.sync.aligned.m8n8k4.row.col.f32.bf16.bf16.f32 {%f0};"), Contains("is not a supported form of mma; these are:"));
   CHECK_THAT(mistake("wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%rd0];"), Contains("is not a supported form of wmma; these are:"));
-  CHECK_THAT(mistake("ldmatrix.sync.aligned.m8n8.x4.global.b16 {%r1,%r2,%r3,%r4}, [%rd0];"),
-             Contains("is not a supported form of ldmatrix"));
+  CHECK_THAT(
+      mistake("ldmatrix.sync.aligned.m8n8.x4.global.b16 {%r1,%r2,%r3,%r4}, [%rd0];"),
+      Contains("is not a supported form of ldmatrix; these are:\n    ldmatrix sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16"));
   CHECK_THAT(mistake("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r1}, {%r5}, {%f4,%f5,%f6,%f7};"),
              StartsWith("test.ptx:8:69: the list has 1 of the fragment's 2 registers; write one of 32 bits for each, as in {%r1, %r2}"));
   CHECK_THAT(mistake("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd0,%f1}, {%fd1}, {%fd1}, {%fd0,%fd1};"),
@@ -187,7 +222,12 @@ TEST_CASE("a matrix whose lines are misaligned, outside memory or in local memor
              Contains("thread (1,0,0): misaligned load of 16 bytes at 0x18; the address must be a multiple of 16"));
   CHECK_THAT(mistake(shared + "mul.lo.u32 %r1, %r0, 48; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2,%r3,%r4,%r5}, [%r1];"),
              Contains("thread (22,0,0): shared load of 16 bytes at offset 0x420; there are 1024 bytes"));
-  CHECK_THAT(mistake("mov.u32 %r9, 20;\n" + kLoadA + ", %r9;"), Contains("misaligned load of 16 bytes"));
+  CHECK_THAT(mistake("mov.u32 %r9, 20;\n" + kLoadA + ", %r9;"),
+             Contains("misaligned load of a matrix whose lines lie 40 bytes apart; that must be a multiple of 16"));
+  CHECK(mistake("mov.u32 %r9, 24;\n" + kLoadA + ", %r9;").empty());
+  CHECK_THAT(mistake("add.u64 %rd0, %rd0, 16;\n" + kLoadA + ";"), Contains("; the address must be a multiple of 32 bytes"));
+  CHECK_THAT(mistake("wmma.store.d.sync.aligned.row.m16n16k16.s32 [%rd0+8], {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8};"),
+             Contains("misaligned store of a matrix at ") && Contains("must be a multiple of 32 bytes"));
   CHECK_THAT(mistake(kLoadA.substr(0, kLoadA.size() - 1) + "+1048576];"), Contains("global load of 16 bytes"));
   CHECK_THAT(mistake(".local .align 16 .b8 own[1024]; mov.u64 %rd1, own; cvta.local.u64 %rd1, %rd1;\n"
                      "wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r1,%r2}, [%rd1];"),

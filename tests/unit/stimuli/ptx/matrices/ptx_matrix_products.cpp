@@ -164,6 +164,74 @@ std::string check_wmma(const std::vector<std::string_view>& words, bool c_by_row
   return machine.read<std::byte>(out, wanted.size()) == wanted ? "" : instruction + " and C by " + layout_c;
 }
 
+/// True for mma.m8n8k4 of halves, which is four products.
+bool is_of_quads(const std::vector<std::string_view>& words) { return words[2] == "m8n8k4" && words.back() != "f64"; }
+
+/// Element i of lane l of a quad of a product of 8 x 8 x 4, by the formulas of the PTX ISA; `lane` is that of the warp.
+RowColumn quad_place_in_a(bool by_row, unsigned lane, unsigned i) {
+  const unsigned upper = lane < 16 ? 0 : 4;
+  return by_row ? RowColumn{lane % 4 + upper, i} : RowColumn{i % 4 + upper, lane % 4};
+}
+RowColumn quad_place_in_b(bool by_row, unsigned lane, unsigned i) {
+  const unsigned upper = lane < 16 ? 0 : 4;
+  return by_row ? RowColumn{lane % 4, i + upper} : RowColumn{i, lane % 4 + upper};
+}
+RowColumn quad_place_in_c(Type type, unsigned lane, unsigned i) {
+  const unsigned upper = lane < 16 ? 0 : 4;
+  if (type == Type::f16) return {lane % 4 + upper, i};
+  return {(lane & 1) + (i & 2) + upper, (i & 4) + (lane & 2) + (i & 1)};
+}
+
+/// Four matrices as registers in memory, `each` elements per lane.
+template <class Place>
+std::vector<std::byte> packed_quads(const std::vector<Matrix>& matrices, unsigned each, Place place) {
+  const unsigned bytes = bytes_of(matrices[0].type);
+  std::vector<std::byte> memory(std::size_t{each} * 32 * bytes);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned i = 0; i < each; ++i) {
+      const RowColumn at = place(lane, i);
+      const std::uint64_t bits = matrices[lane % 16 / 4].at(at.row, at.column);
+      std::memcpy(memory.data() + (lane * each + i) * bytes, &bits, bytes);
+    }
+  return memory;
+}
+
+std::string check_quads(const std::vector<std::string_view>& words, std::mt19937& random) {
+  Form form;
+  REQUIRE(find_instruction("mma", words, form) != nullptr);
+  const Type to = form.type(0), from = form.type(3);
+  const bool a_by_row = words[3] == "row", b_by_row = words[4] == "row";
+  std::vector<Matrix> a, b, c, d;
+  for (unsigned quad = 0; quad < 4; ++quad) {
+    a.push_back(random_matrix(Type::f16, 8, 4, random));
+    b.push_back(random_matrix(Type::f16, 4, 8, random));
+    c.push_back(random_matrix(from, 8, 8, random));
+    d.push_back(plain_product(a.back(), b.back(), c.back(), to, false));
+  }
+  const auto place = [](auto place_of, auto how) { return [=](unsigned lane, unsigned i) { return place_of(how, lane, i); }; };
+  PtxMachine machine;
+  const unsigned of_c = from == Type::f16 ? 4 : 8, of_d = to == Type::f16 ? 4 : 8;
+  const auto expected = packed_quads(d, 8, place(quad_place_in_c, to));
+  const Address out = machine.zeros<std::byte>(expected.size()),
+                in_a = in_memory(machine, packed_quads(a, 4, place(quad_place_in_a, a_by_row))),
+                in_b = in_memory(machine, packed_quads(b, 4, place(quad_place_in_b, b_by_row))),
+                in_c = in_memory(machine, packed_quads(c, 8, place(quad_place_in_c, from)));
+  std::string body = "mov.u32 %r39, %laneid;\n";
+  const auto access = [&](bool loads, unsigned slot, unsigned first, unsigned count) {
+    body += "ld.param.u64 %rd1, [p" + std::to_string(slot) + "]; mad.wide.u32 %rd1, %r39, " + std::to_string(4 * count) + ", %rd1;\n";
+    for (unsigned i = 0; i < count; ++i) {
+      const std::string at = "[%rd1+" + std::to_string(4 * i) + "]", name = "%r" + std::to_string(first + i);
+      body += (loads ? "ld.global.b32 " + name + ", " + at : "st.global.b32 " + at + ", " + name) + ";\n";
+    }
+    return registers("%r", first, count);
+  };
+  const std::string ra = access(true, 1, 0, 2), rb = access(true, 2, 2, 2), rc = access(true, 3, 4, of_c), rd = registers("%r", 12, of_d);
+  body += join("mma", words) + " " + rd + ", " + ra + ", " + rb + ", " + rc + ";\n";
+  access(false, 0, 12, of_d);
+  machine.run(kernel_of(body + "ret;"), "k", {1, 1, 1}, {32, 1, 1}, ArgumentBytes().add(out).add(in_a).add(in_b).add(in_c));
+  return machine.read<std::byte>(out, expected.size()) == expected ? "" : join("mma", words);
+}
+
 /// All forms of the products of an opcode.
 std::vector<std::vector<std::string_view>> product_forms(std::string_view opcode) {
   std::vector<std::vector<std::string_view>> forms;
@@ -179,9 +247,10 @@ std::vector<std::vector<std::string_view>> product_forms(std::string_view opcode
 TEST_CASE("every form of mma computes what a plain loop computes, with the fragments of the PTX ISA") {
   std::mt19937 random(1);
   const auto forms = product_forms("mma");
-  CHECK(forms.size() == 2 + 2 + 2 + 2 + 3 * 2 * 4 + 4);
+  CHECK(forms.size() == 2 + 2 + 2 + 2 + 2 * 2 * 4 + 3 * 2 * 4 + 4 + 4 * 3);
   for (const auto& words : forms)
-    if (const std::string wrong = check_mma(words, random); !wrong.empty()) FAIL_CHECK(wrong);
+    if (const std::string wrong = is_of_quads(words) ? check_quads(words, random) : check_mma(words, random); !wrong.empty())
+      FAIL_CHECK(wrong);
 }
 
 TEST_CASE("every form of wmma computes what a plain loop computes, in each layout of the matrices in memory") {
