@@ -56,8 +56,8 @@ TEST_CASE("no file but a network's own asks for a topology by name") {
 TEST_CASE("the hot path has no node-based container and no dynamic_cast") {
   CHECK(each(sources(), [](const SourceFile& file) { return hot_path_findings(file, hot_path_exceptions()); }) == Findings{});
   const SourceFile bad = {"model/l2/x.h", "std::map<int, int> m;\nauto* p = dynamic_cast<X*>(q);\n"};
-  CHECK(hot_path_findings(bad, {}) == Findings{"model/l2/x.h:1: std::map in the hot path; see model/cache/line_map.h, rings, masks",
-                                               "model/l2/x.h:2: dynamic_cast in the hot path; see model/cache/line_map.h, rings, masks"});
+  CHECK(hot_path_findings(bad, {}) == Findings{"model/l2/x.h:1: std::map in the hot path; see model/cache/slot_index.h, rings, masks",
+                                               "model/l2/x.h:2: dynamic_cast in the hot path; see model/cache/slot_index.h, rings, masks"});
   CHECK(hot_path_findings(bad, {{"model/l2/x.h", "std::map", "made up"}}).size() == 1);
   CHECK(hot_path_findings({"model/base/config/x.h", "std::map<int, int> m;"}, {}).empty());
 }

@@ -127,7 +127,7 @@ Findings hot_path_findings(const SourceFile& file, const std::vector<Exception>&
         return file.path == exception.path && std::string_view(word) == exception.word;
       });
       if (!excepted)
-        findings.push_back(finding(file, number, std::string(word) + " in the hot path; see model/cache/line_map.h, rings, masks"));
+        findings.push_back(finding(file, number, std::string(word) + " in the hot path; see model/cache/slot_index.h, rings, masks"));
     }
   }
   return findings;

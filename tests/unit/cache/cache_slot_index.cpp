@@ -1,5 +1,6 @@
-// The index of tag arrays with many ways.
+// The index of tables of lines.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -37,6 +38,24 @@ TEST_CASE("slot index: after any sequence of insertions and removals it finds th
     }
   }
   CHECK(removals > 1000);
+}
+
+TEST_CASE("slot index: a slot may have several lines, of which each leaves alone") {
+  constexpr std::uint32_t kSlots = 4, kLines = 32;
+  SlotIndex index(kLines);
+  std::vector<std::vector<std::uint64_t>> lines(kSlots);
+  const auto find = [&](std::uint64_t line) {
+    return index.find(line, [&](std::uint32_t slot) { return std::count(lines[slot].begin(), lines[slot].end(), line) != 0; });
+  };
+  for (std::uint64_t line = 0; line < kLines; ++line) {
+    index.insert(line, line % kSlots);
+    lines[line % kSlots].push_back(line);
+  }
+  for (std::uint64_t line = 0; line < kLines; line += 3) {
+    index.erase(line, line % kSlots);
+    lines[line % kSlots].erase(std::find(lines[line % kSlots].begin(), lines[line % kSlots].end(), line));
+  }
+  for (std::uint64_t line = 0; line < kLines; ++line) CHECK(find(line) == (line % 3 == 0 ? SlotIndex::kNone : line % kSlots));
 }
 
 TEST_CASE("slot index: lines with equal prints are told apart by what their slots have") {

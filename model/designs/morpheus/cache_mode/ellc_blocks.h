@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "model/base/access.h"
-#include "model/cache/line_map.h"
+#include "model/cache/slot_index.h"
 #include "policies/compression/compression.h"
 #include "policies/replacement/way_ring.h"
 
@@ -28,7 +28,7 @@ std::array<std::uint32_t, kCompressionLevels> apportion(std::uint32_t places, co
 class EllcBlocks {
  public:
   using Slot = std::uint32_t;
-  static constexpr Slot kNone = LineMap::kAbsent;
+  static constexpr Slot kNone = SlotIndex::kNone;
 
   struct Block {
     LineAddress line;
@@ -41,7 +41,7 @@ class EllcBlocks {
     SectorMask valid = kAllSectors;  // as in TagArray::Line
     SectorMask partial = 0;
     SectorMask dirty = 0;
-    std::uint32_t flight = LineMap::kAbsent;  // for the owner of the set
+    std::uint32_t flight = SlotIndex::kNone;  // for the owner of the set
     /// Sectors whose every byte is valid.
     SectorMask complete() const { return valid & ~partial; }
   };
@@ -49,7 +49,9 @@ class EllcBlocks {
   /// `blocks` is the number of tags, which limits the blocks held; at least `places` if nothing is compressed.
   EllcBlocks(std::uint32_t blocks, std::uint32_t places);
 
-  Slot find(LineAddress line) const { return index_.find(line.number); }
+  Slot find(LineAddress line) const {
+    return index_.find(line.number, [&](Slot slot) { return blocks_[slot].line == line; });
+  }
   /// Prefetches the line's cell into the host's cache before find().
   void prefetch(LineAddress line) const { index_.prefetch(line.number); }
   Block& operator[](Slot slot) { return blocks_[slot]; }
@@ -108,7 +110,7 @@ class EllcBlocks {
   std::vector<Block> blocks_;
   std::vector<Place> places_;
   std::array<std::uint32_t, kCompressionLevels> level_places_{}, level_room_{};
-  LineMap index_;
+  SlotIndex index_;
   WayRing recency_;
   std::vector<Slot> free_;
   std::vector<Block> victims_;

@@ -90,7 +90,7 @@ void EllcBlocks::evict(Slot slot) {
   Block& block = blocks_[slot];
   victims_.push_back(block);
   leave_level(slot);
-  index_.erase(block.line.number);
+  index_.erase(block.line.number, slot);
   if (block.touched) --touched_;
   --size_;
   block = {};

@@ -6,11 +6,12 @@
 // operation's result, because a dirty victim may be on its way to DRAM until then (morpheus section 5.6 rule 3). One controller reads and
 // updates each set.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "model/base/types.h"
-#include "model/cache/line_map.h"
+#include "model/cache/slot_index.h"
 #include "model/designs/morpheus/ellc_geometry.h"
 
 namespace wharf {
@@ -29,7 +30,7 @@ class EllcDirectory {
 
   /// Prefetches the line's cell into the host's cache before a query.
   void prefetch(LineAddress line) const { where_.prefetch(line.number); }
-  bool resident(LineAddress line) const { return where_.find(line.number) != LineMap::kAbsent; }
+  bool resident(LineAddress line) const { return set_of(line) != SlotIndex::kNone; }
   /// The lines of a set, in no particular order.
   const std::vector<LineAddress>& lines(unsigned partition, unsigned row) const {
     return sets_[partition * EllcGeometry::kMostRows + row].lines;
@@ -55,9 +56,16 @@ class EllcDirectory {
     std::vector<LineAddress> lines;
     std::vector<Change> changes;  // reported and not yet applied, in order
   };
+  /// The number of the set that holds the line, SlotIndex::kNone if none does.
+  std::uint32_t set_of(LineAddress line) const {
+    return where_.find(line.number, [&](std::uint32_t number) {
+      const std::vector<LineAddress>& lines = sets_[number].lines;
+      return std::find(lines.begin(), lines.end(), line) != lines.end();
+    });
+  }
   Set& set(unsigned partition, unsigned row) { return sets_[partition * EllcGeometry::kMostRows + row]; }
 
-  LineMap where_;          // line -> set; has room for a new line while its victim is still present
+  SlotIndex where_;        // line -> set; has room for a new line while its victim is still present
   std::vector<Set> sets_;  // [partition][row]
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/cache/line_map.h"
+#include "model/cache/slot_index.h"
 #include "model/designs/morpheus/ellc_operation.h"
 
 namespace wharf {
@@ -32,13 +32,15 @@ struct EllcMiss {
 class EllcMisses {
  public:
   using Index = std::uint32_t;
-  static constexpr Index kNone = LineMap::kAbsent;
+  static constexpr Index kNone = SlotIndex::kNone;
 
   EllcMisses(std::uint32_t entries, std::uint32_t merges) : index_(entries), entries_(entries), merges_(merges) {
     for (Index i = entries; i-- > 0;) free_.push_back(i);
   }
 
-  Index find(LineAddress line) const { return index_.find(line.number); }
+  Index find(LineAddress line) const {
+    return index_.find(line.number, [&](Index entry) { return entries_[entry].line == line; });
+  }
   void prefetch(LineAddress line) const { index_.prefetch(line.number); }
   EllcMiss& operator[](Index index) { return entries_[index]; }
   bool full() const { return free_.empty(); }
@@ -67,7 +69,7 @@ class EllcMisses {
   }
 
   void release(Index index) {
-    index_.erase(entries_[index].line.number);
+    index_.erase(entries_[index].line.number, index);
     free_.push_back(index);
   }
 
@@ -80,11 +82,11 @@ class EllcMisses {
   template <class Visit>
   void for_each(Visit visit) const {
     for (Index i = 0; i < entries_.size(); ++i)
-      if (index_.find(entries_[i].line.number) == i) visit(entries_[i]);
+      if (find(entries_[i].line) == i) visit(entries_[i]);
   }
 
  private:
-  LineMap index_;
+  SlotIndex index_;
   std::vector<EllcMiss> entries_;
   std::vector<Index> free_;
   std::uint32_t merges_;
