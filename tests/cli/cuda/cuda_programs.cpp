@@ -395,6 +395,20 @@ TEST_CASE("CU-33: a multiplication on tensor cores is right on machines with and
   CHECK_THAT(odd.output, Contains("the size must be a multiple of 64"));
 }
 
+TEST_CASE("CU-11: atomic objects of libcu++ do what a plain loop does at every size and scope, and hand values over between blocks") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string program = WHARF_SOURCE_DIR "/tests/cuda/programs/typed_atomics.cu";
+  for (const std::vector<std::string>& way : {std::vector<std::string>{"--functional"}, {"--config", "gpus/volta_qv100", "--verify"}}) {
+    std::vector<std::string> arguments = {"cuda", program};
+    arguments.insert(arguments.end(), way.begin(), way.end());
+    const Ended ended = wharf(folder, arguments);
+    INFO(ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains("typed atomics: PASS"));
+  }
+}
+
 TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and short floats compute, compare and convert on both sides") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -1,9 +1,9 @@
 #pragma once
 // cuda::barrier of a block's threads, and copies that it counts. The other scopes would need barriers in global memory.
 
-namespace cuda {
+#include <wharf/typed_atomics/thread_scope.h>
 
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+namespace cuda {
 
 /// A count of bytes that is a multiple of `alignment`, as both addresses are.
 template <size_t alignment>
