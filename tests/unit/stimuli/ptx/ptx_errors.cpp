@@ -99,7 +99,7 @@ TEST_CASE("an instruction that cannot run is reported when a kernel that reaches
   CHECK_THAT(launch_mistake("wgmma.fence.sync.aligned;"), StartsWith("m.ptx:7:1: wgmma.fence.sync.aligned is not supported"));
   CHECK_THAT(launch_mistake("wgmma.fence.sync.aligned;"), Contains("in function k, which kernel k reaches"));
   CHECK_THAT(launch_mistake("fma.f32 %f1, %f2, %f3, %f4;"),
-             StartsWith("m.ptx:7:1: fma.f32 is not a supported form of fma; these are:\n    fma RND ftz? sat? f32"));
+             StartsWith("m.ptx:7:1: fma.f32 is not a supported form of fma; these are:\n    fma rn|rz|rm|rp ftz? sat? f32"));
   CHECK_THAT(launch_mistake("add.u32 %r1, %r2;"), StartsWith("m.ptx:7:1: add.u32 has only 2 operands; write one for each of: =0 0 0"));
   CHECK_THAT(launch_mistake("add.u32 %r1, %r2, %r3, %r4;"), StartsWith("m.ptx:7:24: add.u32 has too many operands"));
   CHECK_THAT(launch_mistake("add.u32 %rd1, %r2, %r3;"), StartsWith("m.ptx:7:9: register '%rd' has 64 bits where the instruction has 32"));
