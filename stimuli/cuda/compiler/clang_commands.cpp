@@ -59,10 +59,19 @@ CommandLine common(const Toolchain& tools, const NvccOptions& options, const std
 /// Without it the PTX is version 6.0, which lacks what inline assembly may ask for.
 const std::vector<std::string> kPtxVersion = {"-Xclang", "-target-feature", "-Xclang", "+ptx72"};
 
+/// What both steps behind the first one begin with.
+CommandLine of_module(const Toolchain& tools, const NvccOptions& options) {
+  CommandLine command = {tools.clang, "-x", "ir", "-S", "--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_70"};
+  append(command, kPtxVersion);
+  command.push_back(options.optimisation);
+  return command;
+}
+
 /// nvcc's options for arithmetic. The host pass takes them too, so that code for both sides is compiled alike.
 void append_arithmetic(CommandLine& command, const NvccOptions& options) {
   if (!options.contract) command.push_back("-ffp-contract=off");
-  if (options.fast_math) append(command, {"-ffast-math", "-fcuda-approx-transcendentals"});
+  // nvcc's fast mathematics is approximate functions and no more: it keeps NaNs, infinities and the order of sums.
+  if (options.fast_math) command.push_back("-fcuda-approx-transcendentals");
   if (options.flush_subnormals) command.push_back("-fcuda-flush-denormals-to-zero");
 }
 
@@ -71,10 +80,8 @@ void append_arithmetic(CommandLine& command, const NvccOptions& options) {
 CommandLine device_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
                            const std::string& module) {
   CommandLine command = common(tools, options, source, original);
-  append(command, {"--cuda-device-only", "-S", "-emit-llvm", "-gline-tables-only"});
+  append(command, {"--cuda-device-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-gline-tables-only"});
   append(command, kPtxVersion);
-  // clang inlines less than nvcc (CU-7).
-  append(command, {"-mllvm", "-inline-threshold=10000"});
   append_arithmetic(command, options);
   // clang 14 knows no architecture behind sm_86, and generates the same code. Older ones would choose what our headers have already.
   if (options.architecture > 70) append(command, {"-U__CUDA_ARCH__", fmt::format("-D__CUDA_ARCH__={}", options.architecture * 10)});
@@ -83,10 +90,16 @@ CommandLine device_command(const Toolchain& tools, const NvccOptions& options, c
   return command;
 }
 
+CommandLine optimise_command(const Toolchain& tools, const NvccOptions& options, const std::string& module, const std::string& optimised) {
+  CommandLine command = of_module(tools, options);
+  // clang inlines less than nvcc (CU-7).
+  append(command, {"-emit-llvm", "-mllvm", "-inline-threshold=10000", module, "-o", optimised});
+  return command;
+}
+
 CommandLine ptx_command(const Toolchain& tools, const NvccOptions& options, const std::string& module, const std::string& ptx) {
-  CommandLine command = {tools.clang, "-x", "ir", "-S", "--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_70"};
-  append(command, kPtxVersion);
-  append(command, {options.optimisation, "-Xclang", "-disable-llvm-passes"});
+  CommandLine command = of_module(tools, options);
+  append(command, {"-Xclang", "-disable-llvm-passes"});
   append(command, {"-mllvm", options.contract || options.fast_math ? "-nvptx-fma-level=2" : "-nvptx-fma-level=0"});
   if (options.fast_math || !options.precise_division) append(command, {"-mllvm", "-nvptx-prec-divf32=0"});
   if (options.fast_math || !options.precise_root) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});

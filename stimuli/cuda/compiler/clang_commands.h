@@ -18,10 +18,12 @@ struct Toolchain {
 
 using CommandLine = std::vector<std::string>;
 
-/// `.cu` to LLVM's intermediate code, a text. `source` may be a repaired copy of `original`, whose folder is searched for includes.
+/// `.cu` to LLVM's intermediate code, a text, before its optimisation. `source` may be a repaired copy of `original`, whose folder is searched for includes.
 CommandLine device_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
                            const std::string& module);
-/// That to PTX.
+/// A module to an optimised one.
+CommandLine optimise_command(const Toolchain& tools, const NvccOptions& options, const std::string& module, const std::string& optimised);
+/// An optimised module to PTX.
 CommandLine ptx_command(const Toolchain& tools, const NvccOptions& options, const std::string& module, const std::string& ptx);
 /// `.cu` to an object that embeds `container`. clang makes the symbol of a relocatable object from the source's path.
 CommandLine host_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,

@@ -19,8 +19,9 @@
 
 #include "model/base/error.h"
 #include "stimuli/cuda/compiler/device_link.h"
+#include "stimuli/cuda/compiler/intermediate/member_copies.h"
+#include "stimuli/cuda/compiler/intermediate/wide_copies.h"
 #include "stimuli/cuda/compiler/source_repairs.h"
-#include "stimuli/cuda/compiler/wide_copies.h"
 #include "stimuli/cuda/modules/container.h"
 
 namespace wharf::cuda {
@@ -160,8 +161,11 @@ int NvccCompiler::compile_cuda(const NvccOptions& options, const std::string& pa
 int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx) {
   const std::string module = ptx + ".ll";
   if (const int failed = execute(options, device_command(tools_, options, source, path, module)); failed != 0) return failed;
-  write_file(module, with_wide_copies(read_file(module)));
-  if (const int failed = execute(options, ptx_command(tools_, options, module, ptx)); failed != 0) return failed;
+  write_file(module, with_member_copies(read_file(module)));
+  const std::string optimised = ptx + ".optimised.ll";
+  if (const int failed = execute(options, optimise_command(tools_, options, module, optimised)); failed != 0) return failed;
+  write_file(optimised, with_wide_copies(read_file(optimised)));
+  if (const int failed = execute(options, ptx_command(tools_, options, optimised, ptx)); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
   modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ll"))),
                       with_target(read_file(ptx), options.architecture)});
