@@ -121,10 +121,10 @@ std::string ReplacingAccesses::place(const MemoryPointer& pointer, std::uint64_t
   const std::string_view space = pointer.space;
   std::string bytes(pointer.operand);
   if (pointer.is_opaque) {
-    if (offset != 0) bytes = named(fmt::format("getelementptr i8, ptr{} {}, i64 {}", space, bytes, offset));
+    if (offset != 0) bytes = named(fmt::format("getelementptr inbounds i8, ptr{} {}, i64 {}", space, bytes, offset));
     return fmt::format("ptr{} {}", space, bytes);
   }
-  if (offset != 0) bytes = named(fmt::format("getelementptr i8, i8{}* {}, i64 {}", space, bytes, offset));
+  if (offset != 0) bytes = named(fmt::format("getelementptr inbounds i8, i8{}* {}, i64 {}", space, bytes, offset));
   return fmt::format("{}{}* {}", type, space, named(fmt::format("bitcast i8{0}* {1} to {2}{0}*", space, bytes, type)));
 }
 
