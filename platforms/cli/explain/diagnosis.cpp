@@ -65,6 +65,12 @@ class Findings {
     findings_.push_back(fmt::format(text, std::forward<Values>(values)...));
   }
 
+  /// Loads past the L1, such as those of bulk copies, are not looked up.
+  void misses_of_l1() {
+    if (metric("l1.load.accesses") > metric("l1.load.bypasses"))
+      say("{} of the looked-up loads miss in the L1.", percent(metric("l1.miss_rate")));
+  }
+
   void dram_queue() {
     const double clocks = std::max(1.0, metric("run.dram_cycles"));
     Parts busy = evidence_.parts("dram.bus_busy_cycles");
@@ -86,9 +92,9 @@ class Findings {
   }
 
   void dram() {
-    say("A load that DRAM answers takes {:.0f} core cycles, including the fixed latency to the channel and back; the buses move data {} of "
-        "the time.",
-        metric("round_trip.dram"), percent(metric("dram.utilisation")));
+    if (const double trip = metric("round_trip.dram"); trip > 0.0)
+      say("A load that DRAM answers takes {:.0f} core cycles, including the fixed latency to the channel and back.", trip);
+    say("The buses move data {} of the time.", percent(metric("dram.utilisation")));
     const double displaced = evidence_.displaced_from_l2();
     say("{} of the accesses to L2 miss{}.", percent(metric("l2.miss_rate")),
         displaced == 0.0
@@ -153,14 +159,17 @@ class Findings {
     say("The busiest {} link of {} carries flits {} of the time, the mean link {}; a packet spends {:.0f} network cycles in it.",
         up ? "request" : "reply", busiest.text, percent(metric(name + ".link_utilisation.max")),
         percent(metric(name + ".link_utilisation.mean")), metric(name + ".packet_latency"));
-    say("{} of the looked-up loads miss in the L1.", percent(metric("l1.miss_rate")));
+    misses_of_l1();
     sharing();
   }
 
   void l2() {
-    say("{} of the looked-up loads miss in the L1; a load that L2 answers takes {:.0f} cycles, {:.0f} of them in the slice's pipeline.",
-        percent(metric("l1.miss_rate")), metric("round_trip.l2"),
-        static_cast<double>(params_.built_l2().access_cycles) * params_.clock_mhz.core / params_.clock_mhz.l2);
+    const double pipeline = static_cast<double>(params_.built_l2().access_cycles) * params_.clock_mhz.core / params_.clock_mhz.l2;
+    misses_of_l1();
+    if (const double trip = metric("round_trip.l2"); trip > 0.0)
+      say("A load that L2 answers takes {:.0f} cycles, {:.0f} of them in the slice's pipeline.", trip, pipeline);
+    else
+      say("The slice's pipeline takes {:.0f} cycles.", pipeline);
     sharing();
     warps();
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "platforms/cli/explain/instructions.h"
 #include "platforms/cli/terminal/shell.h"
@@ -16,6 +18,16 @@ namespace {
 constexpr std::size_t kLargest = 3;
 constexpr double kSmallest = 0.01;     // of the slots with a warp: causes below this are not worth a sentence
 constexpr double kWorthNaming = 0.05;  // of all slots: likewise for causes of slots without a warp
+
+constexpr std::string_view kProgram = "program:";
+
+bool is_program(const std::string& stimulus) { return stimulus.compare(0, kProgram.size(), kProgram) == 0; }
+
+/// The file of a recording of the program, which `explain` can run: it cannot run programs.
+std::string recording_of(const std::string& stimulus) {
+  const std::string program = stimulus.substr(kProgram.size(), stimulus.find(' ') - kProgram.size());
+  return std::filesystem::path(program).filename().replace_extension(".wcr");
+}
 
 /// The words that name the run; `set` is the option that has its settings.
 std::vector<std::string> words_of(const RunSpec& spec, const char* set = "--set") {
@@ -30,7 +42,9 @@ std::vector<std::string> words_of(const RunSpec& spec, const char* set = "--set"
 
 /// The command that tries a key.
 std::string command_of(const RunSpec& spec, const Turn& turn) {
-  std::vector<std::string> words = words_of(spec, "--set-both");
+  RunSpec run = spec;
+  if (is_program(run.stimulus)) run.stimulus = "cuda:" + recording_of(run.stimulus);
+  std::vector<std::string> words = words_of(run, "--set-both");
   words.insert(words.begin(), {"explain", spec.config});
   words.insert(words.end(), {"--set", turn.key + '=' + turn.then});
   return offered_command(std::move(words));
@@ -109,6 +123,8 @@ Json causes_json(const SlotStack& stack) {
 Explanation explain(const ExplainedRun& run) {
   Explanation explanation;
   explanation.name = shell_words(words_of(run.spec));
+  if (is_program(run.spec.stimulus))
+    explanation.note = "The commands below run a recording; 'wharf cuda' with --record " + recording_of(run.spec.stimulus) + " makes it.";
   explanation.stack = slot_stack_of(run.result);
   explanation.partial = run.result.value("partial", false);
   explanation.instructions = costly_instructions(run.result);
@@ -133,6 +149,7 @@ std::string as_text(const Explanation& explanation) {
   std::string text = fmt::format("{}\n{} of the issue slots issue an instruction; {} have no warp that could issue.{}\n", explanation.name,
                                  percent(stack.issued), percent(explanation.without_warp),
                                  explanation.partial ? " The run was stopped before its end." : "");
+  if (!explanation.note.empty()) text += wrapped(explanation.note, "");
   for (const Sentence& sentence : explanation.no_warp) {
     text += wrapped(fmt::format("{} wait for {}.", percent(sentence.cause.share), text_of_cause(sentence.cause.name)), "   ");
     text += details_of(sentence);

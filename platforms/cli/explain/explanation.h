@@ -22,6 +22,7 @@ struct Sentence {
 
 struct Explanation {
   std::string name;  // configuration and stimulus
+  std::string note;  // on the commands that try a key; empty if they run as they stand
   SlotStack stack;
   double without_warp = 0.0;        // share of the slots in which the scheduler has no warp
   std::vector<Sentence> no_warp;    // the causes of these

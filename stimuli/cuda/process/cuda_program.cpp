@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "model/base/error.h"
 #include "stimuli/cuda/recording/socket_frames.h"
@@ -40,10 +42,19 @@ CudaProgram::CudaProgram(int socket, const DeviceDescription& device, DeviceMemo
 
 CudaProgram::~CudaProgram() {
   if (socket_ >= 0) close(socket_);
-  if (process_ > 0) {
+  if (process_ > 0 && !ends_soon()) {
     kill(process_, SIGKILL);
     waitpid(process_, nullptr, 0);
   }
+}
+
+/// A program that waits for an answer learns that there will be none, writes what it has buffered, and ends.
+bool CudaProgram::ends_soon() const {
+  for (int tries = 0; tries < 100; ++tries) {
+    if (waitpid(process_, nullptr, WNOHANG) == process_) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
 }
 
 const LaunchRecord* CudaProgram::next_launch() {

@@ -37,6 +37,7 @@ class CudaProgram final : public CommandSource {
   bool ended() const { return ended_; }
 
  private:
+  bool ends_soon() const;
   bool serve_one();
   Reply answer(RecordKind kind, const std::string& body);
   Reply answer_query(RecordKind kind, const std::string& body);

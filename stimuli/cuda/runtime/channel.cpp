@@ -22,6 +22,12 @@ namespace {
 constexpr const char* kArgumentsVariable = "WHARF_CUDA";
 constexpr const char* kProgramVariable = "WHARF_PROGRAM";
 
+/// Wharf has ended and has said why. What the program has buffered is still written.
+[[noreturn]] void end_with_wharf() {
+  std::fflush(nullptr);
+  _exit(2);
+}
+
 [[noreturn]] void end_for_system_error(const std::string& what) { end_program(what + ": " + std::strerror(errno)); }
 
 }  // namespace
@@ -115,10 +121,10 @@ Reply Channel::exchange(RecordKind kind, const std::string& body) {
     send_record(socket_, kind, body);
     RecordKind answered;
     std::string bytes;
-    if (!receive_record(socket_, answered, bytes)) _exit(2);  // Wharf has ended, and has said why
+    if (!receive_record(socket_, answered, bytes)) end_with_wharf();
     reply = unpacked<Reply>(bytes);
   } catch (const SocketError&) {
-    if (wharf_ > 0) _exit(2);  // it could not start, and has said why
+    if (wharf_ > 0) end_with_wharf();
     end_program("the connection to Wharf broke; see the messages above");
   } catch (const DamagedRecord& error) {
     end_program(std::string("the connection to Wharf failed: ") + error.what());

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <tuple>
 
 #include "tests/cli/cuda/clang.h"
@@ -274,6 +276,22 @@ TEST_CASE("CU-23: with several configurations a line says whose grids the progra
   CHECK_THAT(equal.output, !Contains("the program chose its grids"));
 }
 
+TEST_CASE("explain offers commands for a recording of the program, which run once it is made") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string program = kPrograms + "vector_addition.cu";
+  REQUIRE(wharf(folder, {"cuda", program, "--explain", "--out", "o", "--", "20000"}).exit_code == 0);
+  const Ended explained = wharf(folder, {"explain", "o"});
+  CHECK(explained.exit_code == 0);
+  CHECK_THAT(explained.output, Contains("--record vector_addition.wcr"));
+  const std::size_t command = explained.output.find("explain private private --stimulus cuda:vector_addition.wcr --set");
+  REQUIRE(command != std::string::npos);
+  REQUIRE(wharf(folder, {"cuda", program, "--functional", "--record", "vector_addition.wcr", "--", "20000"}).exit_code == 0);
+  std::istringstream words(explained.output.substr(command, explained.output.find('\n', command) - command));
+  const std::vector<std::string> offered{std::istream_iterator<std::string>(words), {}};
+  CHECK(wharf(folder, offered).exit_code == 0);
+}
+
 TEST_CASE("with --functional a program executes without timing and without a result") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
@@ -327,6 +345,17 @@ TEST_CASE("CU-58: an access outside is named with the source line, the thread an
                                Contains("allocation 1 (cudaMalloc of 4 bytes)"));
 }
 
+TEST_CASE("what a program has written before a kernel fails is not lost where its output is no terminal") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("lost.cu",
+              "#include <cstdio>\n__global__ void k(int* p) { p[1 << 28] = 1; }\nint main() { int* p; cudaMalloc(&p, 64); "
+              "std::puts(\"before the kernel\"); k<<<1, 1>>>(p); cudaDeviceSynchronize(); std::puts(\"behind\"); }\n");
+  const Ended ended = wharf(folder, {"cuda", "lost.cu", "--functional"});
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output, Contains("before the kernel") && Contains("global store of 4 bytes") && !Contains("behind"));
+}
+
 TEST_CASE("sources that do not compile, and programs that call what is not supported, are bad input") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
@@ -355,87 +384,6 @@ TEST_CASE("CU-62: wharf nvcc compiles in steps as a Makefile asks, and the progr
   CHECK_THAT(listed.output, Contains("add") && Contains("yes"));
   const Ended refused = wharf(folder, {"nvcc", "--no-such-option", "v.o"});
   CHECK(refused.exit_code == 2);
-}
-
-TEST_CASE("CU-12: special functions and the overloads for float run on the device, with the right values") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/mathematics.cu", "--functional"});
-  INFO(ended.output);
-  CHECK(ended.exit_code == 0);
-}
-
-TEST_CASE("asynchronous copies, barriers in shared memory and pipelines compute the same with and without timing, and no check complains") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  const std::string program = WHARF_SOURCE_DIR "/tests/cuda/programs/asynchronous.cu";
-  const Ended checked = wharf(folder, {"cuda", program, "--functional", "--check", "bounds,init,race,sync"});
-  INFO(checked.output);
-  CHECK(checked.exit_code == 0);
-  for (const char* check : {"bounds", "init", "race", "sync"}) CHECK_THAT(checked.output, Contains(std::string(check) + ": nothing found"));
-  for (const std::string machine : {"private", "gpus/ampere_a100"}) {
-    const Ended timed = wharf(folder, {"cuda", program, "--config", machine, "--verify"});
-    INFO(timed.output);
-    CHECK(timed.exit_code == 0);
-    CHECK_THAT(timed.output, Contains("asynchronous: PASS"));
-  }
-}
-
-TEST_CASE("CU-33: a multiplication on tensor cores is right on machines with and without clusters") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  for (const std::string machine : {"private", "gpus/hopper_h100"}) {
-    const Ended timed = wharf(
-        folder, {"cuda", kPrograms + "wmma_gemm.cu", "--config", machine, "--set=cuda.compute_capability=8.0", "--verify", "--", "64"});
-    INFO(timed.output);
-    CHECK(timed.exit_code == 0);
-    CHECK_THAT(timed.output, Contains("matrix multiplication on tensor cores: PASS"));
-  }
-  const Ended odd = wharf(folder, {"cuda", kPrograms + "wmma_gemm.cu", "--", "100"});
-  CHECK_THAT(odd.output, Contains("the size must be a multiple of 64"));
-}
-
-TEST_CASE("CU-11: atomic objects of libcu++ do what a plain loop does at every size and scope, and hand values over between blocks") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  const std::string program = WHARF_SOURCE_DIR "/tests/cuda/programs/typed_atomics.cu";
-  for (const std::vector<std::string>& way : {std::vector<std::string>{"--functional"}, {"--config", "gpus/volta_qv100", "--verify"}}) {
-    std::vector<std::string> arguments = {"cuda", program};
-    arguments.insert(arguments.end(), way.begin(), way.end());
-    const Ended ended = wharf(folder, arguments);
-    INFO(ended.output);
-    CHECK(ended.exit_code == 0);
-    CHECK_THAT(ended.output, Contains("typed atomics: PASS"));
-  }
-}
-
-TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and short floats compute, compare and convert on both sides") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  // clang-format off
-  for (const std::pair<std::string, std::string> run : {std::pair("matrices_and_bfloats", "8.0"), {"float16_names", "7.0"},
-                                                        {"float8", "7.0"}, {"float8", "8.9"}, {"warp_matches", "7.0"}}) {
-    // clang-format on
-    const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/" + run.first + ".cu", "--functional", "--set",
-                                       "cuda.compute_capability=" + run.second});
-    INFO(ended.output);
-    CHECK(ended.exit_code == 0);
-    CHECK_THAT(ended.output, Contains(": PASS"));
-  }
-}
-
-TEST_CASE("LR-2: accesses take cache operators, cache policies, and the properties of pointers") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  const auto name = GENERATE(as<std::string>{}, "cache_operators", "access_properties");
-  const std::string program = WHARF_SOURCE_DIR "/tests/cuda/programs/" + name + ".cu";
-  for (const std::vector<std::string>& run : {std::vector<std::string>{"cuda", program, "--functional", "--check", "bounds,race"},
-                                              {"cuda", program, "--set", "l2.hints=true", "--verify"}}) {
-    const Ended ended = wharf(folder, run);
-    INFO(ended.output);
-    CHECK(ended.exit_code == 0);
-    CHECK_THAT(ended.output, Contains(": PASS"));
-  }
 }
 
 TEST_CASE("missing and wrong arguments are reported before anything runs") {
