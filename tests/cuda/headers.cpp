@@ -66,12 +66,14 @@ TEST_CASE("Device code of another file is refused by name unless it is relocatab
       "__global__ void k(int* p) { extern __shared__ int s[]; s[0] = twice(*p); printf(\"%d\", s[0]); assert(s[0]); }\n";
   const std::string calls = "extern __device__ int twice(int);\n__global__ void k(int* p) { *p = twice(*p); }\n";
   const std::string reads = "extern __device__ int table[];\n__global__ void k(int* p) { *p = table[*p]; }\n";
-  for (const std::string& text : {whole, calls, reads}) CHECK(compile(text, "-rdc=true") == "0");
+  const std::string pairs = "extern __device__ double2 both(int);\n__global__ void k(double2* p) { *p = both(1); }\n";
+  for (const std::string& text : {whole, calls, reads, pairs}) CHECK(compile(text, "-rdc=true") == "0");
   CHECK(compile(whole, "-rdc=false") == "0");
   const std::string file = "wharf nvcc: " + build_folder() + "/relocatable.cu: the device code uses ",
                     remedy = " of another file; compile with -dc or -rdc=true";
   CHECK(compile(calls, "-rdc=false") == file + "_Z5twicei" + remedy);
   CHECK(compile(reads, "-rdc=false") == file + "table" + remedy);
+  CHECK(compile(pairs, "-rdc=false") == file + "_Z4bothi" + remedy);
 }
 
 TEST_CASE("Device mathematics leaves no call behind") {

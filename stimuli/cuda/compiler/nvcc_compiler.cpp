@@ -76,7 +76,11 @@ void require_whole(const std::string& path, const std::string& ptx) {
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind(".extern .func", 0) != 0 && line.rfind(".extern .global", 0) != 0 && line.rfind(".extern .const", 0) != 0) continue;
     line.erase(line.find_last_not_of(" ;(\r") + 1);
-    if (const std::size_t size = line.find('['); size != std::string::npos) line.erase(size);
+    const std::size_t result = line.rfind(')'), size = line.find('[');  // of a function, before its name; of an array, behind it
+    if (result != std::string::npos)
+      line.erase(0, result + 1);
+    else if (size != std::string::npos)
+      line.erase(size);
     const std::string name = line.substr(line.find_last_of(" \t)") + 1);
     if (kSystemFunctions.count(name) == 0)
       throw InputError(fmt::format("wharf nvcc: {}: the device code uses {} of another file; compile with -dc or -rdc=true", path, name));
