@@ -129,7 +129,7 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
   }
   if (access.kind == AccessKind::shared) {
     if (is_copied(access)) return copy_answered(access, at);
-    results_.add(at, {access.warp, kNoRegister, false, false, CycleStack::of(SlotCause::result_shared), Result::Kind::peer_arrival});
+    results_.add(at, {access.warp, kNoRegister, false, false, CycleStack::of(SlotCause::result_cluster), Result::Kind::peer_arrival});
     return at;
   }
   if (is_read_by_copy(access)) return copy_answered(access, at);
@@ -138,7 +138,7 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
   memory.last = std::max(memory.last, at);
   if (--memory.remaining != 0) return kNever;
   free_entries_.push_back(access.slot);
-  const auto origin = CycleStack::of(SlotCause::result_shared);
+  const auto origin = CycleStack::of(SlotCause::result_cluster);
   const auto kind = !memory.is_store ? Result::Kind::peer_load : memory.counted ? Result::Kind::peer_arrival : Result::Kind::peer_store;
   results_.add(memory.last, {memory.warp, kNoRegister, false, false, origin, kind});
   if (memory.is_store && !memory.blocks_warp) return memory.last;

@@ -16,12 +16,12 @@ namespace {
 using Catch::Contains;
 
 const std::vector<std::string> kCauses = {
-    "l1",         "l1_port",     "mshr",        "l1_way",      "shared",        "network_up",    "network_down",
-    "peer",       "l2",          "l2_port",     "l2_mshr",     "dram_queue",    "dram",          "barrier",
-    "result_alu", "result_fp32", "result_fp64", "result_sfu",  "result_tensor", "result_branch", "unit_alu",
-    "unit_fp32",  "unit_fp64",   "unit_sfu",    "unit_tensor", "unit_branch",   "lsu_queue",     "l1_queue",
-    "l2_queue",   "mshr_full",   "way_full",    "loads_limit", "filter",        "stores",        "issuing",
-    "launch",     "idle_sm",     "no_warp",     "tail",        "no_kernel",     "open",          "mbarrier"};
+    "l1",          "l1_port",     "mshr",        "l1_way",        "shared",        "cluster_memory", "network_up", "network_down",
+    "peer",        "l2",          "l2_port",     "l2_mshr",       "dram_queue",    "dram",           "barrier",    "result_alu",
+    "result_fp32", "result_fp64", "result_sfu",  "result_tensor", "result_branch", "unit_alu",       "unit_fp32",  "unit_fp64",
+    "unit_sfu",    "unit_tensor", "unit_branch", "lsu_queue",     "l1_queue",      "l2_queue",       "mshr_full",  "way_full",
+    "loads_limit", "filter",      "stores",      "issuing",       "launch",        "idle_sm",        "no_warp",    "tail",
+    "no_kernel",   "open",        "mbarrier"};
 
 Cause cause_named(const std::string& name) { return {name, 0.5, {}}; }
 

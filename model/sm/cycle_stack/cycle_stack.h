@@ -43,8 +43,9 @@ enum class SlotCause : std::uint8_t {
   result_fp64,
   result_sfu,
   result_tensor,
-  result_branch,  // for a result of that unit
-  result_shared,  // of shared memory
+  result_branch,   // for a result of that unit
+  result_shared,   // of shared memory
+  result_cluster,  // of the shared memory of other SMs
   unit_alu,
   unit_fp32,
   unit_fp64,
@@ -58,11 +59,12 @@ enum class SlotCause : std::uint8_t {
   stores,       // the warp has ended, but its stores are not acknowledged
   mbarrier,     // for arrivals at an mbarrier, or for bulk copies but for their last lines from global memory
 };
-inline constexpr unsigned kSlotCauses = 26;
+inline constexpr unsigned kSlotCauses = 27;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
-    "issued",      "issuing",     "no_kernel",   "launch",        "idle_sm",       "no_warp",       "tail",     "barrier",   "result_alu",
-    "result_fp32", "result_fp64", "result_sfu",  "result_tensor", "result_branch", "result_shared", "unit_alu", "unit_fp32", "unit_fp64",
-    "unit_sfu",    "unit_tensor", "unit_branch", "lsu_queue",     "loads_limit",   "filter",        "stores",   "mbarrier"};
+    "issued",        "issuing",        "no_kernel",   "launch",      "idle_sm",    "no_warp",       "tail",
+    "barrier",       "result_alu",     "result_fp32", "result_fp64", "result_sfu", "result_tensor", "result_branch",
+    "result_shared", "result_cluster", "unit_alu",    "unit_fp32",   "unit_fp64",  "unit_sfu",      "unit_tensor",
+    "unit_branch",   "lsu_queue",      "loads_limit", "filter",      "stores",     "mbarrier"};
 
 class CycleStack {
  public:

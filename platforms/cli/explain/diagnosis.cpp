@@ -38,6 +38,7 @@ class Findings {
                                                        {"l2_mshr", &Findings::l2_mshr},
                                                        {"peer", &Findings::peer},
                                                        {"shared", &Findings::shared},
+                                                       {"cluster_memory", &Findings::cluster_memory},
                                                        {"barrier", &Findings::barrier},
                                                        {"filter", &Findings::filter},
                                                        {"loads_limit", &Findings::loads_limit},
@@ -208,6 +209,16 @@ class Findings {
   void shared() {
     say("A shared-memory instruction occupies the banks for {:.1f} cycles, including conflicts.",
         1.0 + share("sm.shared.conflict_cycles", "sm.shared.accesses"));
+  }
+
+  void cluster_memory() {
+    const double accesses = std::max(1.0, metric("dsm.answers"));
+    say("{} of the accesses to the cluster's shared memory are answered by another SM, one way {} cycles away in the same TPC, {} or more "
+        "elsewhere; an access moves {:.0f} bytes.",
+        percent(metric("dsm.served") / accesses), params_.network.cluster.same_tpc, params_.network.cluster.base,
+        metric("dsm.bytes") / accesses);
+    say("An access waits {:.1f} cycles for its turn at the memory.", metric("dsm.wait_cycles") / accesses);
+    warps();
   }
 
   void barrier() {

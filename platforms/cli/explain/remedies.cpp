@@ -62,6 +62,10 @@ std::string unless_others_are_slow(const Evidence& e) {
   return fmt::format("other L1s answer faster than L2: in {:.0f} cycles instead of {:.0f}", others, l2);
 }
 
+bool others_are_in_the_tpc(const Evidence& e) {
+  return e.metric("dsm.by_distance.tpc") > e.metric("dsm.by_distance.cpc") + e.metric("dsm.by_distance.gpc");
+}
+
 /// The most promising one of a cause first.
 const Remedy kRemedies[] = {
     {{"dram_queue"}, "address_map", from_to("interleave", "ipoly"), channels_camp},
@@ -98,6 +102,9 @@ const Remedy kRemedies[] = {
     {{"l2_mshr"}, "l2.ways", times(2), [](const Evidence& e) { return e.metric("l2.refused.no_way") == most_refused_of_l2(e); }},
     {{"peer"}, "platform", to("private"), [](const Evidence& e) { return e.answered_by_other_l1s() > 0.0; }, unless_others_are_slow},
     {{"shared"}, "sm.shared_cycles", half()},
+    {{"cluster_memory"}, "network.cluster.same_tpc", half(), others_are_in_the_tpc},
+    {{"cluster_memory"}, "network.cluster.base", half(), [](const Evidence& e) { return !others_are_in_the_tpc(e); }},
+    {{"cluster_memory"}, "sm.shared_cycles", half()},
     {{"mbarrier"}, "cluster.tma.start_cycles", half(), copies_in_bulk},
     {{"mbarrier"}, "cluster.tma.in_flight", times(2), copies_in_bulk},
     {{"mbarrier"}, "cluster.tma.bytes_per_clock", times(2), copies_in_bulk},

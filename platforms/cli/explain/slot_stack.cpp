@@ -87,6 +87,7 @@ class Roots {
     add("dram_link", "dram_queue");
     add("network", "network_up");
     add("result_shared", "shared");
+    add("result_cluster", "cluster_memory");
     add("lsu", "lsu_queue");
   }
 
@@ -233,6 +234,7 @@ std::string text_of_cause(const std::string& name) {
       {"mshr", "an MSHR of the L1"},
       {"l1_way", "a free way of a set of the L1"},
       {"shared", "shared memory"},
+      {"cluster_memory", "the shared memory of other SMs of the cluster"},
       {"network_up", "the network on the way to L2"},
       {"network_down", "the network on the way back from L2"},
       {"peer", "another L1: a home, a DC-L1 node, a holder of the line, or an SM in cache mode"},

@@ -58,6 +58,17 @@ TEST_CASE("cluster: a load takes 33 cycles of the own memory, and two hops more 
   CHECK(load_of(0, 2, {"network.cluster.base=20"}) == kOwn + 2 * 20);
 }
 
+// CL-2
+TEST_CASE("cluster: issue slots lost to the shared memory of another SM are a cause of their own") {
+  RunOptions options = checked();
+  options.cycle_stack = 1;
+  const Outcome outcome = run_h100({only(1, chase(8, 0))}, options);
+  REQUIRE(outcome.end == End::done);
+  std::map<std::string, double> slots = lost_slots(outcome);
+  CHECK(slots["result_cluster"] == Approx(8 * (kOwn + 2 * kSameTpc)).margin(8));  // a load issues in one of its cycles
+  CHECK(slots["result_shared"] == 0);
+}
+
 // CL-4
 TEST_CASE("cluster: an instruction makes one access per row of 128 B and CTA, and each takes a cycle to leave") {
   const auto spread = [](unsigned rows) {
