@@ -19,8 +19,8 @@ constexpr std::string_view kOfLaunch[] = {"run", "front_end", "sm", "l1", "nic",
 constexpr std::string_view kOfContents[] = {"l2", "dram"};
 
 /// Cycles and times, whose intervals allow for the state in which skipped work leaves the machine: another order of lines in L2, rows of DRAM
-/// and drift of CTAs. No interval over the drawn launches covers that, since all of them find it. In docs/howto-sample.md's studies, whole runs
-/// outside of the intervals of drawing alone were at most so far off.
+/// and drift of CTAs. No interval over the drawn launches covers that, since all of them find it. In the studies of docs/howto-sample.md, no
+/// whole run lay further outside of the interval of drawing alone.
 constexpr std::string_view kTimes[] = {"cycles", "time_ns", "run.core_cycles", "run.dram_cycles", "net.cycles"};
 constexpr double kOfState = 0.01;  // of what was not measured
 
