@@ -41,21 +41,25 @@ TEST_CASE("slot index: after any sequence of insertions and removals it finds th
 }
 
 TEST_CASE("slot index: a slot may have several lines, of which each leaves alone") {
-  constexpr std::uint32_t kSlots = 4, kLines = 32;
+  constexpr std::uint32_t kSlots = 2, kLines = 256;
+  wharf::Rng rng(7);
   SlotIndex index(kLines);
+  std::vector<std::uint64_t> numbers;
   std::vector<std::vector<std::uint64_t>> lines(kSlots);
   const auto find = [&](std::uint64_t line) {
     return index.find(line, [&](std::uint32_t slot) { return std::count(lines[slot].begin(), lines[slot].end(), line) != 0; });
   };
-  for (std::uint64_t line = 0; line < kLines; ++line) {
-    index.insert(line, line % kSlots);
-    lines[line % kSlots].push_back(line);
+  for (std::uint32_t n = 0; n < kLines; ++n) {
+    numbers.push_back(rng.below(std::uint64_t{1} << 57));  // consecutive ones would not collide
+    index.insert(numbers[n], n % kSlots);
+    lines[n % kSlots].push_back(numbers[n]);
   }
-  for (std::uint64_t line = 0; line < kLines; line += 3) {
-    index.erase(line, line % kSlots);
-    lines[line % kSlots].erase(std::find(lines[line % kSlots].begin(), lines[line % kSlots].end(), line));
+  for (std::uint32_t n = 0; n < kLines; n += 3) {
+    index.erase(numbers[n], n % kSlots);
+    std::vector<std::uint64_t>& own = lines[n % kSlots];
+    own.erase(std::find(own.begin(), own.end(), numbers[n]));
   }
-  for (std::uint64_t line = 0; line < kLines; ++line) CHECK(find(line) == (line % 3 == 0 ? SlotIndex::kNone : line % kSlots));
+  for (std::uint32_t n = 0; n < kLines; ++n) CHECK(find(numbers[n]) == (n % 3 == 0 ? SlotIndex::kNone : n % kSlots));
 }
 
 TEST_CASE("slot index: lines with equal prints are told apart by what their slots have") {
