@@ -143,6 +143,13 @@ void PtxDevice::on_unbind_texture(const UnbindTextureRecord& unbind) {
   textures_.erase(handle_of(unbind.object, unbind.module, unbind.name));
 }
 
+void PtxDevice::on_refused_launch(const RefusedLaunchRecord& launch) {
+  const auto& [kernel, grid, block, shared_bytes, reason] = launch;
+  ++warnings_[fmt::format("a launch of {} with {} x {} x {} CTAs of {} x {} x {} threads and {} B of dynamic shared memory was refused: {}",
+                          kernel.empty() ? "an unknown kernel" : readable_name(kernel), grid[0], grid[1], grid[2], block[0], block[1],
+                          block[2], shared_bytes, reason)];
+}
+
 void PtxDevice::on_statistics(const StatisticsRecord& statistics) {
   for (const CallCount& call : statistics.calls) calls_[call.function] += call.calls;
 }

@@ -41,6 +41,7 @@ class PtxDevice final : public CommandListener {
   void on_write(std::uint64_t address, std::uint64_t bytes) override;
   void on_bind_texture(const BindTextureRecord& bind) override;
   void on_unbind_texture(const UnbindTextureRecord& unbind) override;
+  void on_refused_launch(const RefusedLaunchRecord& launch) override;
   void on_statistics(const StatisticsRecord& statistics) override;
   double simulated_seconds() override { return clock_ ? clock_() : 0; }
 

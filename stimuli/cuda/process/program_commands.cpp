@@ -68,6 +68,9 @@ Reply CudaProgram::answer(RecordKind kind, const std::string& body) {
     case RecordKind::region:
       apply<RegionRecord>(kind, body);
       break;
+    case RecordKind::refused_launch:
+      apply<RefusedLaunchRecord>(kind, body);
+      break;
     case RecordKind::statistics:
       apply<StatisticsRecord>(kind, body);
       break;

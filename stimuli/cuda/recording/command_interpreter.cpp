@@ -91,6 +91,7 @@ void CommandInterpreter::apply(const BindTextureRecord& bind) {
 void CommandInterpreter::apply(const UnbindTextureRecord& unbind) { listener_.on_unbind_texture(unbind); }
 void CommandInterpreter::apply(const LimitRecord& limit) { listener_.on_limit(limit); }
 void CommandInterpreter::apply(const RegionRecord& region) { listener_.on_region(region.open); }
+void CommandInterpreter::apply(const RefusedLaunchRecord& launch) { listener_.on_refused_launch(launch); }
 void CommandInterpreter::apply(const StatisticsRecord& statistics) { listener_.on_statistics(statistics); }
 
 void CommandInterpreter::apply(const LaunchAttributesRecord& attributes) {

@@ -33,6 +33,7 @@ class CommandInterpreter {
   void apply(const LimitRecord& limit);
   void apply(const RegionRecord& region);
   void apply(const StatisticsRecord& statistics);
+  void apply(const RefusedLaunchRecord& launch);
   /// The attributes of the next launch.
   void apply(const LaunchAttributesRecord& attributes);
   void apply(const CooperativeLaunchRecord& cooperative);

@@ -36,6 +36,7 @@ class CommandListener {
   virtual void on_unbind_texture(const UnbindTextureRecord&) {}
   virtual void on_limit(const LimitRecord&) {}
   virtual void on_region(bool /*open*/) {}
+  virtual void on_refused_launch(const RefusedLaunchRecord&) {}
   virtual void on_statistics(const StatisticsRecord&) {}
   /// Simulated time since the program's start, for events (CU-22).
   virtual double simulated_seconds() { return 0; }

@@ -80,6 +80,8 @@ void RecordedProgram::replay(RecordKind kind, const std::string& body) {
       return apply(unpacked<LaunchSizeRecord>(body));
     case RecordKind::launch_error:
       return apply(unpacked<LaunchErrorRecord>(body));
+    case RecordKind::refused_launch:
+      return apply(unpacked<RefusedLaunchRecord>(body));
     case RecordKind::cooperative_launch:
       return apply(unpacked<CooperativeLaunchRecord>(body));
     default:

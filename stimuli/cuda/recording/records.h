@@ -51,6 +51,7 @@ enum class RecordKind : std::uint32_t {
   launch_size,
   cooperative_launch,
   launch_error,
+  refused_launch,
   // Queries, on the socket only.
   hello = 100,
   kernel_query,
@@ -223,6 +224,19 @@ struct LaunchErrorRecord {
   template <class F>
   void fields(F& f) {
     f(error);
+  }
+};
+
+/// A launch that the API has refused: nothing ran.
+struct RefusedLaunchRecord {
+  std::string kernel;
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint64_t shared_bytes = 0;  // dynamic
+  std::string reason;              // what cudaGetErrorString() says
+  template <class F>
+  void fields(F& f) {
+    f(kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, reason);
   }
 };
 

@@ -61,32 +61,53 @@ Kernel* find_kernel(Session& session, const void* stub, cudaError_t& error) {
   return &kernel;
 }
 
-cudaError_t launch(Session& session, const void* stub, const LaunchConfiguration& configuration, void** arguments,
-                   const LaunchAttributes& attributes) {
+namespace {
+
+/// Returns why the device cannot run such a launch, or cudaSuccess with the dimensions of its clusters.
+cudaError_t check_launch(Session& session, const Kernel& kernel, const LaunchConfiguration& configuration,
+                         const LaunchAttributes& attributes, dim3& cluster) {
   const auto& [grid, block, shared_bytes, stream] = configuration;
   if (!is_stream(session, stream)) return cudaErrorInvalidResourceHandle;
   if (!is_valid(grid, block)) return cudaErrorInvalidConfiguration;
-  cudaError_t error = cudaSuccess;
-  const Kernel* kernel = find_kernel(session, stub, error);
-  if (kernel == nullptr) return error;
   const DeviceDescription& device = session.channel.device();
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads > device.threads_per_cta) return cudaErrorInvalidConfiguration;
-  if (shared_bytes > dynamic_shared_limit(device, *kernel)) return cudaErrorInvalidValue;
-  const auto resident = static_cast<std::uint64_t>(resident_ctas(device, *kernel, threads, shared_bytes));
-  if (threads > kernel->description.threads_per_cta || resident == 0) return cudaErrorLaunchOutOfResources;
-  dim3 cluster;
-  error = find_cluster(device, *kernel, attributes.cluster, cluster);
+  if (shared_bytes > dynamic_shared_limit(device, kernel)) return cudaErrorInvalidValue;
+  const auto resident = static_cast<std::uint64_t>(resident_ctas(device, kernel, threads, shared_bytes));
+  if (threads > kernel.description.threads_per_cta || resident == 0) return cudaErrorLaunchOutOfResources;
+  const cudaError_t error = find_cluster(device, kernel, attributes.cluster, cluster);
   if (error != cudaSuccess) return error;
   const std::uint64_t ctas = std::uint64_t{cluster.x} * cluster.y * cluster.z;
   const bool divides = grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
   if (!divides || (ctas > 1 && resident_clusters(device, resident, ctas) == 0)) return cudaErrorInvalidClusterSize;
   const std::uint64_t held = ctas > 1 ? resident_clusters(device, resident, ctas) * ctas : resident * device.sms;
   if (attributes.cooperative && std::uint64_t{grid.x} * grid.y * grid.z > held) return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+cudaError_t refuse(Session& session, const Kernel* kernel, const LaunchConfiguration& configuration, cudaError_t error) {
+  const auto& [grid, block, shared_bytes, stream] = configuration;
+  session.channel.send(RecordKind::refused_launch, RefusedLaunchRecord{kernel != nullptr ? kernel->record.name : "",
+                                                                       {grid.x, grid.y, grid.z},
+                                                                       {block.x, block.y, block.z},
+                                                                       shared_bytes,
+                                                                       cudaGetErrorString(error)});
+  return error;
+}
+
+}  // namespace
+
+cudaError_t launch(Session& session, const void* stub, const LaunchConfiguration& configuration, void** arguments,
+                   const LaunchAttributes& attributes) {
+  cudaError_t error = cudaSuccess;
+  const Kernel* kernel = find_kernel(session, stub, error);
+  dim3 cluster;
+  if (kernel != nullptr) error = check_launch(session, *kernel, configuration, attributes, cluster);
+  if (error != cudaSuccess) return refuse(session, kernel, configuration, error);
 
   const LaunchRecord record = launch_record(*kernel, configuration, arguments);
   const LaunchAttributesRecord extended =
-      attributes_record(session, attributes.window.value_or(attributes_of(session, stream).window), cluster);
+      attributes_record(session, attributes.window.value_or(attributes_of(session, configuration.stream).window), cluster);
   if (extended.acts()) session.channel.send(RecordKind::launch_attributes, extended);
   session.resets_persisting = false;
   if (attributes.cooperative) session.channel.send(RecordKind::cooperative_launch, CooperativeLaunchRecord{});
