@@ -22,7 +22,7 @@ void SmLogic::archive(Archive& file) {
   if (subcores_ != nullptr) file(*subcores_);
   if (copies_ != nullptr) file(*copies_);
   file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_,
-       peers_blocked_, peers_free_, copies_first_);
+       peers_blocked_, peers_free_, barriers_free_, copies_first_);
   queue_.resize(free_places_.size());  // all places are free
 }
 

@@ -34,6 +34,7 @@ void SmLogic::arrive_at_barrier(unsigned w, const BarrierUse& use) {
   const std::uint32_t slot = warps_[w].cta;
   golden_.uses_barrier(w, slot, use);
   barriers_[slot].arrive(w, use);
+  barriers_free_ = std::max(barriers_free_, now_) + params_.barrier_interval;
   if (!use.arrives_only) stop_at_barrier(w);
   open_barrier(slot, use.number);
   if (use.arrives_only) step(w);
@@ -46,10 +47,14 @@ void SmLogic::stop_at_barrier(unsigned w, SlotCause cause) {
   if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w, cause);
 }
 
-/// Lets the warps at the barrier continue if all have arrived.
+/// Lets the warps at the barrier continue if all have arrived, barrier_cycles after the arrival that was taken last.
 void SmLogic::open_barrier(std::uint32_t slot, unsigned number) {
   const Cta& cta = ctas_[slot];
-  leave_barrier(barriers_[slot].open(number, cta.members, cta.ended));
+  const WarpMask warps = barriers_[slot].open(number, cta.members, cta.ended);
+  const Cycle at = std::max(barriers_free_, now_) + params_.barrier_cycles;
+  if (at == now_) return leave_barrier(warps);
+  for (const unsigned w : set_bits(warps))
+    results_.add(at, {static_cast<std::uint16_t>(w), kNoRegister, false, false, 0, Result::Kind::barrier});
 }
 
 /// Lets warps go on. `freed_by`: the load or copy for which they waited, if it is known.
@@ -94,7 +99,7 @@ void SmLogic::notify_cluster(std::uint32_t slot) {
   if (!cta.cluster_barrier.is_complete(cta.members, cta.ended)) return;
   cta.cluster_barrier.notified();
   if (peers_ == nullptr || cta.cluster.places == nullptr)
-    results_.add(now_ + 1, {static_cast<std::uint16_t>(slot), kNoRegister, false, false, 0, Result::Kind::cluster_release});
+    results_.add(now_ + 1, {static_cast<std::uint16_t>(slot), kNoRegister, false, false, 0, Result::Kind::of_cluster});
   else
     arrivals_.push_back(arrival_of(slot));
 }

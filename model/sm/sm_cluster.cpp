@@ -124,7 +124,7 @@ Cycle SmLogic::peer_answered(const Access& access, Cycle at) {
   ++answered_;
   if (ledger_ != nullptr) ledger_->answered(access.kernel, at);
   if (access.kind == AccessKind::barrier) {
-    results_.add(at, {static_cast<std::uint16_t>(access.slot), kNoRegister, false, false, 0, Result::Kind::cluster_release});
+    results_.add(at, {static_cast<std::uint16_t>(access.slot), kNoRegister, false, false, 0, Result::Kind::of_cluster});
     return at;
   }
   if (access.kind == AccessKind::shared) {
@@ -224,7 +224,8 @@ Cycle SmLogic::copy_answered(const Access& access, Cycle at) {
 }
 
 void SmLogic::retire_peer(const Result& result) {
-  if (result.kind == Result::Kind::cluster_release) return open_cluster_barrier(result.warp);
+  if (result.kind == Result::Kind::barrier) return leave_barrier(warp_bit(result.warp));
+  if (result.kind == Result::Kind::of_cluster) return open_cluster_barrier(result.warp);
   if (result.kind == Result::Kind::of_peer) return finish_peer_arrival(result.warp);
   if (result.kind == Result::Kind::copy_read) {
     if (bulk_groups_[result.warp].reads.finished(result.async_name).ends_wait) leave_barrier(warp_bit(result.warp));

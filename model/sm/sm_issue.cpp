@@ -67,6 +67,7 @@ SmLogic::Resource SmLogic::resource_of(Unit unit) {
     case Unit::shared_atomic:
       return kMemory;
     case Unit::alu:
+    case Unit::shuffle:
     case Unit::barrier:
     case Unit::exit:
       break;
@@ -300,7 +301,7 @@ void SmLogic::look_at_next(unsigned w) {
 }
 
 void SmLogic::retire(const Result& result) {
-  if (result.kind != Result::Kind::of_instruction) return retire_peer(result);
+  if (result.kind != Result::Kind::ordinary) return retire_peer(result);
   Warp& warp = warps_[result.warp];
   if (cycle_stack_ != nullptr) account_result(result);
   if (collector_ != nullptr) collector_->written(result.warp, result.destination);

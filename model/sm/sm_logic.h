@@ -270,13 +270,13 @@ class SmLogic {
     SectorMask sent = 0;                                         // sectors of that part already sent
   };
   struct Result {
-    enum class Kind : std::uint8_t { of_instruction, peer_load, peer_store, peer_arrival, of_peer, cluster_release, copy_read, copied };
-    std::uint16_t warp;  // of_peer, cluster_release: the CTA slot
+    enum class Kind : std::uint8_t { ordinary, peer_load, peer_store, peer_arrival, of_peer, of_cluster, barrier, copy_read, copied };
+    std::uint16_t warp;  // of_peer, of_cluster: the CTA slot
     RegisterId destination;
     bool is_load;
     bool blocks_warp;
     CycleStack::Origin origin;
-    Kind kind = Kind::of_instruction;
+    Kind kind = Kind::ordinary;
     std::uint8_t async_name = 0;  // as in MemoryInstruction; copy_read, copied: in the warp's BulkGroups
     std::uint8_t spread = 0;      // between its first and its last data; 255: or more
     std::uint16_t return_bytes = 0;
@@ -425,15 +425,15 @@ class SmLogic {
   Cycle memory_free_ = 0;                        // from when the load/store unit accepts its next instruction
   SharedMemoryTurns* turns_ = nullptr;           // null if the program has shared memory to itself
   bool port_blocked_ = false, peers_blocked_ = false;
-  Cycle port_free_ = 0, peers_free_ = 0;
-  Port* peers_ = nullptr;                     // to the cluster's shared memory; null: this SM runs no clusters
-  std::unique_ptr<CopyEngine> copies_;        // null: this SM performs no bulk copies
-  bool copies_first_ = false;                 // at the port to the cluster, because the load/store unit has sent last
-  std::vector<AsyncOperations> async_loads_;  // [warp]; empty until a load has no destination
-  std::vector<BulkGroups> bulk_groups_;       // [warp]; empty until a copy writes global memory
-  std::vector<LimitedWait> limited_waits_;    // in the order of their beginning
-  std::uint64_t vain_instructions_ = 0;       // of warps that test in vain
-  std::vector<Access> arrivals_;              // at barriers of clusters and mbarriers of other CTAs, to be sent
+  Cycle port_free_ = 0, peers_free_ = 0, barriers_free_ = 0;  // the last: from when a barrier takes the next warp's arrival
+  Port* peers_ = nullptr;                                     // to the cluster's shared memory; null: this SM runs no clusters
+  std::unique_ptr<CopyEngine> copies_;                        // null: this SM performs no bulk copies
+  bool copies_first_ = false;                                 // at the port to the cluster, because the load/store unit has sent last
+  std::vector<AsyncOperations> async_loads_;                  // [warp]; empty until a load has no destination
+  std::vector<BulkGroups> bulk_groups_;                       // [warp]; empty until a copy writes global memory
+  std::vector<LimitedWait> limited_waits_;                    // in the order of their beginning
+  std::uint64_t vain_instructions_ = 0;                       // of warps that test in vain
+  std::vector<Access> arrivals_;                              // at barriers of clusters and mbarriers of other CTAs, to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
   std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]

@@ -184,7 +184,7 @@ void SmLogic::run_memory(Cycle now) {
   } else if (head.lines.count == 0) {  // no active lane
     if (memory.destination != kNoRegister || memory.is_load || memory.blocks_warp)
       results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp, CycleStack::of(SlotCause::lsu_queue),
-                             Result::Kind::of_instruction, memory.async_name});
+                             Result::Kind::ordinary, memory.async_name});
     free_entries_.push_back(head.index);
     memory_free_ = now + 1;
   } else {
@@ -354,8 +354,8 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
   if (memory.is_store && !memory.blocks_warp && (!awaited || warps_[memory.warp].next != nullptr)) return acts;
   const auto spread = static_cast<std::uint8_t>(std::min<Cycle>(memory.last - std::min(memory.first_data, memory.last), 255));
   results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
-                             cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0},
-                             Result::Kind::of_instruction, memory.async_name, spread, memory.return_bytes});
+                             cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0}, Result::Kind::ordinary,
+                             memory.async_name, spread, memory.return_bytes});
   return std::min(acts, memory.last);
 }
 

@@ -27,10 +27,24 @@ struct UnitTiming {
   }
 };
 
+struct ShuffleTiming {
+  std::uint32_t latency = 0;
+  std::uint32_t interval = 4;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("latency", latency, Unit::cycles, "start of execution to result; 0: latency and interval of sm.units.alu", 0, 1000);
+    b.integer("interval", interval, Unit::cycles, "from the start of one to the start of the scheduler's next instruction of the alu", 1,
+              1000);
+    b.ineffective_unless(latency != 0, "interval", "sm.units.shuffle.latency is 0: shuffles are instructions of the alu like any other");
+  }
+};
+
 struct UnitsParams {
   UnitTiming alu{8, 1}, fp32{8, 1}, fp64{16, 1}, sfu{40, 1}, tensor{8, 1}, branch{8, 1}, control{1, 1};
+  ShuffleTiming shuffle;
 
-  const UnitTiming& of(Unit unit) const {
+  UnitTiming of(Unit unit) const {
     switch (unit) {
       case Unit::fp32:
         return fp32;
@@ -42,6 +56,8 @@ struct UnitsParams {
         return tensor;
       case Unit::branch:
         return branch;
+      case Unit::shuffle:
+        return shuffle.latency != 0 ? UnitTiming{shuffle.latency, shuffle.interval} : alu;
       case Unit::barrier:
       case Unit::exit:
         return control;
@@ -52,6 +68,7 @@ struct UnitsParams {
 
   void bind(config::Binder& b) {
     b.group("alu", alu, "integer, logic, move");
+    b.group("shuffle", shuffle, "shuffles and reductions of a warp, which pass through the alu pipeline");
     b.group("fp32", fp32, "single precision");
     b.group("fp64", fp64, "double precision");
     b.group("sfu", sfu, "special functions");
@@ -135,6 +152,7 @@ struct SmParams {
   LocalMemory local_memory = LocalMemory::as_given;
   bool cta_waits_for_stores = false;
   bool atomics_block_warp = false;
+  std::uint32_t barrier_cycles = 0, barrier_interval = 0;
   PredictionParams prediction;
 
   /// True if the loads of isolated warps go to unused shared memory (ciao section 3.5).
@@ -241,6 +259,10 @@ struct SmParams {
         "local_memory", local_memory, {{"as_given", LocalMemory::as_given}, {"interleaved", LocalMemory::interleaved}},
         "address layout of local memory. as_given: the addresses of the instructions; in a stimulus each warp of the grid has a stack, in "
         "a trace all threads use the same stack offsets. interleaved: word by word across the thread slots of all SMs (CM-43)");
+    b.integer("barrier_cycles", barrier_cycles, Unit::cycles, "from the last arrival at a barrier of a CTA to the next issue of its warps",
+              0, 1000);
+    b.integer("barrier_interval", barrier_interval, Unit::cycles, "an SM takes the arrivals of warps at its barriers so many cycles apart",
+              0, 100);
     b.flag("atomics_block_warp", atomics_block_warp,
            "a warp issues nothing while one of its atomics to global or shared memory is in flight (CM-42)");
     b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");

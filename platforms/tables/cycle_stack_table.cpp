@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "stimuli/traces/trace_check.h"
+#include "model/base/warp_instruction.h"
 
 namespace wharf {
 
@@ -106,7 +106,7 @@ stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stac
            one.file,
            one.line,
            std::uint64_t{one.pc},
-           std::string(traces::name_of(one.unit)),
+           std::string(kUnitNames[static_cast<std::size_t>(one.unit)]),
            in_slots(one.sum.slots),
            ratio(one.sum.slots, all_slots),
            loads,

@@ -25,7 +25,8 @@ constexpr Row kCommon[] = {
     {Unit::alu, Memory::none, "BFE BFI BMSK BREV FLO IABS IADD IADD3 IADD32I ICMP IDP IDP4A IMAD IMADSP IMNMX IMUL IMUL32I ISCADD"},
     {Unit::alu, Memory::none, "ISCADD32I ISET ISETP LEA LOP LOP3 LOP32I POPC SHF SHL SHR VABSDIFF VABSDIFF4 XMAD"},
     {Unit::alu, Memory::none, "F2F F2I F2IP FRND I2F I2I I2IP"},
-    {Unit::alu, Memory::none, "MOV MOV32I PRMT SEL SGXT SHFL"},
+    {Unit::alu, Memory::none, "MOV MOV32I PRMT SEL SGXT"},
+    {Unit::shuffle, Memory::none, "SHFL"},
     {Unit::alu, Memory::none, "CSET CSETP PLOP3 PSET PSETP P2R R2P"},
     {Unit::alu, Memory::none, "B2R CS2R CSMTEST GETLMEMBASE LEPC NOP PMTRIG R2B S2R SETCTAID SETLMEMBASE VOTE VOTE_ALL MATCH QSPC"},
     {Unit::alu, Memory::none, "CCTL CCTLL CCTLT DEPBAR ERRBAR MEMBAR"},
@@ -71,9 +72,8 @@ constexpr Row kTuring[] = {
 };
 
 constexpr Row kAmpere[] = {
-    {Unit::tensor, Memory::none, "DMMA"},
-    {Unit::alu, Memory::none, "ARRIVES F2FP I2FP LDGDEPBAR REDUX UF2FP"},
-    {Unit::fp32, Memory::none, "HMNMX2"},
+    {Unit::tensor, Memory::none, "DMMA"},       {Unit::alu, Memory::none, "ARRIVES F2FP I2FP LDGDEPBAR UF2FP"},
+    {Unit::shuffle, Memory::none, "REDUX"},     {Unit::fp32, Memory::none, "HMNMX2"},
     {Unit::load, Memory::async_copy, "LDGSTS"},
 };
 

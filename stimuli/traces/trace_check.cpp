@@ -151,10 +151,4 @@ TraceInfo info(const std::string& path) {
   return info;
 }
 
-const char* name_of(Unit unit) {
-  constexpr const char* kNames[kUnits] = {"alu",  "fp32",  "fp64",   "sfu",    "tensor",        "branch",  "texture",
-                                          "load", "store", "atomic", "shared", "shared_atomic", "barrier", "exit"};
-  return kNames[static_cast<unsigned>(unit)];
-}
-
 }  // namespace wharf::traces

@@ -57,7 +57,4 @@ struct TraceInfo {
 /// Throws InputError at the first mistake.
 TraceInfo info(const std::string& path);
 
-/// The name of a unit in reports: "alu", "fp32" ...
-const char* name_of(Unit unit);
-
 }  // namespace wharf::traces

@@ -78,8 +78,8 @@ int trace_info(const std::string& path, const TableOutput& output) {
   row("all", all, false);
   for (unsigned unit = 0; unit < kUnits; ++unit) {
     if (all.by_unit[unit] == 0) continue;
-    table.note += fmt::format("{}{} {}", table.note.empty() ? "warp instructions by unit: " : ", ",
-                              traces::name_of(static_cast<Unit>(unit)), with_commas(all.by_unit[unit]));
+    table.note +=
+        fmt::format("{}{} {}", table.note.empty() ? "warp instructions by unit: " : ", ", kUnitNames[unit], with_commas(all.by_unit[unit]));
   }
   output.print({table});
   print_warnings(info.warnings, output.remarks());

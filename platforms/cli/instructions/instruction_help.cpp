@@ -19,12 +19,6 @@ using ptx::Action;
 
 constexpr const char* kTiers = "tier 1 is executed; 2 is refused by name; 3 is refused because it drives hardware that is not modelled";
 
-const char* name_of(Unit unit) {
-  constexpr std::array<const char*, kUnits> kNames = {"alu",  "fp32",  "fp64",   "sfu",    "tensor",        "branch",  "texture",
-                                                      "load", "store", "atomic", "shared", "shared_atomic", "barrier", "exit"};
-  return kNames[static_cast<std::size_t>(unit)];
-}
-
 /// "1 sfu, 12 fp32": the machine instructions by unit.
 std::string cost_of(const ptx::Instruction& row) {
   switch (row.action) {
@@ -43,7 +37,8 @@ std::string cost_of(const ptx::Instruction& row) {
   }
   std::string text;
   for (const ptx::Share& share : row.cost.shares)
-    if (share.count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", share.count, name_of(share.unit));
+    if (share.count != 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", share.count, kUnitNames[static_cast<std::size_t>(share.unit)]);
   if (text.empty()) text = "none";
   switch (row.cost_rule) {
     case ptx::CostRule::bit_field:

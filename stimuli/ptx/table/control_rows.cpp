@@ -5,7 +5,8 @@
 namespace wharf::ptx {
 
 void add_control_rows(std::vector<Instruction>& table) {
-  const Cost branch = cost_of(Unit::branch, 1), exit = cost_of(Unit::exit, 1), barrier = cost_of(Unit::barrier, 1);
+  const Cost branch = cost_of(Unit::branch, 1), exit = cost_of(Unit::exit, 1), barrier = cost_of(Unit::barrier, 1),
+             shuffle = cost_of(Unit::shuffle, 1);
   const std::vector<Instruction> rows = {
       {"bra", "uni?", "*", Action::branch, nullptr, branch},
       {"brx", "idx uni?", "*", Action::branch_indexed, nullptr, branch},
@@ -32,9 +33,9 @@ void add_control_rows(std::vector<Instruction>& table) {
       {"vote", "sync? ballot b32", "=b32 pred b32?", kCompute, warp_functions::vote, alu(1)},
       {"match", "any sync b32|b64", "=b32 0 b32", kCompute, warp_functions::match, alu(1)},
       {"match", "all sync b32|b64", "=b32|pred 0 b32", kCompute, warp_functions::match, alu(1)},
-      {"shfl", "sync? up|down|bfly|idx b32|u32|s32|f32", "=0|pred 0 b32 b32 b32?", kCompute, warp_functions::shfl, alu(1)},
-      {"redux", "sync add|min|max u32|s32", "=0 0 b32", kCompute, warp_functions::redux, alu(1)},
-      {"redux", "sync and|or|xor b32", "=0 0 b32", kCompute, warp_functions::redux, alu(1)},
+      {"shfl", "sync? up|down|bfly|idx b32|u32|s32|f32", "=0|pred 0 b32 b32 b32?", kCompute, warp_functions::shfl, shuffle},
+      {"redux", "sync add|min|max u32|s32", "=0 0 b32", kCompute, warp_functions::redux, shuffle},
+      {"redux", "sync and|or|xor b32", "=0 0 b32", kCompute, warp_functions::redux, shuffle},
       {"elect", "sync", "=b32|pred b32", kCompute, warp_functions::elect, alu(1)},
       {"activemask", "b32", "=0", kCompute, warp_functions::activemask, alu(1)},
   };

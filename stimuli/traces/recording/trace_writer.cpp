@@ -82,6 +82,8 @@ std::string opcode_for(const WarpInstruction& instruction) {
   switch (instruction.unit) {
     case Unit::alu:
       return "IADD3";
+    case Unit::shuffle:
+      return "SHFL.IDX";
     case Unit::fp32:
       return "FFMA";
     case Unit::fp64:

@@ -70,10 +70,11 @@ TEST_CASE("warps that meet at a named barrier do not wait for the other warps of
     return result_of_trace(folder, name)["run"]["cycles"].get<int>();
   };
   const int none = cycles("none", "ffffffff 0 NOP 0 0 0 0");
-  CHECK(cycles("alone", "ffffffff 0 BAR.SYNC 0 0 1 32") == none);
+  constexpr int kBarrier = 22, kArrival = 2, kNop = 1;  // sm.barrier_cycles, sm.barrier_interval
+  CHECK(cycles("alone", "ffffffff 0 BAR.SYNC 0 0 1 32") == none + kArrival + kBarrier - kNop);
   CHECK(cycles("predicated_off", "00000000 0 BAR.SYNC 0 0 0 0") == none);
   // The chains follow each other; without a barrier they overlap, but for the NOP in front of the first.
-  CHECK(cycles("all", "ffffffff 0 BAR.SYNC 0 0 0 0") == none + 50 * 25 - 1);
+  CHECK(cycles("all", "ffffffff 0 BAR.SYNC 0 0 0 0") == none + 50 * 24 + kBarrier - kNop);
 }
 
 TEST_CASE("a stimulus exported as containers runs as the one exported as text") {

@@ -37,7 +37,7 @@ ScriptedKernel streams(unsigned sms, unsigned lines, bool writes) {
 
 /// Data bytes per cycle between the first `sms` SMs and L2, without launch and latency.
 double moved(const char* name, unsigned sms, bool writes) {
-  constexpr unsigned kLines = 8;
+  constexpr unsigned kLines = 16;
   const GpuParams params = machine(name);
   const Outcome outcome =
       run_apart(params, {streams(sms, kLines, writes), streams(sms, kLines, writes), streams(sms, kLines / 2, writes)}, checked());

@@ -33,6 +33,36 @@ TEST_CASE("sm cta: no warp passes a barrier before the last has reached it") {
   CHECK(rig.count("barriers") == 3);
 }
 
+TEST_CASE("sm cta: warps go on barrier_cycles after the last arrival, and the SM takes arrivals barrier_interval apart") {
+  SmParams p = plain_sm();
+  p.barrier_cycles = 22;
+  p.barrier_interval = 2;
+  for (const bool ticking : {true, false}) {
+    SmRig rig(p);
+    rig.launch({{barrier(), alu(1)}, {barrier(), alu(1)}, {barrier(), alu(1)}}, 1, 0);
+    rig.launch({{barrier(51), alu(2), barrier(52), alu(3)}, {}, {}}, 1, 1);
+    rig.run(200, ticking);
+    const Cycle first = rig.cycle_of(50, 0);
+    CHECK(rig.cycle_of(50, 2) == first + 2);
+    std::vector<Cycle> after{rig.cycle_of(1, 0), rig.cycle_of(1, 1), rig.cycle_of(1, 2)};
+    std::sort(after.begin(), after.end());
+    const Cycle open = first + 3 * 2 + 22;
+    CHECK(after == std::vector<Cycle>{open, open + 1, open + 2});
+    CHECK(rig.cycle_of(51, 3) == first + 3);
+    CHECK(rig.cycle_of(2, 3) == first + 4 * 2 + 22 + 1);  // the fourth arrival; a warp of the other CTA issues at that time
+    CHECK(rig.cycle_of(3, 3) == rig.cycle_of(52, 3) + 2 + 22);
+  }
+}
+
+TEST_CASE("sm cta: a warp that ends opens the barrier of the others, barrier_cycles later") {
+  SmParams p = plain_sm();
+  p.barrier_cycles = 22;
+  SmRig rig(p);
+  rig.launch({{barrier(), alu(1)}, {slow(2)}});
+  rig.run(100);
+  CHECK(rig.cycle_of(1, 0) == rig.cycle_of(2, 1) + 1 + 40 + 22);
+}
+
 TEST_CASE("sm cta: a warp that has ended is not waited for at a barrier") {
   SmRig rig(plain_sm());
   rig.launch({{barrier(), alu(1)}, {slow(2)}, {}});

@@ -37,7 +37,8 @@ TEST_CASE("Volta opcodes go to the units of the public table") {
              {"IADD3.X", "IMAD.WIDE.U32", "LOP3.LUT", "ISETP.GE.AND", "MOV", "SHF.L.U32", "S2R", "LEA.HI.X.SX32", "SEL", "PRMT"});
   check_unit(Unit::alu, {"I2F.U32.RP", "F2I.FTZ.U32.TRUNC.NTZ", "F2F.F64.F32", "FRND", "I2I", "POPC", "FLO.U32", "BREV", "P2R", "R2P"});
   // CM-30: a memory fence orders nothing and is an alu instruction.
-  check_unit(Unit::alu, {"DEPBAR.LE", "MEMBAR.SC.GPU", "NOP", "CS2R", "VOTE.ANY", "SHFL.IDX", "LDC.64", "CCTL.IVALL"});
+  check_unit(Unit::alu, {"DEPBAR.LE", "MEMBAR.SC.GPU", "NOP", "CS2R", "VOTE.ANY", "LDC.64", "CCTL.IVALL"});
+  check_unit(Unit::shuffle, {"SHFL.IDX", "SHFL.BFLY"});
   check_unit(Unit::load, {"LDG.E.SYS", "LD.E", "LDL"});
   check_unit(Unit::store, {"STG.E.SYS", "ST.E", "STL"});
   check_unit(Unit::atomic, {"ATOMG.E.ADD.STRONG.GPU", "ATOM.E.CAS", "RED.E.ADD.STRONG.GPU"});
