@@ -16,6 +16,7 @@
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
+#include "platforms/cli/report/report_data.h"
 #include "platforms/cli/report/report_page.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/runner.h"
@@ -222,6 +223,18 @@ Table warnings_of_runs(const std::vector<Comparison>& groups) {
   return warning_table(runs);
 }
 
+/// Where a launch does not take the same time on all machines, short kernels differ for that alone.
+std::string note_on_launches(const Comparison& group) {
+  std::string note;
+  for (const std::vector<std::string>& row : configuration_differences(group.resolved)) {
+    if (row[0] != "front_end.kernel_launch_cycles") continue;
+    for (std::size_t i = 0; i < group.configs.size(); ++i)
+      note += fmt::format("{} {} on {}", note.empty() ? " Cycles that each launch takes (front_end.kernel_launch_cycles):" : ",",
+                          row[i + 1], group.configs[i]);
+  }
+  return note.empty() ? note : note + '.';
+}
+
 /// The tables of the report: what is printed, and below it the details.
 ReportText report_text(const Plan& plan, const RecordOf& record_of) {
   ReportText text;
@@ -235,6 +248,7 @@ ReportText report_text(const Plan& plan, const RecordOf& record_of) {
     const bool combines = !group.combinations.empty();
     std::vector<Table>& shown = plan.designs.empty() ? text.headlines : text.details;
     shown.push_back(combines ? combination_table(group) : headline_table(group));
+    shown.back().note += note_on_launches(group);
     if (Table found = chosen_table(group); !found.rows.empty()) shown.push_back(std::move(found));
     if (combines) text.details.insert(text.details.end(), {over_product_table(group), headline_table(group)});
     for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));

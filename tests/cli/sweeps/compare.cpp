@@ -185,5 +185,15 @@ TEST_CASE("the baseline can be any configuration, and is added where it is missi
   CHECK(json["configs"] == nlohmann::ordered_json({"private_16x_l1", "private"}));
 }
 
+TEST_CASE("compare says how long a launch takes where that differs between the machines, and only there") {
+  const TemporaryFolder folder;
+  const auto output = [&](const std::string& other) {
+    return wharf(folder, {"compare", "private", other, "--stimuli", "vectoradd@tiny", "--out", other}).output;
+  };
+  CHECK_THAT(output("gpus/turing_30sm"), !Contains("kernel_launch_cycles"));
+  CHECK_THAT(output("gpus/volta_qv100"),
+             Contains("that each launch takes (front_end.kernel_launch_cycles): 1 on") && Contains("5000 on gpus/volta_qv100."));
+}
+
 }  // namespace
 }  // namespace wharf::cli
