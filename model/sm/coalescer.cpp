@@ -143,7 +143,23 @@ void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layou
   collector.finish();
 }
 
+/// True if each bank is asked for one word. False where `banks` is no power of two: this is the short cut of the usual case.
+static bool is_free_of_conflicts(const WarpInstruction& instruction, unsigned banks) {
+  if ((banks & (banks - 1)) != 0) return false;
+  std::array<std::uint32_t, kLanes> word_of;
+  std::uint32_t used = 0;
+  for (const unsigned lane : set_bits(instruction.active)) {
+    const auto word = static_cast<std::uint32_t>(instruction.addresses[lane] / 4);
+    const unsigned bank = word & (banks - 1);
+    if ((used >> bank & 1) != 0 && word_of[bank] != word) return false;
+    used |= 1u << bank;
+    word_of[bank] = word;
+  }
+  return true;
+}
+
 unsigned shared_memory_cycles(const WarpInstruction& instruction, unsigned banks) {
+  if (is_free_of_conflicts(instruction, banks)) return 1;
   std::array<std::array<std::uint32_t, kLanes>, kLanes> words;
   std::array<std::uint8_t, kLanes> count{};
   unsigned most = 1;

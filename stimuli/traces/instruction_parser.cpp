@@ -333,18 +333,25 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
   const bool has_base = count != 0 || (cursor.end - cursor.at > 1 && cursor.at[1] == 'x');
   if (has_base && !cursor.parse_address(addresses_[0], prefixed)) malformed("the base address", "hex digits");
   if (count == 1) require_span(line, addresses_[0], 0, 1);
+  std::int64_t delta = 0;
+  std::string_view text;  // of `delta`: most are like the one before
   for (unsigned i = 1; i < count; ++i) {
-    std::int64_t delta = 0;
-    if (cursor.done()) {
-      fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
-    }
-    if (!cursor.parse_signed(delta)) malformed("an address difference", "a decimal number");
+    if (text.empty() || !cursor.take_again(text)) text = parse_difference(cursor, delta, i, count);
     addresses_[i] = addresses_[i - 1] + static_cast<Address>(delta);
     const bool far_from_the_end = ((addresses_[i - 1] | addresses_[i]) >> 62) == 0;  // both, so that the sum has not wrapped around either
     if (!far_from_the_end) require_span(line, addresses_[i - 1], delta, 2);
   }
   parse_end(cursor, count > 1);
   emit(line, active, count, out);
+}
+
+/// Takes the difference of lane `i` of `count` to the lane before; returns its text.
+std::string_view InstructionParser::parse_difference(TextCursor& cursor, std::int64_t& delta, unsigned i, unsigned count) const {
+  if (cursor.done())
+    fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
+  const char* begin = cursor.at;
+  if (!cursor.parse_signed(delta)) malformed("an address difference", "a decimal number");
+  return {begin, static_cast<std::size_t>(cursor.at - begin)};
 }
 
 // `open_list`: the line ended with a list whose last member cannot be told from an immediate. If earlier lines of the file had more immediates,

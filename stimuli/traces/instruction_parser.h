@@ -104,6 +104,7 @@ class InstructionParser {
   void require_span(const Line& line, Address base, std::int64_t step, unsigned count) const;
   void parse_listed(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void parse_strided(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  std::string_view parse_difference(TextCursor& cursor, std::int64_t& delta, unsigned i, unsigned count) const;
   void parse_differences(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void parse_no_addresses(Line& line, LaneMask active, WarpPacker& out);
   void parse_bulk(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);

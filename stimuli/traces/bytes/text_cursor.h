@@ -54,6 +54,17 @@ struct TextCursor {
     return {begin, static_cast<std::size_t>(at - begin)};
   }
 
+  /// Takes the word before once more, behind a single blank. Returns false, without moving, where something else follows.
+  bool take_again(std::string_view word) {
+    const std::size_t length = word.size();
+    if (static_cast<std::size_t>(end - at) <= length || *at != ' ') return false;
+    for (std::size_t i = 0; i < length; ++i)  // a few characters
+      if (at[1 + i] != word[i]) return false;
+    if (at + 1 + length != end && !is_blank(at[1 + length])) return false;
+    at += 1 + length;
+    return true;
+  }
+
   /// Takes at most `max_digits` hex digits without prefix.
   bool parse_hex(std::uint64_t& value, unsigned max_digits) {
     skip_blanks();
