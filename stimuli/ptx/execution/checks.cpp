@@ -105,7 +105,9 @@ void CtaChecks::on_access(const CheckedAccess& access) {
   if (access.space == StateSpace::param || access.space == StateSpace::constant || access.mask == 0) return;
   if (checks_.has(Check::init))
     for (LaneMask rest = access.mask; rest != 0; rest &= rest - 1) check_written(access, lowest_bit(rest));
-  if (checks_.has(Check::race) && access.space != StateSpace::local) check_races(access);
+  if (!checks_.has(Check::race) || access.space == StateSpace::local) return;
+  if (access.space == StateSpace::shared) check_pending_copies(access);
+  check_races(access);
 }
 
 void CtaChecks::check_written(const CheckedAccess& access, unsigned lane) {
@@ -157,6 +159,35 @@ void CtaChecks::check_races(const CheckedAccess& access) {
     if (finding != nullptr) finding->what = describe(access, lane) + finding->what;
   }
   if (strong && writes) launch_.order.strong_write(cta), order_.strong_write(access.warp);
+}
+
+void CtaChecks::check_pending_copies(const CheckedAccess& access) {
+  for (LaneMask rest = access.mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_bit(rest);
+    const PendingCopies::Copy* const copy = copies_.find(access.addresses[lane], bytes_of_access(access.operation));
+    if (copy == nullptr) continue;
+    Finding* const finding = count(Check::race, {access.pc, access.warp, lane}, copy->pc);
+    if (finding == nullptr) continue;
+    finding->what = describe(access, lane) + ": the copy to these bytes may be under way: its thread has not waited for it";
+    name_other(*finding, {copy->pc, copy->thread / kLanes, copy->thread % kLanes}, cta_.index, std::string(verb(Action::copy)));
+  }
+}
+
+void CtaChecks::on_copy(std::uint32_t pc, unsigned warp, LaneMask lanes, const std::array<Address, kLanes>& offsets, unsigned bytes) {
+  if (!checks_.has(Check::race)) return;
+  for (const unsigned lane : set_bits(lanes)) copies_.add(offsets[lane], bytes, pc, warp * kLanes + lane);
+}
+
+void CtaChecks::on_commit_of_copies(unsigned warp, LaneMask lanes) {
+  for (const unsigned lane : set_bits(lanes)) copies_.commit(warp * kLanes + lane);
+}
+
+void CtaChecks::on_wait_for_groups(unsigned warp, LaneMask lanes, std::uint32_t kept) {
+  for (const unsigned lane : set_bits(lanes)) copies_.await_groups(warp * kLanes + lane, kept);
+}
+
+void CtaChecks::on_wait_for_copies(unsigned warp, LaneMask lanes) {
+  for (const unsigned lane : set_bits(lanes)) copies_.await_all(warp * kLanes + lane);
 }
 
 /// As count(), of a race with `earlier`. The caller puts the access in front of Finding::what.

@@ -15,6 +15,7 @@
 #include "stimuli/ptx/checks/check_set.h"
 #include "stimuli/ptx/checks/cta_order.h"
 #include "stimuli/ptx/checks/findings.h"
+#include "stimuli/ptx/checks/pending_copies.h"
 #include "stimuli/ptx/checks/warp_order.h"
 #include "stimuli/ptx/execution/fault.h"
 #include "stimuli/ptx/execution/launch_state.h"
@@ -96,6 +97,12 @@ class CtaChecks {
   /// Bytes of the CTA's shared memory are written by another CTA of the cluster, or by a bulk copy. Takes no part in the check of races.
   void on_write_from_outside(Address offset, std::uint64_t bytes);
   void on_bulk_copy(const CheckedBulkCopy& copy);
+  /// `cp.async` of these lanes, which has had its effect, to offsets in shared memory.
+  void on_copy(std::uint32_t pc, unsigned warp, LaneMask lanes, const std::array<Address, kLanes>& offsets, unsigned bytes);
+  /// The lanes commit their copies to a group, await all groups but the last `kept`, or all copies.
+  void on_commit_of_copies(unsigned warp, LaneMask lanes);
+  void on_wait_for_groups(unsigned warp, LaneMask lanes, std::uint32_t kept);
+  void on_wait_for_copies(unsigned warp, LaneMask lanes);
   /// `others`: lanes of the warp that meet the barrier at other instructions than the arrival's.
   void on_barrier(const BarrierArrival& arrival, const std::vector<FaultPlace>& others);
   void on_allocate(Address base, std::uint64_t bytes);
@@ -108,6 +115,7 @@ class CtaChecks {
   std::string allocation_at(StateSpace space, Address address) const;
   void check_written(const CheckedAccess& access, unsigned lane);
   void check_races(const CheckedAccess& access);
+  void check_pending_copies(const CheckedAccess& access);
   void check_bulk_bytes(const CheckedBulkCopy& bulk, StateSpace space, Address address, bool reads);
   void check_bulk_races(const CheckedBulkCopy& bulk, StateSpace space, Address address, AccessShadow::Kind kind);
   void check_lanes_of_store(const CheckedAccess& access);
@@ -120,6 +128,7 @@ class CtaChecks {
   const CtaState& cta_;
   WarpOrder order_;
   AccessShadow shared_;
+  PendingCopies copies_;
   ByteSet shared_written_, local_written_;
 };
 

@@ -57,6 +57,7 @@ class PtxWarp final : public WarpStream {
   void count_bytes(Address mbarrier, std::uint32_t bytes, unsigned lane);
   void count_access();
   void execute_mbarrier(const Operation& operation, LaneMask lanes);
+  void note_copies(const Operation& operation, LaneMask lanes);
   void arrive_at_mbarrier(const Operation& operation, LaneMask lanes);
   LaneMask lanes_that_read(const Operation& operation) const;
   Address shared_place(StateSpace space, MemoryAccess::Addresses& addresses, LaneMask& lanes) const;

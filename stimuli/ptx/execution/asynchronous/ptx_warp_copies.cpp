@@ -89,6 +89,7 @@ void PtxWarp::execute_copy(const Operation& operation, LaneMask mask) {
   MemoryAccess::Addresses to;
   MemoryAccess::compute_further_addresses(operation, 0, operation.operands[1], rows_, to);
   access_.execute(part, pc, StateSpace::shared, own, frame, mask, to);
+  if (checks_ != nullptr) checks_->on_copy(pc, number_, mask, to, bytes);
 }
 
 /// Shows the copy of the first lane that is still to come.

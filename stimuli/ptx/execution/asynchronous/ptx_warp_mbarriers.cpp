@@ -194,8 +194,25 @@ void PtxWarp::execute_mbarrier(const Operation& operation, LaneMask lanes) {
     acquires_ = true;
     waited_ = {result.present() ? rows_.of(result) : nullptr, lanes};
   }
+  if (checks_ != nullptr) note_copies(operation, lanes);
   if (uses_no_mbarrier(kind)) return;
   arrive_at_mbarrier(operation, lanes);
+}
+
+/// Tells the checks of groups of copies and of their ends.
+void PtxWarp::note_copies(const Operation& operation, LaneMask lanes) {
+  switch (operation.mbarrier) {
+    case MbarrierKind::commit_copies:
+      return checks_->on_commit_of_copies(number_, lanes);
+    case MbarrierKind::await_groups:
+      return checks_->on_wait_for_groups(number_, lanes, static_cast<std::uint32_t>(operation.immediate));
+    case MbarrierKind::await_copies:
+    case MbarrierKind::arrive_later:
+    case MbarrierKind::expect_later:
+      return checks_->on_wait_for_copies(number_, lanes);
+    default:
+      return;
+  }
 }
 
 /// The effect on the word in shared memory.

@@ -226,6 +226,36 @@ TEST_CASE("CU-59: a bulk copy of shared bytes that another warp writes is a race
   CHECK(races("bar.sync 0;").total() == 0);
 }
 
+TEST_CASE("CU-59: race reports shared bytes that cp.async writes and that are used before the wait of its thread") {
+  // Each thread copies its word of the array to its word of shared memory, and to the one 256 bytes behind.
+  const std::string begin = ".shared .align 4 .b8 s[512];\nmov.u32 %r1, s; mad.lo.u32 %r1, %r0, 4, %r1;\n";
+  const std::string copy = ".loc 1 8 3\ncp.async.ca.shared.global [%r1], [%rd1], 4;\n";
+  const std::string next = "cp.async.ca.shared.global [%r1+256], [%rd1], 4;\n", commit = "cp.async.commit_group;\n";
+  const std::string barrier = "bar.sync 0;\n", load = ".loc 1 17 3\nld.shared.u32 %r2, [%r1];\n", other = "ld.shared.u32 %r2, [s+252];\n";
+  const auto races = [&](const std::string& steps) { return findings_of("race", begin + steps + "ret;").total(Check::race); };
+  const Findings findings = findings_of("race", begin + copy + commit + load + "ret;");
+  CHECK(findings.total(Check::race) == 64);
+  REQUIRE(findings.shown(Check::race).size() == 1);
+  CHECK(
+      findings.shown(Check::race).front().text() ==
+      "app.cu:17: kernel k, block (0,0,0) thread (0,0,0): shared load of 4 bytes at offset 0x0: the copy to these bytes may be under way: "
+      "its thread has not waited for it; app.cu:8: block (0,0,0) thread (0,0,0): asynchronous copy");
+  CHECK(races(copy + commit + "cp.async.wait_group 0;\n" + load) == 0);
+  CHECK(races(copy + "cp.async.wait_all;\n" + load) == 0);
+  CHECK(races(copy + "cp.async.wait_group 0;\n" + load) == 64);  // it is in no group yet
+  // The last groups that wait_group keeps.
+  CHECK(races(copy + commit + next + commit + "cp.async.wait_group 1;\n" + load) == 0);
+  CHECK(races(copy + commit + next + commit + "cp.async.wait_group 2;\n" + load) == 64);
+  CHECK(races(next + commit + copy + commit + "cp.async.wait_group 1;\n" + load) == 64);
+  CHECK(races(copy + commit + copy + commit + "cp.async.wait_group 1;\n" + load) == 64 + 64);  // the second copy races with the first
+  // A barrier does not wait for copies, and the wait of a thread not for those of others.
+  CHECK(races(copy + commit + barrier + other) == 64);
+  CHECK(races(copy + commit + "setp.lt.u32 %p0, %r0, 32;\n@%p0 cp.async.wait_group 0;\n" + barrier + other) == 64);
+  CHECK(races(copy + commit + "cp.async.wait_group 0;\n" + barrier + other) == 0);
+  CHECK(races(copy + commit + "st.shared.u32 [%r1], 1;\ncp.async.wait_group 0;\n") == 64);
+  CHECK(races(copy + commit + "ld.shared.u32 %r2, [%r1+256];\n") == 0);
+}
+
 TEST_CASE("CU-59: init reports bulk copies of bytes that nothing has written, in shared and global memory") {
   const auto copies = [](const std::string& before, const std::string& instruction, std::uint64_t written) {
     PtxMachine machine;
