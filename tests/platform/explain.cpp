@@ -271,6 +271,20 @@ TEST_CASE("explain: a barrier storm is found as the first cause") {
   CHECK_THAT(diagnosis_of(outcome, stack).findings.front(), Contains("barriers per 1000 warp instructions"));
 }
 
+TEST_CASE("explain: where barriers themselves cost most, it says so and halves their time") {
+  const auto barriers = grid([](unsigned) { return Instructions(40, barrier()); });
+  const std::vector<std::string> costly = {"sm.barrier_cycles=100"};
+  const Outcome outcome = counted_run({barriers}, costly);
+  const cli::SlotStack stack = cli::slot_stack_of(outcome.result);
+  REQUIRE(stack.causes.front().name == "barrier");
+  const Diagnosis diagnosis = diagnosis_of(outcome, stack, costly);
+  CHECK_THAT(diagnosis.findings.at(1), Contains("A barrier itself takes 100 cycles after its last arrival"));
+  CHECK(diagnosis.turns.at(0).key == "sm.barrier_cycles");
+  CHECK(diagnosis.turns.at(0).then == "50");
+  const Outcome cheap = counted_run({barriers}, {"sm.barrier_cycles=50"});
+  CHECK(outcome.run("cycles") - cheap.run("cycles") == 40 * 50);  // an SM has its CTAs at once
+}
+
 TEST_CASE("explain: the causes and the issued slots are all slots, and so are the rows of the table") {
   for (const char* configuration : {"gpus/80sm_xbar", "gpus/volta_qv100", "gpus/fermi_15sm", "remote_sharing", "dc_l1/sh40_c10_boost"}) {
     INFO(configuration);

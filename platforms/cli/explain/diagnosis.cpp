@@ -225,6 +225,9 @@ class Findings {
     say("The warps execute {:.1f} barriers per 1000 warp instructions; while some warps wait at a barrier, the others wait for the causes "
         "below.",
         1000.0 * share("sm.barriers", "sm.warp_instructions"));
+    if (params_.sm.barrier_cycles != 0)
+      say("A barrier itself takes {} after its last arrival, {} of the warps' time in all.", counted(params_.sm.barrier_cycles, "cycle"),
+          percent(evidence_.barriers_alone()));
     say("With fewer barriers, or with smaller CTAs so that more fit on an SM, more warps could issue meanwhile.");
   }
 
@@ -280,6 +283,8 @@ class Findings {
   }
   void unit_latency() {
     say("Its latency is {}.", counted(unit().latency, "cycle"));
+    if (const std::uint32_t shuffle = params_.sm.units.shuffle.latency; shuffle != 0 && cause_.name == "result_alu")
+      say("That of shuffles and reductions of a warp is {}.", counted(shuffle, "cycle"));
     warps();
   }
   void unit_interval() { say("Its initiation interval is {}.", counted(unit().interval, "cycle")); }

@@ -51,6 +51,11 @@ double Evidence::round_trip_of_other_l1s() const {
   return loads == 0.0 ? 0.0 : (metric("sm.served_by_cycles.peer") + metric("sm.served_by_cycles.home")) / loads;
 }
 
+double Evidence::barriers_alone() const {
+  const SmParams& sm = params_.sm;
+  return share("sm.barriers", "sm.warp_cycles") * (sm.barrier_cycles + sm.barrier_interval);
+}
+
 double Evidence::not_supplied() const {
   const Json& rows = result_.at("tables").at("replication").at("rows");
   if (rows.empty() || rows.at(0).at(1) == 0) return 0.0;

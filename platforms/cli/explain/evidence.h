@@ -55,6 +55,8 @@ class Evidence {
   double not_supplied() const;
   /// They are so many that it matters.
   bool misses_replicas() const { return not_supplied() >= 0.15 && metric("l1.miss_rate") >= 0.05; }
+  /// The part of the warps' time that barriers would take if all warps arrived at once.
+  double barriers_alone() const;
   /// The one whose busiest link carries most.
   const Network& busiest_network(bool up) const;
 

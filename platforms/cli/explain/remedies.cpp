@@ -108,6 +108,7 @@ const Remedy kRemedies[] = {
     {{"mbarrier"}, "cluster.tma.start_cycles", half(), copies_in_bulk},
     {{"mbarrier"}, "cluster.tma.in_flight", times(2), copies_in_bulk},
     {{"mbarrier"}, "cluster.tma.bytes_per_clock", times(2), copies_in_bulk},
+    {{"barrier"}, "sm.barrier_cycles", half(), [](const Evidence& e) { return e.barriers_alone() >= 0.05; }},
     {{"barrier", "mbarrier"}, "sm.warp_scheduler", to("lrr")},
     {{"barrier", "mbarrier"}, "sm.warp_scheduler", from_to("lrr", "gto")},
     {{"filter"}, "sm.warp_filter", to("none")},

@@ -244,7 +244,7 @@ std::string text_of_cause(const std::string& name) {
       {"l2_mshr", "an MSHR of an L2 slice"},
       {"dram_queue", "a turn at a DRAM channel: its queue, bank and row"},
       {"dram", "DRAM's latency: to the channel and back, and the data"},
-      {"barrier", "other warps at a barrier"},
+      {"barrier", "other warps at a barrier, or the barrier itself"},
       {"result_alu", "results of the integer unit"},
       {"result_fp32", "results of the single-precision unit"},
       {"result_fp64", "results of the double-precision unit"},
