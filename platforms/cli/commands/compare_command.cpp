@@ -16,7 +16,6 @@
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/report/report_data.h"
 #include "platforms/cli/report/report_page.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/runner.h"
@@ -155,7 +154,12 @@ void choose_groups(const CommandLine& arguments, Plan& plan) {
   }
   for (Comparison& group : plan.groups) {
     if (group.stimuli.empty()) group.stimuli = stimuli;
-    for (const std::string& config : group.configs) group.resolved.push_back(load_configuration(config, settings, "").resolved_yaml);
+    for (const std::string& config : group.configs) {
+      const Configuration configuration = load_configuration(config, settings, "");
+      const GpuParams& params = configuration.params;
+      group.resolved.push_back(configuration.resolved_yaml);
+      group.launch_us.push_back(static_cast<double>(params.front_end.kernel_launch_cycles) / params.clock_mhz.core);
+    }
   }
 }
 
@@ -225,14 +229,13 @@ Table warnings_of_runs(const std::vector<Comparison>& groups) {
 
 /// Where a launch does not take the same time on all machines, short kernels differ for that alone.
 std::string note_on_launches(const Comparison& group) {
-  std::string note;
-  for (const std::vector<std::string>& row : configuration_differences(group.resolved)) {
-    if (row[0] != "front_end.kernel_launch_cycles") continue;
-    for (std::size_t i = 0; i < group.configs.size(); ++i)
-      note += fmt::format("{} {} on {}", note.empty() ? " Cycles that each launch takes (front_end.kernel_launch_cycles):" : ",",
-                          row[i + 1], group.configs[i]);
-  }
-  return note.empty() ? note : note + '.';
+  const auto [least, most] = std::minmax_element(group.launch_us.begin(), group.launch_us.end());
+  constexpr double kShown = 0.01;
+  if (least == most || *most - *least < kShown) return {};
+  std::string note = " Each launch takes (front_end.kernel_launch_cycles)";
+  for (std::size_t i = 0; i < group.configs.size(); ++i)
+    note += fmt::format("{} {:.2f} us on {}", i == 0 ? "" : ",", group.launch_us[i], group.configs[i]);
+  return note + '.';
 }
 
 /// The tables of the report: what is printed, and below it the details.

@@ -21,7 +21,10 @@ int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& f
   const bool is_wrong = report_checks(program.value("checks", Json::object()), quiet, context.err);
   for (const Json& fault : program.value("faults", Json::array()))
     fmt::print(context.err, "returned to the program: {}\n", fault.get<std::string>());
-  if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
+  if (!outcome.failure.empty()) {
+    for (const std::string& line : warning_lines({{spec.stimulus, warnings_of(outcome.result)}})) fmt::print(context.err, "{}\n", line);
+    throw SimulationError(outcome.failure);
+  }
   const bool is_sampled = outcome.result.contains("sampled");
   const Json& host = outcome.result["host"];
   if (!quiet) {

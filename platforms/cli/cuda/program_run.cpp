@@ -28,6 +28,10 @@ bool report_findings(const cuda::PtxDevice& device, bool quiet, const Context& c
   return report_checks(checks_json(device), quiet, context.err);
 }
 
+void report_warnings(const cuda::ProgramStimulus& stimulus, const Context& context) {
+  for (const auto& [text, count] : stimulus.warnings()) fmt::print(context.err, "{}\n", warning_line(text, count));
+}
+
 }  // namespace
 
 std::unique_ptr<cuda::ProgramStimulus> start(const ProgramRun& program, const PreparedRun& gpu) {
@@ -64,6 +68,7 @@ int run_functionally(const ProgramRun& program, const PreparedRun& gpu, Progress
   } catch (const SimulationError&) {
     bar.clear();
     report_findings(stimulus->device(), true, context);
+    report_warnings(*stimulus, context);
     throw;
   }
   bar.clear();
@@ -72,11 +77,11 @@ int run_functionally(const ProgramRun& program, const PreparedRun& gpu, Progress
     return kInterrupted;
   }
   const bool is_wrong = report_findings(stimulus->device(), quiet, context);
+  report_warnings(*stimulus, context);
   if (const std::string failure = stimulus->failure(); !failure.empty()) throw SimulationError(failure);
   if (!quiet)
     fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", program.name, ran.kernels,
                with_commas(ran.warp_instructions), program.recording.empty() ? "" : "; wrote " + program.recording);
-  for (const auto& [text, count] : stimulus->warnings()) fmt::print(context.err, "{}\n", warning_line(text, count));
   return is_wrong ? kSimulationFailed : kDone;
 }
 

@@ -12,6 +12,7 @@
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/results/sampled_launches.h"
 #include "platforms/cli/results/sampled_result.h"
 #include "platforms/cli/runs/checkpoint.h"
@@ -121,6 +122,13 @@ Json sampled_result_of(const PreparedRun& run, const Json& inputs, const Measure
                              size_unit_of(run.spec), {sampled.skipped(), warms && plan.skips_warm_all()});
 }
 
+/// Each on a line of its own, for a message.
+std::string warnings_below(const Stimulus& stimulus) {
+  std::string lines;
+  for (const auto& [text, count] : stimulus.warnings()) lines += "\n" + warning_line(text, count);
+  return lines;
+}
+
 }  // namespace
 
 PreparedRun prepare_run(const RunSpec& spec) {
@@ -184,9 +192,10 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   const Failures failures = failures_of_run(run, simulation, stimulus, is_apart);
   outcome.failure = failures.of_run;
   if (simulation.kernels().empty()) {
-    if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
+    if (!outcome.failure.empty()) throw SimulationError(outcome.failure + warnings_below(stimulus));
     if (!simulation.partial())
-      throw InputError(spec.stimulus + ": launched no kernel, so nothing was measured; `wharf cuda --functional` runs it without a result");
+      throw InputError(spec.stimulus + ": launched no kernel, so nothing was measured; `wharf cuda --functional` runs it without a result" +
+                       warnings_below(stimulus));
   }
   outcome.wall_s = wall_seconds() - begin;
 

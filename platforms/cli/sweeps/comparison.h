@@ -41,6 +41,7 @@ struct Comparison {
   std::vector<Outcome> outcomes = {};
   std::vector<Refused> refused = {};           // configurations that do not fit on this GPU
   std::vector<std::string> resolved = {};      // one per configuration, without values per workload
+  std::vector<double> launch_us = {};          // likewise: front_end.kernel_launch_cycles
   std::vector<Combination> combinations = {};  // those of the configs that combine several others
 
   /// The name of one of the stimuli in tables (stimuli/recorded_names.h).

@@ -18,6 +18,7 @@
 #if defined(__cplusplus)
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 #endif
 #include <assert.h>
 #include <limits.h>

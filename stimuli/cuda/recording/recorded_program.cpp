@@ -94,7 +94,7 @@ void RecordedProgram::replay_read(const ReadRecord& read) {
     if (on_mismatch_ == Mismatch::stop)
       throw SimulationError(fmt::format(
           "record {}, after launch {}: the {} bytes at {:#x} that the host reads differ from those when the program was recorded; the "
-          "program has a race or adds floats atomically; replay with `--replay loose` to go on",
+          "program has a race, adds floats atomically or reads a clock; replay with `--replay loose` to go on",
           file_.record_number(), launches_, read.bytes, read.address));
     ++mismatches_;
   }

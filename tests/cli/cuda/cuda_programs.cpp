@@ -328,6 +328,15 @@ TEST_CASE("launches that are refused are counted as warnings, in the run and in 
   CHECK_THAT(ended.output, Contains("32 x 1 x 1 threads and 1048576 B of dynamic shared memory was refused: invalid argument (1 times)"));
   CHECK(read_json(folder / "o/result.json")["run"]["front_end.kernels"] == 1);
   CHECK_THAT(wharf(folder, {"run", "private", "--stimulus", "cuda:r.wcr"}).output, Contains("warning: " + threads + " (2 times)"));
+  // Of programs that end for that reason, and that launch nothing else.
+  const std::string begin = "__global__ void k(int* p) { *p = 1; }\nint main() { k<<<2, 2048>>>(nullptr); ";
+  folder.file("checks.cu", begin + "if (cudaGetLastError() != cudaSuccess) return 3; }\n");
+  folder.file("only.cu", begin + "}\n");
+  for (const char* program : {"checks.cu", "only.cu"})
+    for (const char* mode : {"--functional", "--verify"}) {
+      INFO(program << ' ' << mode);
+      CHECK_THAT(wharf(folder, {"cuda", program, mode}).output, Contains("warning: a launch of k with 2 x 1 x 1 CTAs of 2048"));
+    }
 }
 
 TEST_CASE("CU-63: a program's own exit code is in the result, and Wharf's is 1") {
