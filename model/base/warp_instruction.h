@@ -73,7 +73,9 @@ struct WarpInstruction {
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
   BarrierUse barrier;           // if the unit is `barrier`
   LaneMask active = kAllLanes;  // 0 is legal: nothing is accessed
-  std::uint16_t repeat = 1;     // number of identical compute instructions that this one represents, >= 1
+  // Number of identical compute instructions that this one represents, >= 1. Each needs the result of the one before; but those of the
+  // tensor unit are parts of one product, whose result is that of the last.
+  std::uint16_t repeat = 1;
   Eviction eviction = Eviction::unhinted;
   std::uint32_t mbarrier = kNoMbarrier;   // of stores and reductions in the cluster: offset of what counts their bytes, in each CTA
   bool fails_test = false;                // tests an mbarrier whose phase has not ended: the warp goes on without

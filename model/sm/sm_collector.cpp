@@ -8,11 +8,11 @@
 namespace wharf {
 
 /// Puts an instruction into its issue register. `slot` is the place of a memory instruction in queue_.
-void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, std::uint16_t slot) {
+void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, RegisterId destination, std::uint16_t slot) {
   OperandCollector::Instruction collected;
   collected.order = counters_.warp_instructions.value();
   collected.warp = static_cast<std::uint16_t>(w);
-  collected.destination = instruction.destination;
+  collected.destination = destination;
   collected.slot = slot;
   const UnitTiming timing = timing_of(instruction);
   collected.latency = static_cast<std::uint16_t>(timing.latency);

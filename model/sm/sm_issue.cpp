@@ -161,13 +161,15 @@ inline bool SmLogic::available(unsigned index, unsigned resource, Cycle now) con
 }
 
 inline void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Resource resource, Cycle now) {
-  if (instruction.destination != kNoRegister) {
-    Warp& warp = warps_[w];
-    warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
+  Warp& warp = warps_[w];
+  const bool is_part = resource == kTensor && warp.repeats > 1;  // the last part has the result
+  const RegisterId destination = is_part ? kNoRegister : instruction.destination;
+  if (destination != kNoRegister) {
+    warp.pending[destination / 64] |= std::uint64_t{1} << (destination % 64);
     ++warp.results;
   }
   if (collector_ != nullptr) {
-    collect(index, w, instruction, 0);
+    collect(index, w, instruction, destination, 0);
     return;
   }
   Scheduler& scheduler = schedulers_[index];
@@ -176,9 +178,10 @@ inline void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& 
   const Cycle start = std::max(now + params_.issue_to_execute_cycles, free);
   free = start + timing.interval;
   scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
-  if (instruction.destination == kNoRegister) return;
-  results_.add(start + timing.latency + params_.writeback_cycles,
-               {static_cast<std::uint16_t>(w), instruction.destination, false, false, CycleStack::result_of(resource)});
+  if (destination == kNoRegister) return;
+  const bool is_shuffle = instruction.unit == Unit::shuffle && params_.units.shuffle.latency != 0;
+  const CycleStack::Origin origin = is_shuffle ? CycleStack::of(SlotCause::result_shuffle) : CycleStack::result_of(resource);
+  results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), destination, false, false, origin});
 }
 
 inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
@@ -207,7 +210,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   if (resource == kMemory) {
     const std::uint16_t place = queue_memory(index, w, instruction, now);
     if (collector_ != nullptr)
-      collect(index, w, instruction, place);
+      collect(index, w, instruction, instruction.destination, place);
     else if (subcores_ != nullptr)
       enter_subcore(index, place);
     else

@@ -2,7 +2,7 @@
 // One SM: resident CTAs and warps, scoreboard, warp schedulers, execution units, load/store unit (common sections 9 and 16).
 //
 // An instruction issued in cycle c starts to execute at c + issue_to_execute_cycles, or later if its unit is busy; its consumer may issue
-// latency + writeback_cycles after that. A memory instruction reaches the L1 or the shared memory at c + issue_to_execute_cycles.
+// latency + writeback_cycles after that. A memory instruction reaches the L1 or the shared memory at c + issue_to_memory_cycles, where that is set.
 //
 // With collector units, the time from issue to execution is that of operand collection (CM-40).
 //
@@ -297,7 +297,7 @@ class SmLogic {
   void start_collected(Cycle now);
   Cycle next_collected(Cycle now) const;
   Cycle next_issue(Cycle now, Cycle limit) const;
-  void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, std::uint16_t slot);
+  void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, RegisterId destination, std::uint16_t slot);
   void look_at_next(unsigned warp);
   void step(unsigned warp);
   void retire(const Result& result);

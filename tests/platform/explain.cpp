@@ -285,6 +285,22 @@ TEST_CASE("explain: where barriers themselves cost most, it says so and halves t
   CHECK(outcome.run("cycles") - cheap.run("cycles") == 40 * 50);  // an SM has its CTAs at once
 }
 
+TEST_CASE("explain: waits for shuffles are told from those for the integer unit, and end sooner with the key that it offers") {
+  const auto shuffles = grid([](unsigned) { return Instructions(40, compute(Unit::shuffle, 1, 1)); });
+  const std::string interval = "sm.units.shuffle.interval=1";
+  const std::vector<std::string> slow = {interval, "sm.units.shuffle.latency=100"};
+  const Outcome outcome = counted_run({shuffles}, slow);
+  const cli::SlotStack stack = cli::slot_stack_of(outcome.result);
+  REQUIRE(stack.causes.front().name == "result_shuffle");
+  CHECK(stack.share("result_alu") == 0.0);
+  const Diagnosis diagnosis = diagnosis_of(outcome, stack, slow);
+  CHECK_THAT(diagnosis.findings.front(), Contains("Its latency is 100 cycles"));
+  REQUIRE(diagnosis.turns.at(0).key == "sm.units.shuffle.latency");
+  const Outcome fast = counted_run({shuffles}, {interval, "sm.units.shuffle.latency=" + diagnosis.turns.at(0).then});
+  CHECK(outcome.run("cycles") - fast.run("cycles") == 40 * 50);
+  CHECK(cli::slot_stack_of(counted_run({shuffles}).result).share("result_shuffle") == 0.0);  // instructions of the alu
+}
+
 TEST_CASE("explain: the causes and the issued slots are all slots, and so are the rows of the table") {
   for (const char* configuration : {"gpus/80sm_xbar", "gpus/volta_qv100", "gpus/fermi_15sm", "remote_sharing", "dc_l1/sh40_c10_boost"}) {
     INFO(configuration);

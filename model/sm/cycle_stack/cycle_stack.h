@@ -44,6 +44,7 @@ enum class SlotCause : std::uint8_t {
   result_sfu,
   result_tensor,
   result_branch,   // for a result of that unit
+  result_shuffle,  // of a shuffle or a reduction of a warp
   result_shared,   // of shared memory
   result_cluster,  // of the shared memory of other SMs
   unit_alu,
@@ -59,12 +60,12 @@ enum class SlotCause : std::uint8_t {
   stores,       // the warp has ended, but its stores are not acknowledged
   mbarrier,     // for arrivals at an mbarrier, or for bulk copies but for their last lines from global memory
 };
-inline constexpr unsigned kSlotCauses = 27;
+inline constexpr unsigned kSlotCauses = 28;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
-    "issued",        "issuing",        "no_kernel",   "launch",      "idle_sm",    "no_warp",       "tail",
-    "barrier",       "result_alu",     "result_fp32", "result_fp64", "result_sfu", "result_tensor", "result_branch",
-    "result_shared", "result_cluster", "unit_alu",    "unit_fp32",   "unit_fp64",  "unit_sfu",      "unit_tensor",
-    "unit_branch",   "lsu_queue",      "loads_limit", "filter",      "stores",     "mbarrier"};
+    "issued",         "issuing",       "no_kernel",      "launch",      "idle_sm",    "no_warp",       "tail",
+    "barrier",        "result_alu",    "result_fp32",    "result_fp64", "result_sfu", "result_tensor", "result_branch",
+    "result_shuffle", "result_shared", "result_cluster", "unit_alu",    "unit_fp32",  "unit_fp64",     "unit_sfu",
+    "unit_tensor",    "unit_branch",   "lsu_queue",      "loads_limit", "filter",     "stores",        "mbarrier"};
 
 class CycleStack {
  public:

@@ -275,16 +275,19 @@ class Findings {
         params_.sm.cta_waits_for_stores ? " and acknowledged" : "");
   }
 
-  const UnitTiming& unit() const {
+  UnitTiming unit() const {
     const UnitsParams& units = params_.sm.units;
-    const std::map<std::string, const UnitTiming*> timings = {{"alu", &units.alu}, {"fp32", &units.fp32},     {"fp64", &units.fp64},
-                                                              {"sfu", &units.sfu}, {"tensor", &units.tensor}, {"branch", &units.branch}};
-    return *timings.at(cause_.name.substr(cause_.name.find('_') + 1));
+    const std::map<std::string, UnitTiming> timings = {{"alu", units.alu},
+                                                       {"fp32", units.fp32},
+                                                       {"fp64", units.fp64},
+                                                       {"sfu", units.sfu},
+                                                       {"tensor", units.tensor},
+                                                       {"branch", units.branch},
+                                                       {"shuffle", units.of(Unit::shuffle)}};
+    return timings.at(cause_.name.substr(cause_.name.find('_') + 1));
   }
   void unit_latency() {
     say("Its latency is {}.", counted(unit().latency, "cycle"));
-    if (const std::uint32_t shuffle = params_.sm.units.shuffle.latency; shuffle != 0 && cause_.name == "result_alu")
-      say("That of shuffles and reductions of a warp is {}.", counted(shuffle, "cycle"));
     warps();
   }
   void unit_interval() { say("Its initiation interval is {}.", counted(unit().interval, "cycle")); }

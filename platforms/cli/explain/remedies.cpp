@@ -123,6 +123,7 @@ const Remedy kRemedies[] = {
     {{"result_sfu"}, "sm.units.sfu.latency", half()},
     {{"result_tensor"}, "sm.units.tensor.latency", half()},
     {{"result_branch"}, "sm.units.branch.latency", half()},
+    {{"result_shuffle"}, "sm.units.shuffle.latency", half()},
     {{"unit_alu"}, "sm.units.alu.interval", half()},
     {{"unit_fp32"}, "sm.units.fp32.interval", half()},
     {{"unit_fp64"}, "sm.units.fp64.interval", half()},

@@ -251,6 +251,7 @@ std::string text_of_cause(const std::string& name) {
       {"result_sfu", "results of the special-function unit"},
       {"result_tensor", "results of the tensor unit"},
       {"result_branch", "results of the branch unit"},
+      {"result_shuffle", "shuffles and reductions of warps"},
       {"unit_alu", "the integer unit, which is busy"},
       {"unit_fp32", "the single-precision unit, which is busy"},
       {"unit_fp64", "the double-precision unit, which is busy"},

@@ -7,6 +7,10 @@ namespace wharf::ptx {
 namespace {
 
 constexpr Cost kOne = cost_of(Unit::tensor, 1), kTwo = cost_of(Unit::tensor, 2);
+/// Products of doubles: 128 multiplications take as long as 2048 of halves (A100: 19.5 and 312 TFLOP/s, H100: 67 and 989).
+constexpr Cost of_doubles(std::uint16_t k, std::uint16_t rows) {
+  return cost_of(Unit::tensor, static_cast<std::uint16_t>(rows * 8 * k / 128));
+}
 
 /// Forms and the first target that has them (PTX ISA, "Target ISA Notes").
 struct Forms {
@@ -29,9 +33,11 @@ void add_mma_rows(std::vector<Instruction>& table) {
        {89, "sync aligned m16n8k16|m16n8k32 row col f16 e4m3|e5m2 e4m3|e5m2 f16"},
        {89, "sync aligned m16n8k16|m16n8k32 row col f32 e4m3|e5m2 e4m3|e5m2 f32"},
        {75, "sync aligned m8n8k16 row col satfinite? s32 s8|u8 s8|u8 s32"},
-       {80, "sync aligned m16n8k16|m16n8k32 row col satfinite? s32 s8|u8 s8|u8 s32"},
-       {80, "sync aligned m8n8k4 row col f64 f64 f64 f64"},
-       {90, "sync aligned m16n8k4|m16n8k8|m16n8k16 row col f64 f64 f64 f64"}});
+       {80, "sync aligned m16n8k16|m16n8k32 row col satfinite? s32 s8|u8 s8|u8 s32"}});
+  add(table, "mma", Action::matrix_product, of_doubles(4, 8), {{80, "sync aligned m8n8k4 row col f64 f64 f64 f64"}});
+  add(table, "mma", Action::matrix_product, of_doubles(4, 16), {{90, "sync aligned m16n8k4 row col f64 f64 f64 f64"}});
+  add(table, "mma", Action::matrix_product, of_doubles(8, 16), {{90, "sync aligned m16n8k8 row col f64 f64 f64 f64"}});
+  add(table, "mma", Action::matrix_product, of_doubles(16, 16), {{90, "sync aligned m16n8k16 row col f64 f64 f64 f64"}});
   add(table, "mma", Action::matrix_product, kTwo,
       {{70, "sync aligned m8n8k4 row|col row|col f16 f16 f16 f16"}, {70, "sync aligned m8n8k4 row|col row|col f32 f16 f16 f16|f32"}});
 }
@@ -43,7 +49,7 @@ void add_wmma_rows(std::vector<Instruction>& table) {
        {80, "mma sync aligned? row|col row|col m16n16k8 f32 tf32 tf32 f32"},
        {72, "mma sync aligned? row|col row|col WMMASHAPE satfinite? s32 s8 s8 s32"},
        {72, "mma sync aligned? row|col row|col WMMASHAPE satfinite? s32 u8 u8 s32"}});
-  add(table, "wmma", Action::matrix_product, kOne, {{80, "mma sync aligned? row|col row|col m8n8k4 rn? f64 f64 f64 f64"}});
+  add(table, "wmma", Action::matrix_product, of_doubles(4, 8), {{80, "mma sync aligned? row|col row|col m8n8k4 rn? f64 f64 f64 f64"}});
   add(table, "wmma", Action::matrix_load, alu(1),
       {{70, "load a|b sync aligned? row|col WMMASHAPE MATRIXSPACE? f16"},
        {72, "load a|b sync aligned? row|col WMMASHAPE MATRIXSPACE? s8|u8"},

@@ -64,6 +64,12 @@ class RecordingStimulus::Recording {
       throw SimulationError("kernel '" + launch_.name +
                             "': a trace cannot hold a barrier that some warps of the CTA skip or pass; record without this kernel");
     const std::uint32_t number = code_->intern(fixed_part(instruction));
+    std::uint32_t part = number;  // of a product: its parts but the last have no result
+    if (instruction.unit == Unit::tensor && instruction.repeat > 1) {
+      StaticInstruction without = fixed_part(instruction);
+      without.destination = kNoRegister;
+      part = code_->intern(without);
+    }
     const bool addressed = has_addresses(instruction.unit) && instruction.active != 0;
     unsigned count = 0;
     if (addressed) {
@@ -73,7 +79,7 @@ class RecordingStimulus::Recording {
       if (addressed) {
         out.add_listed(number, instruction.active, addresses_.data(), count);
       } else {
-        out.add(number, instruction.active);
+        out.add(i + 1 < instruction.repeat ? part : number, instruction.active);
       }
     }
   }

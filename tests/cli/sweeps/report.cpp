@@ -92,8 +92,8 @@ TEST_CASE("of the cycle stack the page has the shares of root causes, with their
         {"rows", {{"issued", "", "", 2.0, 0.25}, {"barrier", "", "", 1.0, 0.125}, {"load", "dram", "dram_queue", 5.0, 0.625}}}}}};
   const Json data = report_data({group});
   CHECK(data["groups"][0]["slots"] == Json({{nullptr, nullptr}, {{{"issued", 0.25}, {"dram_queue", 0.625}, {"barrier", 0.125}}, nullptr}}));
-  CHECK(data["causes"] ==
-        Json({{"dram_queue", "a turn at a DRAM channel: its queue, bank and row"}, {"barrier", "other warps at a barrier, or the barrier itself"}}));
+  CHECK(data["causes"] == Json({{"dram_queue", "a turn at a DRAM channel: its queue, bank and row"},
+                                {"barrier", "other warps at a barrier, or the barrier itself"}}));
   CHECK(data["groups"][0]["work"] == Json({{nullptr, nullptr}, {{{"time_ns", 50.0}, {"warp_instructions", 40.0}}, nullptr}}));
 }
 

@@ -145,6 +145,8 @@ std::vector<WarpInstruction> without_repeats(const std::vector<WarpInstruction>&
     const unsigned repeat = instruction.repeat;
     instruction.repeat = 1;
     out.insert(out.end(), repeat, instruction);
+    if (instruction.unit == Unit::tensor)  // parts of a product, of which the last has the result
+      for (unsigned i = 2; i <= repeat; ++i) (out.end() - i)->destination = kNoRegister;
   }
   return out;
 }

@@ -182,7 +182,8 @@ TEST_CASE("a matrix in the window of shared memory is loaded from there by a gen
   }
 }
 
-TEST_CASE("a product takes one slot of the tensor unit per 16 x 8 elements, and waits for the last register of each fragment") {
+TEST_CASE(
+    "a product takes a slot of the tensor unit per 16 x 8 elements, or per 128 multiplications of doubles, and waits for the last registers") {
   const auto all = shown(kMma + kLoadA + ";\n" + R"(
     wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f8,%f9,%f10,%f11,%f12,%f13,%f14,%f15}, {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8},
       {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, {%f8,%f9,%f10,%f11,%f12,%f13,%f14,%f15};
@@ -193,7 +194,7 @@ TEST_CASE("a product takes one slot of the tensor unit per 16 x 8 elements, and 
   CHECK(all[0].repeat == 1);
   CHECK(all[2].unit == Unit::tensor);
   CHECK(all[2].repeat == 2);
-  CHECK(all[3].repeat == 1);
+  CHECK(all[3].repeat == 8 * 8 * 4 / 128);
   const RegisterId loaded = all[1].destination, sum = all[2].destination;
   CHECK(all[2].sources[0] == loaded);
   CHECK(all[2].sources[2] == sum);
