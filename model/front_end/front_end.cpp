@@ -33,10 +33,10 @@ std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm) {
   if (warps > sm.warps) fail_too_large(kernel, has(warps, sm.warps) + " warp slots", "warps");
   if (threads > sm.threads) fail_too_large(kernel, has(threads, sm.threads) + " threads", "threads");
   if (registers > sm.registers) fail_too_large(kernel, has(registers, sm.registers) + " registers", "registers");
-  if (kernel.shared_bytes > shared) fail_too_large(kernel, has(kernel.shared_bytes, shared) + " bytes of shared memory", "shared_kib");
+  if (needs.shared > shared) fail_too_large(kernel, has(needs.shared, shared) + " bytes of shared memory", "shared_kib");
   std::uint64_t ctas = std::min({std::uint64_t{sm.ctas}, sm.warps / warps, sm.threads / threads});
   if (registers != 0) ctas = std::min(ctas, sm.registers / registers);
-  if (kernel.shared_bytes != 0) ctas = std::min(ctas, shared / kernel.shared_bytes);
+  if (needs.shared != 0) ctas = std::min(ctas, shared / needs.shared);
   return static_cast<std::uint32_t>(ctas);
 }
 
@@ -55,7 +55,7 @@ CtaNeeds::CtaNeeds(const KernelLaunch& kernel, const SmParams& sm)
     : warps(kernel.warps_per_cta()),
       threads(warps * kLanes),
       registers(round_up<std::uint64_t>(kernel.registers_per_thread, sm.register_granule) * threads),
-      shared(kernel.shared_bytes) {}
+      shared(kernel.shared_bytes == 0 ? 0 : kernel.shared_bytes + sm.shared_reserved_bytes) {}
 
 FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
                    Stimulus& stimulus, ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer)

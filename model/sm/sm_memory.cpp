@@ -86,7 +86,7 @@ std::uint16_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIn
   Queued& queued = queue_[place];
   ++schedulers_[scheduler].memory_queued;
   ++warp.unsent;
-  queued.ready = now + params_.issue_to_execute_cycles - 1;
+  queued.ready = now + (params_.issue_to_memory_cycles != 0 ? params_.issue_to_memory_cycles : params_.issue_to_execute_cycles) - 1;
   queued.scheduler = static_cast<std::uint8_t>(scheduler);
   queued.part = 0;
   queued.sent = 0;

@@ -116,7 +116,7 @@ struct SmParams {
   std::uint32_t threads = 1536;
   std::uint32_t registers = 32768;
   std::uint32_t register_granule = 1;
-  std::uint32_t shared_kib = 48;
+  std::uint32_t shared_kib = 48, shared_reserved_bytes = 0;
   std::uint32_t unified_kib = 0;
   std::vector<std::uint32_t> shared_splits_kib;
   bool unused_registers_to_l1 = false;
@@ -131,7 +131,7 @@ struct SmParams {
   PcalParams pcal;
   CiaoParams ciao;
   InterferenceParams interference;
-  std::uint32_t issue_to_execute_cycles = 1;
+  std::uint32_t issue_to_execute_cycles = 1, issue_to_memory_cycles = 0;
   std::uint32_t writeback_cycles = 0;
   std::uint32_t unit_queue = 1;
   std::uint32_t collector_units = 0;
@@ -177,6 +177,8 @@ struct SmParams {
     b.integer("registers", registers, Unit::registers, "32-bit registers (CM-22)", 32, 1u << 24);
     b.integer("register_granule", register_granule, Unit::registers, "registers per thread are rounded up to a multiple of this", 1, 256);
     b.integer("shared_kib", shared_kib, Unit::kib, "maximum shared memory per SM", 0, 4096);
+    b.integer("shared_reserved_bytes", shared_reserved_bytes, Unit::bytes,
+              "that the system takes beside the shared memory of a CTA, if it has any", 0, 65536);
     b.integer("unified_kib", unified_kib, Unit::kib,
               "size of one array that is split between L1 and shared memory for each kernel; 0: two separate arrays", 0, 4096);
     b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes to choose from when the array is split, ascending",
@@ -201,8 +203,9 @@ struct SmParams {
     b.ineffective_unless(warp_scheduler == "two_level", "two_level_active", "sm.warp_scheduler is not two_level");
     b.policy("warp_filter", warp_filter, warp_filter_catalogue_names(), "which warps may issue at all (CM-24)");
     bind_filter(b);
-    b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles,
-              "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
+    b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles, "issue to start of execution in a unit", 1, 100);
+    b.integer("issue_to_memory_cycles", issue_to_memory_cycles, Unit::cycles,
+              "issue to acceptance at the L1 or shared memory; 0: sm.issue_to_execute_cycles", 0, 100);
     b.integer("writeback_cycles", writeback_cycles, Unit::cycles,
               "from the result of a unit or of shared memory to the issue of its consumer", 0, 100);
     b.integer("unit_queue", unit_queue, Unit::count, "instructions that may wait between a scheduler and one of its units", 1, 64);
@@ -214,7 +217,7 @@ struct SmParams {
               1, 8);
     b.integer("register_banks", register_banks, Unit::count,
               "register-file banks per scheduler; bank = (register + warp slot) mod register_banks (CM-40)", 1, 8);
-    for (const char* key : {"issue_to_execute_cycles", "unit_queue"})
+    for (const char* key : {"issue_to_execute_cycles", "issue_to_memory_cycles", "unit_queue"})
       b.ineffective_unless(collector_units == 0, key, "sm.collector_units is not 0: instructions pass issue registers and collector units");
     for (const char* key : {"collector_steps", "register_banks"})
       b.ineffective_unless(collector_units != 0, key, "sm.collector_units is 0: there are no collector units");

@@ -106,6 +106,11 @@ TEST_CASE("an SM holds as many CTAs as the scarcest of slots, warps, threads, re
   CHECK(ctas_per_sm(launch(256), sm) == 1024 / 256);  // threads
   sm.register_granule = 4;
   CHECK(ctas_per_sm(launch(128, 33), sm) == 32768 / (128 * 36));  // 33 registers take 36
+  sm.shared_reserved_bytes = 1024;
+  CHECK(ctas_per_sm(launch(64, 16, 12 * 1024), sm) == 3);  // 48 / (12 + 1)
+  CHECK(ctas_per_sm(launch(64, 16, 47 * 1024), sm) == 1);
+  CHECK_THROWS_WITH(ctas_per_sm(launch(64, 16, 47 * 1024 + 1), sm), Contains("49153") && Contains("raise sm.shared_kib"));
+  CHECK(ctas_per_sm(launch(64), sm) == 8);  // without shared memory nothing is taken
 }
 
 TEST_CASE("the shared-memory split is the smallest that holds the kernel's CTAs") {

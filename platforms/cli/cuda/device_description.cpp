@@ -22,8 +22,10 @@ cuda::DeviceDescription describe_device(const GpuParams& gpu, const std::string&
   device.ctas_per_sm = gpu.sm.ctas;
   device.threads_per_cta = std::min(gpu.sm.threads, device.threads_per_cta);
   device.registers_per_sm = device.registers_per_cta = gpu.sm.registers;
-  device.shared_bytes_per_sm = device.shared_bytes_per_cta_optin = gpu.sm.shared_kib * kKib;
-  device.shared_bytes_per_cta = std::min(kWithoutAsking, device.shared_bytes_per_sm);
+  device.shared_bytes_per_sm = gpu.sm.shared_kib * kKib;
+  device.shared_bytes_reserved = gpu.sm.shared_reserved_bytes;
+  device.shared_bytes_per_cta_optin = device.shared_bytes_per_sm - std::min(device.shared_bytes_per_sm, device.shared_bytes_reserved);
+  device.shared_bytes_per_cta = std::min(kWithoutAsking, device.shared_bytes_per_cta_optin);
   device.l2_bytes = gpu.slices() * gpu.l2.slice_kib * kKib;
   device.persisting_l2_bytes = gpu.l2.hints ? device.l2_bytes / gpu.l2.ways * gpu.l2.persisting_ways() : 0;
   device.largest_window_bytes = device.persisting_l2_bytes != 0 ? kLargestWindow : 0;

@@ -32,6 +32,7 @@ struct DeviceDescription {
   std::uint64_t shared_bytes_per_sm = 96 << 10;
   std::uint64_t shared_bytes_per_cta = 48 << 10;        // without cudaFuncSetAttribute
   std::uint64_t shared_bytes_per_cta_optin = 96 << 10;  // with it
+  std::uint64_t shared_bytes_reserved = 0;              // beside the shared memory of a CTA
   std::uint64_t l2_bytes = 6 << 20;
   std::uint64_t persisting_l2_bytes = 0;   // most that persisting lines may occupy
   std::uint64_t largest_window_bytes = 0;  // of an access-policy window; 0: the device has none
@@ -44,7 +45,8 @@ struct DeviceDescription {
   void fields(F& f) {
     f(name, compute_major, compute_minor, sms, clock_khz, threads_per_sm, ctas_per_sm, threads_per_cta, registers_per_sm,
       registers_per_cta);
-    f(shared_bytes_per_sm, shared_bytes_per_cta, shared_bytes_per_cta_optin, l2_bytes, memory_bus_bits, memory_clock_khz, memory_bytes);
+    f(shared_bytes_per_sm, shared_bytes_per_cta, shared_bytes_per_cta_optin, shared_bytes_reserved, l2_bytes, memory_bus_bits,
+      memory_clock_khz, memory_bytes);
     f(persisting_l2_bytes, largest_window_bytes, gpc_sms, largest_cluster, packs_clusters);
   }
 };

@@ -36,7 +36,6 @@ constexpr cudaDeviceAttr kAbsent[] = {cudaDevAttrKernelExecTimeout,
                                       cudaDevAttrHostRegisterSupported,
                                       cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                       cudaDevAttrDirectManagedMemAccessFromHost,
-                                      cudaDevAttrReservedSharedMemoryPerBlock,
                                       cudaDevAttrMemoryPoolsSupported};
 
 int as_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff)); }
@@ -112,6 +111,7 @@ void fill_identity(const DeviceDescription& device, Properties& p) {
   p.maxBlocksPerMultiProcessor = as_int(device.ctas_per_sm);
   p.persistingL2CacheMaxSize = as_int(device.persisting_l2_bytes);
   p.accessPolicyMaxWindowSize = as_int(device.largest_window_bytes);
+  p.reservedSharedMemPerBlock = device.shared_bytes_reserved;
 }
 
 void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
@@ -190,6 +190,7 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
       {cudaDevAttrManagedMemory, 1},
       {cudaDevAttrSingleToDoublePrecisionPerfRatio, p.singleToDoublePrecisionPerfRatio},
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, as_int(p.sharedMemPerBlockOptin)},
+      {cudaDevAttrReservedSharedMemoryPerBlock, as_int(device.shared_bytes_reserved)},
       {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
       {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
       {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},

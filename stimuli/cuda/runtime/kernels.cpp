@@ -121,7 +121,7 @@ int resident_ctas(const DeviceDescription& device, const Kernel& kernel, std::ui
   const std::uint64_t warp_registers = (kernel.description.registers * kWarp + kRegisterGranule - 1) / kRegisterGranule * kRegisterGranule;
   if (warp_registers != 0) ctas = std::min<std::uint64_t>(ctas, device.registers_per_sm / (warp_registers * warps));
   const std::uint64_t shared = kernel.description.static_shared_bytes + shared_bytes;
-  if (shared != 0) ctas = std::min<std::uint64_t>(ctas, device.shared_bytes_per_sm / shared);
+  if (shared != 0) ctas = std::min<std::uint64_t>(ctas, device.shared_bytes_per_sm / (shared + device.shared_bytes_reserved));
   return static_cast<int>(ctas);
 }
 

@@ -119,7 +119,7 @@ TEST_CASE("mbarriers: an arrival at another CTA leaves when the CTA's stores to 
 
 // CL-6
 TEST_CASE("mbarriers: a store that an mbarrier counts takes a hop and a turn, and a reduction a turn per lane of a word") {
-  constexpr Cycle kStoreToPort = 2 + 1;  // a store leaves the SM in the second cycle behind its issue
+  constexpr Cycle kStoreToPort = 3 + 1;  // a store leaves the SM in the third cycle behind its issue
   CHECK(longer(store_ping(3), store_ping(4)) == 2 * (kStoreToPort + kSameTpc + kServed));
   const Cycle one = longer(store_ping(3, 1, true), store_ping(4, 1, true));
   CHECK(one == longer(store_ping(3), store_ping(4)));
