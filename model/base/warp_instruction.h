@@ -8,8 +8,8 @@
 
 namespace wharf {
 
-/// The execution unit of an instruction. `shuffle` covers shuffles and reductions of a warp, `shared` loads and stores of shared memory (a store has no destination), `shared_atomic`
-/// its atomics; `load`, `store` and `atomic` go to the memory hierarchy.
+/// The execution unit of an instruction. `shuffle` covers shuffles and reductions of a warp, `shared` loads and stores of shared memory (a
+/// store has no destination), `shared_atomic` its atomics; `load`, `store` and `atomic` go to the memory hierarchy.
 enum class Unit : std::uint8_t {
   alu,
   fp32,

@@ -143,8 +143,10 @@ void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layou
   collector.finish();
 }
 
+namespace {
+
 /// True if each bank is asked for one word. False where `banks` is no power of two: this is the short cut of the usual case.
-static bool is_free_of_conflicts(const WarpInstruction& instruction, unsigned banks) {
+bool is_free_of_conflicts(const WarpInstruction& instruction, unsigned banks) {
   if ((banks & (banks - 1)) != 0) return false;
   std::array<std::uint32_t, kLanes> word_of;
   std::uint32_t used = 0;
@@ -157,6 +159,8 @@ static bool is_free_of_conflicts(const WarpInstruction& instruction, unsigned ba
   }
   return true;
 }
+
+}  // namespace
 
 unsigned shared_memory_cycles(const WarpInstruction& instruction, unsigned banks) {
   if (is_free_of_conflicts(instruction, banks)) return 1;
