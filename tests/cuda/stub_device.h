@@ -35,6 +35,7 @@ class StubDevice : public CommandListener {
     for (const CallCount& call : statistics.calls) calls[call.function] = call.calls;
   }
   bool describe_kernel(std::uint32_t module, const std::string& kernel, KernelDescription& description) override {
+    description = described;
     for (const PtxText& ptx : modules.at(module).ptx)
       if (read_signature(ptx.text, kernel, description)) return true;
     return false;
@@ -45,6 +46,7 @@ class StubDevice : public CommandListener {
     place = found->second;
     return true;
   }
+  void on_refused_launch(const RefusedLaunchRecord& launch) override { refused.push_back(launch); }
   double simulated_seconds() override { return seconds; }
 
   std::vector<ModuleRecord> modules;
@@ -55,6 +57,8 @@ class StubDevice : public CommandListener {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> writes, reads;
   std::vector<BindTextureRecord> textures;
   std::vector<LimitRecord> limits;
+  std::vector<RefusedLaunchRecord> refused;
+  KernelDescription described;  // of each kernel, but for its parameters
   std::vector<bool> regions;
   std::map<std::string, std::uint64_t> calls;
   double seconds = 0;

@@ -91,6 +91,8 @@ bool PtxDevice::describe_kernel(std::uint32_t module, const std::string& kernel,
   description.ptx_version = ptx_version(text->text);
   if (const std::uint64_t most = function->most_threads.count(); most != 0)
     description.threads_per_cta = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, description.threads_per_cta));
+  const Dim3& cluster = function->required_cluster;
+  description.required_cluster[0] = cluster.x, description.required_cluster[1] = cluster.y, description.required_cluster[2] = cluster.z;
   if (!function->error.empty()) return true;  // said when it is launched
   const ptx::KernelResources resources = ptx::kernel_resources(*group.program, *function);
   description.registers = resources.registers_per_thread;

@@ -183,9 +183,6 @@ TEST_CASE("a kernel with __cluster_dims__ runs in clusters of that size where it
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("rank 0 of 4") && Contains("rank 3 of 4") && !Contains("rank 4"));
-  const Ended elsewhere = wharf(folder, {"cuda", "dims.cu", "--out", "o"});
-  CHECK(elsewhere.exit_code == 2);
-  CHECK_THAT(elsewhere.output, Contains("set platform: cluster"));
 }
 
 TEST_CASE("the blocks of a cooperative launch meet, live and replayed, and a GPU that does not hold them all refuses it") {
@@ -310,33 +307,6 @@ TEST_CASE("CU-58: a functional run prints the warnings of its kernels") {
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("warning: ") && Contains("beside.cu:2: kernel _Z3onePi loads bytes") && Contains("(1 times)"));
-}
-
-TEST_CASE("launches that are refused are counted as warnings, in the run and in a replay, whether the program asks for the error or not") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  folder.file("refused.cu",
-              "__global__ void k(int* p) { *p = 1; }\nint main() { int* p; cudaMalloc(&p, 4); k<<<2, 2048>>>(p); k<<<2, 2048>>>(p); "
-              "k<<<1, 32, 1 << 20>>>(p); k<<<1, 32>>>(p); return cudaDeviceSynchronize() != cudaSuccess; }\n");
-  const Ended ended = wharf(folder, {"cuda", "refused.cu", "--out", "o", "--record", "r.wcr"});
-  INFO(ended.output);
-  CHECK(ended.exit_code == 0);
-  const std::string threads =
-      "a launch of k with 2 x 1 x 1 CTAs of 2048 x 1 x 1 threads and 0 B of dynamic shared memory was refused: "
-      "invalid configuration argument";
-  CHECK_THAT(ended.output, Contains("warning: " + threads + " (2 times)"));
-  CHECK_THAT(ended.output, Contains("32 x 1 x 1 threads and 1048576 B of dynamic shared memory was refused: invalid argument (1 times)"));
-  CHECK(read_json(folder / "o/result.json")["run"]["front_end.kernels"] == 1);
-  CHECK_THAT(wharf(folder, {"run", "private", "--stimulus", "cuda:r.wcr"}).output, Contains("warning: " + threads + " (2 times)"));
-  // Of programs that end for that reason, and that launch nothing else.
-  const std::string begin = "__global__ void k(int* p) { *p = 1; }\nint main() { k<<<2, 2048>>>(nullptr); ";
-  folder.file("checks.cu", begin + "if (cudaGetLastError() != cudaSuccess) return 3; }\n");
-  folder.file("only.cu", begin + "}\n");
-  for (const char* program : {"checks.cu", "only.cu"})
-    for (const char* mode : {"--functional", "--verify"}) {
-      INFO(program << ' ' << mode);
-      CHECK_THAT(wharf(folder, {"cuda", program, mode}).output, Contains("warning: a launch of k with 2 x 1 x 1 CTAs of 2048"));
-    }
 }
 
 TEST_CASE("CU-63: a program's own exit code is in the result, and Wharf's is 1") {

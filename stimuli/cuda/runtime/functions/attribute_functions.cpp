@@ -2,6 +2,8 @@
 
 #include "stimuli/cuda/runtime/kernels.h"
 #include "stimuli/cuda/runtime/launch_attributes.h"
+#include "stimuli/cuda/runtime/launch_check.h"
+#include "stimuli/cuda/runtime/occupancy.h"
 #include "stimuli/cuda/runtime/streams.h"
 
 namespace wharf::cuda::runtime {
@@ -40,7 +42,7 @@ const Kernel* find_resident(Session& s, const void* stub, const cudaLaunchConfig
   const DeviceDescription& device = s.channel.device();
   const std::uint64_t threads = std::uint64_t{config.blockDim.x} * config.blockDim.y * config.blockDim.z;
   const bool fits = threads <= std::min(kernel->description.threads_per_cta, device.threads_per_cta);
-  resident = fits ? static_cast<std::uint64_t>(resident_ctas(device, *kernel, threads, config.dynamicSmemBytes)) : 0;
+  resident = fits ? resident_ctas(device, *kernel, threads, config.dynamicSmemBytes) : 0;
   return kernel;
 }
 
@@ -79,10 +81,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* stub, void** arguments) {
   return api_call("cudaLaunchKernelExC", [&](Session& s) {
     if (config == nullptr) return cudaErrorInvalidValue;
-    LaunchAttributes attributes;
-    const cudaError_t error = read_attributes(s.channel.device(), *config, attributes);
-    if (error != cudaSuccess) return error;
-    return launch(s, stub, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream}, arguments, attributes);
+    return launch(s, stub, *config, arguments);
   });
 }
 
@@ -91,15 +90,15 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* stub, cons
     if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
     LaunchAttributes attributes;
     std::uint64_t resident = 0;
-    cudaError_t error = read_attributes(s.channel.device(), *config, attributes);
+    cudaError_t error = read_attributes(s.channel.device(), *config, attributes).error;
     if (error != cudaSuccess) return error;
     const Kernel* kernel = find_resident(s, stub, *config, resident, error);
     if (kernel == nullptr) return error;
     const DeviceDescription& device = s.channel.device();
     if (device.gpc_sms.empty()) return cudaErrorNotSupported;
-    if (!attributes.cluster && kernel->required_cluster.x == 0) return cudaErrorInvalidClusterSize;
+    if (!attributes.cluster && required_cluster(*kernel).x == 0) return cudaErrorInvalidClusterSize;
     dim3 cluster;
-    error = find_cluster(device, *kernel, attributes.cluster, cluster);
+    error = find_cluster(device, *kernel, attributes.cluster, cluster).error;
     if (error == cudaSuccess)
       *clusters = static_cast<int>(resident_clusters(device, resident, std::uint64_t{cluster.x} * cluster.y * cluster.z));
     return error;
@@ -115,7 +114,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* ctas, const void* stub, co
     if (kernel == nullptr) return error;
     const DeviceDescription& device = s.channel.device();
     if (device.gpc_sms.empty()) return cudaErrorNotSupported;
-    const dim3& required = kernel->required_cluster;
+    const dim3 required = required_cluster(*kernel);
     std::uint32_t size = required.x * required.y * required.z;
     if (size == 0)
       for (size = largest_cluster(device, *kernel); size > 1 && resident_clusters(device, resident, size) == 0;) --size;

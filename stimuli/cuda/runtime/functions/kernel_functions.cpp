@@ -1,6 +1,7 @@
 // Launches by both protocols of CU-4, attributes of kernels, occupancy.
 
 #include "stimuli/cuda/runtime/kernels.h"
+#include "stimuli/cuda/runtime/occupancy.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -9,6 +10,8 @@ cudaError_t set_attribute(const DeviceDescription& device, Kernel& kernel, cudaF
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;  // the machine's split of L1 is fixed
   if (value < 0) return cudaErrorInvalidValue;
   const auto number = static_cast<std::uint32_t>(value);
+  const bool sets_cluster = attribute >= cudaFuncAttributeRequiredClusterWidth && attribute <= cudaFuncAttributeRequiredClusterDepth;
+  if (sets_cluster && kernel.description.required_cluster[0] != 0) return cudaErrorNotPermitted;  // its source has set it
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       if (std::uint64_t{number} + kernel.description.static_shared_bytes > device.shared_bytes_per_cta_optin) return cudaErrorInvalidValue;
@@ -65,15 +68,18 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 }
 
 cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-  return api_call("cudaLaunchKernel", [&](Session& s) { return launch(s, stub, {grid, block, shared_bytes, stream}, arguments); });
+  return api_call("cudaLaunchKernel", [&](Session& s) {
+    return launch(s, stub, {grid, block, shared_bytes, stream, nullptr, 0}, arguments);
+  });
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                                         cudaStream_t stream) {
   return api_call("cudaLaunchCooperativeKernel", [&](Session& s) {
-    LaunchAttributes attributes;
-    attributes.cooperative = true;
-    return launch(s, stub, {grid, block, shared_bytes, stream}, arguments, attributes);
+    cudaLaunchAttribute cooperative = {};
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    return launch(s, stub, {grid, block, shared_bytes, stream, &cooperative, 1}, arguments);
   });
 }
 
@@ -87,7 +93,9 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-  return api_call("__cudaLaunchKernel", [&](Session& s) { return launch(s, kernel, {grid, block, shared_bytes, stream}, arguments); });
+  return api_call("__cudaLaunchKernel", [&](Session& s) {
+    return launch(s, kernel, {grid, block, shared_bytes, stream, nullptr, 0}, arguments);
+  });
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* stub) {
@@ -140,7 +148,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     if (kernel == nullptr) return error;
     const auto count = static_cast<std::uint64_t>(threads);
     const bool fits = count <= std::min(kernel->description.threads_per_cta, s.channel.device().threads_per_cta);
-    *blocks = fits ? resident_ctas(s.channel.device(), *kernel, count, shared_bytes) : 0;
+    *blocks = fits ? static_cast<int>(resident_ctas(s.channel.device(), *kernel, count, shared_bytes)) : 0;
     return cudaSuccess;
   });
 }
