@@ -25,6 +25,10 @@ namespace wharf::ptx {
 /// "load", "store", "atomic" or "asynchronous copy", for messages.
 std::string_view verb(Action action);
 
+/// What is wrong where lanes of a member mask, or of a warp at a barrier, are missing.
+std::string missing_lanes(LaneMask missing, std::uint32_t members);
+std::string missing_at_barrier(LaneMask missing);
+
 /// Checks of a program: the state that its launches share.
 class Checks {
  public:
@@ -87,8 +91,10 @@ class CtaChecks {
   void on_access(const CheckedAccess& access);
   /// A lane's access reaches behind the end of an allocation, but stays within its granule.
   void on_access_beyond_end(const FaultPlace& place, const std::string& what);
-  /// `mask`: the lanes that execute; `live`: those that have not exited.
-  void on_compute(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);
+  /// `mask`: the lanes that execute; `split`: those that run together, of which others have a false predicate.
+  void on_compute(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask split);
+  /// Lanes wait at `place` in vain for others. Where those went past it and ended, `parted` is the place where they went on.
+  void on_missing(const FaultPlace& place, const std::string& what, const FaultPlace* parted = nullptr);
   void on_fence(unsigned warp);
   /// What the warp has done is visible to those that acquire later: arrivals at mbarriers and at the barrier of the cluster.
   void on_release(unsigned warp);
@@ -120,7 +126,7 @@ class CtaChecks {
   void check_bulk_races(const CheckedBulkCopy& bulk, StateSpace space, Address address, AccessShadow::Kind kind);
   void check_lanes_of_store(const CheckedAccess& access);
   Finding* count_race(const FaultPlace& place, StateSpace space, Address address, const Access& earlier);
-  void check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);
+  void check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask split);
   void check_sources(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask);
 
   LaunchChecks& launch_;

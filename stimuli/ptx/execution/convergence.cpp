@@ -214,8 +214,21 @@ bool Convergence::release_waiting() {
   waiting_ &= ~mask;
   Meeting copy = meeting;
   copy.executed = 0;
+  note_parted(copy.is_call ? copy.frame->return_pc : copy.pc, mask, copy.expected);
   leave(copy, mask);
   return true;
+}
+
+/// The first place where lanes part is kept.
+void Convergence::note_parted(std::uint32_t pc, LaneMask mask, LaneMask expected) {
+  if (pc == kAtReturn) return;  // they meet again at the return
+  LaneMask waiting = 0;
+  for (const Split& split : splits_)
+    if (split.state != Split::State::runs) waiting |= split.mask;
+  const auto is_over = [](const Parted& one) { return one.others == 0; };
+  parted_.erase(std::remove_if(parted_.begin(), parted_.end(), is_over), parted_.end());
+  for (const Parted& one : parted_) mask &= ~one.lanes;
+  if (mask != 0 && (waiting & expected) != 0) parted_.push_back({pc, mask, waiting & expected});
 }
 
 bool Convergence::block() {
@@ -261,7 +274,17 @@ bool Convergence::force_waiting() {
   return true;
 }
 
+void Convergence::release_lanes(LaneMask mask) {
+  for (Split& split : splits_) {
+    if ((split.mask & mask) == 0) continue;
+    split.is_forced = true;
+    split.state = Split::State::runs;
+  }
+  end_wait(mask);
+}
+
 void Convergence::release_barrier() {
+  parted_.clear();
   const std::vector<Split> all = std::move(splits_);
   splits_.clear();
   for (Split split : all) {

@@ -23,6 +23,12 @@ struct Split {
   bool is_forced = false;  // goes on without the lanes that it waited for
 };
 
+/// Lanes that went on without `others`, with whom they were to meet at `pc`, because those waited at a barrier or for lanes.
+struct Parted {
+  std::uint32_t pc = 0;
+  LaneMask lanes = 0, others = 0;
+};
+
 class Convergence {
  public:
   /// All threads of the warp begin at the kernel's first instruction.
@@ -68,6 +74,15 @@ class Convergence {
   bool force_waiting();
   /// All splits, which are at barriers, go on behind their own instructions.
   void release_barrier();
+  /// The splits of `mask`, which wait for lanes at different instructions, go on.
+  void release_lanes(LaneMask mask);
+
+  /// The lanes whose others still wait.
+  const std::vector<Parted>& parted() const { return parted_; }
+  /// The lanes of `mask` do not wait any more.
+  void end_wait(LaneMask mask) {
+    for (Parted& one : parted_) one.others &= ~mask;
+  }
 
  private:
   struct Meeting {
@@ -87,6 +102,7 @@ class Convergence {
   void complete_meetings();
   bool release_waiting();
   void rotate();
+  void note_parted(std::uint32_t pc, LaneMask mask, LaneMask expected);
   void release_frame(Frame* frame);
 
   std::pmr::memory_resource& pool_;  // of frames
@@ -94,6 +110,7 @@ class Convergence {
   LaneMask waiting_ = 0;  // lanes that have arrived at a meeting
   std::vector<Split> splits_;
   std::vector<Meeting> meetings_;
+  std::vector<Parted> parted_;
   std::vector<std::unique_ptr<Frame>> frames_;
 };
 

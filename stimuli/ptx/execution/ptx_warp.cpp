@@ -138,7 +138,7 @@ void PtxWarp::finish() {
 /// False where the split has to wait, and another one runs now.
 bool PtxWarp::may_go_on(const Operation& operation, const Split& split, LaneMask mask) {
   if (operation.action == Action::barrier || operation.action == Action::cluster_barrier) return reach_barrier(operation, mask);
-  if (operation.waits_for_lanes && !split.is_forced && split.mask != lanes_.live()) return gather_lanes(operation, mask);
+  if (operation.waits_for_lanes && !split.is_forced && split.mask != lanes_.live()) return gather_lanes(mask);
   return true;
 }
 
@@ -250,7 +250,7 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
   const std::uint32_t next = lanes_.running().pc + 1;
   switch (operation.action) {
     case Action::compute:
-      if (checks_ != nullptr) checks_->on_compute(operation, rows_, {next - 1, number_, 0}, mask, lanes_.live());
+      if (checks_ != nullptr) checks_->on_compute(operation, rows_, {next - 1, number_, 0}, mask, lanes_.running().mask);
       if (operation.compute != nullptr && mask != 0) operation.compute(operation, rows_, mask);
       return lanes_.go_to(next);
     case Action::matrix_product:
@@ -265,8 +265,10 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
     case Action::call_indirect:
       return execute_indirect_call(operation, mask);
     case Action::ret:
+      if (checks_ != nullptr && lanes_.running().frame->caller == nullptr) check_end(mask);
       return mask == 0 ? lanes_.go_to(next) : lanes_.return_lanes(mask);
     case Action::exit:
+      if (checks_ != nullptr) check_end(mask);
       return mask == 0 ? lanes_.go_to(next) : lanes_.exit_lanes(mask);
     case Action::trap:
       if (mask != 0) fail("trap: the program ends itself", static_cast<unsigned>(__builtin_ctz(mask)));

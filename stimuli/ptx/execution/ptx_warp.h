@@ -27,7 +27,7 @@ class PtxWarp final : public WarpStream {
   bool passes_over(const Operation& operation, const Cost& cost, Split& split);
   bool may_go_on(const Operation& operation, const Split& split, LaneMask mask);
   bool reach_barrier(const Operation& operation, LaneMask mask);
-  bool gather_lanes(const Operation& operation, LaneMask mask);
+  bool gather_lanes(LaneMask mask);
   void show(const Operation& operation, const Issue& issue, const Split& split, LaneMask mask);
   void show_texture(const Operation& operation);
   void show_counted_access(const Operation& operation);
@@ -69,6 +69,11 @@ class PtxWarp final : public WarpStream {
   void execute_indirect_call(const Operation& operation, LaneMask mask);
   void enter(const CallSite& site, const FunctionCode& function, LaneMask mask, std::uint32_t return_pc);
   void check_barrier(const BarrierUse& use);
+  void check_end(LaneMask mask);
+  bool leads_to(std::uint32_t from, std::uint32_t end) const;
+  bool meets_at_other_places(LaneMask members);
+  LaneMask named_lanes(const Split& split);
+  void report_missing(const Split& split);
   BarrierUse barrier_use(const Operation& operation, unsigned lane) const;
   void execute_barrier();
   void read_barrier();

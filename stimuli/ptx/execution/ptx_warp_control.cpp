@@ -116,7 +116,10 @@ bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
   split.state = Split::State::at_barrier;
   split.barrier = use;
   if (lanes_.block()) return false;
-  if (lanes_.force_waiting()) return false;
+  if (lanes_.force_waiting()) {
+    report_missing(lanes_.running());
+    return false;
+  }
   // All lanes wait at barriers, at more than one place.
   bool one_place = true;
   for (const Split& other : lanes_.splits()) {
@@ -184,6 +187,12 @@ void PtxWarp::check_barrier(const BarrierUse& use) {
   std::vector<FaultPlace> others;
   for (const Split& split : lanes_.splits())
     if (split.pc != running.pc) others.push_back({split.pc, number_, lowest_bit(split.mask)});
+  for (const Split& split : lanes_.splits()) {
+    use_frame(*split.frame);
+    const LaneMask executing = guarded(program_.code()[split.pc], split.mask), missing = split.mask & ~executing;
+    if (missing != 0 && program_.code()[split.pc].is_aligned)
+      checks_->on_missing({split.pc, number_, lowest_bit(executing)}, missing_at_barrier(missing));
+  }
   checks_->on_barrier({number_, use.number, use.warps * kLanes, !use.arrives_only, running.pc, lowest_bit(running.mask)}, others);
 }
 
@@ -206,25 +215,90 @@ void PtxWarp::read_barrier() {
   reductions_.clear();
 }
 
-/// A function with a member mask waits until the lanes that it names are here, an instruction on matrices until all are; exited ones excepted.
-bool PtxWarp::gather_lanes(const Operation& operation, LaneMask mask) {
+/// The member mask of a split at a .sync function: all lanes for instructions on matrices, which have none.
+LaneMask PtxWarp::named_lanes(const Split& split) {
+  const Operation& operation = program_.code()[split.pc];
+  if (operation.action != Action::compute) return kAllLanes;
+  use_frame(*split.frame);
+  const LaneMask mask = guarded(operation, split.mask);
+  unsigned last = static_cast<unsigned>(operation.operands.size()) - 1;
+  while (!operation.operands[last].present()) --last;
+  const LaneMask members = row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_bit(mask)];
+  use_frame(*lanes_.running().frame);
+  return members;
+}
+
+void PtxWarp::report_missing(const Split& split) {
+  cta_->launch.warn(fmt::format("kernel {}: lanes of a member mask never reach the instruction at {}", cta_->launch.kernel.name,
+                                program_.place_of(split.pc)));
+  if (checks_ == nullptr) return;
+  const LaneMask members = named_lanes(split);
+  checks_->on_missing({split.pc, number_, lowest_bit(split.mask)}, missing_lanes(members & lanes_.live() & ~split.mask, members));
+}
+
+/// True where the lanes of one member mask wait at different __syncwarp() and no lane is missing; all of them go on.
+bool PtxWarp::meets_at_other_places(LaneMask members) {
+  const auto only_waits = [this](const Split& split) {
+    const Operation& operation = program_.code()[split.pc];
+    return operation.action == Action::compute && operation.compute == nullptr;
+  };
+  if (!only_waits(lanes_.running())) return false;
+  LaneMask met = 0;
+  for (const Split& split : lanes_.splits())
+    if (split.state == Split::State::waits_for_lanes && only_waits(split) && (named_lanes(split) & lanes_.live()) == members)
+      met |= split.mask;
+  if ((members & ~met) != 0) return false;
+  lanes_.release_lanes(members);
+  return true;
+}
+
+/// A function with a member mask waits until the lanes that it names are here, an instruction on matrices until all are; ended ones excepted.
+bool PtxWarp::gather_lanes(LaneMask mask) {
   if (mask == 0) return true;
-  LaneMask members = lanes_.live();
-  if (operation.action == Action::compute) {
-    unsigned last = static_cast<unsigned>(operation.operands.size()) - 1;
-    while (!operation.operands[last].present()) --last;
-    members &= row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_bit(mask)];
+  const LaneMask members = named_lanes(lanes_.running()) & lanes_.live();
+  if ((members & ~lanes_.running().mask) != 0) {
+    lanes_.running().state = Split::State::waits_for_lanes;
+    lanes_.join_waiting();
+    if ((members & ~lanes_.running().mask) != 0) {
+      if (lanes_.block()) return false;
+      if (!meets_at_other_places(members)) report_missing(lanes_.running());
+    }
   }
-  if ((members & ~lanes_.running().mask) == 0) return true;
-  lanes_.running().state = Split::State::waits_for_lanes;
-  lanes_.join_waiting();
   Split& split = lanes_.running();
-  if ((members & ~split.mask) != 0 && lanes_.block()) return false;
-  if ((members & ~split.mask) != 0)
-    cta_->launch.warn(fmt::format("kernel {}: lanes of a member mask never reach the instruction at {}", cta_->launch.kernel.name,
-                                  program_.place_of(split.pc)));
+  lanes_.end_wait(split.mask);
   split.state = Split::State::runs;
   return true;
+}
+
+/// True where nothing but jumps lies between `from` and `end`.
+bool PtxWarp::leads_to(std::uint32_t from, std::uint32_t end) const {
+  for (std::size_t jumps = 0; from != end && jumps < program_.code().size(); ++jumps) {
+    const Operation& operation = program_.code()[from];
+    if (operation.action != Action::branch || operation.guard.present()) return false;
+    from = operation.target;
+  }
+  return from == end;
+}
+
+/// Lanes end for which others still wait. That is right where they had nothing else left to do, as after `if (i >= n) return;`, and undefined
+/// where they went past a barrier, or a function whose member mask names them, and did more (CUDA C++ programming guide, Synchronization
+/// Functions and Warp Shuffle Functions; PTX ISA, barrier.cta).
+void PtxWarp::check_end(LaneMask mask) {
+  const std::uint32_t end = lanes_.running().pc;
+  for (const Parted& parted : lanes_.parted()) {
+    const LaneMask ending = parted.lanes & mask;
+    if (ending == 0 || leads_to(parted.pc, end)) continue;
+    const FaultPlace place{parted.pc, number_, lowest_bit(ending)};
+    for (const Split& split : lanes_.splits()) {
+      if ((split.mask & parted.others) == 0 || split.state == Split::State::runs) continue;
+      const bool is_barrier = split.state == Split::State::at_barrier;
+      if (is_barrier && !program_.code()[split.pc].is_aligned) continue;
+      const LaneMask missing = ending & (is_barrier ? kAllLanes : named_lanes(split));
+      if (missing == 0) continue;
+      const std::string what = is_barrier ? missing_at_barrier(missing) : missing_lanes(missing, named_lanes(split));
+      checks_->on_missing({split.pc, number_, lowest_bit(split.mask)}, what, &place);
+    }
+  }
 }
 
 }  // namespace wharf::ptx

@@ -38,14 +38,14 @@ std::array<std::uint32_t, kLanes> sources_of(const Operation& shuffle, const Row
 
 }  // namespace
 
-void CtaChecks::on_compute(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live) {
+void CtaChecks::on_compute(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask split) {
   const bool is_shuffle = warp_functions::is_shuffle(operation.compute);
   if ((!operation.waits_for_lanes && !is_shuffle) || mask == 0 || !checks_.has(Check::sync)) return;
-  if (operation.waits_for_lanes) check_members(operation, rows, warp, mask, live);
+  if (operation.waits_for_lanes) check_members(operation, rows, warp, mask, split);
   if (is_shuffle) check_sources(operation, rows, warp, mask);
 }
 
-void CtaChecks::check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live) {
+void CtaChecks::check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask split) {
   const std::uint32_t* const members = members_of(operation, rows);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = lowest_bit(rest);
@@ -54,11 +54,24 @@ void CtaChecks::check_members(const Operation& operation, const Rows& rows, cons
       finding->what = fmt::format("the lane {} is not in its own member mask {:#x}", lane, members[lane]);
   }
   const unsigned first = lowest_bit(mask);
-  const LaneMask missing = members[first] & live & ~mask;
-  if (missing == 0) return;
-  if (Finding* const finding = count(Check::sync, {warp.pc, warp.warp, first}))
-    finding->what = fmt::format("the lanes {:#x} of the member mask {:#x} never reach this instruction together with the others", missing,
-                                members[first]);
+  const LaneMask missing = members[first] & split & ~mask;
+  if (missing != 0) on_missing({warp.pc, warp.warp, first}, missing_lanes(missing, members[first]));
+}
+
+std::string missing_lanes(LaneMask missing, std::uint32_t members) {
+  return fmt::format("the lanes {:#x} of the member mask {:#x} never reach this instruction together with the others", missing, members);
+}
+
+std::string missing_at_barrier(LaneMask missing) {
+  return fmt::format("the lanes {:#x} do not execute this barrier, which is for all threads of the block that have not ended", missing);
+}
+
+void CtaChecks::on_missing(const FaultPlace& place, const std::string& what, const FaultPlace* parted) {
+  if (!checks_.has(Check::sync)) return;
+  Finding* const finding = count(Check::sync, place, parted != nullptr ? parted->pc : kNone);
+  if (finding == nullptr) return;
+  finding->what = what;
+  if (parted != nullptr) name_other(*finding, *parted, cta_.index, "goes on without it, and ends");
 }
 
 void CtaChecks::check_sources(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask) {

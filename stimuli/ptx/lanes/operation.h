@@ -134,6 +134,7 @@ struct Operation {
   bool guard_negated = false;
   std::uint8_t negated = 0;      // bit i: predicate operand i is negated
   bool waits_for_lanes = false;  // a .sync function: waits for the lanes that its member mask (the last operand) names, or for all
+  bool is_aligned = false;       // of a barrier: all lanes of the warp that have not ended must execute it together
   // Only for memory operations:
   StateSpace space = StateSpace::generic;
   Type type = Type::none;         // of one element

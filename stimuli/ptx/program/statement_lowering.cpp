@@ -185,6 +185,7 @@ Draft StatementLowering::lower(const Statement& statement, const Instruction& ro
     draft.operation.target = cache_policy::kind_of(form);
     draft.operation.space = form.has("global") ? StateSpace::global : StateSpace::generic;
   }
+  draft.operation.is_aligned = statement.opcode == "bar" || form.has("aligned");
   const bool is_matrix = row.action == Action::matrix_product || is_matrix_access(row.action);
   if (form.has("sync") && (row.action == Action::compute || is_matrix)) draft.operation.waits_for_lanes = true;
   return draft;

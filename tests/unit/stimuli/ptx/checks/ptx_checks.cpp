@@ -3,40 +3,13 @@
 
 #include "model/base/error.h"
 #include "stimuli/ptx/execution/checks.h"
-#include "tests/unit/stimuli/ptx/ptx_machine.h"
+#include "tests/unit/stimuli/ptx/checks/ptx_findings.h"
 
 using namespace wharf;
 using namespace wharf::ptx;
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
-
-namespace {
-
-constexpr const char* kFile = ".file 1 \"app.cu\"\n";
-
-/// Runs kernel k, whose body begins with %r0 = %tid.x, %r9 = %ctaid.x, %rd0 = p0 and %rd1 = p0 + 4 * %r0.
-Findings findings_of(PtxMachine& machine, const std::string& checks, const std::string& body, const ArgumentBytes& arguments, Dim3 grid,
-                     Dim3 block, const std::function<void(Checks&)>& prepare = {}) {
-  Checks program(parse_checks(checks));
-  if (prepare) prepare(program);
-  machine.run(
-      kernel_of(
-          "mov.u32 %r0, %tid.x; mov.u32 %r9, %ctaid.x; ld.param.u64 %rd0, [p0]; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd0, %rd1;\n" +
-              body,
-          1, kFile),
-      "k", grid, block, arguments, 0, {&program});
-  return program.findings();
-}
-
-/// Runs the body on an array of 64 words, all written.
-Findings findings_of(const std::string& checks, const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {64, 1, 1}) {
-  PtxMachine machine;
-  const Address array = machine.zeros<std::uint32_t>(64);
-  return findings_of(machine, checks, body, ArgumentBytes().add(array), grid, block);
-}
-
-}  // namespace
 
 TEST_CASE("CU-59: names of checks are read, and others are refused with those that exist") {
   CHECK(to_text(parse_checks("sync,bounds")) == "bounds,sync");
@@ -297,56 +270,6 @@ TEST_CASE("CU-58: with bounds, a bulk copy that reaches beyond the exact end is 
       "app.cu:8: kernel k, block (0,0,0) thread (0,0,0): global asynchronous copy of 32 bytes at 0x100000000: 8 bytes reach beyond allocation "
       "1 (cudaMalloc)");
   CHECK(copies(32).total() == 0);
-}
-
-TEST_CASE("CU-49: sync reports shuffles from lanes that do not take part") {
-  const Findings findings =
-      findings_of("sync", ".loc 1 3 1\nsetp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.down.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;",
-                  {1, 1, 1}, {32, 1, 1});
-  CHECK(findings.total() == 8);
-  CHECK(findings.shown(Check::sync).at(0).text() ==
-        "app.cu:3: kernel k, block (0,0,0) thread (8,0,0): a shuffle reads from lane 16, which does not take part; the value is undefined");
-  CHECK(findings_of("sync", "shfl.sync.down.b32 %r1, %r0, 8, 31, 0xffffffff; ret;", {1, 1, 1}, {32, 1, 1}).total() == 0);
-  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.sync.bfly.b32 %r1, %r0, 8, 31, 0xffff; OUT: ret;", {1, 1, 1},
-                    {32, 1, 1})
-            .total() == 0);
-  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; shfl.idx.b32 %r1, %r0, 20, 31; OUT: ret;", {1, 1, 1}, {32, 1, 1})
-            .total() == 16);
-}
-
-TEST_CASE("CU-49: sync reports a lane outside its own mask, and lanes of a mask that never come") {
-  const Findings outside =
-      findings_of("sync", "setp.ge.u32 %p2, %r0, 0; vote.sync.any.pred %p1, %p2, 0xfffffffe; ret;", {1, 1, 1}, {32, 1, 1});
-  CHECK(outside.total() == 1);
-  CHECK_THAT(outside.shown(Check::sync).at(0).text(), EndsWith("thread (0,0,0): the lane 0 is not in its own member mask 0xfffffffe"));
-  const std::string half = "setp.lt.u32 %p1, %r0, 16; @!%p1 bra OUT; vote.sync.any.pred %p2, %p1, ";
-  const Findings missing = findings_of("sync", half + "0xffffffff; bar.sync 0; ret; OUT: bar.sync 0; ret;", {1, 1, 1}, {32, 1, 1});
-  CHECK(missing.total() == 2);  // and two instructions use the barrier
-  CHECK_THAT(missing.shown(Check::sync).at(0).text(),
-             EndsWith("the lanes 0xffff0000 of the member mask 0xffffffff never reach this instruction together with the others"));
-  CHECK(findings_of("sync", half + "0xffff; OUT: ret;", {1, 1, 1}, {32, 1, 1}).total() == 0);
-  CHECK(findings_of("sync", "setp.lt.u32 %p1, %r0, 16; @!%p1 exit; vote.sync.any.pred %p2, %p1, 0xffffffff; ret;", {1, 1, 1}, {32, 1, 1})
-            .total() == 0);
-}
-
-TEST_CASE("CU-50: sync reports a barrier that lanes of a warp, or warps of a CTA, meet at different instructions") {
-  const auto split_at = [](const std::string& lanes) {
-    return findings_of("sync", "setp.lt.u32 %p1, %r0, " + lanes +
-                                   "; @%p1 bra LOW;\n.loc 1 6 1\nbar.sync 0; bra OUT;\nLOW:\n.loc 1 8 1\nbar.sync 0; OUT: ret;");
-  };
-  const Findings lanes = split_at("16");
-  CHECK(lanes.total() == 1);
-  CHECK(lanes.shown(Check::sync).at(0).text() ==
-        "app.cu:6: kernel k, block (0,0,0) thread (16,0,0): lanes of a warp meet barrier 0 at different instructions; app.cu:8: block "
-        "(0,0,0) thread "
-        "(0,0,0): barrier");
-  const Findings warps = split_at("32");
-  CHECK(warps.total() == 1);
-  CHECK(warps.shown(Check::sync).at(0).text() ==
-        "app.cu:6: kernel k, block (0,0,0) thread (32,0,0): warps of a CTA meet the barrier of all threads at different instructions; "
-        "app.cu:8: block (0,0,0) "
-        "thread (0,0,0): barrier");
-  CHECK(split_at("64").total() == 0);
 }
 
 TEST_CASE("CU-59: the first ten instructions are shown, and all findings are counted") {
