@@ -25,6 +25,7 @@
 #include "platforms/cli/sweeps/comparison.h"
 #include "platforms/cli/sweeps/designs.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
@@ -261,10 +262,11 @@ ReportText report_text(const Plan& plan, const RecordOf& record_of) {
     for (Table& table : text.headlines)
       table.note += " All figures are estimates of a sample; +-: half of the 95 % interval of a speed-up (docs/howto-sample.md).";
   text.title = "Wharf: GPU cache hierarchies compared";
+  const std::size_t kernels = without_repetitions(stimuli).size();
   text.introduction = fmt::format(
-      "{} configurations, {} kernels; each column is a simulated GPU, each group has its own baseline. "
+      "{} configuration{}, {} kernel{}; each column is a simulated GPU, each group has its own baseline. "
       "Wharf {}.",
-      configs, without_repetitions(stimuli).size(), kVersion);
+      configs, plural_ending(configs), kernels, plural_ending(kernels), kVersion);
   return text;
 }
 

@@ -17,6 +17,7 @@
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/plural.h"
 
 namespace wharf::cli {
 namespace {
@@ -120,7 +121,7 @@ int stopped(const RunnerOptions& options, const Context& context) {
 }
 
 int dry(std::size_t runs, const Context& context) {
-  fmt::print(context.err, "{} runs would be repeated to count their issue slots; nothing was run\n", runs);
+  fmt::print(context.err, "{} run{} would be repeated to count issue slots; nothing was run\n", runs, plural_ending(runs));
   return kDone;
 }
 

@@ -20,6 +20,7 @@
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/inputs/files.h"
@@ -98,7 +99,8 @@ int trace_check(const std::string& path, traces::UnknownOpcodes unknown, const C
     return kBadInput;
   }
   const std::size_t warnings = report.warnings.size();
-  fmt::print(context.out, "{}: {}\n", path, warnings == 0 ? "good" : fmt::format("no mistakes, {} warnings", warnings));
+  fmt::print(context.out, "{}: {}\n", path,
+             warnings == 0 ? "good" : fmt::format("no mistakes, {} warning{}", warnings, plural_ending(warnings)));
   return kDone;
 }
 
@@ -171,7 +173,8 @@ int trace_export(const CommandLine& arguments, const Context& context) {
     return kInterrupted;
   }
   recording.finish();
-  fmt::print(context.out, "wrote {}/kernelslist.g ({} kernels)\n", out, simulation.kernels().size());
+  fmt::print(context.out, "wrote {}/kernelslist.g ({} kernel{})\n", out, simulation.kernels().size(),
+             plural_ending(simulation.kernels().size()));
   return kDone;
 }
 

@@ -26,6 +26,7 @@
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/inputs/files.h"
@@ -381,7 +382,7 @@ int validate_sampling(const CommandLine& arguments, const TableOutput& output, c
 }
 
 int dry(std::size_t runs, const CommandLine& arguments, const Context& context) {
-  fmt::print(context.err, "{} runs, in {}; nothing was run\n", runs, arguments.text("out"));
+  fmt::print(context.err, "{} run{}, in {}; nothing was run\n", runs, plural_ending(runs), arguments.text("out"));
   return kDone;
 }
 

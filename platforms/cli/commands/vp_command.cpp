@@ -20,6 +20,7 @@
 #include "platforms/cli/runs/runner.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
@@ -170,8 +171,8 @@ int run_one(const CommandLine& arguments, const Context& context) {
   }
   if (!failure.empty()) throw SimulationError(failure);
   if (!arguments.has("quiet"))
-    fmt::print(context.out, "{} on {}: {} kernels, {} host instructions, {}{}\n", firmware_of(arguments), config, measured.kernels.size(),
-               with_commas(platform.instructions()), format_duration(wall_s),
+    fmt::print(context.out, "{} on {}: {} kernel{}, {} host instructions, {}{}\n", firmware_of(arguments), config, measured.kernels.size(),
+               plural_ending(measured.kernels.size()), with_commas(platform.instructions()), format_duration(wall_s),
                measured.kernels.empty() ? std::string() : "; wrote " + (out / "result.json").string());
   return stopped ? kInterrupted : kDone;
 }
@@ -244,7 +245,7 @@ int run_in_parallel(const CommandLine& arguments, const Context& context) {
     jobs.push_back(job_of(arguments, config, out / config));
   }
   if (arguments.has("dry-run")) {
-    fmt::print(context.err, "{} runs, in {}; nothing was run\n", jobs.size(), out.string());
+    fmt::print(context.err, "{} run{}, in {}; nothing was run\n", jobs.size(), plural_ending(jobs.size()), out.string());
     return kDone;
   }
   const InterruptGuard guard;

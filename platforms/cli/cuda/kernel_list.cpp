@@ -8,6 +8,7 @@
 #include "stimuli/cuda/device/ptx_device.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/table/refused.h"
+#include "stimuli/readable_name.h"
 
 namespace wharf::cli {
 
@@ -30,7 +31,7 @@ void add_unsupported(const ptx::Module& module, const ptx::Function& function, s
     const char* what = tier == 1 ? "is not a supported form" : tier == 0 ? "is not an instruction" : "is not supported";
     all.push_back({fmt::format("{}:{}:{}", module.source->file, statement.place.line, statement.place.column),
                    fmt::format("{} {}{}, in {} {}{}", spelling(statement), what, tier > 1 ? fmt::format(" (tier {})", tier) : "",
-                               function.is_kernel ? "kernel" : "function", cuda::readable_name(std::string(function.name)),
+                               function.is_kernel ? "kernel" : "function", readable_name(std::string(function.name)),
                                file == module.files.end() ? "" : fmt::format(", {}:{}", file->second, statement.source.line))});
   }
 }
@@ -57,7 +58,7 @@ std::vector<ListedKernel> kernels_of(const std::vector<cuda::PtxText>& modules) 
   for (const ptx::FunctionCode& function : program->functions()) {
     if (!function.is_kernel) continue;
     ListedKernel& kernel = kernels.emplace_back();
-    kernel.name = cuda::readable_name(function.name);
+    kernel.name = function.readable_name;
     kernel.mangled = function.name;
     kernel.source = modules[function.module].path;
     try {

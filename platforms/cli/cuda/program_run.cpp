@@ -14,6 +14,7 @@
 #include "platforms/cli/results/check_results.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/table.h"
 #include "stimuli/functional_run.h"
 
@@ -80,8 +81,9 @@ int run_functionally(const ProgramRun& program, const PreparedRun& gpu, Progress
   report_warnings(*stimulus, context);
   if (const std::string failure = stimulus->failure(); !failure.empty()) throw SimulationError(failure);
   if (!quiet)
-    fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", program.name, ran.kernels,
-               with_commas(ran.warp_instructions), program.recording.empty() ? "" : "; wrote " + program.recording);
+    fmt::print(context.err, "{}: {} kernel{}, {} warp instruction{}, without timing{}\n", program.name, ran.kernels,
+               plural_ending(ran.kernels), with_commas(ran.warp_instructions), plural_ending(ran.warp_instructions),
+               program.recording.empty() ? "" : "; wrote " + program.recording);
   return is_wrong ? kSimulationFailed : kDone;
 }
 

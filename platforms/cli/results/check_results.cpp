@@ -2,6 +2,7 @@
 
 #include <fmt/ostream.h>
 
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -11,8 +12,7 @@ Json place_json(const ptx::FindingPlace& place, const std::string& what) {
   return {{"place", place.line}, {"block", dimensions(place.block)}, {"thread", dimensions(place.thread)}, {"what", what}};
 }
 
-Json finding_json(ptx::Finding finding) {
-  finding.kernel = cuda::readable_name(finding.kernel);
+Json finding_json(const ptx::Finding& finding) {
   Json json = place_json(finding.at, finding.what);
   json["kernel"] = finding.kernel;
   if (!finding.allocation.empty()) json["allocation"] = finding.allocation;
@@ -49,9 +49,11 @@ bool report_checks(const Json& checks, bool quiet, std::ostream& out) {
       if (!quiet) fmt::print(out, "check {}: nothing found\n", name);
       continue;
     }
-    fmt::print(out, "check {}: {} findings; the first of each instruction:\n", name, with_commas(total));
-    for (const Json& one : found["first"])
-      fmt::print(out, "  {} ({} times)\n", one["text"].get<std::string>(), with_commas(one["count"].get<std::uint64_t>()));
+    fmt::print(out, "check {}: {} finding{}; the first of each instruction:\n", name, with_commas(total), plural_ending(total));
+    for (const Json& one : found["first"]) {
+      const auto count = one["count"].get<std::uint64_t>();
+      fmt::print(out, "  {} ({} time{})\n", one["text"].get<std::string>(), with_commas(count), plural_ending(count));
+    }
   }
   return any;
 }

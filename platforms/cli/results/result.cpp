@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "platforms/cli/results/run_warnings.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/table.h"
 #include "platforms/measure/stream_table.h"
 
@@ -222,8 +223,10 @@ std::string summary(const Json& result) {
   for (const Json& warning : result["warnings"]) {
     text += warning_line(warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>()) + "\n";
   }
-  if (result.contains("warm_up"))
-    text += fmt::format("not measured: the first {} kernels, which warmed the caches\n", result["warm_up"]["kernels"].get<std::size_t>());
+  if (result.contains("warm_up")) {
+    const auto kernels = result["warm_up"]["kernels"].get<std::size_t>();
+    text += fmt::format("not measured: the first {} kernel{}, which warmed the caches\n", kernels, plural_ending(kernels));
+  }
   if (result["reached_limit"].get<bool>()) text += "reached the limit of warp instructions of its stimulus\n";
   if (result["partial"].get<bool>()) text += "partial: the run was stopped before its end\n";
   return text;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "platforms/cli/terminal/plural.h"
+
 namespace wharf::cli {
 namespace {
 
@@ -18,7 +20,9 @@ struct SharedWarning {
 
 }  // namespace
 
-std::string warning_line(const std::string& text, std::uint64_t count) { return fmt::format("warning: {} ({} times)", text, count); }
+std::string warning_line(const std::string& text, std::uint64_t count) {
+  return fmt::format("warning: {} ({} time{})", text, count, plural_ending(count));
+}
 
 Json warnings_of(const Json& result) { return result.is_object() ? result.value("warnings", Json::array()) : Json::array(); }
 
@@ -35,7 +39,7 @@ std::vector<std::string> warning_lines(const std::vector<WarnedRun>& runs) {
   }
   std::vector<std::string> lines;
   for (const SharedWarning& one : shared) {
-    const std::string others = one.runs == 1 ? "" : fmt::format(" and {} more runs", one.runs - 1);
+    const std::string others = one.runs == 1 ? "" : fmt::format(" and {} more run{}", one.runs - 1, plural_ending(one.runs - 1));
     lines.push_back(fmt::format("{} in {}{}", warning_line(one.text, one.count), one.first_run, others));
   }
   return lines;

@@ -23,6 +23,7 @@
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "stimuli/recorded_names.h"
 
@@ -287,7 +288,7 @@ void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, 
                             runs.known(), options.jobs, options.shard.index, options.shard.count, runs.left()));
     return;
   }
-  fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
+  fmt::print(err, "{} run{}, {} at a time", runs.jobs().size(), plural_ending(runs.jobs().size()), options.jobs);
   if (!options.shard.is_whole()) fmt::print(err, ", part {}/{} of {}", options.shard.index, options.shard.count, plan.runs.size());
   if (runs.known() > 0) fmt::print(err, "; {} are finished already in {}", runs.known(), options.out.string());
   if (!runs.jobs().empty()) fmt::print(err, "; about {} as similar runs took", format_duration(runs.left()));

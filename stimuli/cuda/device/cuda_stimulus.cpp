@@ -6,6 +6,7 @@
 #include "model/base/error.h"
 #include "model/base/hash.h"
 #include "stimuli/functional_run.h"
+#include "stimuli/readable_name.h"
 
 namespace wharf::cuda {
 namespace {

@@ -1,6 +1,5 @@
 #include "stimuli/cuda/device/ptx_device.h"
 
-#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "stimuli/cuda/device/texture_view.h"
 #include "stimuli/cuda/modules/kernel_signature.h"
 #include "stimuli/ptx/program/kernel_resources.h"
+#include "stimuli/readable_name.h"
 
 namespace wharf::cuda {
 namespace {
@@ -219,24 +219,6 @@ std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, pt
   std::vector<ptx::Module> parsed;
   for (const PtxText& text : texts) parsed.push_back(ptx::parse_module({ptx_name(text.path), text.text}));
   return std::make_unique<ptx::Program>(std::move(parsed), memory, options);
-}
-
-std::string readable_name(const std::string& kernel) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) return kernel;
-  std::string name = demangled.get();
-  // `void gemm<float>(float const*, int)`: the last bracket that opens on the outermost level begins the parameters, the last blank before
-  // the name ends its type.
-  int depth = 0;
-  std::size_t begin = 0, end = name.size();
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '(' && depth == 0 && name.compare(i, 21, "(anonymous namespace)") != 0) end = i;
-    if (name[i] == ' ' && depth == 0 && end == name.size()) begin = i + 1;
-    if (name[i] == '<' || name[i] == '(') ++depth;
-    if (name[i] == '>' || name[i] == ')') --depth;
-  }
-  return name.substr(begin, end - begin);
 }
 
 }  // namespace wharf::cuda

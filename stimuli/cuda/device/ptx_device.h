@@ -93,13 +93,10 @@ class PtxDevice final : public CommandListener {
   const RunningGpu* gpu_ = nullptr;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
   std::uint64_t launches_ = 0;
-  Address grid_workspace_ = 0;  // 0: no launch has been cooperative
+  Address grid_workspace_ = 0;     // 0: no launch has been cooperative
 };
 
 /// Parses and links the texts of a module and places its variables in `memory`. Throws InputError.
 std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory, const ptx::Options& options = {});
-
-/// `gemm<float>` of `_Z4gemmIfEvPKT_S2_PS0_i`; a name that is not mangled stays as it is.
-std::string readable_name(const std::string& kernel);
 
 }  // namespace wharf::cuda

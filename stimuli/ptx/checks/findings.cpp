@@ -35,7 +35,7 @@ Finding* Findings::count(Check check, const FunctionCode& kernel, std::uint32_t 
   if (of.shown.size() == kMostShown) return nullptr;
   of.keys.push_back(key);
   of.shown.emplace_back();
-  of.shown.back().kernel = kernel.name;
+  of.shown.back().kernel = kernel.readable_name;
   of.shown.back().count = 1;
   return &of.shown.back();
 }

@@ -14,7 +14,7 @@ void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string
   const LaunchState& launch = cta.launch;
   const Dim3 thread = thread_of(place, launch.request.block);
   throw ThreadFault(fmt::format("{}: kernel {}, block ({},{},{}) thread ({},{},{}): {}", launch.program.place_of(place.pc),
-                                launch.kernel.name, cta.index.x, cta.index.y, cta.index.z, thread.x, thread.y, thread.z, text),
+                                launch.kernel.readable_name, cta.index.x, cta.index.y, cta.index.z, thread.x, thread.y, thread.z, text),
                     kind);
 }
 

@@ -45,11 +45,11 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
   check_geometry();
   state_.resources = kernel_resources(program, state_.kernel);
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)
-    throw InputError(fmt::format("kernel {}: {} bytes of arguments are given; its parameters have {}", state_.kernel.name,
+    throw InputError(fmt::format("kernel {}: {} bytes of arguments are given; its parameters have {}", state_.kernel.readable_name,
                                  state_.request.arguments.size(), state_.kernel.argument_bytes));
   if (std::uint64_t{state_.resources.dynamic_shared_offset} + state_.request.dynamic_shared_bytes > kWindowBytes)
-    throw InputError(
-        fmt::format("kernel {}: {} bytes of dynamic shared memory; use less", state_.kernel.name, state_.request.dynamic_shared_bytes));
+    throw InputError(fmt::format("kernel {}: {} bytes of dynamic shared memory; use less", state_.kernel.readable_name,
+                                 state_.request.dynamic_shared_bytes));
   state_.rows = launch_rows(state_, number);
   state_.warp_rows = warp_rows(state_.request.block);
   launch_.name = state_.kernel.name;
@@ -69,7 +69,7 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
 
 void KernelExecution::check_geometry() {
   const Dim3 &grid = state_.request.grid, &block = state_.request.block;
-  const std::string& name = state_.kernel.name;
+  const std::string& name = state_.kernel.readable_name;
   constexpr std::uint64_t kMostThreads = 1024, kMostCtas = std::uint64_t{1} << 40;
   if (grid.count() == 0 || block.count() == 0)
     throw InputError(fmt::format("kernel {}: a dimension of grid or block is 0; use 1 or more", name));
@@ -89,7 +89,7 @@ void KernelExecution::check_geometry() {
 void KernelExecution::check_cluster() {
   const Dim3 &grid = state_.request.grid, &required = state_.kernel.required_cluster;
   Dim3& cluster = state_.request.cluster;
-  const std::string& name = state_.kernel.name;
+  const std::string& name = state_.kernel.readable_name;
   const auto text = [](const Dim3& size) { return fmt::format("{} x {} x {}", size.x, size.y, size.z); };
   if (required.count() != 0 && cluster.count() == 1) cluster = required;
   if (required.count() != 0 && cluster != required)

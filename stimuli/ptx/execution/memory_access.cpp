@@ -253,7 +253,7 @@ void MemoryAccess::warn_near_allocation(const Operation& operation, const FaultP
   cta_.launch.warn(
       fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, and the "
                   "value is arbitrary",
-                  cta_.launch.program.place_of(place.pc), cta_.launch.kernel.name));
+                  cta_.launch.program.place_of(place.pc), cta_.launch.kernel.readable_name));
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
   cta_.checks->on_access_beyond_end(place, describe_global_fault(cta_.launch.memory, address, bytes, verb(operation.action)));
@@ -262,7 +262,7 @@ void MemoryAccess::warn_near_allocation(const Operation& operation, const FaultP
 void MemoryAccess::warn_beyond_end(const Operation& operation, const FaultPlace& place, Address address,
                                    const DeviceMemory::Allocation& found) {
   cta_.launch.warn(fmt::format("kernel {} accesses bytes beyond the end of allocation {} ({}), up to its granule of 256 bytes",
-                               cta_.launch.kernel.name, found.number, found.name));
+                               cta_.launch.kernel.readable_name, found.number, found.name));
   if (cta_.checks == nullptr) return;
   const unsigned bytes = access_bytes(operation);
   cta_.checks->on_access_beyond_end(

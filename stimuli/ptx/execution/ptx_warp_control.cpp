@@ -45,8 +45,8 @@ void PtxWarp::enter(const CallSite& site, const FunctionCode& function, LaneMask
   const Rows outer = rows_;
   Frame& callee = lanes_.call(mask, function, site, return_pc);
   if (callee.stack_base + function.local_bytes > cta_->launch.resources.stack_bytes)
-    fail(fmt::format("the stack of {} bytes is full in function {}; recursion is too deep", cta_->launch.resources.stack_bytes,
-                     function.name),
+    fail(fmt::format("the stack of {} bytes is full in function {}; recursion is too deep",
+                     cta_->launch.resources.stack_bytes, function.readable_name),
          lowest_bit(mask));
   Rows inner = rows_;
   inner.banks[static_cast<unsigned>(Bank::frame)] = callee.rows.data();
@@ -76,7 +76,8 @@ void PtxWarp::execute_indirect_call(const Operation& operation, LaneMask mask) {
   if (lowest < kFunctionWindow || lowest % Program::kBytesPerInstruction != 0 || index >= program_.functions().size())
     fail(fmt::format("call through {:#x}, which is the address of no function", lowest), lowest_bit(same));
   const FunctionCode& function = program_.functions()[index];
-  if (!function.error.empty()) fail("call of function " + function.name + ", which cannot run: " + function.error, lowest_bit(same));
+  if (!function.error.empty())
+    fail("call of function " + function.readable_name + ", which cannot run: " + function.error, lowest_bit(same));
   // Lanes with other targets stay at the call, and have their turn when these have returned.
   const LaneMask rest = mask & ~same;
   if (rest != 0) lanes_.diverge(same, pc, pc, pc + 1);
@@ -135,7 +136,7 @@ bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
   }
   if (!one_place)
     cta_->launch.warn(fmt::format("kernel {}: lanes of a warp reach a barrier at different instructions, one at {}",
-                                  cta_->launch.kernel.name, program_.place_of(split.pc)));
+                                  cta_->launch.kernel.readable_name, program_.place_of(split.pc)));
   return true;
 }
 
@@ -229,7 +230,7 @@ LaneMask PtxWarp::named_lanes(const Split& split) {
 }
 
 void PtxWarp::report_missing(const Split& split) {
-  cta_->launch.warn(fmt::format("kernel {}: lanes of a member mask never reach the instruction at {}", cta_->launch.kernel.name,
+  cta_->launch.warn(fmt::format("kernel {}: lanes of a member mask never reach the instruction at {}", cta_->launch.kernel.readable_name,
                                 program_.place_of(split.pc)));
   if (checks_ == nullptr) return;
   const LaneMask members = named_lanes(split);

@@ -164,7 +164,7 @@ void fail_assertion(const SystemCall& call) {
 Address allocate(const SystemCall& call) {
   LaunchState& launch = call.cta.launch;
   const std::uint64_t bytes = argument(call, 0);
-  const Address address = launch.memory.allocate(bytes, fmt::format("malloc in kernel {}", launch.kernel.name));
+  const Address address = launch.memory.allocate(bytes, fmt::format("malloc in kernel {}", launch.kernel.readable_name));
   if (launch.options.poisons) std::fill_n(launch.memory.at(address), bytes, kPoison);
   if (call.cta.checks != nullptr) call.cta.checks->on_allocate(address, bytes);
   return address;

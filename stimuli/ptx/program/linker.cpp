@@ -14,6 +14,7 @@
 #include "stimuli/ptx/program/analysis/liveness.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/statement_lowering.h"
+#include "stimuli/readable_name.h"
 
 namespace wharf::ptx {
 
@@ -46,6 +47,7 @@ void Linker::add_functions(std::uint32_t module) {
     symbols_.add(module, function.name, {Symbol::Kind::function, index, 0}, Definitions::is_shared(function));
     FunctionCode code;
     code.name = std::string(function.name);
+    code.readable_name = readable_name(code.name);
     code.module = module;
     code.is_kernel = function.is_kernel;
     code.most_threads = function.most_threads;

@@ -47,7 +47,7 @@ struct RowBytes {
 };
 
 struct FunctionCode {
-  std::string name;
+  std::string name, readable_name;
   std::uint32_t module = 0;  // index of Program::modules
   bool is_kernel = false;
   std::uint32_t begin = 0, end = 0;   // pcs

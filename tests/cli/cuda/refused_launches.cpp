@@ -27,7 +27,7 @@ TEST_CASE("launches that are refused are counted as warnings, in the run and in 
   CHECK_THAT(ended.output, Contains("warning: " + threads + " (2 times)"));
   CHECK_THAT(ended.output,
              Contains("32 x 1 x 1 threads and 1048576 B of dynamic shared memory was refused: invalid argument: 1024 KiB of dynamic "
-                      "shared memory; use at most 48 KiB (1 times)"));
+                      "shared memory; use at most 48 KiB (1 time)"));
   CHECK(read_json(folder / "o/result.json")["run"]["front_end.kernels"] == 1);
   CHECK_THAT(wharf(folder, {"run", "private", "--stimulus", "cuda:r.wcr"}).output, Contains("warning: " + threads + " (2 times)"));
   // Of programs that end for that reason, and that launch nothing else.
@@ -101,7 +101,7 @@ int main() {
              Contains("whole 801\nparts 801\nlarge 801\ncooperative 801\ntoo many 801\nset width 800\nanother 912\noccupancy 801\n"));
   CHECK_THAT(elsewhere, Contains("set platform: cluster and cuda.compute_capability: 9.0"));
   CHECK_THAT(run_on({"--config", "cluster/h100", "--set", "front_end.nonportable_clusters=false"}),
-             Contains("clusters of 16 x 1 x 1 CTAs; use 1 to 8 (1 times)"));
+             Contains("clusters of 16 x 1 x 1 CTAs; use 1 to 8 (1 time)"));
 }
 
 TEST_CASE("a cluster that fits no group of SMs is refused, and fits where its blocks may share an SM") {

@@ -7,6 +7,7 @@
 #include "stimuli/catalogue.h"
 #include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/cuda/device/texture_view.h"
+#include "stimuli/readable_name.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/self_checking.h"
 #include "tests/support/recorded_addition.h"
@@ -126,11 +127,12 @@ TEST_CASE("CU-68: a recording's host reads the same with loads moved ahead") {
 }
 
 TEST_CASE("kernels have the names that programmers write") {
-  CHECK(cuda::readable_name("_Z3addPKfS0_Pfi") == "add");
-  CHECK(cuda::readable_name("_Z4gemmIfEvPKT_S2_PS0_i") == "gemm<float>");
-  CHECK(cuda::readable_name("_ZN3lib5scaleEPf") == "lib::scale");
-  CHECK(cuda::readable_name("_ZN12_GLOBAL__N_15scaleEPf") == "(anonymous namespace)::scale");
-  CHECK(cuda::readable_name("plain") == "plain");
+  CHECK(readable_name("_Z3addPKfS0_Pfi") == "add");
+  CHECK(readable_name("_Z4gemmIfEvPKT_S2_PS0_i") == "gemm<float>");
+  CHECK(readable_name("_ZN3lib5scaleEPf") == "lib::scale");
+  CHECK(readable_name("_ZN12_GLOBAL__N_15scaleEPf") == "(anonymous namespace)::scale");
+  CHECK(readable_name("plain") == "plain");
+  CHECK(readable_name("f") == "f");  // not the type float
 }
 
 TEST_CASE("CU-31: textures that no API can describe are refused") {

@@ -95,7 +95,7 @@ void PtxWarp::execute_copy(const Operation& operation, LaneMask mask) {
 /// Shows the copy of the first lane that is still to come.
 void PtxWarp::show_bulk_copy(const Operation& operation) {
   if (operation.operands[kPolicySlot].present())
-    cta_->launch.warn(fmt::format("kernel {}: a bulk copy's cache policy has no effect", cta_->launch.kernel.name));
+    cta_->launch.warn(fmt::format("kernel {}: a bulk copy's cache policy has no effect", cta_->launch.kernel.readable_name));
   LaneMask lanes = pending_ & ~(pending_ - 1);
   const unsigned lane = lowest_bit(lanes);
   MemoryAccess::Addresses addresses;

@@ -1,0 +1,11 @@
+#pragma once
+// Numbers of things in messages.
+
+#include <cstdint>
+
+namespace wharf::cli {
+
+/// The ending of a noun behind its number: "1 warp", "2 warps".
+constexpr const char* plural_ending(std::uint64_t count) { return count == 1 ? "" : "s"; }
+
+}  // namespace wharf::cli
