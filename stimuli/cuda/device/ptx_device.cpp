@@ -145,6 +145,12 @@ void PtxDevice::on_unbind_texture(const UnbindTextureRecord& unbind) {
   textures_.erase(handle_of(unbind.object, unbind.module, unbind.name));
 }
 
+void PtxDevice::on_limit(const LimitRecord& limit) {
+  constexpr std::uint32_t kStackSize = 0;               // cudaLimitStackSize
+  constexpr std::uint64_t kMostLocalBytes = 512 << 10;  // of a thread, on all GPUs
+  if (limit.limit == kStackSize) stack_limit_ = static_cast<std::uint32_t>(std::min(limit.value, kMostLocalBytes));
+}
+
 void PtxDevice::on_refused_launch(const RefusedLaunchRecord& launch) {
   const auto& [kernel, grid, block, shared_bytes, reason] = launch;
   ++warnings_[fmt::format("a launch of {} with {} x {} x {} CTAs of {} x {} x {} threads and {} B of dynamic shared memory was refused: {}",
@@ -167,6 +173,7 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
                        eviction_of(attributes.on_miss)};
   request.resets_persisting = attributes.resets_persisting;
   request.persisting_limit = attributes.persisting_limit;
+  request.stack_limit = stack_limit_;
   if (launch.cooperative) request.grid_workspace = grid_workspace();
   const ptx::ExecutionOptions options{checks_.get(), options_.poisons, options_.returns_faults || launch.error != 0, gpu_};
   const ptx::Program& program = *groups_[launch.module].program;

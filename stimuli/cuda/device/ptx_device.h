@@ -41,6 +41,7 @@ class PtxDevice final : public CommandListener {
   void on_write(std::uint64_t address, std::uint64_t bytes) override;
   void on_bind_texture(const BindTextureRecord& bind) override;
   void on_unbind_texture(const UnbindTextureRecord& unbind) override;
+  void on_limit(const LimitRecord& limit) override;
   void on_refused_launch(const RefusedLaunchRecord& launch) override;
   void on_statistics(const StatisticsRecord& statistics) override;
   double simulated_seconds() override { return clock_ ? clock_() : 0; }
@@ -93,6 +94,7 @@ class PtxDevice final : public CommandListener {
   const RunningGpu* gpu_ = nullptr;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
   std::uint64_t launches_ = 0;
+  std::uint32_t stack_limit_ = 0;  // bytes per thread; 0: the program has set none
   Address grid_workspace_ = 0;     // 0: no launch has been cooperative
 };
 

@@ -44,6 +44,7 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
     : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, {}, warnings, {}, 0, 0, options} {
   check_geometry();
   state_.resources = kernel_resources(program, state_.kernel);
+  if (state_.resources.recurses) state_.resources.stack_bytes = std::max(state_.resources.stack_bytes, state_.request.stack_limit);
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)
     throw InputError(fmt::format("kernel {}: {} bytes of arguments are given; its parameters have {}", state_.kernel.readable_name,
                                  state_.request.arguments.size(), state_.kernel.argument_bytes));

@@ -37,6 +37,7 @@ struct LaunchRequest {
   L2Window l2_window = {};
   bool resets_persisting = false;
   std::uint64_t persisting_limit = KernelLaunch().persisting_limit;
+  std::uint32_t stack_limit = 0;  // bytes per thread that recursive functions may take; 0: CUDA's default
   // Of a cooperative launch: two words of global memory by which its CTAs meet. 0: it is none.
   Address grid_workspace = 0;
 };

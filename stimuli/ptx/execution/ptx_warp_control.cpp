@@ -45,7 +45,7 @@ void PtxWarp::enter(const CallSite& site, const FunctionCode& function, LaneMask
   const Rows outer = rows_;
   Frame& callee = lanes_.call(mask, function, site, return_pc);
   if (callee.stack_base + function.local_bytes > cta_->launch.resources.stack_bytes)
-    fail(fmt::format("the stack of {} bytes is full in function {}; recursion is too deep",
+    fail(fmt::format("the stack of {} bytes is full in function {}; recurse less, or raise cudaLimitStackSize by cudaDeviceSetLimit",
                      cta_->launch.resources.stack_bytes, function.readable_name),
          lowest_bit(mask));
   Rows inner = rows_;

@@ -22,6 +22,7 @@ class CallGraph {
   CallGraph(const Program& program, const FunctionCode& kernel) : program_(program) { visit(kernel, 0); }
 
   const std::vector<const FunctionCode*>& functions() const { return reached_; }
+  bool recurses() const { return recurses_; }
   std::uint32_t live_registers(const FunctionCode& function) {
     known_.clear();
     return deepest(function, &FunctionCode::live_registers, &FunctionCode::live_at_calls);
@@ -36,9 +37,12 @@ class CallGraph {
     constexpr unsigned kDeepest = 1000;
     if (depth > kDeepest)
       throw InputError(fmt::format("function {}: calls are nested deeper than {} functions; nest them less", function.name, kDeepest));
+    recurses_ |= std::find(callers_.begin(), callers_.end(), &function) != callers_.end();
     if (std::find(reached_.begin(), reached_.end(), &function) != reached_.end()) return;
     reached_.push_back(&function);
+    callers_.push_back(&function);
     for (const std::uint32_t callee : callees_of(function)) visit(program_.functions()[callee], depth + 1);
+    callers_.pop_back();
   }
 
   /// An indirect call may reach every function that can run.
@@ -61,7 +65,8 @@ class CallGraph {
   }
 
   const Program& program_;
-  std::vector<const FunctionCode*> reached_;
+  std::vector<const FunctionCode*> reached_, callers_;  // callers_: of the function that is visited
+  bool recurses_ = false;
   std::map<const FunctionCode*, std::uint32_t> known_;
 };
 
@@ -131,6 +136,7 @@ KernelResources kernel_resources(const Program& program, const FunctionCode& ker
   lay_out_shared(program, kernel, graph.functions(), resources);
   resources.registers_per_thread = bounded_registers(kernel, graph.live_registers(kernel));
   resources.stack_bytes = std::max(kLeastStack, graph.stack_bytes(kernel));
+  resources.recurses = graph.recurses();
   return resources;
 }
 

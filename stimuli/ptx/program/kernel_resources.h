@@ -13,7 +13,8 @@ struct KernelResources {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;    // of the dynamic variables, which share one address
   std::vector<std::uint32_t> shared_offsets;  // of each of Program::shared_variables; kNone for one that the kernel does not reach
-  std::uint32_t stack_bytes = 0;              // per thread
+  std::uint32_t stack_bytes = 0;              // per thread; without the recursive calls
+  bool recurses = false;                      // so that a launch may want a larger stack
 };
 
 /// The live registers up to which loads may move ahead in `function`, of which `live` live at once in the order of its text: no registers per

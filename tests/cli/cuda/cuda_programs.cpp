@@ -342,6 +342,35 @@ TEST_CASE("CU-58: an access outside is named with the source line, the thread an
                                Contains("allocation 1 (cudaMalloc of 4 bytes)"));
 }
 
+TEST_CASE("CU-28: recursion takes the stack that the program asks for, and a full stack names function, size and remedy") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("deep.cu", R"(#include <cstdio>
+#include <cstdlib>
+__device__ __noinline__ int sum(int n, const int* x) {
+  int a[8];
+  for (int i = 0; i < 8; ++i) a[i] = x[i] + n;
+  return n == 0 ? 0 : a[x[0]] + sum(n - 1, x);
+}
+__global__ void k(int* x, int n) { x[8] = sum(n, x); }
+int main(int, char** words) {
+  int *x, result = 0;
+  cudaMalloc(&x, 36);
+  cudaMemset(x, 0, 36);
+  cudaDeviceSetLimit(cudaLimitStackSize, std::atoi(words[1]));
+  k<<<1, 1>>>(x, 100);
+  cudaMemcpy(&result, x + 8, 4, cudaMemcpyDeviceToHost);
+  std::printf("sum %d\n", result);
+}
+)");
+  const Ended full = wharf(folder, {"cuda", "deep.cu", "--functional", "--", "2048"});
+  CHECK(full.exit_code == 1);
+  CHECK_THAT(full.output,
+             Contains("kernel k, block (0,0,0) thread (0,0,0): the stack of 2048 bytes is full in function sum; recurse less, or "
+                      "raise cudaLimitStackSize by cudaDeviceSetLimit"));
+  CHECK_THAT(wharf(folder, {"cuda", "deep.cu", "--functional", "--", "65536"}).output, Contains("sum 5050\n"));
+}
+
 TEST_CASE("what a program has written before a kernel fails is not lost where its output is no terminal") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
