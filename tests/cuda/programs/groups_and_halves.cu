@@ -27,6 +27,28 @@ __global__ void groups(int* out) {
   block.sync();
 }
 
+// Values of any type move between lanes: a structure, an odd number of bytes, an enumeration.
+struct Pair {
+  double sum;
+  float largest;
+};
+struct Odd {
+  char bytes[5];
+};
+enum class Colour : short { red = 3, green };
+
+__global__ void structures(Pair* pairs, int* out) {
+  const cg::thread_block_tile<16> tile = cg::tiled_partition<16>(cg::this_thread_block());
+  const int rank = static_cast<int>(threadIdx.x);
+  pairs[rank] = cg::reduce(tile, Pair{rank + 0.25, static_cast<float>(rank)}, [](Pair a, Pair b) {
+    return Pair{a.sum + b.sum, a.largest > b.largest ? a.largest : b.largest};
+  });
+  const Odd odd = {{0, 1, 2, 3, static_cast<char>(rank)}};
+  const Colour colour = rank % 2 == 0 ? Colour::red : Colour::green;
+  out[rank] = tile.shfl(odd, 9).bytes[4] + (tile.shfl_up(colour, 1) == colour ? 100 : 0) + tile.shfl_down(odd, 2).bytes[3] * 1000;
+  if (rank % 4 == 1) out[rank] = cg::coalesced_threads().shfl(odd, 2).bytes[4] + 10000 * cg::coalesced_threads().shfl_up(odd, 1).bytes[4];
+}
+
 __global__ void halves(const float* in, float* out) {
   const __half a = __float2half(in[0]), b = in[1];
   const __half2 pair = __floats2half2_rn(in[0], in[1]);
@@ -48,6 +70,11 @@ int main() {
   cudaMallocManaged(&results, 8 * sizeof(float));
   in[0] = 1.5f;
   in[1] = 2.25f;
+  Pair* pairs;
+  int* moved;
+  cudaMallocManaged(&pairs, 32 * sizeof(Pair));
+  cudaMallocManaged(&moved, 32 * sizeof(int));
+  structures<<<1, 32>>>(pairs, moved);
   groups<<<1, 64>>>(out);
   halves<<<1, 1>>>(in, results);
   if (cudaDeviceSynchronize() != cudaSuccess) return 2;
@@ -59,6 +86,11 @@ int main() {
     wrong += out[192 + rank] != first + 3 + rank / 8;
     const int in_warp = rank % 32, offset = rank < 32 ? 0 : 1;  // threads 0, 3, ... 30 and 33, 36, ... 63
     if (rank % 3 == 0) wrong += out[256 + rank] != 1100 + (in_warp - offset) / 3;
+  }
+  for (int rank = 0; rank < 32; ++rank) {
+    const int first = rank / 16 * 16;
+    wrong += pairs[rank].sum != 16 * first + 120 + 4 || pairs[rank].largest != first + 15.0f;
+    wrong += moved[rank] != (rank % 4 == 1 ? 9 + 10000 * (rank == 1 ? 1 : rank - 4) : first + 9 + (rank == first ? 100 : 0) + 3000);
   }
   const float expected[] = {3.75f, 1.125f, 7.3125f, 1, 1.5f, 2.7041634f, 12.5f, 43};
   for (int i = 0; i < 8; ++i) {

@@ -30,6 +30,40 @@ WHARF_GROUP unsigned pack(unsigned ballot, unsigned mask) {
   return packed;
 }
 
+// The shuffles as objects, for moved().
+#define WHARF_SHUFFLE(Name, shuffle, Operand)                                                            \
+  struct Name {                                                                                          \
+    unsigned mask;                                                                                       \
+    Operand operand;                                                                                     \
+    int width;                                                                                           \
+    template <class T>                                                                                   \
+    __device__ auto operator()(const T& value) const -> decltype(shuffle(mask, value, operand, width)) { \
+      return shuffle(mask, value, operand, width);                                                       \
+    }                                                                                                    \
+  };
+WHARF_SHUFFLE(FromLane, __shfl_sync, int)
+WHARF_SHUFFLE(FromBelow, __shfl_up_sync, unsigned)
+WHARF_SHUFFLE(FromAbove, __shfl_down_sync, unsigned)
+WHARF_SHUFFLE(FromPartner, __shfl_xor_sync, int)
+#undef WHARF_SHUFFLE
+
+/// The value of the lane that `shuffle` names. A type without a shuffle of its own, such as a structure, moves in words of 4 bytes.
+template <class T, class Shuffle,
+          typename std::enable_if<std::is_same<decltype(std::declval<Shuffle>()(std::declval<T>())), T>::value, int>::type = 0>
+WHARF_GROUP T moved(const T& value, const Shuffle& shuffle, int) {
+  return shuffle(value);
+}
+template <class T, class Shuffle>
+WHARF_GROUP T moved(const T& value, const Shuffle& shuffle, long) {
+  static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 32, "a shuffle moves trivially copyable values of up to 32 bytes");
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  __builtin_memcpy(words, &value, sizeof(T));
+  for (unsigned& word : words) word = shuffle(word);
+  T result = value;
+  __builtin_memcpy(&result, words, sizeof(T));
+  return result;
+}
+
 }  // namespace wharf_detail
 
 /// Any of the groups: threads of a block (`mask` 0), or lanes of a warp.
@@ -89,19 +123,19 @@ class thread_block_tile : public thread_group {
 
   template <class T>
   __device__ T shfl(T value, int rank) const {
-    return __shfl_sync(mask_, value, rank, count);
+    return wharf_detail::moved(value, wharf_detail::FromLane{mask_, rank, count}, 0);
   }
   template <class T>
   __device__ T shfl_down(T value, unsigned distance) const {
-    return __shfl_down_sync(mask_, value, distance, count);
+    return wharf_detail::moved(value, wharf_detail::FromAbove{mask_, distance, count}, 0);
   }
   template <class T>
   __device__ T shfl_up(T value, unsigned distance) const {
-    return __shfl_up_sync(mask_, value, distance, count);
+    return wharf_detail::moved(value, wharf_detail::FromBelow{mask_, distance, count}, 0);
   }
   template <class T>
   __device__ T shfl_xor(T value, unsigned lanes) const {
-    return __shfl_xor_sync(mask_, value, static_cast<int>(lanes), count);
+    return wharf_detail::moved(value, wharf_detail::FromPartner{mask_, static_cast<int>(lanes), count}, 0);
   }
   // A vote's mask covers this tile alone.
   __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
@@ -141,19 +175,18 @@ class coalesced_group : public thread_group {
   __device__ unsigned thread_rank() const { return __popc(static_cast<int>(mask_ & wharf_detail::lanes_below())); }
   template <class T>
   __device__ T shfl(T value, int rank) const {
-    return __shfl_sync(mask_, value, wharf_detail::lane_of_rank(mask_, static_cast<unsigned>(rank)));
+    return from_lane(value, wharf_detail::lane_of_rank(mask_, static_cast<unsigned>(rank)));
   }
   // A thread without a partner keeps its own value.
   template <class T>
   __device__ T shfl_down(T value, unsigned distance) const {
     const unsigned rank = thread_rank() + distance;
-    return __shfl_sync(mask_, value, rank < size() ? wharf_detail::lane_of_rank(mask_, rank) : static_cast<int>(wharf_detail::lane()));
+    return from_lane(value, rank < size() ? wharf_detail::lane_of_rank(mask_, rank) : static_cast<int>(wharf_detail::lane()));
   }
   template <class T>
   __device__ T shfl_up(T value, unsigned distance) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, value,
-                       rank >= distance ? wharf_detail::lane_of_rank(mask_, rank - distance) : static_cast<int>(wharf_detail::lane()));
+    return from_lane(value, rank >= distance ? wharf_detail::lane_of_rank(mask_, rank - distance) : static_cast<int>(wharf_detail::lane()));
   }
   __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
   __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
@@ -161,6 +194,10 @@ class coalesced_group : public thread_group {
 
  private:
   __device__ explicit coalesced_group(unsigned mask) : thread_group(mask) {}
+  template <class T>
+  __device__ T from_lane(const T& value, int lane) const {
+    return wharf_detail::moved(value, wharf_detail::FromLane{mask_, lane, 32}, 0);
+  }
   friend __device__ coalesced_group coalesced_threads();
 };
 __device__ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
