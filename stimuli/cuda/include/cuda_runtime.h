@@ -24,6 +24,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>  // before any C++ header that includes clang's cuda_wrappers/new, which uses ::malloc (CU-10.2)
 #include <string.h>
@@ -36,6 +37,7 @@
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 #define __DRIVER_TYPES_H__
+#define __HOST_DEFINES_H__
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 

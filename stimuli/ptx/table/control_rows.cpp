@@ -31,6 +31,7 @@ void add_control_rows(std::vector<Instruction>& table) {
       {"fence", "sc|acq_rel? SCOPE", "", Action::fence, nullptr, alu(1)},
       {"vote", "sync? all|any|uni pred", "=pred pred b32?", kCompute, warp_functions::vote, alu(1)},
       {"vote", "sync? ballot b32", "=b32 pred b32?", kCompute, warp_functions::vote, alu(1)},
+      {"vote", "ballot sync b32", "=b32 pred b32", kCompute, warp_functions::vote, alu(1)},  // as CUB writes it
       {"match", "any sync b32|b64", "=b32 0 b32", kCompute, warp_functions::match, alu(1)},
       {"match", "all sync b32|b64", "=b32|pred 0 b32", kCompute, warp_functions::match, alu(1)},
       {"shfl", "sync? up|down|bfly|idx b32|u32|s32|f32", "=0|pred 0 b32 b32 b32?", kCompute, warp_functions::shfl, shuffle},

@@ -94,4 +94,15 @@ TEST_CASE("LR-2: accesses take cache operators, cache policies, and the properti
   }
 }
 
+TEST_CASE("a kernel that launches a kernel does not compile, and the message says what to do") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("nested.cu",
+              "__global__ void k(void* child) { cudaLaunchDevice(child, cudaGetParameterBuffer(64, 8), dim3(1), dim3(32), 0, 0); }\n"
+              "int main() {}\n");
+  const Ended ended = wharf(folder, {"cuda", "nested.cu"});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("kernels cannot launch kernels here; launch from the host"));
+}
+
 }  // namespace wharf::cli

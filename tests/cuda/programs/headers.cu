@@ -1,4 +1,6 @@
 // clang-format off
+// nvcc's own first header brings the integers of fixed size.
+typedef uintptr_t AddressOfNvcc;
 // Compiles only where the headers avoid the traps of CU-10. Headers of C++ come first, and every old name is included.
 #include <new>
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <cuComplex.h>
 #include <cuda.h>
 #include <cuda_fp16.h>
+#include <cuda_occupancy.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <device_functions.h>
@@ -26,14 +29,14 @@
 // clang-format on
 
 #if !defined(__CUDA_RUNTIME_H__) || !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__VECTOR_TYPES_H__) || \
-    !defined(__cuda_cuda_h__) || !defined(__CUDACC__)
+    !defined(__HOST_DEFINES_H__) || !defined(__cuda_cuda_h__) || !defined(__CUDACC__)
 #error "a guard that programs' helper headers test is missing"
 #endif
 
 static_assert(sizeof(float3) == 12 && alignof(float4) == 16 && alignof(double2) == 16 && alignof(uchar4) == 4 && alignof(short3) == 2,
               "layouts");
 static_assert(sizeof(cudaDeviceProp) == 728, "the layout of CUDA 11");
-static_assert(cudaErrorIllegalAddress == 700 && cudaMemcpyDefault == 4, "numbers of the API");
+static_assert(cudaErrorDeviceAlreadyInUse == 54 && cudaErrorIllegalAddress == 700 && cudaMemcpyDefault == 4, "numbers of the API");
 
 __noinline__ __device__ int not_inlined(int x) { return x + 1; }
 __forceinline__ __device__ int inlined(int x) { return x + 2; }
@@ -71,6 +74,13 @@ __launch_bounds__(256, 2) __global__ void all_of_it(float* out, const int* in, c
   atomicAdd(reinterpret_cast<double*>(out + 8), sum);
   new (out + 16) float(1.0f);
 }
+
+#if !defined(__CUDA_ARCH__)
+// The host's pass reads launches from kernels in headers of libraries.
+__device__ cudaError_t launch_from_kernel(void* kernel, cudaStream_t stream) {
+  return cudaLaunchDevice(kernel, cudaGetParameterBuffer(64, 8), dim3(1), dim3(32), 0, stream);
+}
+#endif
 
 int main() {
   const float host = clamp(2.0f, 0.0f, 1.0f) + rsqrtf(4.0f) + static_cast<float>(max(2u, 3)) + make_float4(1, 2, 3, 4).w;

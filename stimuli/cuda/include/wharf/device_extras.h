@@ -173,3 +173,10 @@ WHARF_CACHED_STORE(__stcg, "cg")
 WHARF_CACHED_STORE(__stcs, "cs")
 WHARF_CACHED_STORE(__stwt, "wt")
 #undef WHARF_CACHED_STORE
+
+// Launches from kernels. Headers of libraries name them in code that is never reached.
+#define WHARF_NOT_ON_DEVICE __attribute__((error("kernels cannot launch kernels here; launch from the host")))
+extern "C" __device__ void* cudaGetParameterBuffer(size_t alignment, size_t size) WHARF_NOT_ON_DEVICE;
+extern "C" __device__ cudaError_t cudaLaunchDevice(void* kernel, void* parameters, dim3 grid, dim3 block, unsigned int shared_bytes,
+                                                   cudaStream_t stream) WHARF_NOT_ON_DEVICE;
+#undef WHARF_NOT_ON_DEVICE

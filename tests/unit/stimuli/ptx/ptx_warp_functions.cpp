@@ -70,6 +70,8 @@ TEST_CASE("a vote counts the lanes that execute it") {
       "setp.lt.u32 %p1, %r0, 20; @!%p1 bra OUT; setp.gt.u32 %p2, %r0, 3; vote.sync.ballot.b32 %r1, %p2, 0xfffff; bra.uni OUT; OUT:", 30);
   CHECK(ballot[0] == 0xFFFF0u);
   CHECK(ballot[25] == 0u);
+  // The order of words that CUB writes, which assemblers take too.
+  CHECK(of_lanes("setp.gt.u32 %p2, %r0, 3; vote.ballot.sync.b32 %r1, %p2, 0xffffffff;")[9] == 0xFFFFFFF0u);
   const auto all = of_lanes(
       "setp.lt.u32 %p1, %r0, 40; vote.sync.all.pred %p2, %p1, 0xffffffff; vote.sync.any.pred %p3, !%p1, 0xffffffff; vote.sync.uni.pred "
       "%p4, !%p1, 0xffffffff;\n"
