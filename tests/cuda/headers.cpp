@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "model/base/error.h"
+#include "stimuli/cuda/compiler/missing_headers.h"
 #include "tests/cuda/build_program.h"
 
 using namespace wharf::cuda;
@@ -74,6 +75,17 @@ TEST_CASE("Device code of another file is refused by name unless it is relocatab
   CHECK(compile(calls, "-rdc=false") == file + "_Z5twicei" + remedy);
   CHECK(compile(reads, "-rdc=false") == file + "table" + remedy);
   CHECK(compile(pairs, "-rdc=false") == file + "_Z4bothi" + remedy);
+}
+
+TEST_CASE("A missing header names its library once and the remedy, and an unknown one is left to the compiler") {
+  const std::string rule =
+      "app.o: app.cu /usr/include/thrust/fake.h \\\n thrust/sort.h cub/cub.cuh cublas_v2.h \\\n mine.h torch/types.h\n";
+  CHECK(notes_on_missing_headers(rule) ==
+        std::vector<std::string>{
+            "thrust/sort.h belongs to Thrust and CUB: install them with: apt-get install libthrust-dev libcub-dev",
+            "cublas_v2.h belongs to cuBLAS: Wharf does not have it; replace the calls by kernels of your own",
+            "torch/types.h belongs to PyTorch: call the kernels from a main() of your own",
+        });
 }
 
 TEST_CASE("Device mathematics leaves no call behind") {

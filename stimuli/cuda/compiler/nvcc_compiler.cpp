@@ -21,6 +21,7 @@
 #include "stimuli/cuda/compiler/device_link.h"
 #include "stimuli/cuda/compiler/intermediate/member_copies.h"
 #include "stimuli/cuda/compiler/intermediate/wide_copies.h"
+#include "stimuli/cuda/compiler/missing_headers.h"
 #include "stimuli/cuda/compiler/source_repairs.h"
 #include "stimuli/cuda/modules/container.h"
 
@@ -164,7 +165,10 @@ int NvccCompiler::compile_cuda(const NvccOptions& options, const std::string& pa
 
 int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx) {
   const std::string module = ptx + ".ll";
-  if (const int failed = execute(options, device_command(tools_, options, source, path, module)); failed != 0) return failed;
+  if (const int failed = execute(options, device_command(tools_, options, source, path, module)); failed != 0) {
+    note_missing_headers(options, path, ptx + ".rule");
+    return failed;
+  }
   write_file(module, with_member_copies(read_file(module)));
   const std::string optimised = ptx + ".optimised.ll";
   if (const int failed = execute(options, optimise_command(tools_, options, module, optimised)); failed != 0) return failed;
@@ -178,6 +182,14 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
   else
     require_whole(path, modules_.back().text);
   return 0;
+}
+
+/// Explains headers of a source that did not compile. The rule of a Makefile with its headers is written to a file `rule`.
+void NvccCompiler::note_missing_headers(NvccOptions options, const std::string& path, const std::string& rule) {
+  options.dependencies = {"-M", "-MG"};
+  options.output.clear();
+  if (run_command(dependency_command(tools_, options, {path, Language::cuda}), rule) != 0) return;
+  for (const std::string& note : notes_on_missing_headers(read_file(rule))) notes_.push_back(path + ": " + note);
 }
 
 /// The path of a source that clang accepts: the file itself, or a repaired copy whose lines count as the file's.

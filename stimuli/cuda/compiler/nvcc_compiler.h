@@ -25,6 +25,7 @@ class NvccCompiler {
   int compile_cuda(const NvccOptions& options, const std::string& path, const std::string& scratch, const std::string& object);
   int compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx);
   std::string repaired(const std::string& path, const std::string& scratch);
+  void note_missing_headers(NvccOptions options, const std::string& path, const std::string& rule);
   int link_device_code(const NvccOptions& options, const std::string& scratch, std::vector<std::string>& objects);
   int execute(const NvccOptions& options, const CommandLine& command);
 

@@ -389,6 +389,11 @@ TEST_CASE("sources that do not compile, and programs that call what is not suppo
   const Ended wrong = wharf(folder, {"cuda", "wrong.cu"});
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.output, Contains("wrong.cu:1:") && Contains("wrong.cu: does not compile"));
+  folder.file("sorts.cu", "#include <thrust_of_nobody/sort.h>\n#include <cublas_v2.h>\n#include \"cublasXt.h\"\nint main() {}\n");
+  const Ended sorts = wharf(folder, {"cuda", "sorts.cu"});
+  CHECK(sorts.exit_code == 2);
+  CHECK_THAT(sorts.output, Contains("sorts.cu:1:10: fatal error: 'thrust_of_nobody/sort.h' file not found"));
+  CHECK_THAT(sorts.output, Contains("wharf: sorts.cu: cublas_v2.h belongs to cuBLAS: ") && !Contains("cublasXt.h belongs"));
   folder.file("idle.cu", "int main() { return 0; }\n");
   const Ended idle = wharf(folder, {"cuda", "idle.cu"});
   CHECK(idle.exit_code == 2);
