@@ -63,12 +63,12 @@ std::string ptx_name(const std::string& source) {
   return source.empty() ? "the module" : std::filesystem::path(source).replace_extension(".ptx").string();
 }
 
-/// `.version 7.2` as 72; 0 where the text has none.
-std::uint32_t ptx_version(const std::string& text) {
-  unsigned major = 0, minor = 0;
-  const std::size_t at = text.find(".version");
-  if (at == std::string::npos || std::sscanf(text.c_str() + at, ".version %u.%u", &major, &minor) != 2) return 0;
-  return major * 10 + minor;
+/// `.target sm_80` as 80; 0 where the text has none.
+std::uint32_t virtual_architecture(const std::string& text) {
+  unsigned architecture = 0;
+  const std::size_t at = text.find(".target sm_");
+  if (at != std::string::npos) std::sscanf(text.c_str() + at, ".target sm_%u", &architecture);
+  return architecture;
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ bool PtxDevice::describe_kernel(std::uint32_t module, const std::string& kernel,
   const auto text = std::find_if(group.texts.begin(), group.texts.end(),
                                  [&](const PtxText& one) { return read_signature(one.text, kernel, description); });
   if (function == nullptr || !function->is_kernel || text == group.texts.end()) return false;
-  description.ptx_version = ptx_version(text->text);
+  description.virtual_architecture = virtual_architecture(text->text);
   if (const std::uint64_t most = function->most_threads.count(); most != 0)
     description.threads_per_cta = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, description.threads_per_cta));
   const Dim3& cluster = function->required_cluster;

@@ -66,11 +66,11 @@ struct KernelDescription {
   std::uint32_t registers = 16;       // per thread
   std::uint32_t threads_per_cta = 1024;
   std::uint32_t static_shared_bytes = 0, constant_bytes = 0, local_bytes = 0;
-  std::uint32_t ptx_version = 0;           // 72 for 7.2
+  std::uint32_t virtual_architecture = 0;  // of the PTX: 80 for compute_80
   std::uint32_t required_cluster[3] = {};  // CTAs, by __cluster_dims__; 0: any
   template <class F>
   void fields(F& f) {
-    f(parameters, parameter_bytes, registers, threads_per_cta, static_shared_bytes, constant_bytes, local_bytes, ptx_version);
+    f(parameters, parameter_bytes, registers, threads_per_cta, static_shared_bytes, constant_bytes, local_bytes, virtual_architecture);
     f(required_cluster[0], required_cluster[1], required_cluster[2]);
   }
 };

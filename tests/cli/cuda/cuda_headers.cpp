@@ -105,4 +105,19 @@ TEST_CASE("a kernel that launches a kernel does not compile, and the message say
   CHECK_THAT(ended.output, Contains("kernels cannot launch kernels here; launch from the host"));
 }
 
+TEST_CASE("a kernel's attributes name the architecture that its code was compiled for, by which CUB chooses block sizes") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("architecture.cu",
+              "#include <cstdio>\n__global__ void k(int* out) {\n#if defined(__CUDA_ARCH__)\n  *out = __CUDA_ARCH__;\n#endif\n}\n"
+              "int main() { int* out; cudaMallocManaged(&out, 4); k<<<1, 1>>>(out); cudaDeviceSynchronize(); cudaFuncAttributes of_k;\n"
+              "  cudaFuncGetAttributes(&of_k, k); std::printf(\"%d and %d\\n\", of_k.ptxVersion, *out); }\n");
+  for (const std::string version : {"70", "80", "90"}) {
+    const Ended ended = wharf(folder, {"cuda", "architecture.cu", "--functional",
+                                       "--set=cuda.compute_capability=" + version.substr(0, 1) + "." + version.substr(1)});
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains(version + " and " + version + "0\n"));
+  }
+}
+
 }  // namespace wharf::cli

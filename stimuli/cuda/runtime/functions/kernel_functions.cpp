@@ -112,7 +112,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* st
     attributes->localSizeBytes = description.local_bytes;
     attributes->maxThreadsPerBlock = static_cast<int>(std::min(description.threads_per_cta, device.threads_per_cta));
     attributes->numRegs = static_cast<int>(description.registers);
-    attributes->ptxVersion = static_cast<int>(description.ptx_version);
+    attributes->ptxVersion = static_cast<int>(description.virtual_architecture);
     attributes->binaryVersion = static_cast<int>(device.compute_major * 10 + device.compute_minor);
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(
         kernel->dynamic_shared_limit != 0 ? kernel->dynamic_shared_limit : device.shared_bytes_per_cta - description.static_shared_bytes);
