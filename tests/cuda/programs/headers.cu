@@ -36,7 +36,9 @@ typedef uintptr_t AddressOfNvcc;
 static_assert(sizeof(float3) == 12 && alignof(float4) == 16 && alignof(double2) == 16 && alignof(uchar4) == 4 && alignof(short3) == 2,
               "layouts");
 static_assert(sizeof(cudaDeviceProp) == 728, "the layout of CUDA 11");
-static_assert(cudaErrorDeviceAlreadyInUse == 54 && cudaErrorIllegalAddress == 700 && cudaMemcpyDefault == 4, "numbers of the API");
+static_assert(cudaErrorAlreadyMapped == 208 && cudaErrorDeviceAlreadyInUse == 216 && cudaErrorIllegalAddress == 700 &&
+                  cudaMemcpyDefault == 4,
+              "numbers of the API");
 
 __noinline__ __device__ int not_inlined(int x) { return x + 1; }
 __forceinline__ __device__ int inlined(int x) { return x + 2; }
