@@ -88,6 +88,22 @@ TEST_CASE("A missing header names its library once and the remedy, and an unknow
         });
 }
 
+TEST_CASE("Option -maxrregcount bounds the registers of kernels without launch bounds") {
+  const std::string source = build_folder() + "/bounded.cu";
+  std::ofstream(source) << "__global__ void none() {}\n__global__ void plain(int* p, char c) { *p = c; }\n"
+                           "__global__ __launch_bounds__(64) void bounded(int* p) { *p = 1; }\n";
+  NvccCompiler compiler(toolchain());
+  REQUIRE(compiler.run(parse_nvcc_options({"-c", source, "-o", build_folder() + "/bounded.o", "-maxrregcount=40"})) == 0);
+  const std::string ptx = compiler.modules().at(0).text;
+  const auto directives = [&](const std::string& kernel) {
+    const std::size_t end = ptx.find(")\n", ptx.find(".entry " + kernel)) + 2;
+    return ptx.substr(end, ptx.find('{', end) - end);
+  };
+  CHECK(directives("_Z4nonev") == ".maxnreg 40\n");
+  CHECK(directives("_Z5plainPic") == ".maxnreg 40\n");
+  CHECK(directives("_Z7boundedPi") == ".maxntid 64, 1, 1\n");
+}
+
 TEST_CASE("Device mathematics leaves no call behind") {
   for (const std::string program : {"headers", "groups_and_halves", "asynchronous"}) {
     INFO(program);

@@ -96,6 +96,19 @@ std::string with_target(std::string ptx, unsigned architecture) {
   return ptx;
 }
 
+/// Bounds the registers of kernels as the assembler does: a kernel with launch bounds has a bound of its own.
+std::string with_register_limit(std::string ptx, unsigned limit) {
+  if (limit == 0) return ptx;
+  const std::string directive = fmt::format(".maxnreg {}\n", limit), end_of_parameters = ")\n";
+  for (std::size_t at = ptx.find(".entry "); at != std::string::npos; at = ptx.find(".entry ", at)) {
+    at = ptx.find(end_of_parameters, at);
+    if (at == std::string::npos) break;
+    at += end_of_parameters.size();
+    if (ptx[at] == '{') ptx.insert(at, directive);
+  }
+  return ptx;
+}
+
 }  // namespace
 
 int NvccCompiler::run(const NvccOptions& options) {
@@ -176,7 +189,7 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
   if (const int failed = execute(options, ptx_command(tools_, options, optimised, ptx)); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
   modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ll"))),
-                      with_target(read_file(ptx), options.architecture)});
+                      with_register_limit(with_target(read_file(ptx), options.architecture), options.register_limit)});
   if (options.relocatable)
     modules_.back().text = with_private_names(modules_.back().text);
   else

@@ -120,4 +120,21 @@ TEST_CASE("a kernel's attributes name the architecture that its code was compile
   }
 }
 
+TEST_CASE("CU-52: -maxrregcount lets a block of 1024 threads start whose registers are estimated too high") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  // 40 values live at once, and an SM of `private` with 32,768 registers has 32 for each of 1024 threads.
+  folder.file("values.cu",
+              "#include <cstdio>\n__global__ void k(float* p) {\n  float values[40];\n  p += threadIdx.x;\n"
+              "#pragma unroll\n  for (int i = 0; i < 40; ++i) values[i] = p[i * 1024];\n  __syncthreads();\n#pragma unroll\n"
+              "  for (int i = 0; i < 40; ++i) p[i * 1024] = values[i] * values[(i + 1) % 40];\n}\n"
+              "int main() { float* p; cudaMalloc(&p, 40 * 4096); cudaMemset(p, 0, 40 * 4096); k<<<1, 1024>>>(p);\n"
+              "  std::puts(cudaGetErrorName(cudaDeviceSynchronize())); }\n");
+  const auto run = [&](const std::string& option) {
+    return wharf(folder, {"cuda", "values.cu", "--functional", "--compile=" + option}).output;
+  };
+  CHECK_THAT(run("-O3"), Contains("was refused: too many resources"));
+  CHECK_THAT(run("-maxrregcount=32"), Contains("cudaSuccess") && !Contains("refused"));
+}
+
 }  // namespace wharf::cli
