@@ -109,7 +109,7 @@ TEST_CASE("reproduce records CUDA sources with their arguments, times the chosen
   const Ended ended = wharf(folder, command({"--out", "r", "--json", "r.json"}));
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("vector_addition.cu 2000: 1 kernels, ") && Contains("matrix_multiplication.cu 32: 2 kernels, "));
+  CHECK_THAT(ended.output, Contains("vector_addition.cu 2000: 1 kernel, ") && Contains("matrix_multiplication.cu 32: 2 kernels, "));
   const auto claims = read_json(folder / "r.json")["claims"];
   CHECK(claims[0]["over_programs"]["parts"][0]["workloads"].size() == 2);
   CHECK(claims[0]["over_programs"]["runs"][1] == "private cuda:r/programs/vectoradd.wcr");

@@ -86,7 +86,7 @@ TEST_CASE("configurations that resolve to the same machine share a run") {
   const Ended ended = wharf(folder, {"compare", "private", "./mine.yaml", "--stimuli", "vectoradd@tiny", "--out", "c"});
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("1 runs"));
+  CHECK_THAT(ended.output, Contains("1 run,"));
   CHECK(read_json(folder / "c/compare.json")["runs"][1]["speed_up"] == 1.0);
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("a run killed twice is recorded as failed, the others go on, and the n
   const Ended again = wharf(folder, both);
   INFO(again.output);
   CHECK(again.exit_code == 0);
-  CHECK_THAT(again.output, Contains("1 runs") && Contains("1 are finished already"));
+  CHECK_THAT(again.output, Contains("1 run,") && Contains("1 are finished already"));
   CHECK(answer(folder, "SELECT count(*) FROM runs WHERE status = 'done'") == "2");
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("another program does not use the records of this one") {
   const Ended ended = Program(folder, kOne, other).wait();
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("1 runs") && !Contains("finished already"));
+  CHECK_THAT(ended.output, Contains("1 run,") && !Contains("finished already"));
   CHECK(answer(folder, "SELECT count(DISTINCT program) FROM runs") == "2");
   CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));
 }

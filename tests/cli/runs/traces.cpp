@@ -82,7 +82,7 @@ TEST_CASE("an unknown opcode with addresses accesses memory, and every door says
   CHECK_THAT(json.output, Contains(says));
   const Ended check = wharf(folder, {"trace", "check", "t"});
   CHECK(check.exit_code == 0);
-  CHECK_THAT(check.output, Contains(says) && Contains("t: no mistakes, 1 warnings"));
+  CHECK_THAT(check.output, Contains(says) && Contains("t: no mistakes, 1 warning"));
   CHECK_THAT(wharf(folder, {"trace", "info", "t"}).output, Contains(says));
   const Ended explain = wharf(folder, {"explain", "private", "--trace", "t"});
   INFO(explain.output);

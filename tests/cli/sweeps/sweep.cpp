@@ -230,7 +230,7 @@ TEST_CASE("a sweep runs nothing twice, and a longer list adds its new runs only"
   CHECK_THAT(sweep(folder, shorter).output, Contains("0 runs") && Contains("2 are finished already in s"));
   CHECK(read_file(folder / "s/sweep.csv") == csv);
   CHECK_THAT(sweep(folder, "configs: private\nstimuli: [vectoradd@tiny]\nvary: {l1.ways: [4, 16, 8]}\n").output,
-             Contains("1 runs") && Contains("2 are finished already"));
+             Contains("1 run,") && Contains("2 are finished already"));
 }
 
 TEST_CASE("an interrupted sweep ends with 130 and continues where it stopped") {
@@ -249,7 +249,7 @@ TEST_CASE("an interrupted sweep ends with 130 and continues where it stopped") {
   const Ended ended = wharf(folder, arguments);
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("1 runs") && Contains("1 are finished already"));
+  CHECK_THAT(ended.output, Contains("1 run,") && Contains("1 are finished already"));
 }
 
 TEST_CASE("all mistakes of a sweep are reported at once, each with its place and remedy") {

@@ -98,7 +98,7 @@ TEST_CASE("finished runs of another folder count where --records names it, and a
   CHECK(known.exit_code == 0);
   CHECK_THAT(known.output, Contains("0 runs, "));
   CHECK_FALSE(fs::exists(folder / "p/runs"));
-  CHECK_THAT(sweep_with(folder, {"--shard", "1/4", "--out", "q", "--records", "nowhere"}).output, Contains("1 runs, "));
+  CHECK_THAT(sweep_with(folder, {"--shard", "1/4", "--out", "q", "--records", "nowhere"}).output, Contains("1 run, "));
   CHECK_FALSE(fs::exists(folder / "nowhere"));
 }
 
