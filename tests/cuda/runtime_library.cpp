@@ -138,26 +138,29 @@ TEST_CASE("A refused launch names the value that it asks for, the limit, and the
   StubDevice device;
   device.described.registers = 80;
   device.described.static_shared_bytes = 4 << 10;
-  CHECK(run("refused_launches", device).exit_code == 0);
+  DeviceDescription description;
+  description.registers_per_sm = 32768;
+  CHECK(run("refused_launches", device, nothing, description).exit_code == 0);
   std::vector<std::string> reasons;
   for (const RefusedLaunchRecord& launch : device.refused) reasons.push_back(launch.reason);
   const std::string invalid = "invalid configuration argument: ", argument = "invalid argument: ",
                     raise = " with cudaFuncAttributeMaxDynamicSharedMemorySize";
   const std::vector<std::string> expected = {
       invalid + "grid.y is 70000; use 1 to 65535",
-      invalid + "grid.x is 0; use 1 to 2147483647",
+      invalid + "grid.x is 0; use 1 to 2147483647, and call kernels with <<<>>>",
       invalid + "block.z is 65; use 1 to 64",
       invalid + "2048 threads per block; use at most 1024",
       argument + "64 KiB of dynamic shared memory beside 4 KiB of static; use at most 44 KiB, or 92 KiB" + raise,
       argument + "65537 B of dynamic shared memory beside 4 KiB of static; use at most 64 KiB, or 92 KiB" + raise,
-      "too many resources requested for launch: 1024 threads of 80 registers take 81920 registers; an SM has 65536; use smaller blocks, or "
-      "fewer registers by __launch_bounds__",
+      "too many resources requested for launch: 1024 threads take 65536 registers; an SM has 32768; use smaller blocks, or "
+      "fewer registers by __launch_bounds__ or -maxrregcount",
       "too many blocks in cooperative launch: a cooperative grid of 81 CTAs; the GPU holds 80 at a time, 1 per SM; launch fewer",
       "invalid resource handle: its stream does not exist, or is destroyed",
       "invalid device function: no kernel is registered at the function's address; name a __global__ function",
       argument + "attribute 99 is not one of a launch; leave it out",
       "operation not supported: clusters of 2 x 1 x 1 CTAs need compute capability 9.0 and SMs that share their memory; set platform: "
-      "cluster and cuda.compute_capability: 9.0"};
+      "cluster and cuda.compute_capability: 9.0",
+      invalid + "grid.x is 0; use 1 to 2147483647, and call kernels with <<<>>>"};
   CHECK(reasons == expected);
 }
 

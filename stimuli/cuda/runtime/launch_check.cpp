@@ -4,6 +4,7 @@
 
 #include "stimuli/cuda/runtime/occupancy.h"
 #include "stimuli/cuda/runtime/streams.h"
+#include "stimuli/ptx/fitted_registers.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -29,7 +30,8 @@ LaunchRefusal check_sides(const dim3& grid, const dim3& block) {
                {"block.x", block.x, kLongestBlockXY}, {"block.y", block.y, kLongestBlockXY}, {"block.z", block.z, kLongestBlockZ}};
   for (const auto& [name, value, most] : sides)
     if (value < 1 || value > most)
-      return {cudaErrorInvalidConfiguration, std::string(name) + " is " + text(value) + "; use 1 to " + text(most)};
+      return {cudaErrorInvalidConfiguration,
+              std::string(name) + " is " + text(value) + "; use 1 to " + text(most) + (value == 0 ? ", and call kernels with <<<>>>" : "")};
   return {};
 }
 
@@ -47,16 +49,15 @@ LaunchRefusal check_dynamic_shared(const DeviceDescription& device, const Kernel
 }
 
 /// Threads, registers and shared memory of a block against those of an SM.
-LaunchRefusal check_resources(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, std::uint64_t shared_bytes) {
+LaunchRefusal check_resources(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, const CtaNeeds& needs) {
   const std::uint64_t bound = kernel.description.threads_per_cta;
   if (threads > bound)
     return {cudaErrorLaunchOutOfResources,
             text(threads) + " threads per block exceed the " + text(bound) + " of the kernel's __launch_bounds__; use smaller blocks"};
-  const CtaNeeds needs = needs_of_cta(device, kernel, threads, shared_bytes);
   if (needs.registers > device.registers_per_sm)
-    return {cudaErrorLaunchOutOfResources, text(threads) + " threads of " + text(kernel.description.registers) + " registers take " +
-                                               text(needs.registers) + " registers; an SM has " + text(device.registers_per_sm) +
-                                               "; use smaller blocks, or fewer registers by __launch_bounds__"};
+    return {cudaErrorLaunchOutOfResources, text(threads) + " threads take " + text(needs.registers) + " registers; an SM has " +
+                                               text(device.registers_per_sm) +
+                                               "; use smaller blocks, or fewer registers by __launch_bounds__ or -maxrregcount"};
   if (needs.shared_bytes > device.shared_bytes_per_sm)
     return {cudaErrorLaunchOutOfResources, text_of_bytes(needs.shared_bytes) + " of shared memory per block; an SM has " +
                                                text_of_bytes(device.shared_bytes_per_sm) + "; use less"};
@@ -125,10 +126,11 @@ LaunchRefusal check_launch(Session& session, const Kernel& kernel, const cudaLau
   if (threads > device.threads_per_cta)
     return {cudaErrorInvalidConfiguration, text(threads) + " threads per block; use at most " + text(device.threads_per_cta)};
   if (LaunchRefusal refusal = check_dynamic_shared(device, kernel, shared_bytes); refusal.error != cudaSuccess) return refusal;
-  if (LaunchRefusal refusal = check_resources(device, kernel, threads, shared_bytes); refusal.error != cudaSuccess) return refusal;
+  const std::uint32_t registers = ptx::fitted_registers(kernel.description.registers, threads);
+  const CtaNeeds needs = needs_of_cta(device, kernel, registers, threads, shared_bytes);
+  if (LaunchRefusal refusal = check_resources(device, kernel, threads, needs); refusal.error != cudaSuccess) return refusal;
   if (LaunchRefusal refusal = find_cluster(device, kernel, attributes.cluster, cluster); refusal.error != cudaSuccess) return refusal;
-  const std::uint64_t resident = resident_ctas(device, kernel, threads, shared_bytes);
-  return check_places(device, config.gridDim, attributes.cooperative, cluster, resident);
+  return check_places(device, config.gridDim, attributes.cooperative, cluster, resident_ctas(device, needs));
 }
 
 }  // namespace wharf::cuda::runtime

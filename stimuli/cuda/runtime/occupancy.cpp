@@ -10,21 +10,25 @@ constexpr std::uint32_t kPortableCluster = 8;
 
 }  // namespace
 
-CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, std::uint64_t dynamic_shared_bytes) {
+CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t registers, std::uint64_t threads,
+                      std::uint64_t dynamic_shared_bytes) {
   const std::uint64_t warps = (threads + kWarp - 1) / kWarp;
-  const std::uint64_t warp_registers = (kernel.description.registers * kWarp + kRegisterGranule - 1) / kRegisterGranule * kRegisterGranule;
+  const std::uint64_t warp_registers = (registers * kWarp + kRegisterGranule - 1) / kRegisterGranule * kRegisterGranule;
   const std::uint64_t shared = kernel.description.static_shared_bytes + dynamic_shared_bytes;
   return {warps * kWarp, warp_registers * warps, shared != 0 ? shared + device.shared_bytes_reserved : 0};
 }
 
-std::uint64_t resident_ctas(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads,
-                            std::uint64_t dynamic_shared_bytes) {
-  if (threads == 0) return 0;
-  const CtaNeeds needs = needs_of_cta(device, kernel, threads, dynamic_shared_bytes);
+std::uint64_t resident_ctas(const DeviceDescription& device, const CtaNeeds& needs) {
+  if (needs.threads == 0) return 0;
   std::uint64_t ctas = std::min<std::uint64_t>(device.ctas_per_sm, device.threads_per_sm / needs.threads);
   if (needs.registers != 0) ctas = std::min(ctas, device.registers_per_sm / needs.registers);
   if (needs.shared_bytes != 0) ctas = std::min(ctas, device.shared_bytes_per_sm / needs.shared_bytes);
   return ctas;
+}
+
+std::uint64_t resident_ctas(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads,
+                            std::uint64_t dynamic_shared_bytes) {
+  return resident_ctas(device, needs_of_cta(device, kernel, kernel.description.registers, threads, dynamic_shared_bytes));
 }
 
 std::uint64_t resident_clusters(const DeviceDescription& device, std::uint64_t resident, std::uint64_t size) {

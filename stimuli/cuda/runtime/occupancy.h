@@ -13,9 +13,13 @@ struct CtaNeeds {
   std::uint64_t registers = 0;
   std::uint64_t shared_bytes = 0;  // with those that the device reserves
 };
-CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, std::uint64_t dynamic_shared_bytes);
+/// `registers`: per thread.
+CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t registers, std::uint64_t threads,
+                      std::uint64_t dynamic_shared_bytes);
 
-/// CTAs of `threads` threads that an SM holds at once; 0 where none fits.
+/// CTAs with these needs that an SM holds at once; 0 where none fits.
+std::uint64_t resident_ctas(const DeviceDescription& device, const CtaNeeds& needs);
+/// The same of `threads` threads with the registers that the kernel is estimated to need.
 std::uint64_t resident_ctas(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads,
                             std::uint64_t dynamic_shared_bytes);
 /// Clusters of `size` CTAs that the device holds at once, if an SM holds `resident` CTAs.

@@ -10,6 +10,7 @@
 #include "stimuli/ptx/execution/checks.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
 #include "stimuli/ptx/execution/special_rows.h"
+#include "stimuli/ptx/fitted_registers.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/text/ptx_error.h"
 
@@ -61,7 +62,13 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
   launch_.l2_window = state_.request.l2_window;
   launch_.resets_persisting = state_.request.resets_persisting;
   launch_.persisting_limit = state_.request.persisting_limit;
-  launch_.registers_per_thread = state_.resources.registers_per_thread;
+  const std::uint32_t estimate = state_.resources.registers_per_thread;
+  launch_.registers_per_thread = fitted_registers(estimate, launch_.block.count());
+  if (launch_.registers_per_thread != estimate)
+    ++warnings[fmt::format(
+        "kernel {} is taken to need {} registers per thread, the most with which its blocks of {} threads fit an SM; the "
+        "estimate is {}",
+        state_.kernel.readable_name, launch_.registers_per_thread, launch_.block.count(), estimate)];
   launch_.shared_bytes = state_.shared_bytes();
   launch_.local_offsets = true;
   launch_.place_in_files = [&program](std::uint32_t pc) { return program.place_of(pc / Program::kBytesPerInstruction); };

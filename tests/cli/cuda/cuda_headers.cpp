@@ -120,21 +120,25 @@ TEST_CASE("a kernel's attributes name the architecture that its code was compile
   }
 }
 
-TEST_CASE("CU-52: -maxrregcount lets a block of 1024 threads start whose registers are estimated too high") {
+TEST_CASE("CU-52: a block starts whose registers are estimated too high for an SM of 65,536, and for fewer with -maxrregcount") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
-  // 40 values live at once, and an SM of `private` with 32,768 registers has 32 for each of 1024 threads.
+  // The values live at once. An SM of `private` with 32,768 registers has 32 for each of 1024 threads, one of ampere_a100 64.
   folder.file("values.cu",
-              "#include <cstdio>\n__global__ void k(float* p) {\n  float values[40];\n  p += threadIdx.x;\n"
-              "#pragma unroll\n  for (int i = 0; i < 40; ++i) values[i] = p[i * 1024];\n  __syncthreads();\n#pragma unroll\n"
-              "  for (int i = 0; i < 40; ++i) p[i * 1024] = values[i] * values[(i + 1) % 40];\n}\n"
-              "int main() { float* p; cudaMalloc(&p, 40 * 4096); cudaMemset(p, 0, 40 * 4096); k<<<1, 1024>>>(p);\n"
+              "#include <cstdio>\n__global__ void k(float* p) {\n  float values[VALUES];\n  p += threadIdx.x;\n"
+              "#pragma unroll\n  for (int i = 0; i < VALUES; ++i) values[i] = p[i * 1024];\n  __syncthreads();\n#pragma unroll\n"
+              "  for (int i = 0; i < VALUES; ++i) p[i * 1024] = values[i] * values[(i + 1) % VALUES];\n}\n"
+              "int main() { float* p; cudaMalloc(&p, VALUES * 4096); cudaMemset(p, 0, VALUES * 4096); k<<<1, 1024>>>(p);\n"
               "  std::puts(cudaGetErrorName(cudaDeviceSynchronize())); }\n");
-  const auto run = [&](const std::string& option) {
-    return wharf(folder, {"cuda", "values.cu", "--functional", "--compile=" + option}).output;
+  const auto run = [&](const std::string& values, const std::string& config, const std::string& option) {
+    return wharf(folder, {"cuda", "values.cu", "--functional", "--config", config, "--compile=-DVALUES=" + values, "--compile=" + option})
+        .output;
   };
-  CHECK_THAT(run("-O3"), Contains("was refused: too many resources"));
-  CHECK_THAT(run("-maxrregcount=32"), Contains("cudaSuccess") && !Contains("refused"));
+  CHECK_THAT(run("40", "private", "-O3"), Contains("was refused: too many resources"));
+  CHECK_THAT(run("40", "private", "-maxrregcount=32"), Contains("cudaSuccess") && !Contains("refused"));
+  const std::string taken = "kernel k is taken to need 64 registers per thread, the most with which its blocks of 1024 threads fit an SM";
+  CHECK_THAT(run("80", "gpus/ampere_a100", "-O3"), Contains("cudaSuccess") && Contains(taken) && !Contains("refused"));
+  CHECK_THAT(run("80", "gpus/ampere_a100", "-maxrregcount=64"), Contains("cudaSuccess") && !Contains("registers"));
 }
 
 }  // namespace wharf::cli

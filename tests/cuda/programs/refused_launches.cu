@@ -36,8 +36,8 @@ int main() {
   EXPECT(run(1, 32, 64 << 10) == cudaSuccess);
   EXPECT(run(1, 32, (64 << 10) + 1) == cudaErrorInvalidValue);
   EXPECT(run(1, 1024) == cudaErrorLaunchOutOfResources);
-  EXPECT(cudaLaunchCooperativeKernel(k, 80, 512, none) == cudaSuccess);
-  EXPECT(cudaLaunchCooperativeKernel(k, 81, 512, none) == cudaErrorCooperativeLaunchTooLarge);
+  EXPECT(cudaLaunchCooperativeKernel(k, 80, 256, none) == cudaSuccess);
+  EXPECT(cudaLaunchCooperativeKernel(k, 81, 256, none) == cudaErrorCooperativeLaunchTooLarge);
   cudaStream_t stream;
   EXPECT(cudaStreamCreate(&stream) == cudaSuccess && cudaStreamDestroy(stream) == cudaSuccess);
   EXPECT(run(1, 32, 0, stream) == cudaErrorInvalidResourceHandle);
@@ -48,5 +48,8 @@ int main() {
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = 2, attribute.val.clusterDim.y = 1, attribute.val.clusterDim.z = 1;
   EXPECT(run_with(attribute) == cudaErrorNotSupported);
+  void (*function)() = k;
+  function();
+  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
   return 0;
 }

@@ -56,7 +56,12 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
   return api_call("__cudaPopCallConfiguration", [&](Session& s) {
-    if (s.configurations.empty()) return cudaErrorMissingConfiguration;
+    if (s.configurations.empty()) {  // a kernel called as a function: the stub launches all the same, and that is refused
+      *grid = *block = dim3(0, 0, 0);
+      *shared_bytes = 0;
+      *static_cast<cudaStream_t*>(stream) = nullptr;
+      return cudaErrorMissingConfiguration;
+    }
     const LaunchConfiguration configuration = s.configurations.back();
     s.configurations.pop_back();
     *grid = configuration.grid;
