@@ -8,8 +8,9 @@
 
 namespace wharf {
 
-/// The execution unit of an instruction. `shuffle` covers shuffles and reductions of a warp, `shared` loads and stores of shared memory (a
-/// store has no destination), `shared_atomic` its atomics; `load`, `store` and `atomic` go to the memory hierarchy.
+/// The execution unit of an instruction. `shuffle` covers shuffles and reductions of a warp, `imad` multiplications of integers, `conversion`
+/// changes of type between integers, floats and doubles and counts of bits, `shared` loads and stores of shared memory (a store has no
+/// destination), `shared_atomic` its atomics; `load`, `store` and `atomic` go to the memory hierarchy.
 enum class Unit : std::uint8_t {
   alu,
   fp32,
@@ -25,11 +26,14 @@ enum class Unit : std::uint8_t {
   shared_atomic,
   barrier,
   exit,
-  shuffle
+  shuffle,
+  imad,
+  conversion
 };
-inline constexpr unsigned kUnits = 15;  // recorded by number: a new one comes last
-inline constexpr const char* kUnitNames[kUnits] = {"alu",   "fp32",   "fp64",   "sfu",           "tensor",  "branch", "texture", "load",
-                                                   "store", "atomic", "shared", "shared_atomic", "barrier", "exit",   "shuffle"};
+inline constexpr unsigned kUnits = 17;  // recorded by number: a new one comes last
+inline constexpr const char* kUnitNames[kUnits] = {"alu",     "fp32", "fp64",    "sfu",    "tensor",    "branch",
+                                                   "texture", "load", "store",   "atomic", "shared",    "shared_atomic",
+                                                   "barrier", "exit", "shuffle", "imad",   "conversion"};
 
 constexpr bool is_global_memory(Unit unit) {
   return unit == Unit::load || unit == Unit::store || unit == Unit::atomic || unit == Unit::texture;

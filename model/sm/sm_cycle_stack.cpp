@@ -16,8 +16,10 @@ void SmLogic::keep_cycle_stack(stats::Group& group, unsigned stages) {
 
 /// The operands of the warp's next instruction are available.
 void SmLogic::account_ready(unsigned w, Resource resource, bool is_load) {
-  const auto busy =
-      resource == kMemory ? SlotCause::lsu_queue : static_cast<SlotCause>(static_cast<unsigned>(SlotCause::unit_alu) + resource);
+  // After those of the units, in the order of Resource, come the load/store unit's and the multiplier's.
+  static_assert(static_cast<unsigned>(SlotCause::unit_alu) + kMemory == static_cast<unsigned>(SlotCause::lsu_queue));
+  static_assert(static_cast<unsigned>(SlotCause::unit_alu) + kImad == static_cast<unsigned>(SlotCause::unit_imad));
+  const auto busy = static_cast<SlotCause>(static_cast<unsigned>(SlotCause::unit_alu) + resource);
   cycle_stack_->is_ready(w, *warps_[w].next, busy, is_load);
 }
 

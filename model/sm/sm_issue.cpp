@@ -33,10 +33,13 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
     memory_per_scheduler_ = (collector_ != nullptr ? memory_per_scheduler_ : 0) + params.lsu.subcore_queue;
   }
   queue_.reserve(std::size_t{memory_per_scheduler_} * params.schedulers + 1);
-  for (unsigned unit = 0; unit < kUnits; ++unit) timings_[unit] = params_.units.of(static_cast<Unit>(unit));
-  constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
-  for (unsigned r = 0; r < kMemory; ++r)
-    queue_wait_[r] = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[r]).interval;
+  for (unsigned unit = 0; unit < kUnits; ++unit) {
+    timings_[unit] = params_.units.of(static_cast<Unit>(unit));
+    resources_[unit] = wharf::resource_of(static_cast<Unit>(unit), params_);
+  }
+  for (const Unit unit : {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch, Unit::imad})
+    queue_wait_[resource_of(unit)] =
+        params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * timings_[static_cast<unsigned>(unit)].interval;
   group.law("round_trip_sum == sum of the stages of the latency stack", [this] {
     std::uint64_t cycles = 0;
     for (const LatencyStack& stack : stacks_) cycles += stack.sum();
@@ -45,34 +48,6 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
   if (params.prediction.on()) prediction_ = std::make_unique<PredictionUnit>(params.prediction, group, number, seed, period);
   build_filter(number, group);
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
-}
-
-SmLogic::Resource SmLogic::resource_of(Unit unit) {
-  switch (unit) {
-    case Unit::fp32:
-      return kFp32;
-    case Unit::fp64:
-      return kFp64;
-    case Unit::sfu:
-      return kSfu;
-    case Unit::tensor:
-      return kTensor;
-    case Unit::branch:
-      return kBranch;
-    case Unit::load:
-    case Unit::store:
-    case Unit::atomic:
-    case Unit::texture:
-    case Unit::shared:
-    case Unit::shared_atomic:
-      return kMemory;
-    case Unit::alu:
-    case Unit::shuffle:
-    case Unit::barrier:
-    case Unit::exit:
-      break;
-  }
-  return kAlu;
 }
 
 void SmLogic::count_warp_cycles(Cycle now) {
@@ -153,11 +128,23 @@ void SmLogic::act(Cycle now) {
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
 }
 
+/// The first cycle in which another instruction may be issued to the unit.
+inline Cycle SmLogic::opens(const Scheduler& scheduler, unsigned resource) {
+  const Cycle unit = scheduler.unit_open[resource];
+  return resource == kImad ? std::max(unit, scheduler.unit_open[kFp32]) : unit;
+}
+
 inline bool SmLogic::available(unsigned index, unsigned resource, Cycle now) const {
   if (collector_ != nullptr) return collector_->accepts(index, resource);
   const Scheduler& scheduler = schedulers_[index];
   if (resource == kMemory && subcores_ == nullptr) return scheduler.memory_queued < memory_per_scheduler_;
-  return scheduler.unit_open[resource] <= now;
+  return opens(scheduler, resource) <= now;
+}
+
+/// The unit starts its next instruction at the earliest in cycle `free`.
+inline void SmLogic::occupy(Scheduler& scheduler, unsigned resource, Cycle free) {
+  scheduler.unit_free[resource] = free;
+  scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
 }
 
 inline void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Resource resource, Cycle now) {
@@ -174,13 +161,16 @@ inline void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& 
   }
   Scheduler& scheduler = schedulers_[index];
   const UnitTiming timing = timing_of(instruction);
-  Cycle& free = scheduler.unit_free[resource];
-  const Cycle start = std::max(now + params_.issue_to_execute_cycles, free);
-  free = start + timing.interval;
-  scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
+  Cycle start = std::max(now + params_.issue_to_execute_cycles, scheduler.unit_free[resource]);
+  if (resource == kImad) {
+    start = std::max(start, scheduler.unit_free[kFp32]);
+    occupy(scheduler, kFp32, start + params_.units.fp32.interval);
+  }
+  occupy(scheduler, resource, start + timing.interval);
   if (destination == kNoRegister) return;
   const bool is_shuffle = instruction.unit == Unit::shuffle && params_.units.shuffle.latency != 0;
-  const CycleStack::Origin origin = is_shuffle ? CycleStack::of(SlotCause::result_shuffle) : CycleStack::result_of(resource);
+  const CycleStack::Origin origin =
+      is_shuffle ? CycleStack::of(SlotCause::result_shuffle) : CycleStack::result_of(resource == kImad ? kFp32 : resource);
   results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), destination, false, false, origin});
 }
 
@@ -371,7 +361,7 @@ inline Cycle SmLogic::next_issue(Cycle now, Cycle limit) const {
       if (filter_restricts_ && allowed(scheduler.ready[r], scheduler.loads) == 0) continue;
       if (r == kMemory && subcores_ == nullptr && scheduler.memory_queued >= memory_per_scheduler_) continue;
       if (collector_ != nullptr && !collector_->accepts(s, r)) continue;
-      next = std::min(next, std::max(first, scheduler.unit_open[r]));
+      next = std::min(next, std::max(first, opens(scheduler, r)));
     }
   }
   return next;

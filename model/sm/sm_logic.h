@@ -4,9 +4,8 @@
 // An instruction issued in cycle c starts to execute at c + issue_to_execute_cycles, or later if its unit is busy; its consumer may issue
 // latency + writeback_cycles after that. A memory instruction reaches the L1 or the shared memory at c + issue_to_memory_cycles, where that is set.
 //
-// With collector units, the time from issue to execution is that of operand collection (CM-40).
-//
-// Not modelled: fetch and instruction cache (CM-26), SIMT stack (the stimulus has resolved divergence).
+// With collector units, the time from issue to execution is that of operand collection (CM-40). Not modelled: fetch and instruction cache
+// (CM-26), SIMT stack (the stimulus has resolved divergence).
 
 #include <array>
 #include <cstdint>
@@ -32,6 +31,7 @@
 #include "model/sm/kernel_ledger.h"
 #include "model/sm/lsu/subcore_lsu.h"
 #include "model/sm/prediction/prediction_unit.h"
+#include "model/sm/resource.h"
 #include "model/sm/sm_params.h"
 #include "stimuli/stimulus.h"
 
@@ -182,9 +182,7 @@ class SmLogic {
   CycleStack* cycle_stack() { return cycle_stack_.get(); }
 
  private:
-  /// The resource that an instruction occupies: an execution unit, or the load/store unit.
-  enum Resource : std::uint8_t { kAlu, kFp32, kFp64, kSfu, kTensor, kBranch, kMemory, kResources };
-  static Resource resource_of(Unit unit);
+  Resource resource_of(Unit unit) const { return resources_[static_cast<unsigned>(unit)]; }
   UnitTiming timing_of(const WarpInstruction& instruction) const {
     const std::uint32_t own = instruction.unit_cycles;
     return own != 0 ? UnitTiming{own, own} : timings_[static_cast<unsigned>(instruction.unit)];
@@ -294,6 +292,8 @@ class SmLogic {
   void issue_all(Cycle now);
   void execute(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Resource resource, Cycle now);
   bool available(unsigned scheduler, unsigned resource, Cycle now) const;
+  static Cycle opens(const Scheduler& scheduler, unsigned resource);
+  void occupy(Scheduler& scheduler, unsigned resource, Cycle free);
   void start_collected(Cycle now);
   Cycle next_collected(Cycle now) const;
   Cycle next_issue(Cycle now, Cycle limit) const;
@@ -409,14 +409,14 @@ class SmLogic {
   std::vector<CtaBarriers> barriers_;  // of each CTA slot
   WarpMask resident_ = 0;              // warps of CTAs that have not ended
   WarpMask unfinished_ = 0;
-  std::array<UnitTiming, kUnits> timings_;      // by Unit: a copy of params_.units, so that an issue needs no selection of a member
+  std::array<UnitTiming, kUnits> timings_;      // by Unit, copied so that an issue needs no selection of a member
+  std::array<Resource, kUnits> resources_;      // by Unit
   std::array<Cycle, kResources> queue_wait_{};  // issue to start of execution behind unit_queue waiting instructions
   std::uint32_t memory_per_scheduler_;
 
   TimerWheel<Result> results_;
   std::unique_ptr<OperandCollector> collector_;  // null: operand collection takes a constant time
-  std::vector<Queued> queue_;                    // issued memory instructions, including the one in the load/store unit; a place is made
-                                                 // when it is first needed, because it takes more than a page of the host's memory
+  std::vector<Queued> queue_;                    // issued memory instructions; places are made when needed, each takes more than a page
   std::vector<std::uint16_t> free_places_;       // free places of queue_
   std::unique_ptr<SubcoreLsu> subcores_;         // null: a single load/store unit
   std::vector<Result> returning_;                // whose data come from the L1 in this cycle

@@ -40,9 +40,13 @@ struct ShuffleTiming {
   }
 };
 
+enum class ConversionUnit { alu, sfu };
+
 struct UnitsParams {
   UnitTiming alu{8, 1}, fp32{8, 1}, fp64{16, 1}, sfu{40, 1}, tensor{8, 1}, branch{8, 1}, control{1, 1};
   ShuffleTiming shuffle;
+  std::uint32_t imad_interval = 0;
+  ConversionUnit conversions = ConversionUnit::alu;
 
   UnitTiming of(Unit unit) const {
     switch (unit) {
@@ -58,6 +62,10 @@ struct UnitsParams {
         return branch;
       case Unit::shuffle:
         return shuffle.latency != 0 ? UnitTiming{shuffle.latency, shuffle.interval} : alu;
+      case Unit::imad:
+        return imad_interval != 0 ? UnitTiming{fp32.latency, imad_interval} : alu;
+      case Unit::conversion:
+        return conversions == ConversionUnit::sfu ? sfu : alu;
       case Unit::barrier:
       case Unit::exit:
         return control;
@@ -75,6 +83,13 @@ struct UnitsParams {
     b.group("tensor", tensor, "matrix operations");
     b.group("branch", branch, "branches");
     b.group("control", control, "barriers and exits, which pass through the alu pipeline");
+    b.integer(
+        "imad_interval", imad_interval, config::Unit::cycles,
+        "from the start of one multiplication of integers to the start of the scheduler's next, through the fp32 pipeline and with its "
+        "latency; 0: they are instructions of the alu like any other",
+        0, 1000);
+    b.choice("conversions", conversions, {{"alu", ConversionUnit::alu}, {"sfu", ConversionUnit::sfu}},
+             "pipeline of conversions between integers, floats and doubles, and of counts of bits (POPC, FLO, BREV)");
   }
 };
 

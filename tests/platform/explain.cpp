@@ -301,6 +301,40 @@ TEST_CASE("explain: waits for shuffles are told from those for the integer unit,
   CHECK(cli::slot_stack_of(counted_run({shuffles}).result).share("result_shuffle") == 0.0);  // instructions of the alu
 }
 
+TEST_CASE("explain: loads that join another one's request wait for what that request waits for, and not for the L1") {
+  const auto pairs = grid([](unsigned warp) {
+    Instructions instructions;
+    for (unsigned i = 0; i < 20; ++i) {
+      const Address line = kBase + (Address{warp} * 20 + i) * kLineBytes;
+      for (const RegisterId destination : {1, 2}) instructions.push_back(load(line, destination));
+      instructions.push_back(compute(Unit::alu, 3, 2));  // the second load has joined the first one's request
+    }
+    return instructions;
+  });
+  const Outcome outcome = counted_run({pairs}, {"l2.dram_extra_cycles=2000"});
+  const cli::SlotStack stack = cli::slot_stack_of(outcome.result);
+  REQUIRE(outcome.run("l1.load.merged") == kCtas * kWarps * 20);
+  CHECK(stack.causes.front().name == "dram");
+  CHECK(stack.share("dram") > 0.8);
+  CHECK(stack.share("l1") < 0.05);
+}
+
+TEST_CASE(
+    "explain: waits for the multiplier of integers are told from those for the fp32 pipeline, and end sooner with the key that it offers") {
+  const auto products = grid([](unsigned) { return Instructions(40, compute(Unit::imad, 1, kNoRegister)); });
+  const std::vector<std::string> slow = {"sm.units.imad_interval=40"};
+  const Outcome outcome = counted_run({products}, slow);
+  const cli::SlotStack stack = cli::slot_stack_of(outcome.result);
+  REQUIRE(stack.causes.front().name == "unit_imad");
+  CHECK(stack.share("unit_fp32") == 0.0);
+  const Diagnosis diagnosis = diagnosis_of(outcome, stack, slow);
+  CHECK_THAT(diagnosis.findings.front(), Contains("Its initiation interval is 40 cycles"));
+  REQUIRE(diagnosis.turns.at(0).key == "sm.units.imad_interval");
+  CHECK(diagnosis.turns.at(0).then == "20");
+  CHECK(counted_run({products}, {"sm.units.imad_interval=20"}).run("cycles") < outcome.run("cycles") * 6 / 10);
+  CHECK(cli::slot_stack_of(counted_run({products}).result).share("unit_imad") == 0.0);  // instructions of the alu
+}
+
 TEST_CASE("explain: the causes and the issued slots are all slots, and so are the rows of the table") {
   for (const char* configuration : {"gpus/80sm_xbar", "gpus/volta_qv100", "gpus/fermi_15sm", "remote_sharing", "dc_l1/sh40_c10_boost"}) {
     INFO(configuration);

@@ -57,6 +57,19 @@ Cycle issue_to_issue(const GpuParams& params, const Instructions& shorter, const
   return outcome.kernel(before.size() + 1, "cycles") - outcome.kernel(before.size(), "cycles");
 }
 
+/// Cycles that an independent pair of instructions adds to two such pairs.
+Cycle pair_to_pair(const GpuParams& params, Unit first, Unit second) {
+  const auto chain = [&](unsigned pairs) {
+    Instructions instructions;
+    for (unsigned i = 0; i < pairs; ++i) {
+      instructions.push_back(compute(first, static_cast<RegisterId>(2 * i + 1), kNoRegister));
+      instructions.push_back(compute(second, static_cast<RegisterId>(2 * i + 2), kNoRegister));
+    }
+    return instructions;
+  };
+  return issue_to_issue(params, chain(2), chain(3));
+}
+
 TEST_CASE("on 80sm_xbar a load served by L2 takes 141 cycles, and one more where its request waits for a network edge") {
   const Cycle l1 = 4, request = 2 * 2, l2 = 120, reply = 2 * (2 + (5 - 1)), fill = 1;
   CHECK(l1 + request + l2 + reply + fill == 141);
@@ -241,7 +254,8 @@ TEST_CASE("dependent instructions of a unit issue latency cycles apart, beside i
   CHECK(apart("gpus/ampere_68sm", Unit::sfu) == 1 + 21);
   CHECK(apart("gpus/volta_qv100", Unit::fp32) == 4 + 2 + 1);
   CHECK(apart("gpus/volta_qv100", Unit::fp64) == 4 + 8 + 1);
-  CHECK(apart("gpus/volta_qv100", Unit::shuffle) == 4 + 2 + 1);  // as any instruction of the alu
+  for (const Unit unit : {Unit::shuffle, Unit::imad, Unit::conversion})
+    CHECK(apart("gpus/volta_qv100", unit) == 4 + 2 + 1);  // as any instruction of the alu
   // No operand collectors (modern_gpus section 1).
   for (const char* name : {"gpus/ampere_a100", "gpus/hopper_h100", "gpus/hopper_pcie", "gpus/hopper_h200", "gpus/blackwell_b200"}) {
     INFO(name);
@@ -250,23 +264,15 @@ TEST_CASE("dependent instructions of a unit issue latency cycles apart, beside i
     CHECK(apart(name, Unit::fp64) == 1 + 6 + 1);
     CHECK(apart(name, Unit::sfu) == 1 + 22 + 1);
     CHECK(apart(name, Unit::shuffle) == 1 + 22 + 1);
+    CHECK(apart(name, Unit::imad) == 1 + 2 + 1);
+    CHECK(apart(name, Unit::conversion) == 1 + 22 + 1);
   }
   CHECK(apart("gpus/hopper_h100", Unit::tensor) == 1 + 30 + 1);
   CHECK(apart("gpus/blackwell_b200", Unit::tensor) == 1 + 18 + 1);
 }
 
 TEST_CASE("a scheduler starts independent instructions of a unit an interval apart, and shuffles hold the alu for one of their own") {
-  const auto apart = [](const char* name, Unit first, Unit second) {
-    const auto chain = [&](unsigned pairs) {
-      Instructions instructions;
-      for (unsigned i = 0; i < pairs; ++i) {
-        instructions.push_back(compute(first, static_cast<RegisterId>(2 * i + 1), kNoRegister));
-        instructions.push_back(compute(second, static_cast<RegisterId>(2 * i + 2), kNoRegister));
-      }
-      return instructions;
-    };
-    return issue_to_issue(machine(name), chain(2), chain(3));
-  };
+  const auto apart = [](const char* name, Unit first, Unit second) { return pair_to_pair(machine(name), first, second); };
   for (const char* name : {"gpus/ampere_a100", "gpus/hopper_h100"}) {
     INFO(name);
     CHECK(apart(name, Unit::alu, Unit::alu) == 2 + 2);
@@ -278,6 +284,26 @@ TEST_CASE("a scheduler starts independent instructions of a unit an interval apa
   CHECK(apart("gpus/ampere_a100", Unit::fp64, Unit::fp64) == 4 + 4);
   CHECK(apart("gpus/hopper_h100", Unit::fp64, Unit::fp64) == 2 + 2);
   CHECK(apart("gpus/volta_qv100", Unit::shuffle, Unit::alu) == 2 + 2);
+}
+
+TEST_CASE("multiplications of integers start an interval of their own apart, and each takes a place of the fp32 pipeline") {
+  const auto apart = [](const char* name, Unit first, Unit second, const std::vector<std::string>& changes = {}) {
+    return pair_to_pair(machine(name, changes), first, second);
+  };
+  for (const char* name : {"gpus/ampere_a100", "gpus/hopper_h100"}) {
+    INFO(name);
+    CHECK(apart(name, Unit::imad, Unit::imad) == 2 + 2);
+    CHECK(apart(name, Unit::imad, Unit::alu) == 2);  // each in a unit of its own
+    CHECK(apart(name, Unit::conversion, Unit::sfu) == 8 + 8);
+    CHECK(apart(name, Unit::conversion, Unit::alu) == 8);
+  }
+  CHECK(apart("gpus/ampere_a100", Unit::imad, Unit::fp32) == 2 + 2);  // 64 lanes for both
+  CHECK(apart("gpus/hopper_h100", Unit::imad, Unit::fp32) == 1 + 1);  // 128 lanes, of which 64 multiply integers
+  CHECK(apart("gpus/hopper_h100", Unit::imad, Unit::fp32, {"sm.units.imad_interval=5"}) == 5);
+  CHECK(apart("gpus/hopper_h100", Unit::imad, Unit::fp32, {"sm.units.fp32.interval=3"}) == 3 + 3);
+  CHECK(apart("gpus/volta_qv100", Unit::imad, Unit::alu) == 2 + 2);
+  // Operand collectors know no multiplier.
+  CHECK(apart("gpus/hopper_h100", Unit::imad, Unit::fp32, {"sm.collector_units=2"}) == 2 + 1);
 }
 
 TEST_CASE("the parts of a product of the tensor unit start an interval apart, and the instruction that needs it waits for the last") {

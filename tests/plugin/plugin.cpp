@@ -152,10 +152,10 @@ TEST_CASE("a comparison runs again what ran with another build of the plugin, an
   fs::copy_file(kExample, copy);
   const std::vector<std::string> compare = {"compare",  "private", "--set=l1.replacement=lfu", "--stimuli", "saxpy@tiny", "--out", "c",
                                             "--plugin", copy};
-  CHECK_THAT(installed(folder, compare).output, Contains("1 runs, "));
+  CHECK_THAT(installed(folder, compare).output, Contains("1 run, "));
   CHECK_THAT(installed(folder, compare).output, Contains("0 runs, "));
   write_file(copy, read_file(kExample) + "another build");
-  CHECK_THAT(installed(folder, compare).output, Contains("1 runs, "));
+  CHECK_THAT(installed(folder, compare).output, Contains("1 run, "));
 }
 
 TEST_CASE("a sweep varies the arguments of a plugin's policy, over a plugin's stimulus") {

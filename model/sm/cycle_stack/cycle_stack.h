@@ -55,17 +55,18 @@ enum class SlotCause : std::uint8_t {
   unit_branch,  // for that unit, with all operands available
   lsu_queue,    // for a place before the load/store unit, or for an instruction behind memory instructions in the operand collector; or, if
                 // the warp has ended, for its store to leave
+  unit_imad,    // for the multiplier of integers, where it has an interval of its own (sm.units.imad_interval)
   loads_limit,  // to issue a load, while sm.loads_in_flight loads are in flight
   filter,       // the warp filter does not let the warp issue
   stores,       // the warp has ended, but its stores are not acknowledged
   mbarrier,     // for arrivals at an mbarrier, or for bulk copies but for their last lines from global memory
 };
-inline constexpr unsigned kSlotCauses = 28;
+inline constexpr unsigned kSlotCauses = 29;
 inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
-    "issued",         "issuing",       "no_kernel",      "launch",      "idle_sm",    "no_warp",       "tail",
-    "barrier",        "result_alu",    "result_fp32",    "result_fp64", "result_sfu", "result_tensor", "result_branch",
-    "result_shuffle", "result_shared", "result_cluster", "unit_alu",    "unit_fp32",  "unit_fp64",     "unit_sfu",
-    "unit_tensor",    "unit_branch",   "lsu_queue",      "loads_limit", "filter",     "stores",        "mbarrier"};
+    "issued",         "issuing",     "no_kernel",   "launch",     "idle_sm",       "no_warp",       "tail",           "barrier",
+    "result_alu",     "result_fp32", "result_fp64", "result_sfu", "result_tensor", "result_branch", "result_shuffle", "result_shared",
+    "result_cluster", "unit_alu",    "unit_fp32",   "unit_fp64",  "unit_sfu",      "unit_tensor",   "unit_branch",    "lsu_queue",
+    "unit_imad",      "loads_limit", "filter",      "stores",     "mbarrier"};
 
 class CycleStack {
  public:

@@ -283,7 +283,8 @@ class Findings {
                                                        {"sfu", units.sfu},
                                                        {"tensor", units.tensor},
                                                        {"branch", units.branch},
-                                                       {"shuffle", units.of(Unit::shuffle)}};
+                                                       {"shuffle", units.of(Unit::shuffle)},
+                                                       {"imad", units.of(Unit::imad)}};
     return timings.at(cause_.name.substr(cause_.name.find('_') + 1));
   }
   void unit_latency() {

@@ -130,6 +130,7 @@ const Remedy kRemedies[] = {
     {{"unit_sfu"}, "sm.units.sfu.interval", half()},
     {{"unit_tensor"}, "sm.units.tensor.interval", half()},
     {{"unit_branch"}, "sm.units.branch.interval", half()},
+    {{"unit_imad"}, "sm.units.imad_interval", half()},
 };
 
 /// Causes that no key eases, because they are the stimulus's own.

@@ -63,19 +63,23 @@ class Roots {
       for (const auto& [server, share] : pool) pools_[to][server] += share * weight / sum;
   }
 
-  /// A load that merged with another load's request counts in the stage of that request.
+  /// A load that merged with another load's request counts in the stages of that request: those for which warps wait or, if they wait for
+  /// merged loads only, those in which loads spend time.
   void spread_merged() {
     const Pool merged = pools_["merged"];
     pools_.erase("merged");
     for (const auto& [server, share] : merged) {
-      double below = 0.0;
-      for (const char* stage : kBelow) below += pools_[stage].count(server) != 0 ? pools_[stage][server] : 0.0;
-      if (below == 0.0) {
-        pools_["l1"][server] += share;
-        continue;
+      Shares waits, times;
+      for (const char* stage : kBelow) {
+        if (pools_[stage].count(server) != 0) waits[stage] = pools_[stage][server];
+        const bool beyond = server == "l2" && std::string(stage).compare(0, 4, "dram") == 0;
+        if (!beyond) times[stage] = metric("loads.in_" + std::string(stage));
       }
-      for (const char* stage : kBelow)
-        if (pools_[stage].count(server) != 0) pools_[stage][server] *= 1.0 + share / below;
+      const Shares& weights = total(waits) > 0.0 ? waits : times;
+      const double sum = total(weights);
+      if (sum <= 0.0) pools_["l1"][server] += share;
+      for (const auto& [stage, weight] : weights)
+        if (weight > 0.0) pools_[stage][server] += share * weight / sum;
     }
   }
 
@@ -258,6 +262,7 @@ std::string text_of_cause(const std::string& name) {
       {"unit_sfu", "the special-function unit, which is busy"},
       {"unit_tensor", "the tensor unit, which is busy"},
       {"unit_branch", "the branch unit, which is busy"},
+      {"unit_imad", "the multiplier of integers, which is busy"},
       {"lsu_queue", "a place in the load/store unit's queue"},
       {"l1_queue", "a turn at the L1"},
       {"l2_queue", "a turn at an L2 slice"},

@@ -22,7 +22,7 @@ struct Share {
 /// The machine instructions of a PTX instruction, in the order of issue. Without shares it has none, such as a move that the assembler
 /// removes.
 struct Cost {
-  std::array<Share, 3> shares{};
+  std::array<Share, 4> shares{};
   constexpr unsigned size() const {
     unsigned n = 0;
     while (n < shares.size() && shares[n].count != 0) ++n;

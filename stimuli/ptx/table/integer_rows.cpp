@@ -7,9 +7,12 @@ namespace wharf::ptx {
 
 namespace {
 
-/// Division by way of the special-function unit: a reciprocal, two conversions, and corrections.
-constexpr Cost kDivision32u = sfu_and(Unit::alu, 17), kDivision32s = sfu_and(Unit::alu, 24);
-constexpr Cost kRemainder32u = sfu_and(Unit::alu, 16), kRemainder32s = sfu_and(Unit::alu, 22);
+/// Division by way of the special-function unit: a reciprocal, two conversions, and corrections with five multiplications.
+constexpr Cost division(std::uint16_t others) {
+  return {{Share{Unit::sfu, 1}, Share{Unit::imad, 5}, Share{Unit::conversion, 2}, Share{Unit::alu, others}}};
+}
+constexpr Cost kDivision32u = division(10), kDivision32s = division(17), kRemainder32u = division(9), kRemainder32s = division(15);
+constexpr Cost kWideProduct = imad_and_alu(3, 1), kWideHighProduct = imad_and_alu(4, 4);  // of 64 bits, in parts
 
 }  // namespace
 
@@ -29,22 +32,22 @@ void add_integer_rows(std::vector<Instruction>& table) {
       {"sub", "INT64", "=0 0 0", kCompute, integer::sub, alu(2), CostRule::address_sum},
       {"subc", "cc? b32|u32|s32", "=0 =cc 0 0 cc", kCompute, integer::sub_carry, alu(1)},
       {"subc", "cc? b64|u64|s64", "=0 =cc 0 0 cc", kCompute, integer::sub_carry, alu(2)},
-      {"mul", "lo|hi NARROW", "=0 0 0", kCompute, integer::mul, alu(1)},
-      {"mul", "lo INT64", "=0 0 0", kCompute, integer::mul, alu(4)},
-      {"mul", "hi INT64", "=0 0 0", kCompute, integer::mul, alu(8)},
-      {"mul", "wide NARROW", "=w 0 0", kCompute, integer::mul, alu(1)},
-      {"mad", "hi sat s32", "=0 0 0 0", kCompute, integer::mad, alu(1)},
-      {"mad", "lo|hi cc b32|u32|s32", "=0 =cc 0 0 0", kCompute, integer::mad_carry, alu(1)},
-      {"mad", "lo|hi cc b64|u64|s64", "=0 =cc 0 0 0", kCompute, integer::mad_carry, alu(8)},
-      {"mad", "lo|hi NARROW", "=0 0 0 0", kCompute, integer::mad, alu(1)},
-      {"mad", "lo INT64", "=0 0 0 0", kCompute, integer::mad, alu(4)},
-      {"mad", "hi INT64", "=0 0 0 0", kCompute, integer::mad, alu(8)},
-      {"mad", "wide NARROW", "=w 0 0 w", kCompute, integer::mad, alu(1)},
-      {"madc", "lo|hi cc? b32|u32|s32", "=0 =cc 0 0 0 cc", kCompute, integer::mad_carry, alu(1)},
-      {"madc", "lo|hi cc? b64|u64|s64", "=0 =cc 0 0 0 cc", kCompute, integer::mad_carry, alu(8)},
-      {"mul24", "lo|hi INT32", "=0 0 0", kCompute, integer::mul24, alu(3)},
-      {"mad24", "hi sat s32", "=0 0 0 0", kCompute, integer::mad24, alu(3)},
-      {"mad24", "lo|hi INT32", "=0 0 0 0", kCompute, integer::mad24, alu(3)},
+      {"mul", "lo|hi NARROW", "=0 0 0", kCompute, integer::mul, imad(1)},
+      {"mul", "lo INT64", "=0 0 0", kCompute, integer::mul, kWideProduct},
+      {"mul", "hi INT64", "=0 0 0", kCompute, integer::mul, kWideHighProduct},
+      {"mul", "wide NARROW", "=w 0 0", kCompute, integer::mul, imad(1)},
+      {"mad", "hi sat s32", "=0 0 0 0", kCompute, integer::mad, imad(1)},
+      {"mad", "lo|hi cc b32|u32|s32", "=0 =cc 0 0 0", kCompute, integer::mad_carry, imad(1)},
+      {"mad", "lo|hi cc b64|u64|s64", "=0 =cc 0 0 0", kCompute, integer::mad_carry, kWideHighProduct},
+      {"mad", "lo|hi NARROW", "=0 0 0 0", kCompute, integer::mad, imad(1)},
+      {"mad", "lo INT64", "=0 0 0 0", kCompute, integer::mad, kWideProduct},
+      {"mad", "hi INT64", "=0 0 0 0", kCompute, integer::mad, kWideHighProduct},
+      {"mad", "wide NARROW", "=w 0 0 w", kCompute, integer::mad, imad(1)},
+      {"madc", "lo|hi cc? b32|u32|s32", "=0 =cc 0 0 0 cc", kCompute, integer::mad_carry, imad(1)},
+      {"madc", "lo|hi cc? b64|u64|s64", "=0 =cc 0 0 0 cc", kCompute, integer::mad_carry, kWideHighProduct},
+      {"mul24", "lo|hi INT32", "=0 0 0", kCompute, integer::mul24, imad_and_alu(1, 2)},
+      {"mad24", "hi sat s32", "=0 0 0 0", kCompute, integer::mad24, imad_and_alu(1, 2)},
+      {"mad24", "lo|hi INT32", "=0 0 0 0", kCompute, integer::mad24, imad_and_alu(1, 2)},
       {"sad", "NARROW", "=0 0 0 0", kCompute, integer::sad, alu(1)},
       {"sad", "INT64", "=0 0 0 0", kCompute, integer::sad, alu(6)},
       {"div", "u16|u32", "=0 0 0", kCompute, integer::div, kDivision32u},
@@ -63,8 +66,8 @@ void add_integer_rows(std::vector<Instruction>& table) {
       {"min", "INT64", "=0 0 0", kCompute, integer::min, alu(4)},
       {"max", "NARROW", "=0 0 0", kCompute, integer::max, alu(1)},
       {"max", "INT64", "=0 0 0", kCompute, integer::max, alu(4)},
-      {"dp4a", "INT32 INT32", "=b32 b32 b32 b32", kCompute, integer::dp4a, alu(1)},
-      {"dp2a", "lo|hi INT32 INT32", "=b32 b32 b32 b32", kCompute, integer::dp2a, alu(1)},
+      {"dp4a", "INT32 INT32", "=b32 b32 b32 b32", kCompute, integer::dp4a, imad(1)},
+      {"dp2a", "lo|hi INT32 INT32", "=b32 b32 b32 b32", kCompute, integer::dp2a, imad(1)},
   };
   table.insert(table.end(), rows.begin(), rows.end());
 }

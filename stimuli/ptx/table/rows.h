@@ -19,6 +19,12 @@ void add_matrix_rows(std::vector<Instruction>& table);
 
 constexpr Cost cost_of(Unit unit, std::uint16_t count) { return {{Share{unit, count}}}; }
 constexpr Cost alu(std::uint16_t count) { return cost_of(Unit::alu, count); }
+constexpr Cost imad(std::uint16_t count) { return cost_of(Unit::imad, count); }
+constexpr Cost conversion(std::uint16_t count) { return cost_of(Unit::conversion, count); }
+constexpr Cost imad_and_alu(std::uint16_t count, std::uint16_t others) { return {{Share{Unit::imad, count}, Share{Unit::alu, others}}}; }
+constexpr Cost conversion_and_alu(std::uint16_t count, std::uint16_t others) {
+  return {{Share{Unit::conversion, count}, Share{Unit::alu, others}}};
+}
 constexpr Cost fp32(std::uint16_t count) { return cost_of(Unit::fp32, count); }
 constexpr Cost fp64(std::uint16_t count) { return cost_of(Unit::fp64, count); }
 /// One instruction of the special-function unit, then `count` of another.

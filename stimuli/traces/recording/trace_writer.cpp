@@ -84,6 +84,10 @@ std::string opcode_for(const WarpInstruction& instruction) {
       return "IADD3";
     case Unit::shuffle:
       return "SHFL.IDX";
+    case Unit::imad:
+      return "IMAD";
+    case Unit::conversion:
+      return "I2F";
     case Unit::fp32:
       return "FFMA";
     case Unit::fp64:

@@ -97,7 +97,7 @@ TEST_CASE("the stream shows each timed instruction with its unit, mask and addre
     warps[1]->advance();
     if (units.back() == Unit::store) CHECK(machine.read<float>(c, 64)[32] == 3.0f);
   }
-  CHECK(units == std::vector<Unit>{Unit::alu, Unit::alu, Unit::alu, Unit::alu, Unit::alu, Unit::branch, Unit::alu, Unit::alu, Unit::alu,
+  CHECK(units == std::vector<Unit>{Unit::alu, Unit::alu, Unit::alu, Unit::imad, Unit::alu, Unit::branch, Unit::imad, Unit::alu, Unit::alu,
                                    Unit::alu, Unit::load, Unit::load, Unit::fp32, Unit::store, Unit::exit});
   warps.clear();  // they must not outlive their kernel
   CHECK(stimulus.next_kernel() == nullptr);

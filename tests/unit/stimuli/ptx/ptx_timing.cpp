@@ -47,11 +47,22 @@ TEST_CASE("instructions take the slots of the machine instructions that they bec
   CHECK(slots("mov.u32 %r1, %tid.x;") == std::vector<Slot>{{Unit::alu, 1}});
   CHECK(slots("add.s32 %r1, %r1, 1;") == std::vector<Slot>{{Unit::alu, 1}});
   CHECK(slots("fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f64 %fd1, %fd1, %fd1, %fd1;") == std::vector<Slot>{{Unit::fp32, 1}, {Unit::fp64, 1}});
-  CHECK(slots("mul.lo.s64 %rd1, %rd1, 3; mul.hi.u64 %rd1, %rd1, 3;") == std::vector<Slot>{{Unit::alu, 4}, {Unit::alu, 8}});
+  CHECK(slots("mul.lo.s64 %rd1, %rd1, 3; mul.hi.u64 %rd1, %rd1, 3;") ==
+        std::vector<Slot>{{Unit::imad, 3}, {Unit::alu, 1}, {Unit::imad, 4}, {Unit::alu, 4}});
+  CHECK(slots("mad.wide.s32 %rd1, %r1, 4, %rd2; mad.lo.s32 %r1, %r1, %r1, %r1;") == std::vector<Slot>{{Unit::imad, 1}, {Unit::imad, 1}});
+  CHECK(slots("cvt.rn.f32.s32 %f1, %r1; cvt.f64.f32 %fd1, %f1; popc.b32 %r1, %r1; clz.b32 %r1, %r1;") ==
+        std::vector<Slot>{{Unit::conversion, 1}, {Unit::conversion, 1}, {Unit::conversion, 1}, {Unit::conversion, 1}, {Unit::alu, 1}});
+  CHECK(slots("cvt.s8.s32 %r1, %r1;") == std::vector<Slot>{{Unit::alu, 1}});
   CHECK(slots("div.rn.f32 %f1, %f1, %f1;") == std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp32, 12}});
   CHECK(slots("div.rn.f64 %fd1, %fd1, %fd1;") == std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp64, 12}, {Unit::alu, 9}});
-  CHECK(slots("div.s32 %r1, %r1, %r1; rem.u32 %r1, %r1, %r1;") ==
-        std::vector<Slot>{{Unit::sfu, 1}, {Unit::alu, 24}, {Unit::sfu, 1}, {Unit::alu, 16}});
+  CHECK(slots("div.s32 %r1, %r1, %r1; rem.u32 %r1, %r1, %r1;") == std::vector<Slot>{{Unit::sfu, 1},
+                                                                                    {Unit::imad, 5},
+                                                                                    {Unit::conversion, 2},
+                                                                                    {Unit::alu, 17},
+                                                                                    {Unit::sfu, 1},
+                                                                                    {Unit::imad, 5},
+                                                                                    {Unit::conversion, 2},
+                                                                                    {Unit::alu, 9}});
   CHECK(slots("ex2.approx.f32 %f1, %f1; ex2.approx.ftz.f32 %f1, %f1;") ==
         std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp32, 3}, {Unit::sfu, 1}});
   CHECK(slots("bfe.u32 %r1, %r1, %r2, 5; bfe.u32 %r1, %r1, 3, 5;") == std::vector<Slot>{{Unit::alu, 5}, {Unit::alu, 2}});

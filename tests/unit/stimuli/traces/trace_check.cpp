@@ -110,6 +110,7 @@ TEST_CASE("The account counts warps, instructions, lanes, units, accesses and se
   CHECK(kernel.sectors == 2 + 2);
   CHECK(std::string(kUnitNames[static_cast<unsigned>(Unit::exit)]) == "exit");
   CHECK(std::string(kUnitNames[static_cast<unsigned>(Unit::shuffle)]) == "shuffle");
+  CHECK(std::string(kUnitNames[static_cast<unsigned>(Unit::conversion)]) == "conversion");
 }
 
 TEST_CASE("The account and the check count what a run would be warned of") {

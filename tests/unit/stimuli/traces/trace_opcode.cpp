@@ -34,8 +34,9 @@ TEST_CASE("Volta opcodes go to the units of the public table") {
   check_unit(Unit::exit, {"EXIT"});
   check_unit(Unit::barrier, {"BAR.SYNC", "BAR.RED.POPC"});
   check_unit(Unit::alu,
-             {"IADD3.X", "IMAD.WIDE.U32", "LOP3.LUT", "ISETP.GE.AND", "MOV", "SHF.L.U32", "S2R", "LEA.HI.X.SX32", "SEL", "PRMT"});
-  check_unit(Unit::alu, {"I2F.U32.RP", "F2I.FTZ.U32.TRUNC.NTZ", "F2F.F64.F32", "FRND", "I2I", "POPC", "FLO.U32", "BREV", "P2R", "R2P"});
+             {"IADD3.X", "LOP3.LUT", "ISETP.GE.AND", "MOV", "SHF.L.U32", "S2R", "LEA.HI.X.SX32", "SEL", "PRMT", "I2I", "P2R", "R2P"});
+  check_unit(Unit::imad, {"IMAD.WIDE.U32", "IMAD.MOV.U32", "IDP.4A.S8.S8", "IMUL"});
+  check_unit(Unit::conversion, {"I2F.U32.RP", "F2I.FTZ.U32.TRUNC.NTZ", "F2F.F64.F32", "FRND", "POPC", "FLO.U32", "BREV"});
   // CM-30: a memory fence orders nothing and is an alu instruction.
   check_unit(Unit::alu, {"DEPBAR.LE", "MEMBAR.SC.GPU", "NOP", "CS2R", "VOTE.ANY", "LDC.64", "CCTL.IVALL"});
   check_unit(Unit::shuffle, {"SHFL.IDX", "SHFL.BFLY"});
@@ -54,7 +55,8 @@ TEST_CASE("Younger families know the opcodes they brought and those before") {
   check_unit(Unit::load, {"LDGSTS.E.BYPASS.128"}, 86);
   check_unit(Unit::alu, {"LDGDEPBAR", "DEPBAR.LE"}, 89);
   check_unit(Unit::tensor, {"HGMMA.64x256x16.F32", "HMMA.16816.F32"}, 90);
-  check_unit(Unit::alu, {"XMAD.MRG", "IADD"}, 61);
+  check_unit(Unit::imad, {"XMAD.MRG"}, 61);
+  check_unit(Unit::alu, {"IADD"}, 61);
   check_unit(Unit::branch, {"SSY", "SYNC"}, 35);
 }
 

@@ -315,6 +315,8 @@ TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kern
 TEST_CASE("Every unit has an opcode of its own that says size, space and cache operator") {
   CHECK(opcode_for(of_unit(Unit::alu)) == "IADD3");
   CHECK(opcode_for(of_unit(Unit::shuffle)) == "SHFL.IDX");
+  CHECK(opcode_for(of_unit(Unit::imad)) == "IMAD");
+  CHECK(opcode_for(of_unit(Unit::conversion)) == "I2F");
   CHECK(opcode_for(of_unit(Unit::fp32)) == "FFMA");
   CHECK(opcode_for(of_unit(Unit::texture)) == "TEX");
   WarpInstruction load = of_unit(Unit::load);
