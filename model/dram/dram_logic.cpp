@@ -52,7 +52,9 @@ DramLogic::DramLogic(const DramParams& params, stats::Group& group)
     : DramLogic(params, group, make_dram_scheduler(params.scheduler, {params.age_cap})) {}
 
 DramLogic::DramLogic(const DramParams& params, stats::Group& group, std::unique_ptr<DramScheduler> scheduler)
-    : refresh_due_(params.refresh.enabled ? params.refresh.tREFI : kNever),
+    : refresh_due_(!params.refresh.enabled         ? kNever
+                   : params.refresh.first_due != 0 ? params.refresh.first_due
+                                                   : params.refresh.tREFI),
       return_entries_(params.return_entries),
       banks_(params.banks),
       dual_command_(params.dual_command),

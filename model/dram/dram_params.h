@@ -48,16 +48,17 @@ struct DramTiming {
 
 /// Refreshes all banks together every tREFI.
 struct DramRefresh {
-  bool enabled = false;
+  bool enabled = false, staggered = false;
   std::uint32_t tREFI = 3600, tRFC = 240;
+  std::uint32_t first_due = 0;  // not a key: of a channel (DramParams::of_channel); 0: tREFI
 
   void bind(config::Binder& b) {
     using config::Unit;
     b.flag("enabled", enabled, "refresh all banks every tREFI");
     b.integer("tREFI", tREFI, Unit::cycles, "from the due time of one refresh to that of the next", 100, 100000000);
     b.integer("tRFC", tRFC, Unit::cycles, "refresh command to activate, all banks", 1, 1000000);
-    b.ineffective_unless(enabled, "tREFI", "dram.refresh.enabled is false");
-    b.ineffective_unless(enabled, "tRFC", "dram.refresh.enabled is false");
+    b.flag("staggered", staggered, "channels are refreshed one after another, evenly over tREFI; false: all at once");
+    for (const char* key : {"tREFI", "tRFC", "staggered"}) b.ineffective_unless(enabled, key, "dram.refresh.enabled is false");
     b.require(tRFC < tREFI, "tRFC", "is not shorter than tREFI", "leave time between refreshes");
   }
 };
@@ -114,6 +115,12 @@ struct DramParams {
   DramTiming timing;
   DramRefresh refresh;
 
+  /// The parameters of one of the GPU's channels.
+  DramParams of_channel(unsigned channel, unsigned channels) const {
+    DramParams own = *this;
+    if (refresh.staggered) own.refresh.first_due = static_cast<std::uint32_t>(std::uint64_t{refresh.tREFI} * (channel + 1) / channels);
+    return own;
+  }
   /// Clocks for which one column command occupies the data bus.
   std::uint32_t burst_clocks() const { return burst_bytes / bytes_per_clock; }
 

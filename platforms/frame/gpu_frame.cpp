@@ -143,8 +143,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     const DramChannel::Environment environment{
         *dram_clock_,   registry, *addresses_, params.slices_per_channel, keeps_versions(), params.cache_sms() != 0 ? 1u : 0u,
         contents_.get()};
-    channels_.push_back(
-        std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_places(), i, environment));
+    channels_.push_back(std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram.of_channel(i, params.channels),
+                                                      params.dram_link_places(), i, environment));
     watch(*channels_.back());
     for (unsigned s = 0; s < params.slices_per_channel; ++s) {
       const unsigned slice = i * params.slices_per_channel + s;

@@ -126,8 +126,8 @@ void HierarchyBench::build_memory_side() {
   const DramChannel::Environment of_channels{clock("dram_clock", params_.clock_mhz.dram), registry_, *addresses_,
                                              params_.slices_per_channel, false};
   for (unsigned i = 0; i < params_.channels; ++i)
-    channels_.push_back(
-        std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params_.dram, params_.dram_link_places(), i, of_channels));
+    channels_.push_back(std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params_.dram.of_channel(i, params_.channels),
+                                                      params_.dram_link_places(), i, of_channels));
   for (unsigned i = 0; i < params_.slices(); ++i) {
     const unsigned node = params_.sms + i;
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params_.l2, params_.transaction, i, of_slices));

@@ -34,6 +34,26 @@ TEST_CASE("dram: a refresh of closed banks keeps them from opening for tRFC", "[
   CHECK(ScriptedDram(p).cycles({{1101, dram_place(p, 0, 5)}})[0] == 1101 + unloaded);
 }
 
+TEST_CASE("dram: staggered channels are refreshed one after another, each every tREFI", "[dram]") {
+  DramParams all = refreshed();
+  const Cycle unloaded = Cycle{all.timing.tRCD} + all.timing.tCL + 2;
+  const auto waits = [&](unsigned channel, Cycle at) {
+    const DramParams p = all.of_channel(channel, 4);
+    return ScriptedDram(p).cycles({{at, dram_place(p, 0, 5)}})[0] - at - unloaded;
+  };
+  all.refresh.staggered = true;
+  for (unsigned channel = 0; channel < 4; ++channel) {
+    const Cycle first = 250 * (channel + 1);
+    CHECK(waits(channel, first) == 100);
+    CHECK(waits(channel, first + 100) == 0);
+    CHECK(waits(channel, first + 1000) == 100);
+    CHECK(waits(channel, first + 250) == 0);  // the next channel's turn
+  }
+  all.refresh.staggered = false;
+  for (unsigned channel = 0; channel < 4; ++channel) CHECK(waits(channel, 1000) == 100);
+  for (unsigned channel = 0; channel < 4; ++channel) CHECK(waits(channel, 250) == 0);
+}
+
 TEST_CASE("dram: a refresh closes open rows first", "[dram]") {
   const DramParams p = refreshed();
   const DramTiming& t = p.timing;

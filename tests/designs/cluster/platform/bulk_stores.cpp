@@ -269,14 +269,15 @@ TEST_CASE("bulk stores: the report of a deadlock names the warps that wait for c
   // The watchdog's interval ends before the first line of the copy leaves the SM.
   for (const auto& [wait, what] : {std::pair{Op::wait_copies, "the end of bulk copies to global memory"},
                                    std::pair{Op::wait_reads, "the end of reads of shared memory by bulk copies"}}) {
-    const Outcome outcome =
-        run_apart(h100({"watchdog.interval_cycles=100", "cluster.tma.start_cycles=1000"}), {bulk_groups(1, 0, 128, wait)});
+    const Outcome outcome = run_apart(h100({"dram.refresh.enabled=false", "watchdog.interval_cycles=100", "cluster.tma.start_cycles=1000"}),
+                                      {bulk_groups(1, 0, 128, wait)});
     CHECK(outcome.end == End::simulation_failed);
     CHECK_THAT(outcome.failure, Contains("sm[0].warps waits for sm[0].bulk_copies: kernel kernel_1, CTA 0: ") &&
                                     Contains(std::string(what) + " is awaited by warp 0") && !Contains("mbarrier"));
   }
   // Without the wait, the warp's slot waits for the copy.
-  const Outcome ended = run_apart(h100({"watchdog.interval_cycles=100", "cluster.tma.start_cycles=1000"}), {one_of({to_global(128)})});
+  const Outcome ended = run_apart(h100({"dram.refresh.enabled=false", "watchdog.interval_cycles=100", "cluster.tma.start_cycles=1000"}),
+                                  {one_of({to_global(128)})});
   CHECK_THAT(ended.failure, Contains("sm[0].warps and waits for sm[0].pipeline"));
 }
 
