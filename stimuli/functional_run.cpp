@@ -9,6 +9,7 @@
 #include "model/base/bits.h"
 #include "model/base/cluster_order.h"
 #include "model/base/error.h"
+#include "stimuli/readable_name.h"
 
 namespace wharf {
 namespace {
@@ -66,6 +67,13 @@ class ResidentCta {
   /// All its warps have arrived at the cluster's barrier, or ended.
   bool has_arrived() const { return has_ended() || cluster_barrier_.is_complete(members_, ended_); }
   void open_cluster_barrier() { waiting_ &= ~cluster_barrier_.open(); }
+  /// A warp that has not ended, and the instruction that is its next.
+  std::string place_in(const KernelLaunch& launch) const {
+    const unsigned w = static_cast<unsigned>(__builtin_ctzll(members_ & ~ended_));
+    const WarpInstruction* next = warps_[w]->peek();
+    const std::string place = next == nullptr ? "" : launch.place_of(next->pc);
+    return "CTA " + std::to_string(number_) + ", warp " + std::to_string(w) + (place.empty() ? "" : " at " + place);
+  }
   /// Appends "CTA 3: ..." for each barrier at which warps wait.
   void describe_waits(const KernelLaunch& launch, std::vector<std::string>& lines) const {
     const auto place_of = [&](unsigned w) { return launch.place_of(barrier_pcs_[w]); };
@@ -181,6 +189,11 @@ class ResidentCta {
 class ResidentCluster {
  public:
   void add(std::uint64_t cta, std::vector<std::unique_ptr<WarpStream>> warps) { ctas_.emplace_back(cta, std::move(warps)); }
+  /// As ResidentCta::place_in(), of its first CTA that has not ended.
+  std::string place_in(const KernelLaunch& launch) const {
+    const auto runs = std::find_if(ctas_.begin(), ctas_.end(), [](const ResidentCta& cta) { return !cta.has_ended(); });
+    return runs == ctas_.end() ? "" : runs->place_in(launch);
+  }
   /// Gives each warp its turn; returns false where all warps have ended.
   bool run(const Observer& observer, const KernelLaunch& launch) {
     bool runs = false, ended = true, arrived = true;
@@ -215,9 +228,9 @@ class ResidentCluster {
   std::vector<ResidentCta> ctas_;
 };
 
-/// Runs the CTAs from place `next` to before `end` of their order.
+/// Runs the CTAs from place `next` to before `end` of their order. Where go_on() returns false, `stopped_at`, if there is one, says where.
 bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& launch, const OpenCta& open_cta, const Observer& observer,
-                  const std::function<bool()>& go_on, const CtaTurns& usual_turns) {
+                  const std::function<bool()>& go_on, const CtaTurns& usual_turns, std::string* stopped_at = nullptr) {
   const CtaTurns turns = launch.cooperative ? CtaTurns{launch.grid.count(), kCooperativeRounds} : usual_turns;
   const ClusterOrder order{launch.grid, launch.cluster};
   const std::uint64_t size = launch.ctas_per_cluster();
@@ -241,7 +254,10 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& lau
       return false;
     };
     resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());
-    if (!go_on()) return false;
+    if (go_on()) continue;
+    if (stopped_at != nullptr)
+      *stopped_at = "kernel " + readable_name(launch.name) + (resident.empty() ? "" : ", " + resident.front().place_in(launch));
+    return false;
   }
   return true;
 }
@@ -264,7 +280,8 @@ FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(cons
   const OpenCta open_cta = [&](std::uint64_t cta) { return stimulus.open_cta(cta); };
   while (const KernelLaunch* launch = run.stopped ? nullptr : stimulus.next_kernel()) {
     ++run.kernels;
-    run.stopped = !run_kernel_functionally(*launch, open_cta, run.warp_instructions, [&] { return go_on(run); });
+    run.stopped = !run_in_order(
+        0, launch->grid.count(), *launch, open_cta, {run.warp_instructions, {}}, [&] { return go_on(run); }, {}, &run.stopped_at);
   }
   return run;
 }

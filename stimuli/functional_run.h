@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "stimuli/stimulus.h"
@@ -13,7 +14,8 @@ namespace wharf {
 struct FunctionalRun {
   std::uint64_t kernels = 0;
   std::uint64_t warp_instructions = 0;
-  bool stopped = false;  // go_on() has returned false
+  bool stopped = false;    // go_on() has returned false
+  std::string stopped_at;  // "kernel k, CTA 3, warp 0 at app.cu:12": a warp that had not ended then
 };
 
 /// The warps of a CTA.

@@ -74,7 +74,7 @@ int run_functionally(const ProgramRun& program, const PreparedRun& gpu, Progress
   }
   bar.clear();
   if (ran.stopped) {
-    fmt::print(context.err, "wharf: stopped by a signal\n");
+    fmt::print(context.err, "wharf: stopped by a signal in {}\n", ran.stopped_at);
     return kInterrupted;
   }
   const bool is_wrong = report_findings(stimulus->device(), quiet, context);

@@ -1,6 +1,7 @@
 // Issue slots, units, registers per thread and scoreboard names (CU-52 to CU-55).
 #include <catch2/catch.hpp>
 
+#include "stimuli/functional_run.h"
 #include "tests/unit/stimuli/ptx/ptx_machine.h"
 
 using namespace wharf;
@@ -92,6 +93,15 @@ TEST_CASE("a launch counts the warp instructions of its warps, shown or passed o
     CHECK(passed_over + shown == 2 * (1 + 25 + 1));
     CHECK((passed_over != 0) == passes_over);
   }
+}
+
+TEST_CASE("a functional run that is stopped says in which kernel and at which line a warp was") {
+  PtxMachine machine;
+  PtxStimulus stimulus({{"m.ptx", kernel_of("L: membar.gl;\nbra L;\nret;", 1)}}, machine.memory,
+                       {{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(8)}});
+  const FunctionalRun run = run_functionally(stimulus, [](const FunctionalRun&) { return false; });
+  CHECK(run.stopped);
+  CHECK_THAT(run.stopped_at, Catch::StartsWith("kernel k, CTA 0, warp 0 at m.ptx:"));
 }
 
 TEST_CASE("a 64-bit sum takes one slot where it feeds addresses only, and two else") {
