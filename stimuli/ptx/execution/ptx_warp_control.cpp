@@ -216,7 +216,7 @@ void PtxWarp::read_barrier() {
   reductions_.clear();
 }
 
-/// The member mask of a split at a .sync function: all lanes for instructions on matrices, which have none.
+/// The lanes that the member masks of a split at a .sync function name: all for instructions on matrices, which have none.
 LaneMask PtxWarp::named_lanes(const Split& split) {
   const Operation& operation = program_.code()[split.pc];
   if (operation.action != Action::compute) return kAllLanes;
@@ -224,7 +224,9 @@ LaneMask PtxWarp::named_lanes(const Split& split) {
   const LaneMask mask = guarded(operation, split.mask);
   unsigned last = static_cast<unsigned>(operation.operands.size()) - 1;
   while (!operation.operands[last].present()) --last;
-  const LaneMask members = row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_bit(mask)];
+  const std::uint32_t* const masks = row_of<std::uint32_t>(rows_, operation.operands[last]);
+  LaneMask members = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) members |= (mask >> lane & 1) != 0 ? masks[lane] : 0;
   use_frame(*lanes_.running().frame);
   return members;
 }

@@ -133,17 +133,34 @@ void elect_lane(const Operation& operation, const Rows& rows, LaneMask active) {
   if (operation.operands[1].present()) write_predicate(rows.predicate(operation.operands[1]), LaneMask{1} << leader, active);
 }
 
+/// Lanes may execute a function together though their member masks, in operand `Members`, differ: each mask has a result of its own. Without
+/// a mask, as in vote without .sync, all lanes have one.
+template <Compute Function, unsigned Members>
+void by_members(const Operation& operation, const Rows& rows, LaneMask active) {
+  if (!operation.operands[Members].present()) return Function(operation, rows, active);
+  const std::uint32_t* const members = row_of<std::uint32_t>(rows, operation.operands[Members]);
+  while (active != 0) {
+    const std::uint32_t mask = members[__builtin_ctz(active)];
+    LaneMask alike = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) alike |= static_cast<LaneMask>(members[lane] == mask) << lane;
+    Function(operation, rows, active & alike);
+    active &= ~alike;
+  }
+}
+template <class F, class T>
+constexpr Compute kReduce = &by_members<&reduce_lanes<F, T>, 2>;
+
 }  // namespace
 
 Compute vote(const Form& form) {
-  if (form.has("ballot")) return &ballot_lanes;
-  if (form.has("all")) return &vote_lanes<Vote::all>;
-  return form.has("any") ? &vote_lanes<Vote::any> : &vote_lanes<Vote::uniform>;
+  if (form.has("ballot")) return &by_members<&ballot_lanes, 2>;
+  if (form.has("all")) return &by_members<&vote_lanes<Vote::all>, 2>;
+  return form.has("any") ? &by_members<&vote_lanes<Vote::any>, 2> : &by_members<&vote_lanes<Vote::uniform>, 2>;
 }
 Compute match(const Form& form) {
   const bool wide = bytes_of(form.type()) == 8;
   if (form.has("any")) return wide ? &match_any<std::uint64_t> : &match_any<std::uint32_t>;
-  return wide ? &match_all<std::uint64_t> : &match_all<std::uint32_t>;
+  return wide ? &by_members<&match_all<std::uint64_t>, 3> : &by_members<&match_all<std::uint32_t>, 3>;
 }
 Compute shfl(const Form& form) {
   if (form.has("up")) return &shuffle_lanes<Shuffle::up>;
@@ -158,13 +175,13 @@ Compute activemask(const Form&) { return &active_lanes; }
 
 Compute redux(const Form& form) {
   const bool is_signed = form.type() == Type::s32;
-  if (form.has("add")) return &reduce_lanes<Sum, std::uint32_t>;
-  if (form.has("min")) return is_signed ? &reduce_lanes<Least, std::int32_t> : &reduce_lanes<Least, std::uint32_t>;
-  if (form.has("max")) return is_signed ? &reduce_lanes<Most, std::int32_t> : &reduce_lanes<Most, std::uint32_t>;
-  if (form.has("and")) return &reduce_lanes<AllBits, std::uint32_t>;
-  return form.has("or") ? &reduce_lanes<AnyBits, std::uint32_t> : &reduce_lanes<OddBits, std::uint32_t>;
+  if (form.has("add")) return kReduce<Sum, std::uint32_t>;
+  if (form.has("min")) return is_signed ? kReduce<Least, std::int32_t> : kReduce<Least, std::uint32_t>;
+  if (form.has("max")) return is_signed ? kReduce<Most, std::int32_t> : kReduce<Most, std::uint32_t>;
+  if (form.has("and")) return kReduce<AllBits, std::uint32_t>;
+  return form.has("or") ? kReduce<AnyBits, std::uint32_t> : kReduce<OddBits, std::uint32_t>;
 }
 
-Compute elect(const Form&) { return &elect_lane; }
+Compute elect(const Form&) { return &by_members<&elect_lane, 2>; }
 
 }  // namespace wharf::ptx::warp_functions

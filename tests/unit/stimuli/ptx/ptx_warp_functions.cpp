@@ -49,6 +49,33 @@ TEST_CASE("a carry chain adds, subtracts and multiplies 128 bits") {
   CHECK(machine.read<std::uint32_t>(out + 48, 4) == std::vector<std::uint32_t>{0, 0, 6, 0xFFFFFFFF});
 }
 
+TEST_CASE("lanes of different member masks that execute a function together have results of their own masks") {
+  // Three groups, of the lanes of each remainder by 3.
+  const std::string groups = "rem.u32 %r2, %r0, 3; match.any.sync.b32 %r3, %r2, 0xffffffff; ";
+  const std::string four = groups + "setp.eq.u32 %p1, %r0, 4; setp.ne.u32 %p2, %r0, 4; ", result = " selp.b32 %r1, 1, 0, %p3;";
+  const auto sum = of_lanes(groups + "redux.sync.add.u32 %r1, %r0, %r3;");
+  const auto most = of_lanes(groups + "redux.sync.max.s32 %r1, %r0, %r3;");
+  const auto any = of_lanes(four + "vote.sync.any.pred %p3, %p1, %r3;" + result);
+  const auto all = of_lanes(four + "vote.sync.all.pred %p3, %p2, %r3;" + result);
+  const auto uniform = of_lanes(four + "vote.sync.uni.pred %p3, %p2, %r3;" + result);
+  const auto ballot = of_lanes(four + "vote.sync.ballot.b32 %r1, %p2, %r3;");
+  const auto match = of_lanes(four + "selp.b32 %r4, 1, 0, %p1; match.all.sync.b32 %r1, %r4, %r3;");
+  const auto elected = of_lanes(groups + "elect.sync %r1|%p1, %r3;");
+  const std::uint32_t masks[] = {0x49249249, 0x92492492, 0x24924924}, sums[] = {165, 176, 155};
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    INFO("lane " << lane);
+    const unsigned group = lane % 3;
+    CHECK(sum[lane] == sums[group]);
+    CHECK(most[lane] == 30 + group - (group == 2 ? 3 : 0));
+    CHECK(any[lane] == (group == 1 ? 1 : 0));
+    CHECK(all[lane] == (group == 1 ? 0 : 1));
+    CHECK(uniform[lane] == (group == 1 ? 0 : 1));
+    CHECK(ballot[lane] == (masks[group] & ~(1u << 4)));
+    CHECK(match[lane] == (group == 1 ? 0 : masks[group]));
+    CHECK(elected[lane] == group);
+  }
+}
+
 TEST_CASE("shuffles read the lane that their mode names, and their own one where it is out of range") {
   const auto down = of_lanes("shfl.sync.down.b32 %r1|%p1, %r0, 4, 31, 0xffffffff; selp.b32 %r2, 100, 0, %p1; add.u32 %r1, %r1, %r2;");
   const auto up = of_lanes("shfl.sync.up.b32 %r1|%p1, %r0, 1, 0, 0xffffffff; selp.b32 %r2, 100, 0, %p1; add.u32 %r1, %r1, %r2;");
