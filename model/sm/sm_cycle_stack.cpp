@@ -19,7 +19,8 @@ void SmLogic::account_ready(unsigned w, Resource resource, bool is_load) {
   // After those of the units, in the order of Resource, come the load/store unit's and the multiplier's.
   static_assert(static_cast<unsigned>(SlotCause::unit_alu) + kMemory == static_cast<unsigned>(SlotCause::lsu_queue));
   static_assert(static_cast<unsigned>(SlotCause::unit_alu) + kImad == static_cast<unsigned>(SlotCause::unit_imad));
-  const auto busy = static_cast<SlotCause>(static_cast<unsigned>(SlotCause::unit_alu) + resource);
+  const bool by_fp32 = resource == kImad && params_.units.imad_interval <= params_.units.fp32.interval;
+  const auto busy = static_cast<SlotCause>(static_cast<unsigned>(SlotCause::unit_alu) + (by_fp32 ? kFp32 : resource));
   cycle_stack_->is_ready(w, *warps_[w].next, busy, is_load);
 }
 

@@ -333,6 +333,10 @@ TEST_CASE(
   CHECK(diagnosis.turns.at(0).then == "20");
   CHECK(counted_run({products}, {"sm.units.imad_interval=20"}).run("cycles") < outcome.run("cycles") * 6 / 10);
   CHECK(cli::slot_stack_of(counted_run({products}).result).share("unit_imad") == 0.0);  // instructions of the alu
+  // An interval that is not longer than that of the fp32 pipeline limits nothing.
+  const cli::SlotStack shared = cli::slot_stack_of(counted_run({products}, {"sm.units.fp32.interval=40", slow.front()}).result);
+  CHECK(shared.share("unit_imad") == 0.0);
+  CHECK(shared.causes.front().name == "unit_fp32");
 }
 
 TEST_CASE("explain: the causes and the issued slots are all slots, and so are the rows of the table") {
