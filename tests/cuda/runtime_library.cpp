@@ -158,8 +158,8 @@ TEST_CASE("A refused launch names the value that it asks for, the limit, and the
       "invalid resource handle: its stream does not exist, or is destroyed",
       "invalid device function: no kernel is registered at the function's address; name a __global__ function",
       argument + "attribute 99 is not one of a launch; leave it out",
-      "operation not supported: clusters of 2 x 1 x 1 CTAs need compute capability 9.0 and SMs that share their memory; set platform: "
-      "cluster and cuda.compute_capability: 9.0",
+      "operation not supported: clusters of 2 x 1 x 1 CTAs need compute capability 9.0 and SMs that share their memory; choose such a "
+      "machine, as cluster/h100 is",
       invalid + "grid.x is 0; use 1 to 2147483647, and call kernels with <<<>>>"};
   CHECK(reasons == expected);
 }

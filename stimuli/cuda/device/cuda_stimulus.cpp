@@ -100,7 +100,7 @@ bool CudaStimulus::store(Address address, const std::byte* from, std::size_t cou
 }
 
 RecordedStimulus::RecordedStimulus(const std::string& path, RecordedProgram::Mismatch on_mismatch)
-    : CudaStimulus(kAllocationSpan, DeviceMemory::kUnshared),
+    : CudaStimulus(kAllocationSpan, DeviceMemory::kUnshared, true),
       program_(path, memory_, device_, on_mismatch) {}  // the program had the memory that it used
 
 const KernelLaunch* RecordedStimulus::next_kernel() {

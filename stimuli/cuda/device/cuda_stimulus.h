@@ -38,8 +38,9 @@ class CudaStimulus : public Stimulus {
   const PtxDevice& device() const { return device_; }
 
  protected:
-  /// `memory_bytes`: what the program may allocate. `descriptor`: as DeviceMemory's.
-  CudaStimulus(std::uint64_t memory_bytes, int descriptor) : memory_(descriptor, memory_bytes), device_(memory_) {}
+  /// `memory_bytes`: what the program may allocate. `descriptor`: as DeviceMemory's. `replays`: as PtxDevice's.
+  CudaStimulus(std::uint64_t memory_bytes, int descriptor, bool replays = false)
+      : memory_(descriptor, memory_bytes), device_(memory_, replays) {}
   virtual CommandSource& source() = 0;
   /// The program has no more kernels.
   virtual void end() {}

@@ -73,9 +73,10 @@ std::uint32_t virtual_architecture(const std::string& text) {
 
 }  // namespace
 
-PtxDevice::PtxDevice(DeviceMemory& memory)
+PtxDevice::PtxDevice(DeviceMemory& memory, bool replays)
     : memory_({kMemoryBase, DeviceMemory::at(kMemoryBase), kMemorySpan,
-               [&memory](std::uint64_t bytes, std::uint64_t alignment) { return memory.reserve_for_module(bytes, alignment); }}) {}
+               [&memory](std::uint64_t bytes, std::uint64_t alignment) { return memory.reserve_for_module(bytes, alignment); }}),
+      replays_(replays) {}
 
 void PtxDevice::on_module(const ModuleRecord& module, DeviceMemory&) {
   groups_.push_back({module.ptx, link_modules(module.ptx, memory_, options_.program)});
@@ -153,9 +154,10 @@ void PtxDevice::on_limit(const LimitRecord& limit) {
 
 void PtxDevice::on_refused_launch(const RefusedLaunchRecord& launch) {
   const auto& [kernel, grid, block, shared_bytes, reason] = launch;
-  ++warnings_[fmt::format("a launch of {} with {} x {} x {} CTAs of {} x {} x {} threads and {} B of dynamic shared memory was refused: {}",
-                          kernel.empty() ? "an unknown kernel" : readable_name(kernel), grid[0], grid[1], grid[2], block[0], block[1],
-                          block[2], shared_bytes, reason)];
+  ++warnings_[fmt::format(
+      "a launch of {} with {} x {} x {} CTAs of {} x {} x {} threads and {} B of dynamic shared memory was refused{}: {}",
+      kernel.empty() ? "an unknown kernel" : readable_name(kernel), grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes,
+      replays_ ? " when it was recorded" : "", reason)];
 }
 
 void PtxDevice::on_statistics(const StatisticsRecord& statistics) {

@@ -30,8 +30,8 @@ class PtxDevice final : public CommandListener {
   /// Seconds since the program's start, for events (CU-22).
   using Clock = std::function<double()>;
 
-  /// `memory` must outlive the device.
-  explicit PtxDevice(DeviceMemory& memory);
+  /// `memory` must outlive the device. `replays`: the commands are recorded, of a program that may have run on another GPU.
+  explicit PtxDevice(DeviceMemory& memory, bool replays = false);
 
   void on_module(const ModuleRecord& module, DeviceMemory& memory) override;
   bool describe_kernel(std::uint32_t module, const std::string& kernel, KernelDescription& description) override;
@@ -94,6 +94,7 @@ class PtxDevice final : public CommandListener {
   const RunningGpu* gpu_ = nullptr;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
   std::uint64_t launches_ = 0;
+  const bool replays_;
   std::uint32_t stack_limit_ = 0;  // bytes per thread; 0: the program has set none
   Address grid_workspace_ = 0;     // 0: no launch has been cooperative
 };

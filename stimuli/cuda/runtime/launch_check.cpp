@@ -90,9 +90,9 @@ LaunchRefusal check_places(const DeviceDescription& device, const dim3& grid, bo
 /// A cluster that is not of one CTA.
 LaunchRefusal check_cluster_size(const DeviceDescription& device, const Kernel& kernel, const dim3& cluster) {
   if (device.gpc_sms.empty())
-    return {cudaErrorNotSupported, "clusters of " + text(cluster) +
-                                       " CTAs need compute capability 9.0 and SMs that share their memory; set platform: cluster and "
-                                       "cuda.compute_capability: 9.0"};
+    return {cudaErrorNotSupported,
+            "clusters of " + text(cluster) +
+                " CTAs need compute capability 9.0 and SMs that share their memory; choose such a machine, as cluster/h100 is"};
   const std::uint32_t most = largest_cluster(device, kernel);
   std::uint64_t ctas = 1;
   for (const std::uint32_t side : {cluster.x, cluster.y, cluster.z})

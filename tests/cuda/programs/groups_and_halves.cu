@@ -49,6 +49,15 @@ __global__ void structures(Pair* pairs, int* out) {
   if (rank % 4 == 1) out[rank] = cg::coalesced_threads().shfl(odd, 2).bytes[4] + 10000 * cg::coalesced_threads().shfl_up(odd, 1).bytes[4];
 }
 
+// Groups of the lanes that give the same label.
+__global__ void partitions(int* out) {
+  const int rank = static_cast<int>(threadIdx.x);
+  const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const cg::coalesced_group third = cg::labeled_partition(warp, rank % 3);
+  const cg::coalesced_group half = cg::binary_partition(third, rank < 12);
+  out[rank] = cg::reduce(third, rank, cg::plus<int>()) * 100 + static_cast<int>(half.size() * 10 + half.thread_rank());
+}
+
 __global__ void halves(const float* in, float* out) {
   const __half a = __float2half(in[0]), b = in[1];
   const __half2 pair = __floats2half2_rn(in[0], in[1]);
@@ -75,6 +84,9 @@ int main() {
   cudaMallocManaged(&pairs, 32 * sizeof(Pair));
   cudaMallocManaged(&moved, 32 * sizeof(int));
   structures<<<1, 32>>>(pairs, moved);
+  int* parts;
+  cudaMallocManaged(&parts, 32 * sizeof(int));
+  partitions<<<1, 32>>>(parts);
   groups<<<1, 64>>>(out);
   halves<<<1, 1>>>(in, results);
   if (cudaDeviceSynchronize() != cudaSuccess) return 2;
@@ -91,6 +103,11 @@ int main() {
     const int first = rank / 16 * 16;
     wrong += pairs[rank].sum != 16 * first + 120 + 4 || pairs[rank].largest != first + 15.0f;
     wrong += moved[rank] != (rank % 4 == 1 ? 9 + 10000 * (rank == 1 ? 1 : rank - 4) : first + 9 + (rank == first ? 100 : 0) + 3000);
+  }
+  for (int rank = 0; rank < 32; ++rank) {
+    const int sums[] = {165, 176, 155}, sizes[] = {7, 7, 6};  // of the lanes from 12 on
+    const int size = rank < 12 ? 4 : sizes[rank % 3], place = rank / 3 - (rank < 12 ? 0 : 4);
+    wrong += parts[rank] != sums[rank % 3] * 100 + size * 10 + place;
   }
   const float expected[] = {3.75f, 1.125f, 7.3125f, 1, 1.5f, 2.7041634f, 12.5f, 43};
   for (int i = 0; i < 8; ++i) {

@@ -66,6 +66,8 @@ WHARF_GROUP T moved(const T& value, const Shuffle& shuffle, long) {
 
 }  // namespace wharf_detail
 
+class coalesced_group;
+
 /// Any of the groups: threads of a block (`mask` 0), or lanes of a warp.
 class thread_group {
  public:
@@ -86,6 +88,8 @@ class thread_group {
   __device__ explicit thread_group(unsigned mask) : mask_(mask) {}
   unsigned mask_;
   friend __device__ thread_group tiled_partition(const thread_group& parent, unsigned size);
+  template <class Group, class Label>
+  friend __device__ coalesced_group labeled_partition(const Group& group, Label label);
 };
 
 class thread_block : public thread_group {
@@ -199,8 +203,21 @@ class coalesced_group : public thread_group {
     return wharf_detail::moved(value, wharf_detail::FromLane{mask_, lane, 32}, 0);
   }
   friend __device__ coalesced_group coalesced_threads();
+  template <class Group, class Label>
+  friend __device__ coalesced_group labeled_partition(const Group& group, Label label);
 };
 __device__ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+/// Groups of the threads of a tile or of a coalesced group that give the same label.
+template <class Group, class Label>
+__device__ inline coalesced_group labeled_partition(const Group& group, Label label) {
+  static_assert(!std::is_same<Group, thread_block>::value, "a partition divides the threads of a warp");
+  return coalesced_group(__match_any_sync(static_cast<const thread_group&>(group).mask_, label));
+}
+template <class Group>
+__device__ inline coalesced_group binary_partition(const Group& group, bool predicate) {
+  return labeled_partition(group, static_cast<int>(predicate));
+}
 
 template <class Group>
 __device__ inline void sync(const Group& group) {
