@@ -8,6 +8,7 @@ namespace wharf::ptx {
 namespace {
 
 constexpr Cost kApproximate = sfu_and(Unit::fp32, 3), kExact32 = sfu_and(Unit::fp32, 12), kSfu = cost_of(Unit::sfu, 1);
+constexpr Cost kScaledSfu = {{Share{Unit::fp32, 1}, Share{Unit::sfu, 1}}};  // takes turns instead of radians
 
 }  // namespace
 
@@ -40,8 +41,8 @@ void add_float_rows(std::vector<Instruction>& table) {
       {"rsqrt", "approx f32", "=0 0", kCompute, floating::rsqrt, kApproximate},
       {"rsqrt", "approx ftz f64", "=0 0", kCompute, floating::rsqrt, kSfu},
       {"rsqrt", "approx f64", "=0 0", kCompute, floating::rsqrt, sfu_and(Unit::fp64, 8, Unit::alu, 8)},
-      {"sin", "approx ftz? f32", "=0 0", kCompute, floating::sin, sfu_and(Unit::fp32, 1)},
-      {"cos", "approx ftz? f32", "=0 0", kCompute, floating::cos, sfu_and(Unit::fp32, 1)},
+      {"sin", "approx ftz? f32", "=0 0", kCompute, floating::sin, kScaledSfu},
+      {"cos", "approx ftz? f32", "=0 0", kCompute, floating::cos, kScaledSfu},
       {"ex2", "approx ftz f32", "=0 0", kCompute, floating::ex2, kSfu},
       {"ex2", "approx f32", "=0 0", kCompute, floating::ex2, kApproximate},
       {"lg2", "approx ftz f32", "=0 0", kCompute, floating::lg2, kSfu},

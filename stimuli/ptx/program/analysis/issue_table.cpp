@@ -81,7 +81,10 @@ Cost single_cost(const Draft& draft) {
   const Cost& cost = draft.row->cost;
   if (cost.size() == 0) return one_of(Unit::alu);
   const bool divides = draft.row->opcode == "div" || draft.row->opcode == "rem";
-  return one_of(divides && cost.size() > 1 ? cost.shares[1].unit : cost.shares[0].unit);
+  if (divides && cost.size() > 1) return one_of(cost.shares[1].unit);
+  const bool is_function =
+      std::any_of(cost.shares.begin(), cost.shares.end(), [](const Share& one) { return one.unit == Unit::sfu && one.count != 0; });
+  return one_of(is_function ? Unit::sfu : cost.shares[0].unit);
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ TEST_CASE("instructions take the slots of the machine instructions that they bec
                                                                                     {Unit::alu, 9}});
   CHECK(slots("ex2.approx.f32 %f1, %f1; ex2.approx.ftz.f32 %f1, %f1;") ==
         std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp32, 3}, {Unit::sfu, 1}});
+  CHECK(slots("sin.approx.f32 %f1, %f1;") == std::vector<Slot>{{Unit::fp32, 1}, {Unit::sfu, 1}});  // of an angle in turns
   CHECK(slots("bfe.u32 %r1, %r1, %r2, 5; bfe.u32 %r1, %r1, 3, 5;") == std::vector<Slot>{{Unit::alu, 5}, {Unit::alu, 2}});
   CHECK(slots("bra.uni L; L: bar.sync 0; membar.gl;") == std::vector<Slot>{{Unit::branch, 1}, {Unit::barrier, 1}, {Unit::alu, 1}});
 }
@@ -111,8 +112,8 @@ TEST_CASE("a 64-bit sum takes one slot where it feeds addresses only, and two el
 }
 
 TEST_CASE("with timing ptx each instruction takes one slot") {
-  CHECK(slots("mov.u32 %r1, 5; div.rn.f32 %f1, %f1, %f1; sqrt.rn.f32 %f1, %f1; cvt.u64.u32 %rd3, %r1;", Timing::ptx) ==
-        std::vector<Slot>{{Unit::alu, 1}, {Unit::fp32, 1}, {Unit::sfu, 1}, {Unit::alu, 1}});
+  CHECK(slots("mov.u32 %r1, 5; div.rn.f32 %f1, %f1, %f1; sqrt.rn.f32 %f1, %f1; cos.approx.f32 %f1, %f1; cvt.u64.u32 %rd3, %r1;",
+              Timing::ptx) == std::vector<Slot>{{Unit::alu, 1}, {Unit::fp32, 1}, {Unit::sfu, 1}, {Unit::sfu, 1}, {Unit::alu, 1}});
 }
 
 TEST_CASE("a kernel needs the registers that live at once and two more, rounded up to eight, and at least 16") {
