@@ -19,7 +19,7 @@ CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std
 
 /// CTAs with these needs that an SM holds at once; 0 where none fits.
 std::uint64_t resident_ctas(const DeviceDescription& device, const CtaNeeds& needs);
-/// The same of `threads` threads with the registers that the kernel is estimated to need.
+/// CTAs of `threads` threads, each with the registers that the kernel is estimated to need, that an SM holds at once.
 std::uint64_t resident_ctas(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads,
                             std::uint64_t dynamic_shared_bytes);
 /// Clusters of `size` CTAs that the device holds at once, if an SM holds `resident` CTAs.

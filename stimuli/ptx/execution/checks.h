@@ -25,7 +25,7 @@ namespace wharf::ptx {
 /// "load", "store", "atomic" or "asynchronous copy", for messages.
 std::string_view verb(Action action);
 
-/// What is wrong where lanes of a member mask, or of a warp at a barrier, are missing.
+/// Texts of findings: lanes of a member mask, or of a warp at a barrier, are missing.
 std::string missing_lanes(LaneMask missing, std::uint32_t members);
 std::string missing_at_barrier(LaneMask missing);
 
