@@ -121,12 +121,20 @@ bool HomeRouter::queue_answer(Payload& payload, Cycle ready) {
 
 void HomeRouter::response_accepted(unsigned port, Picoseconds at) {
   if (port == kFromSm) return;
+  to_own_l1_.reopen(clock_.cycle_at(at));
+  if (forwarding_)
+    clock_.request_commit(*this);
+  else
+    accept_from_l2(at);
+  if (!acks_.empty()) wake(std::max(to_own_l1_.opens_at(), clock_.present_cycle() + 1));
+}
+
+/// The own L1 has taken the message that it refused.
+void HomeRouter::accept_from_l2(Picoseconds at) {
   Input& input = inputs_[kFromL2];
   Payload& payload = *input.pending;
   input.pending = nullptr;
   input.port->accept(payload, at - present());
-  to_own_l1_.reopen(clock_.cycle_at(at));
-  if (!acks_.empty()) wake(std::max(to_own_l1_.opens_at(), clock_.present_cycle() + 1));
 }
 
 bool HomeRouter::message(unsigned port, Payload& payload, Picoseconds at) {
@@ -160,9 +168,14 @@ bool HomeRouter::l2_message(Payload& payload, Picoseconds at) {
   }
   Payload*& pending = inputs_[kFromL2].pending;
   pending = &payload;
-  const bool accepted = to_own_l1_.send(to_own_l1_.opens_at(), [&] { return l1_below_.respond(payload, at - present()); });
+  const bool accepted = !forwarding_ && answer_own_l1(payload, at);
   if (accepted) pending = nullptr;
   return accepted;
+}
+
+/// Returns false if the own L1 takes the answer later.
+bool HomeRouter::answer_own_l1(Payload& payload, Picoseconds at) {
+  return to_own_l1_.send(to_own_l1_.opens_at(), [&] { return l1_below_.respond(payload, at - present()); });
 }
 
 void HomeRouter::posted(unsigned port, Picoseconds at) {
@@ -211,10 +224,13 @@ void HomeRouter::commit() {
 
 /// Turns WACK_L2 into WACK_HOME (shared_l1 section 5.4): through the L1, whose store it answers, into the Out queue.
 void HomeRouter::forward_acks(Cycle now) {
-  while (acks_.ready(now) && to_own_l1_.is_open(now) && refused_answer_ == nullptr && out_.room()) {
-    Payload& payload = acks_.pop(now);
-    l1_below_.respond(payload, 0);
+  if (forwarding_ && !to_own_l1_.is_pending()) {
+    forwarding_ = false;
+    const Picoseconds next = clock_.edge(now + 1);
+    if (Payload* behind = inputs_[kFromL2].pending; behind != nullptr && answer_own_l1(*behind, next)) accept_from_l2(next);
   }
+  while (acks_.ready(now) && to_own_l1_.is_open(now) && refused_answer_ == nullptr && out_.room())
+    forwarding_ = !answer_own_l1(acks_.pop(now), present());
 }
 
 void HomeRouter::send(Cycle now) {
@@ -278,7 +294,7 @@ void HomeRouter::inspect(std::vector<Wait>& waits) const {
 }
 
 void HomeRouter::archive(Archive& file) {
-  bool quiet = out_.empty() && refused_answer_ == nullptr && pending_local_ == nullptr;
+  bool quiet = out_.empty() && refused_answer_ == nullptr && pending_local_ == nullptr && !forwarding_;
   for (const RequestQueue* queue : {&requests_, &from_l1_, &acks_}) quiet = quiet && queue->empty() && !queue->waiting();
   for (const Input& input : inputs_) quiet = quiet && input.pending == nullptr;
   file.expect_quiet(quiet, name());

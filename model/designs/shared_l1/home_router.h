@@ -90,6 +90,8 @@ class HomeRouter : public sc_core::sc_module,
   bool home_message(Payload& payload, Picoseconds at);
   void answer_sm(Payload& payload, Cycle at);
   bool queue_answer(Payload& payload, Cycle ready);
+  bool answer_own_l1(Payload& payload, Picoseconds at);
+  void accept_from_l2(Picoseconds at);
   void forward_acks(Cycle now);
   void send(Cycle now);
   bool post(unsigned port, Payload& payload, Cycle ready, Cycle now);
@@ -108,7 +110,10 @@ class HomeRouter : public sc_core::sc_module,
   RequestQueue from_l1_;   // one entry: the L1's message to L2
   RequestQueue acks_;      // from L2 for stores of other SMs, on their way into the Out queue
   OutQueue out_;
-  Outlet to_own_l1_;                   // of answers from below
+  Outlet to_own_l1_;  // of answers from below
+  // The own L1 has not taken a load for another SM, which waits for a fill; a message from L2 to it then waits for the end of the cycle in
+  // which it does.
+  bool forwarding_ = false;
   Payload* refused_answer_ = nullptr;  // of the L1 to another SM, waits for room
   Cycle refused_ready_ = 0;
   Payload* pending_local_ = nullptr;  // waits because the own L1 has not accepted it

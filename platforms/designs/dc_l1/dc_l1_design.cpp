@@ -45,6 +45,8 @@ void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
             "l1_at: cores with a home_map that differs from that of the second stage's slices (DC-22)", "set dc_l1.home_map: slice_range");
   if (!params.has_nodes()) return;
   b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
+  b.require(!l1.spare_miss_place || params.queues.q3 >= 2, "dc_l1", "queues.q3: no load misses with a single entry (CM-49)",
+            "make it at least 2, or set l1.spare_miss_place: false");
   b.require(l1.banks == 1, "l1", "banks: a node looks up one access per cycle (DC-8)", "set l1.banks: 1");
   b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
             "set l1.local_stores: as_global");

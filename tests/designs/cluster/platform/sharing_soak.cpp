@@ -56,6 +56,12 @@ TEST_CASE("sharing L1s in unequal GPCs: no access is lost, doubled or stale wher
   soak_designs({"l2.partition_coherence=expire"}, 6, 8);
 }
 
+TEST_CASE("sharing L1s in unequal GPCs: no access is lost or doubled where every L1 has a place for one fill and merges nothing") {
+  const Settings full = {"l1.fill_queue=1", "l1.mshr_targets=1", "sm.lsu_queue=1"};
+  for (const char* design : {"cluster/shared_l1", "cluster/ata", "cluster/remote_sharing", "cluster/direct"})
+    for (const std::uint64_t seed : {11, 12}) soak(design, kUnequal + kFewLinesInL1 + full, seed);
+}
+
 TEST_CASE("sharing L1s in a GPC that is near both halves of L2: no access is lost, doubled or stale") {
   soak_designs({"l2.near_sms=3"}, 9, 10);
   soak_designs({"l2.near_sms=3", "l2.partition=home_only"}, 11, 11);

@@ -367,6 +367,8 @@ TEST_CASE("dc_l1: what cannot be built is refused with the reason and the remedy
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.single=true"}), Contains("single has no network before it"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.local_stores=write_back"}), Contains("stores in an L1 that others read"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.miss_queue=16"}), Contains("are dc_l1.queues"));
+  CHECK_THROWS_WITH(machine("dc_l1/sh40", {"l1.spare_miss_place=true", "dc_l1.queues.q3=1"}),
+                    Contains("no load misses with a single entry"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"network.topology=mesh"}), Contains("NoC#2 is made of crossbars"));
   CHECK_THROWS_WITH(machine("dc_l1/sh40", {"dc_l1.cdx_route=rr"}), Contains("the home of a line decides"));
   CHECK_THROWS_WITH(machine("dc_l1/cdxbar", {"dc_l1.textures=cached"}), Contains("there are no DC-L1 nodes"));

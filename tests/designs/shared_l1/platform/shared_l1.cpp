@@ -262,6 +262,12 @@ TEST_CASE("shared_l1: an acknowledgement for another core waits until the L1 has
   soak("shared_l1/dyn_eb_plain", kSmallGpu + kQuickPhases + full, {3, 4});
 }
 
+TEST_CASE(
+    "shared_l1: a load for another core waits for the response port until a fill place is free, and L2's next answer waits behind it") {
+  const Settings full = {"l1.response_port=true", "l1.mshr_targets=1", "l1.fill_queue=1"};
+  for (const char* name : kStatic) soak(name, kSmallGpu + full, {1, 2});
+}
+
 TEST_CASE("shared_l1: the cause for which an access waits is that of every cycle, also where a store makes a pending fill useless") {
   const Settings few = {"l1.mshr_targets=1", "l1.mshr_entries=4"};
   for (const char* name : kStatic) soak(name, kSmallGpu + few, {1, 2, 3});
