@@ -116,6 +116,13 @@ TEST_CASE("A private variable has one name in relocatable PTX, and lines keep th
   CHECK(with_private_names(
             ".extern .global .u32 x;\n.visible .global .u32 x__static__5e = 1;\n.global .u32 xx;\nld.global.u32 %r1, [x+4];\n") ==
         "\n.visible .global .u32 x__static__5e = 1;\n.global .u32 xx;\nld.global.u32 %r1, [x__static__5e+4];\n");
+  for (const char* name : {"_ZL3own", "_ZN5spaceL3ownE", "_ZN12_GLOBAL__N_16Holder5valueE"}) {
+    const std::string ptx = std::string(".visible .global .u32 ") + name + "__static__5e;\n";
+    CHECK(with_private_names(ptx) == ptx);
+  }
+  CHECK(with_private_names(".extern .global .u32 _ZN6HolderIiE5valueE;\n.visible .global .u32 _ZN6HolderIiE5valueE__static__5e = 2;\n"
+                           "ld.global.u32 %r1, [_ZN6HolderIiE5valueE__static__5e];\n") ==
+        "\n.weak .global .u32 _ZN6HolderIiE5valueE = 2;\nld.global.u32 %r1, [_ZN6HolderIiE5valueE];\n");
 }
 
 TEST_CASE("What cannot be honoured is refused by name, with the remedy") {

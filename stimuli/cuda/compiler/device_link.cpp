@@ -26,26 +26,48 @@ void visit_words(std::string_view text, Visitor visit) {
   }
 }
 
+/// True for the name of a static variable, or of what is in a namespace without a name. False for static members of classes, which all files
+/// share.
+bool is_private(std::string_view name) {
+  if (name.substr(0, 2) != "_Z" || name.find("_GLOBAL__N_") != std::string_view::npos) return true;
+  for (std::size_t at = name.find('L'); at != std::string_view::npos; at = name.find('L', at + 1))
+    if (at + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[at + 1])) != 0) return true;  // as in _ZL3own, _ZN5spaceL3ownE
+  return false;
+}
+
 }  // namespace
 
 std::string with_private_names(const std::string& ptx) {
-  std::map<std::string_view, std::string_view> full_names;
+  std::map<std::string_view, std::string_view> new_names;
+  std::set<std::string_view> shared;
   visit_words(ptx, [&](std::string_view word) {
-    if (const std::size_t suffix = word.find("__static__"); suffix != std::string_view::npos) full_names[word.substr(0, suffix)] = word;
+    const std::size_t suffix = word.find("__static__");
+    if (suffix == std::string_view::npos) return;
+    const std::string_view name = word.substr(0, suffix);
+    if (is_private(name)) {
+      new_names[name] = word;
+    } else {
+      new_names[word] = name;
+      shared.insert(name);
+    }
   });
-  if (full_names.empty()) return ptx;
+  if (new_names.empty()) return ptx;
   std::string text;
   std::istringstream lines(ptx);
   for (std::string line; std::getline(lines, line);) {
-    bool is_renamed = false;
+    bool is_renamed = false, is_shared = false;
     std::string fresh;
     visit_words(line, [&](std::string_view word) {
-      const auto name = full_names.find(word);
-      is_renamed = is_renamed || name != full_names.end();
-      fresh += name == full_names.end() ? word : name->second;
+      const auto name = new_names.find(word);
+      const std::string_view now = name == new_names.end() ? word : name->second;
+      is_renamed |= name != new_names.end();
+      is_shared |= shared.count(now) != 0;
+      fresh += now;
     });
+    constexpr std::string_view kVisible = ".visible";
+    if (is_shared && line.rfind(kVisible, 0) == 0) fresh.replace(0, kVisible.size(), ".weak");  // each file may define it
     const bool is_declaration = line.rfind(".extern", 0) == 0;
-    text += (is_renamed && is_declaration ? "" : fresh) + '\n';  // an empty line: errors name lines of clang's PTX
+    text += ((is_renamed || is_shared) && is_declaration ? "" : fresh) + '\n';  // an empty line: errors name lines of clang's PTX
   }
   return text;
 }

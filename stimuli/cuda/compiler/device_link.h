@@ -8,8 +8,9 @@
 
 namespace wharf::cuda {
 
-/// The PTX of relocatable device code with one name for each variable that is private to its file. clang 14 gives such a variable a suffix
-/// if the host accesses it, `x__static__5e87`, but keeps declaring and using `x` where device code has met the variable before.
+/// The PTX of relocatable device code with one name for each variable that is private to its file, and for each static member of a class.
+/// clang 14 gives such a variable a suffix if the host accesses it, `x__static__5e87`, but keeps declaring and using `x` where device code
+/// has met the variable before. A member, which is no file's own, loses the suffix.
 std::string with_private_names(const std::string& ptx);
 
 /// The hashes for which some object of a list calls the function and none defines it, in the order of the list. `symbols` is what `nm`

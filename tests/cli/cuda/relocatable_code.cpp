@@ -115,6 +115,24 @@ TEST_CASE("CU-6: a private variable that device code has met before the host is 
   CHECK_THAT(wharf(folder, {"cuda", "./one", "--functional"}).output, Contains("value 9\n"));
 }
 
+TEST_CASE("CU-6: a static member of a class template is one variable of all files") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("holder.h",
+              "template <class T> struct Holder { static __device__ T value; };\n"
+              "template <class T> __device__ T Holder<T>::value = 20;\nvoid set(int value);\n");
+  folder.file("set.cu",
+              "#include \"holder.h\"\n__global__ void add() { Holder<int>::value += 100; }\nvoid set(int value) {\n"
+              "  cudaMemcpyToSymbol(Holder<int>::value, &value, sizeof value);\n  add<<<1, 1>>>();\n}\n");
+  folder.file("print.cu",
+              "#include \"holder.h\"\n#include <cstdio>\n__global__ void print() { printf(\"value %d\\n\", Holder<int>::value); }\n"
+              "int main() {\n  print<<<1, 1>>>();\n  set(9);\n  print<<<1, 1>>>();\n  cudaDeviceSynchronize();\n}\n");
+  const Ended ended = wharf(folder, {"nvcc", "-rdc=true", "set.cu", "print.cu", "-o", "app"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(wharf(folder, {"cuda", "./app", "--functional"}).output, Contains("value 20\nvalue 109\n"));
+}
+
 TEST_CASE("CU-6: a name that no linked file defines is refused with all its users, and one that two define with both places") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
