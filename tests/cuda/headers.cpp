@@ -134,16 +134,6 @@ TEST_CASE("A host file in C++ computes with half and bfloat16, also with other t
   CHECK(std::system(program.c_str()) == 0);
 }
 
-TEST_CASE("A managed variable is refused with the remedy") {
-  const std::string source = build_folder() + "/managed_variable.cu", log = build_folder() + "/managed_variable.log";
-  std::ofstream(source) << "__managed__ int x;\nint main() {}\n";
-  const CommandLine command = device_command(toolchain(), {}, source, source, "/dev/null");
-  CHECK(std::system((to_text(command) + " 2>" + log).c_str()) != 0);
-  std::ostringstream errors;
-  errors << std::ifstream(log).rdbuf();
-  CHECK(errors.str().find("__managed__ variables are not supported; allocate with cudaMallocManaged") != std::string::npos);
-}
-
 TEST_CASE("Every example program compiles without a warning") {
   for (const char* name : {"bfs", "cluster_histogram", "histogram", "matrix_multiplication", "n_body", "persisting_window", "reduction",
                            "scan", "spmv", "stencil", "streams_and_events", "texture_filter", "transpose", "vector_addition", "wmma_gemm"})

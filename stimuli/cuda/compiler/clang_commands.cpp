@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "model/base/hash.h"
@@ -116,6 +117,29 @@ CommandLine host_command(const Toolchain& tools, const NvccOptions& options, con
   for (const std::string& dependency : options.dependencies)
     if (dependency != "-M" && dependency != "-MM") command.push_back(dependency);
   append(command, {options.relocatable ? absolute_path(source) : source, "-o", object});
+  return command;
+}
+
+CommandLine host_module_command(const Toolchain& tools, NvccOptions options, const std::string& source, const std::string& original,
+                                const std::string& container, const std::string& object, const std::string& module) {
+  // The rule that -MD writes names the object.
+  const auto has = [&](const char* option) {
+    return std::find(options.dependencies.begin(), options.dependencies.end(), option) != options.dependencies.end();
+  };
+  if (has("-MD") || has("-MMD")) {
+    if (!has("-MT") && !has("-MQ")) append(options.dependencies, {"-MQ", object});
+    if (!has("-MF")) append(options.dependencies, {"-MF", std::filesystem::path(object).replace_extension(".d")});
+  }
+  CommandLine command = host_command(tools, options, source, original, container, module);
+  append(command, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});  // -S replaces -c
+  return command;
+}
+
+CommandLine host_object_command(const Toolchain& tools, const NvccOptions& options, const std::string& module, const std::string& object) {
+  // Options for the language have had their effect.
+  CommandLine command = {tools.clang, "-x", "ir", "-c", options.optimisation, "-Qunused-arguments"};
+  append(command, options.host_compiler);
+  append(command, {module, "-o", object});
   return command;
 }
 

@@ -28,6 +28,10 @@ CommandLine ptx_command(const Toolchain& tools, const NvccOptions& options, cons
 /// `.cu` to an object that embeds `container`. clang makes the symbol of a relocatable object from the source's path.
 CommandLine host_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
                          const std::string& container, const std::string& object);
+/// The same in two steps, by way of LLVM's intermediate code before its optimisation.
+CommandLine host_module_command(const Toolchain& tools, NvccOptions options, const std::string& source, const std::string& original,
+                                const std::string& container, const std::string& object, const std::string& module);
+CommandLine host_object_command(const Toolchain& tools, const NvccOptions& options, const std::string& module, const std::string& object);
 /// `.c` or `.cpp` to an object.
 CommandLine plain_command(const Toolchain& tools, const NvccOptions& options, const Input& input, const std::string& object);
 /// The includes of a source, as -M and -MM print them.

@@ -19,6 +19,7 @@
 
 #include "model/base/error.h"
 #include "stimuli/cuda/compiler/device_link.h"
+#include "stimuli/cuda/compiler/intermediate/managed_variables.h"
 #include "stimuli/cuda/compiler/intermediate/member_copies.h"
 #include "stimuli/cuda/compiler/intermediate/wide_copies.h"
 #include "stimuli/cuda/compiler/missing_headers.h"
@@ -109,6 +110,21 @@ std::string with_register_limit(std::string ptx, unsigned limit) {
   return ptx;
 }
 
+/// True if one of the user's files, which the rule of a Makefile lists, has the word `__managed__`.
+bool has_managed_variables(const std::string& rule) {
+  std::istringstream words(rule);
+  for (std::string path; words >> path;) {
+    while (path.size() > 1 && path.back() == '\\') {  // a blank in the path
+      path.back() = ' ';
+      std::string rest;
+      words >> rest;
+      path += rest;
+    }
+    if (fs::is_regular_file(path) && read_file(path).find("__managed__") != std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int NvccCompiler::run(const NvccOptions& options) {
@@ -173,12 +189,20 @@ int NvccCompiler::compile_cuda(const NvccOptions& options, const std::string& pa
   const std::string source = repaired(path, scratch);
   if (const int failed = compile_ptx(options, source, path, ptx); failed != 0) return failed;
   write_file(container, pack_container({modules_.back()}));
-  return execute(options, host_command(tools_, options, source, path, container, object));
+  if (!has_managed_variables(read_file(ptx + ".d")))
+    return execute(options, host_command(tools_, options, source, path, container, object));
+  const std::string module = scratch + "/host.ll";
+  if (const int failed = execute(options, host_module_command(tools_, options, source, path, container, object, module)); failed != 0)
+    return failed;
+  write_file(module, with_managed_pointers(read_file(module), "wharf nvcc: " + path));
+  return execute(options, host_object_command(tools_, options, module, object));
 }
 
 int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx) {
   const std::string module = ptx + ".ll";
-  if (const int failed = execute(options, device_command(tools_, options, source, path, module)); failed != 0) {
+  CommandLine first = device_command(tools_, options, source, path, module);
+  first.insert(first.end(), {"-MMD", "-MF", ptx + ".d"});
+  if (const int failed = execute(options, first); failed != 0) {
     note_missing_headers(options, path, ptx + ".rule");
     return failed;
   }

@@ -42,6 +42,7 @@ class CudaProgram final : public CommandSource {
   Reply answer(RecordKind kind, const std::string& body);
   Reply answer_query(RecordKind kind, const std::string& body);
   void apply_to_memory(RecordKind kind, const std::string& body);
+  void make_host_visible(const AllocateRecord& allocation);
   template <class Record>
   void apply(RecordKind kind, const std::string& body);
   void apply_host_stores();

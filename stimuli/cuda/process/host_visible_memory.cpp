@@ -10,9 +10,9 @@ constexpr std::uint64_t kBlock = 256;
 
 }  // namespace
 
-void HostVisibleMemory::add(const AllocateRecord& allocation) {
-  if (allocation.kind == AllocationKind::pinned || allocation.kind == AllocationKind::managed)
-    copies_.emplace(allocation.address, std::vector<std::byte>(allocation.bytes));
+void HostVisibleMemory::add(std::uint64_t address, std::uint64_t bytes) {
+  const std::byte* memory = DeviceMemory::at(address);
+  copies_.emplace(address, std::vector<std::byte>(memory, memory + bytes));
 }
 
 void HostVisibleMemory::find_changes(const Changed& changed) {

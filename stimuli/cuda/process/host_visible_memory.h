@@ -11,12 +11,12 @@
 
 namespace wharf::cuda {
 
-/// Keeps a copy of each allocation that the host may access, as the device knows it, and compares.
+/// Keeps a copy of each allocation and managed variable that the host may access, as the device knows it, and compares.
 class HostVisibleMemory {
  public:
   using Changed = std::function<void(std::uint64_t address, std::uint64_t bytes)>;
 
-  void add(const AllocateRecord& allocation);
+  void add(std::uint64_t address, std::uint64_t bytes);
   void remove(std::uint64_t address) { copies_.erase(address); }
   /// Calls `changed` for each run of blocks that differ from the copy, and updates the copy.
   void find_changes(const Changed& changed);

@@ -89,7 +89,7 @@ void CudaProgram::apply_to_memory(RecordKind kind, const std::string& body) {
   switch (kind) {
     case RecordKind::allocate:
       apply<AllocateRecord>(kind, body);
-      host_visible_.add(unpacked<AllocateRecord>(body));
+      make_host_visible(unpacked<AllocateRecord>(body));
       break;
     case RecordKind::release:
       host_visible_.remove(unpacked<ReleaseRecord>(body).address);
@@ -125,6 +125,11 @@ void CudaProgram::apply_to_memory(RecordKind kind, const std::string& body) {
   }
 }
 
+void CudaProgram::make_host_visible(const AllocateRecord& allocation) {
+  if (allocation.kind == AllocationKind::pinned || allocation.kind == AllocationKind::managed)
+    host_visible_.add(allocation.address, allocation.bytes);
+}
+
 Reply CudaProgram::answer_query(RecordKind kind, const std::string& body) {
   Reply answer;
   switch (kind) {
@@ -144,13 +149,16 @@ Reply CudaProgram::answer_query(RecordKind kind, const std::string& body) {
         answer.error = kInvalidDeviceFunction;
       break;
     }
-    case RecordKind::variable_query: {
+    case RecordKind::variable_query:
+    case RecordKind::managed_query: {
       const auto variable = unpacked<VariableRecord>(body);
       VariablePlace place;
-      if (interpreter_.listener().place_variable(variable.module, variable.name, place))
-        answer.answer = packed(place);
-      else
+      if (!interpreter_.listener().place_variable(variable.module, variable.name, place)) {
         answer.error = kInvalidSymbol;
+        break;
+      }
+      if (kind == RecordKind::managed_query) host_visible_.add(place.address, place.bytes);
+      answer.answer = packed(place);
       break;
     }
     case RecordKind::time_query:

@@ -75,7 +75,7 @@ struct KernelDescription {
   }
 };
 
-/// Asked with a VariableRecord.
+/// Asked with a VariableRecord, by a variable_query, or by a managed_query, after which the host's own code accesses the variable too.
 struct VariablePlace {
   std::uint64_t address = 0, bytes = 0;
   template <class F>

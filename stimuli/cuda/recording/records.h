@@ -57,6 +57,7 @@ enum class RecordKind : std::uint32_t {
   kernel_query,
   variable_query,
   time_query,
+  managed_query,
 };
 
 struct RecordHeader {

@@ -61,7 +61,7 @@ struct Kernel {
 
 struct Variable {
   VariableRecord record;
-  bool placed = false;
+  bool placed = false, managed = false;
   VariablePlace place;
 };
 
@@ -86,7 +86,7 @@ struct Session {
   std::thread::id thread = std::this_thread::get_id();  // the first that called the API
   bool warned_of_threads = false;
   std::map<const void*, Kernel> kernels;      // by the address of the host's stub
-  std::map<const void*, Variable> variables;  // by the address of the host's shadow
+  std::map<const void*, Variable> variables;  // by the address of the host's shadow, or of a managed variable
   std::map<const void*, Texture> textures;
   std::set<cudaStream_t> streams;
   std::set<cudaEvent_t> events;

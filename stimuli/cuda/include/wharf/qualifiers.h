@@ -7,7 +7,12 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ _Pragma("GCC error \"__managed__ variables are not supported; allocate with cudaMallocManaged\"")
+#if defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device))
+#else
+// The section tells our compiler which variables are managed (stimuli/cuda/compiler/intermediate/managed_variables.h).
+#define __managed__ __attribute__((device)) __attribute__((section("wharf_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__

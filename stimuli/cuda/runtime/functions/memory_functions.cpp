@@ -1,5 +1,7 @@
 // Allocation: cudaMalloc and its kin.
 
+#include <iterator>
+
 #include "stimuli/cuda/runtime/session.h"
 
 namespace wharf::cuda::runtime {
@@ -30,6 +32,13 @@ cudaError_t release(Session& s, void* pointer, bool host_function) {
   if (allocation->kind != AllocationKind::device) s.channel.allow_host_access(address, allocation->bytes, false);
   s.heap.release(address);
   return static_cast<cudaError_t>(s.channel.send(RecordKind::release, ReleaseRecord{address}));
+}
+
+bool is_in_managed_variable(const Session& s, const void* pointer) {
+  const auto after = s.variables.upper_bound(pointer);
+  if (after == s.variables.begin()) return false;
+  const Variable& variable = std::prev(after)->second;
+  return variable.managed && reinterpret_cast<std::uint64_t>(pointer) - variable.place.address < variable.place.bytes;
 }
 
 }  // namespace
@@ -129,10 +138,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (attributes == nullptr) return cudaErrorInvalidValue;
     *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(pointer)};
     const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(pointer));
-    if (allocation == nullptr) return cudaSuccess;
+    const bool is_managed_variable = is_in_managed_variable(s, pointer);
+    if (allocation == nullptr && !is_managed_variable) return cudaSuccess;
     attributes->device = 0;
     attributes->devicePointer = const_cast<void*>(pointer);
-    switch (allocation->kind) {
+    switch (is_managed_variable ? AllocationKind::managed : allocation->kind) {
       case AllocationKind::device:
       case AllocationKind::array:
         attributes->type = cudaMemoryTypeDevice;

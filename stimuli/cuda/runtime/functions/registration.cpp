@@ -136,7 +136,20 @@ void __cudaRegisterSurface(void**, const void*, const void**, const char* device
   end_program(std::string("surface reference ") + device_name + ": surfaces are not supported (tier 2); use global memory instead");
 }
 
-void __cudaRegisterManagedVar(void**, void**, char*, const char* device_name, int, size_t, int, int) {
-  end_program(std::string("__managed__ variable ") + device_name + " is not supported; allocate it with cudaMallocManaged");
+/// The program's code finds the variable through the pointer at `host_pointer`. The address that it finds there names the variable in calls.
+void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* device_name, int external, size_t bytes, int constant,
+                              int) {
+  registration([&](Session& s) {
+    Variable variable;
+    variable.record = {module_of(handle), device_name, bytes, constant != 0, external != 0};
+    s.channel.send(RecordKind::variable, variable.record);
+    int error = 0;
+    if (!s.channel.ask(RecordKind::managed_query, variable.record, variable.place, error))
+      end_program(std::string("__managed__ variable ") + device_name + " is not in the device code; build the program again");
+    variable.placed = variable.managed = true;
+    s.channel.allow_host_access(variable.place.address, variable.place.bytes, true);
+    *host_pointer = reinterpret_cast<void*>(variable.place.address);
+    s.variables[*host_pointer] = variable;
+  });
 }
 }
