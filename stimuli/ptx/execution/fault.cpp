@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "stimuli/ptx/program/special_registers.h"
+
 namespace wharf::ptx {
 
 Dim3 thread_of(const FaultPlace& place, const Dim3& block) {
@@ -33,6 +37,21 @@ std::string describe_global_fault(const DeviceMemory& memory, Address address, u
   }
   if (!memory.contains(address, 1)) return what + ": outside the device memory; host pointers are no device memory";
   return fmt::format("{}: {} bytes beyond allocation {} ({})", what, address - below->base - below->bytes, below->number, below->name);
+}
+
+std::string describe_trap(const LaunchState& launch, std::uint32_t pc) {
+  const Program& program = launch.program;
+  const FunctionCode& function = program.function_at(pc);
+  const auto reads_workspace = [](const Operation& operation) {
+    const Operand high = *special_row("%envreg1"), low = *special_row("%envreg2");
+    return std::any_of(operation.operands.begin(), operation.operands.end(), [&](Operand one) { return one == high || one == low; });
+  };
+  const bool asks_for_grid = std::any_of(program.code().begin() + function.begin, program.code().begin() + function.end, reads_workspace);
+  if (launch.request.grid_workspace != 0 || !asks_for_grid) return "trap: the program ends itself";
+  return fmt::format(
+      "trap: this_grid() cannot synchronise, because the launch is not cooperative, so that its blocks need not run at a time; launch {} "
+      "with cudaLaunchCooperativeKernel",
+      launch.kernel.readable_name);
 }
 
 }  // namespace wharf::ptx

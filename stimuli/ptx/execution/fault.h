@@ -34,4 +34,7 @@ class ThreadFault : public SimulationError {
 /// Describes a wrong access to global memory: outside all allocations, freed, or null.
 std::string describe_global_fault(const DeviceMemory& memory, Address address, unsigned bytes, std::string_view access);
 
+/// Describes a `trap`. Grid groups of CUDA's headers and of ours execute one where the launch is not cooperative.
+std::string describe_trap(const LaunchState& launch, std::uint32_t pc);
+
 }  // namespace wharf::ptx

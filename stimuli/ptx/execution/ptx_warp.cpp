@@ -271,7 +271,7 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
       if (checks_ != nullptr) check_end(mask);
       return mask == 0 ? lanes_.go_to(next) : lanes_.exit_lanes(mask);
     case Action::trap:
-      if (mask != 0) fail("trap: the program ends itself", static_cast<unsigned>(__builtin_ctz(mask)));
+      if (mask != 0) fail(describe_trap(cta_->launch, next - 1), static_cast<unsigned>(__builtin_ctz(mask)));
       return lanes_.go_to(next);
     case Action::barrier:
     case Action::cluster_barrier:

@@ -215,7 +215,10 @@ TEST_CASE("a grid that is not launched cooperatively says so, and its barrier en
   const Ended ended = wharf(folder, {"cuda", "alone.cu", "--functional"});
   INFO(ended.output);
   CHECK(ended.exit_code != 0);
-  CHECK_THAT(ended.output, Contains("trap: the program ends itself"));
+  CHECK_THAT(ended.output, Contains("kernel k, block (0,0,0) thread (0,0,0): trap: this_grid() cannot synchronise") &&
+                               Contains("launch k with cudaLaunchCooperativeKernel"));
+  folder.file("trap.cu", "__global__ void k() { __trap(); }\nint main() { k<<<2, 32>>>(); return cudaDeviceSynchronize(); }\n");
+  CHECK_THAT(wharf(folder, {"cuda", "trap.cu", "--functional"}).output, Contains("thread (0,0,0): trap: the program ends itself\n"));
 }
 
 TEST_CASE("CU-57: the kernels that --only, --skip or --sample select are timed as in the recording, and the others executed without time") {
