@@ -74,20 +74,21 @@ Modules modules_of_program(const std::string& file) {
   return with_one_group(modules);
 }
 
-Modules modules_of(const std::string& file) {
+Modules modules_of(const std::string& file, const std::vector<std::string>& compile_options) {
   const std::string extension = std::filesystem::path(file).extension();
+  if (extension != ".wcr" && extension != ".ptx") return modules_of_program(ProgramFile({file}, compile_options).path());
+  if (!compile_options.empty()) throw InputError("--compile applies to sources, but " + file + " is not a source; leave --compile out");
   if (extension == ".wcr") return modules_of_recording(file);
-  if (extension == ".ptx") return {{{file, "", read_file(file)}}};
-  return modules_of_program(ProgramFile({file}, {}).path());
+  return {{{file, "", read_file(file)}}};
 }
 
 }  // namespace
 
-int inspect(const std::vector<std::string>& files, const TableOutput& output) {
+int inspect(const std::vector<std::string>& files, const std::vector<std::string>& compile_options, const TableOutput& output) {
   if (files.empty()) throw InputError("cuda inspect: name a program, a .cu or .ptx file, or a recording");
   Table table{"Kernels", "", {"kernel", "file", "registers", "shared B", "stack B", "runs"}, {}, 0};
   for (const std::string& file : files) {
-    for (const std::vector<cuda::PtxText>& module : modules_of(file)) {
+    for (const std::vector<cuda::PtxText>& module : modules_of(file, compile_options)) {
       const std::vector<UnsupportedInstruction> unsupported = unsupported_instructions(module);
       for (const UnsupportedInstruction& one : unsupported) fmt::print(output.remarks(), "{}: {}\n", one.place, one.text);
       for (const ListedKernel& kernel : kernels_of(module)) {

@@ -4,7 +4,6 @@
 
 #include "stimuli/cuda/runtime/occupancy.h"
 #include "stimuli/cuda/runtime/streams.h"
-#include "stimuli/ptx/fitted_registers.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -126,8 +125,7 @@ LaunchRefusal check_launch(Session& session, const Kernel& kernel, const cudaLau
   if (threads > device.threads_per_cta)
     return {cudaErrorInvalidConfiguration, text(threads) + " threads per block; use at most " + text(device.threads_per_cta)};
   if (LaunchRefusal refusal = check_dynamic_shared(device, kernel, shared_bytes); refusal.error != cudaSuccess) return refusal;
-  const std::uint32_t registers = ptx::fitted_registers(kernel.description.registers, threads);
-  const CtaNeeds needs = needs_of_cta(device, kernel, registers, threads, shared_bytes);
+  const CtaNeeds needs = needs_of_cta(device, kernel, threads, shared_bytes);
   if (LaunchRefusal refusal = check_resources(device, kernel, threads, needs); refusal.error != cudaSuccess) return refusal;
   if (LaunchRefusal refusal = find_cluster(device, kernel, attributes.cluster, cluster); refusal.error != cudaSuccess) return refusal;
   return check_places(device, config.gridDim, attributes.cooperative, cluster, resident_ctas(device, needs));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stimuli/ptx/fitted_registers.h"
+
 namespace wharf::cuda::runtime {
 namespace {
 
@@ -10,8 +12,8 @@ constexpr std::uint32_t kPortableCluster = 8;
 
 }  // namespace
 
-CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t registers, std::uint64_t threads,
-                      std::uint64_t dynamic_shared_bytes) {
+CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, std::uint64_t dynamic_shared_bytes) {
+  const std::uint64_t registers = ptx::fitted_registers(kernel.description.registers, threads);
   const std::uint64_t warps = (threads + kWarp - 1) / kWarp;
   const std::uint64_t warp_registers = (registers * kWarp + kRegisterGranule - 1) / kRegisterGranule * kRegisterGranule;
   const std::uint64_t shared = kernel.description.static_shared_bytes + dynamic_shared_bytes;
@@ -28,7 +30,7 @@ std::uint64_t resident_ctas(const DeviceDescription& device, const CtaNeeds& nee
 
 std::uint64_t resident_ctas(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads,
                             std::uint64_t dynamic_shared_bytes) {
-  return resident_ctas(device, needs_of_cta(device, kernel, kernel.description.registers, threads, dynamic_shared_bytes));
+  return resident_ctas(device, needs_of_cta(device, kernel, threads, dynamic_shared_bytes));
 }
 
 std::uint64_t resident_clusters(const DeviceDescription& device, std::uint64_t resident, std::uint64_t size) {

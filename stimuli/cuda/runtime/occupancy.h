@@ -7,19 +7,17 @@
 
 namespace wharf::cuda::runtime {
 
-/// What a CTA takes of an SM.
+/// What a CTA takes of an SM. Its registers are those that a launch takes (stimuli/ptx/fitted_registers.h).
 struct CtaNeeds {
   std::uint64_t threads = 0;  // of whole warps
   std::uint64_t registers = 0;
   std::uint64_t shared_bytes = 0;  // with those that the device reserves
 };
-/// `registers`: per thread.
-CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t registers, std::uint64_t threads,
-                      std::uint64_t dynamic_shared_bytes);
+CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, std::uint64_t dynamic_shared_bytes);
 
 /// CTAs with these needs that an SM holds at once; 0 where none fits.
 std::uint64_t resident_ctas(const DeviceDescription& device, const CtaNeeds& needs);
-/// CTAs of `threads` threads, each with the registers that the kernel is estimated to need, that an SM holds at once.
+/// CTAs of `threads` threads that an SM holds at once.
 std::uint64_t resident_ctas(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads,
                             std::uint64_t dynamic_shared_bytes);
 /// Clusters of `size` CTAs that the device holds at once, if an SM holds `resident` CTAs.

@@ -178,7 +178,7 @@ int cuda_command(const Context& context) {
   std::vector<std::string> files = arguments.positional();
   if (!files.empty() && files.front() == "inspect") {
     files.erase(files.begin());
-    return inspect(files, TableOutput(arguments, context));
+    return inspect(files, arguments.texts("compile"), TableOutput(arguments, context));
   }
   check_selection(arguments);
   const bool is_running = arguments.has("channel");
