@@ -54,8 +54,9 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(ran.exit_code == 0);
   CHECK(ran.errors.empty());
   CHECK(device.regions == std::vector<bool>{true, false});
-  REQUIRE(device.limits.size() == 1);
+  REQUIRE(device.limits.size() == 2);  // the third is refused
   CHECK(device.limits[0].value == 4096);
+  CHECK(device.limits[1].value == 512 << 10);
 
   REQUIRE(launches.size() == 3);
   const LaunchRecord& last = launches[2];

@@ -124,13 +124,15 @@ int trace_pack(const std::string& path, const Context& context) {
     };
     if (!traces::pack_kernel(file, show)) {
       bar.clear();
-      fmt::print(context.err, "wharf: stopped by a signal; {} of {} kernels are packed\n", k, list.kernels.size());
+      fmt::print(context.err, "wharf: stopped by a signal; {} of {} kernels {} packed\n", k, list.kernels.size(), is_or_are(k));
       return kInterrupted;
     }
     ++packed;
   }
   bar.clear();
-  fmt::print(context.out, "{}: packed {} kernel files, {} were already packed\n", path, packed, list.kernels.size() - packed);
+  const std::size_t ready = list.kernels.size() - packed;
+  fmt::print(context.out, "{}: packed {} kernel file{}, {} {} already packed\n", path, packed, plural_ending(packed), ready,
+             ready == 1 ? "was" : "were");
   return kDone;
 }
 

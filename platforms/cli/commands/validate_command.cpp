@@ -251,7 +251,9 @@ void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
 int conclude_limits(const std::vector<std::string>& exceeded, const char* all, std::ostream& out) {
   for (const std::string& sentence : exceeded) fmt::print(out, "exceeded: {}\n", sentence);
   fmt::print(out, "{}\n",
-             exceeded.empty() ? fmt::format("{} figure is within its limit", all) : fmt::format("{} limits are exceeded", exceeded.size()));
+             exceeded.empty()
+                 ? fmt::format("{} figure is within its limit", all)
+                 : fmt::format("{} limit{} {} exceeded", exceeded.size(), plural_ending(exceeded.size()), is_or_are(exceeded.size())));
   return exceeded.empty() ? kDone : kSimulationFailed;
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/base/config/tree/scalars.h"
 #include "model/base/text.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/yaml_fields.h"
 #include "stimuli/ptx/launch_file/element.h"
 
@@ -36,8 +37,8 @@ void LaunchArguments::read(const Node* arguments, const Node& at, const ptx::Fun
     for (const std::uint32_t index : kernel.parameters) wanted.push_back(type_of(kernel.variables[index]));
     return complain(
         arguments == nullptr ? at : *arguments,
-        fmt::format("kernel {} has {} parameters ({}), but {} arguments are given; write a list with one argument per parameter",
-                    kernel.name, kernel.parameters.size(), join(wanted), given));
+        fmt::format("kernel {} has {} parameter{} ({}), but {} argument{} {} given; write a list with one argument per parameter",
+                    kernel.name, wanted.size(), plural_ending(wanted.size()), join(wanted), given, plural_ending(given), is_or_are(given)));
   }
   for (std::size_t i = 0; i < given; ++i) read_argument(arguments->children[i], kernel.variables[kernel.parameters[i]], launch);
 }

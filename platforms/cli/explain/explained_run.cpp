@@ -68,6 +68,7 @@ ExplainedRun run_of_folder(const fs::path& folder) {
     throw InputError(file.string() + ": a sample has no issue slots; to simulate the whole program, name its configuration and --stimulus");
   try {
     run.spec = spec_of_folder(folder, result.at("inputs"));
+    run.recording = result.value("cuda", Json::object()).value("recording", "");
     if (has_slot_stack(result) && result.at("run").contains("sm.slots.all")) run.result = std::move(result);
   } catch (const Json::exception&) {
     unusable(file, "is not the result of a run");

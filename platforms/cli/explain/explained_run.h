@@ -13,7 +13,8 @@ namespace wharf::cli {
 struct ExplainedRun {
   std::string name;  // as the user named it
   RunSpec spec;
-  Json result;  // with a cycle stack; null until it is made
+  Json result;                 // with a cycle stack; null until it is made
+  std::string recording = {};  // of the program that was run, if it was recorded
 };
 
 /// For a folder with a result.json: its specification, and its result if that has a cycle stack. Otherwise a configuration, with the given

@@ -24,7 +24,9 @@ constexpr std::string_view kProgram = "program:";
 bool is_program(const std::string& stimulus) { return stimulus.compare(0, kProgram.size(), kProgram) == 0; }
 
 /// The file of a recording of the program, which `explain` can run: it cannot run programs.
-std::string recording_of(const std::string& stimulus) {
+std::string recording_of(const ExplainedRun& run) {
+  if (!run.recording.empty()) return run.recording;
+  const std::string& stimulus = run.spec.stimulus;
   const std::string program = stimulus.substr(kProgram.size(), stimulus.find(' ') - kProgram.size());
   return std::filesystem::path(program).filename().replace_extension(".wcr");
 }
@@ -41,10 +43,10 @@ std::vector<std::string> words_of(const RunSpec& spec, const char* set = "--set"
 }
 
 /// The command that tries a key.
-std::string command_of(const RunSpec& spec, const Turn& turn) {
-  RunSpec run = spec;
-  if (is_program(run.stimulus)) run.stimulus = "cuda:" + recording_of(run.stimulus);
-  std::vector<std::string> words = words_of(run, "--set-both");
+std::string command_of(const ExplainedRun& run, const Turn& turn) {
+  RunSpec spec = run.spec;
+  if (is_program(spec.stimulus)) spec.stimulus = "cuda:" + recording_of(run);
+  std::vector<std::string> words = words_of(spec, "--set-both");
   words.insert(words.begin(), {"explain", spec.config});
   words.insert(words.end(), {"--set", turn.key + '=' + turn.then});
   return offered_command(std::move(words));
@@ -124,7 +126,9 @@ Explanation explain(const ExplainedRun& run) {
   Explanation explanation;
   explanation.name = shell_words(words_of(run.spec));
   if (is_program(run.spec.stimulus))
-    explanation.note = "The commands below run a recording; 'wharf cuda' with --record " + recording_of(run.spec.stimulus) + " makes it.";
+    explanation.note = run.recording.empty()
+                           ? "The commands below run a recording; 'wharf cuda' with --record " + recording_of(run) + " makes it."
+                           : "The commands below run the program's recording.";
   explanation.stack = slot_stack_of(run.result);
   explanation.partial = run.result.value("partial", false);
   explanation.instructions = costly_instructions(run.result);
@@ -139,7 +143,7 @@ Explanation explain(const ExplainedRun& run) {
     Sentence& sentence = sentences.emplace_back(Sentence{cause, findings_on(cause, evidence), remedies_for(cause, evidence, machine), {}});
     const Turn turn = sentence.turn();
     if (turn.key.empty()) continue;
-    sentence.command = command_of(run.spec, turn);
+    sentence.command = command_of(run, turn);
   }
   return explanation;
 }

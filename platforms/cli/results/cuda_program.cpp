@@ -1,5 +1,7 @@
 #include "platforms/cli/results/cuda_program.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "platforms/cli/results/check_results.h"
@@ -28,7 +30,10 @@ Json program_json(const Stimulus& stimulus) {
   const auto* cuda = dynamic_cast<const cuda::CudaStimulus*>(&stimulus);
   if (cuda == nullptr) return {};
   Json json;
-  if (const auto* program = dynamic_cast<const cuda::ProgramStimulus*>(cuda)) json["exit_code"] = program->exit_code();
+  if (const auto* program = dynamic_cast<const cuda::ProgramStimulus*>(cuda)) {
+    json["exit_code"] = program->exit_code();
+    if (!program->recording().empty()) json["recording"] = program->recording();
+  }
   json["kernels"] = Json::array();
   for (const cuda::LaunchedKernel& kernel : cuda->device().launched())
     json["kernels"].push_back({{"name", kernel.name},
@@ -56,6 +61,14 @@ void name_source_lines(Json& result, const Stimulus& stimulus) {
     row[kFile] = place.substr(0, colon);
     row[kLine] = std::stoull(place.substr(colon + 1));
   }
+}
+
+std::string why_nothing_was_measured(const Stimulus& stimulus) {
+  const auto* cuda = dynamic_cast<const cuda::CudaStimulus*>(&stimulus);
+  const std::uint64_t refused = cuda != nullptr && cuda->device().launched().empty() ? cuda->device().refused_launches() : 0;
+  if (refused == 0) return "launched no kernel, so nothing was measured; `wharf cuda --functional` runs it without a result";
+  return fmt::format("{} refused, so nothing was measured; the warnings name the reasons and the remedies",
+                     refused == 1 ? "its only launch was" : fmt::format("all {} launches were", refused));
 }
 
 std::string failure_of_program(const Stimulus& stimulus) {

@@ -290,7 +290,7 @@ void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, 
   }
   fmt::print(err, "{} run{}, {} at a time", runs.jobs().size(), plural_ending(runs.jobs().size()), options.jobs);
   if (!options.shard.is_whole()) fmt::print(err, ", part {}/{} of {}", options.shard.index, options.shard.count, plan.runs.size());
-  if (runs.known() > 0) fmt::print(err, "; {} are finished already in {}", runs.known(), options.out.string());
+  if (runs.known() > 0) fmt::print(err, "; {} {} finished already in {}", runs.known(), is_or_are(runs.known()), options.out.string());
   if (!runs.jobs().empty()) fmt::print(err, "; about {} as similar runs took", format_duration(runs.left()));
   fmt::print(err, "\n");
 }

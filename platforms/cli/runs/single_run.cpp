@@ -193,9 +193,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   outcome.failure = failures.of_run;
   if (simulation.kernels().empty()) {
     if (!outcome.failure.empty()) throw SimulationError(outcome.failure + warnings_below(stimulus));
-    if (!simulation.partial())
-      throw InputError(spec.stimulus + ": launched no kernel, so nothing was measured; `wharf cuda --functional` runs it without a result" +
-                       warnings_below(stimulus));
+    if (!simulation.partial()) throw InputError(spec.stimulus + ": " + why_nothing_was_measured(stimulus) + warnings_below(stimulus));
   }
   outcome.wall_s = wall_seconds() - begin;
 

@@ -153,6 +153,7 @@ void PtxDevice::on_limit(const LimitRecord& limit) {
 }
 
 void PtxDevice::on_refused_launch(const RefusedLaunchRecord& launch) {
+  ++refused_launches_;
   const auto& [kernel, grid, block, shared_bytes, reason] = launch;
   ++warnings_[fmt::format(
       "a launch of {} with {} x {} x {} CTAs of {} x {} x {} threads and {} B of dynamic shared memory was refused{}: {}",

@@ -64,6 +64,8 @@ class PtxDevice final : public CommandListener {
   std::string place_of(const LaunchedKernel& kernel, std::uint32_t pc) const;
   /// In order of their first launch.
   const std::vector<LaunchedKernel>& launched() const { return launched_; }
+  /// Launches that the API has refused.
+  std::uint64_t refused_launches() const { return refused_launches_; }
   /// Null where none is made.
   const ptx::Checks* checks() const { return checks_.get(); }
   /// The messages of faults that were returned to the program.
@@ -93,7 +95,7 @@ class PtxDevice final : public CommandListener {
   std::vector<std::string> faults_;
   const RunningGpu* gpu_ = nullptr;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
-  std::uint64_t launches_ = 0;
+  std::uint64_t launches_ = 0, refused_launches_ = 0;
   const bool replays_;
   std::uint32_t stack_limit_ = 0;  // bytes per thread; 0: the program has set none
   Address grid_workspace_ = 0;     // 0: no launch has been cooperative

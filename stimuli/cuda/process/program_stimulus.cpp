@@ -12,6 +12,7 @@ namespace wharf::cuda {
 void ProgramStimulus::end() {
   constexpr int kRefused = 2;
   exit_code_ = program_.wait();
+  has_ended_ = true;
   if (exit_code_ == kRefused && !program_.ended())
     throw InputError(
         fmt::format("{} was ended by its runtime library; see its message above; change the program, and see docs/howto-cuda.md", name_));

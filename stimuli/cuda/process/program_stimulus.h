@@ -16,15 +16,21 @@ class ProgramStimulus final : public CudaStimulus {
       : CudaStimulus(device.memory_bytes, DeviceMemory::create_shared()),
         name_(start.command.at(0)),
         file_(start.command.at(0)),
+        recording_(recording == nullptr ? "" : recording->path()),
         program_(start, device, memory_, device_, std::move(recording)) {}
   /// Serves a program that runs already and has started us: `socket` and `memory` are the descriptors that it has passed on.
   ProgramStimulus(int socket, int memory, const DeviceDescription& device, std::unique_ptr<RecordingWriter> recording)
-      : CudaStimulus(device.memory_bytes, memory), name_("the program"), program_(socket, device, memory_, device_, std::move(recording)) {}
+      : CudaStimulus(device.memory_bytes, memory),
+        name_("the program"),
+        recording_(recording == nullptr ? "" : recording->path()),
+        program_(socket, device, memory_, device_, std::move(recording)) {}
 
   /// The program's exit code, 128 + signal if a signal ended it; 0 while it runs.
   int exit_code() const { return exit_code_; }
   /// The program's file; empty for one that has started us.
   const std::string& file() const { return file_; }
+  /// The recording, once it is complete; empty for none.
+  std::string recording() const { return has_ended_ ? recording_ : std::string(); }
   /// How the program has ended, where that was not with exit code 0: a part of a sentence. Empty otherwise.
   std::string failure() const;
 
@@ -34,9 +40,10 @@ class ProgramStimulus final : public CudaStimulus {
   void end() override;
 
  private:
-  std::string name_, file_;
+  std::string name_, file_, recording_;
   CudaProgram program_;
   int exit_code_ = 0;
+  bool has_ended_ = false;
 };
 
 }  // namespace wharf::cuda

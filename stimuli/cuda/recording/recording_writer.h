@@ -29,6 +29,7 @@ class RecordingWriter {
   /// The file appears, or replaces one of this name, when it is complete. All calls throw InputError for a file-system error.
   RecordingWriter(const std::string& path, const std::string& command);
   ~RecordingWriter();
+  const std::string& path() const { return path_; }
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
   template <class Record>

@@ -87,7 +87,8 @@ class Differences {
   }
   std::string text(const ArrayCheck& check, const LaunchArray& array) const {
     if (count_ == 0) return {};
-    return fmt::format("{}: {} of the {} elements of {} are wrong: {}", check.values.place, count_, array.count, array.name, text_);
+    return fmt::format("{}: {} of the {} elements of {} {} wrong: {}", check.values.place, count_, array.count, array.name,
+                       count_ == 1 ? "is" : "are", text_);
   }
 
  private:

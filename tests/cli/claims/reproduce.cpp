@@ -169,7 +169,7 @@ TEST_CASE("a part of another program is refused with the remedy, and a record th
   INFO(anew.output);
   CHECK(anew.exit_code == 0);
   CHECK_THAT(anew.output,
-             Contains("p1: 2 runs; 1 that cannot be read are skipped") && Contains("1 run, ") && Contains("wrote m/results.md"));
+             Contains("p1: 2 runs; 1 that cannot be read is skipped") && Contains("1 run, ") && Contains("wrote m/results.md"));
 
   Sqlite(folder / "p2/runs.sqlite").run("UPDATE runs SET program = 'other', commit_id = 'abc'");
   const Ended other = wharf(folder, parted({"--merge", "p1,p2", "--out", "n"}));

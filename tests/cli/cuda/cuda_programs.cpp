@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <iterator>
-#include <sstream>
 #include <tuple>
 
 #include "tests/cli/cuda/clang.h"
@@ -274,22 +272,6 @@ TEST_CASE("CU-23: with several configurations a line says whose grids the progra
   const Ended equal =
       wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,same.yaml", "--out", "p", "--", "1000"});
   CHECK_THAT(equal.output, !Contains("the program chose its grids"));
-}
-
-TEST_CASE("explain offers commands for a recording of the program, which run once it is made") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  const std::string program = kPrograms + "vector_addition.cu";
-  REQUIRE(wharf(folder, {"cuda", program, "--explain", "--out", "o", "--", "20000"}).exit_code == 0);
-  const Ended explained = wharf(folder, {"explain", "o"});
-  CHECK(explained.exit_code == 0);
-  CHECK_THAT(explained.output, Contains("--record vector_addition.wcr"));
-  const std::size_t command = explained.output.find("explain private private --stimulus cuda:vector_addition.wcr --set");
-  REQUIRE(command != std::string::npos);
-  REQUIRE(wharf(folder, {"cuda", program, "--functional", "--record", "vector_addition.wcr", "--", "20000"}).exit_code == 0);
-  std::istringstream words(explained.output.substr(command, explained.output.find('\n', command) - command));
-  const std::vector<std::string> offered{std::istream_iterator<std::string>(words), {}};
-  CHECK(wharf(folder, offered).exit_code == 0);
 }
 
 TEST_CASE("with --functional a program executes without timing and without a result") {

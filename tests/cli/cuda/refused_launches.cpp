@@ -41,6 +41,10 @@ TEST_CASE("launches that are refused are counted as warnings, in the run and in 
       INFO(program << ' ' << mode);
       CHECK_THAT(wharf(folder, {"cuda", program, mode}).output, Contains("warning: a launch of k with 2 x 1 x 1 CTAs of 2048"));
     }
+  CHECK_THAT(wharf(folder, {"cuda", "only.cu"}).output,
+             Contains("only.cu: its only launch was refused, so nothing was measured; the warnings name the reasons and the remedies\n"));
+  folder.file("twice.cu", begin + "k<<<0, 1>>>(nullptr); }\n");
+  CHECK_THAT(wharf(folder, {"cuda", "twice.cu"}).output, Contains("twice.cu: all 2 launches were refused") && !Contains("--functional"));
 }
 
 TEST_CASE("kernels with __cluster_dims__ that do not fit are refused with CUDA's error, and the program goes on, on each machine") {

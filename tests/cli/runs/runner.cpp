@@ -124,7 +124,7 @@ TEST_CASE("a run killed twice is recorded as failed, the others go on, and the n
   const Ended again = wharf(folder, both);
   INFO(again.output);
   CHECK(again.exit_code == 0);
-  CHECK_THAT(again.output, Contains("1 run,") && Contains("1 are finished already"));
+  CHECK_THAT(again.output, Contains("1 run,") && Contains("1 is finished already"));
   CHECK(answer(folder, "SELECT count(*) FROM runs WHERE status = 'done'") == "2");
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("another program does not use the records of this one") {
   CHECK(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("1 run,") && !Contains("finished already"));
   CHECK(answer(folder, "SELECT count(DISTINCT program) FROM runs") == "2");
-  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));
+  CHECK_THAT(wharf(folder, kOne).output, Contains("1 is finished already"));
 }
 
 TEST_CASE("a file that is no database is refused, and finished runs are taken up again without it") {
@@ -182,14 +182,14 @@ TEST_CASE("a file that is no database is refused, and finished runs are taken up
   CHECK(ended.exit_code == 2);
   CHECK_THAT(ended.output, Contains("c/runs.sqlite: file is not a database; move it away"));
   std::filesystem::remove(folder / "c/runs.sqlite");
-  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));
+  CHECK_THAT(wharf(folder, kOne).output, Contains("1 is finished already"));
 }
 
 TEST_CASE("a record that is no result is made anew") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kOne).exit_code == 0);
   Sqlite(folder / "c/runs.sqlite").run("UPDATE runs SET result = substr(result, 1, 100)");
-  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));  // from the folder of the run
+  CHECK_THAT(wharf(folder, kOne).output, Contains("1 is finished already"));  // from the folder of the run
   CHECK(answer(folder, "SELECT json_valid(result) FROM runs") == "1");
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("a limit of instructions ends the runs of compare and sweep, which are
   const Ended swept = wharf(folder, {"sweep", "s.yaml", "--out", "c"});
   INFO(swept.output);
   CHECK(swept.exit_code == 0);
-  CHECK_THAT(swept.output, Contains("0 runs, ") && Contains("1 are finished already"));
+  CHECK_THAT(swept.output, Contains("0 runs, ") && Contains("1 is finished already"));
   const Ended run_alone = wharf(folder, {"run", "private", "--stimulus", "trace:t:2:limit_warp_instructions=2", "--out", "r"});
   CHECK(run_alone.exit_code == 0);
   CHECK(read_json(folder / "r/result.json")["partial"] == false);

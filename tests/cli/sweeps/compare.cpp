@@ -136,7 +136,7 @@ TEST_CASE("compare runs again only what is not finished or has changed") {
   const Ended again = wharf(folder, kCompare);
   INFO(again.output);
   CHECK(again.exit_code == 0);
-  CHECK_THAT(again.output, Contains("1 are finished already"));
+  CHECK_THAT(again.output, Contains("1 is finished already"));
   CHECK(std::filesystem::last_write_time(kept) == time);
   CHECK(read_file(folder / "c/compare.json") == report);
 

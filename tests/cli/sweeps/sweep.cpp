@@ -249,7 +249,7 @@ TEST_CASE("an interrupted sweep ends with 130 and continues where it stopped") {
   const Ended ended = wharf(folder, arguments);
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("1 run,") && Contains("1 are finished already"));
+  CHECK_THAT(ended.output, Contains("1 run,") && Contains("1 is finished already"));
 }
 
 TEST_CASE("all mistakes of a sweep are reported at once, each with its place and remedy") {

@@ -120,6 +120,10 @@ int device() {
   size_t limit;
   OK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
   EXPECT(limit == 4096);
+  OK(cudaDeviceSetLimit(cudaLimitStackSize, 512 << 10));
+  EXPECT(cudaDeviceSetLimit(cudaLimitStackSize, (512 << 10) + 1) == cudaErrorInvalidValue);
+  OK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
+  EXPECT(limit == 512 << 10);
   EXPECT(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 3) == cudaErrorUnsupportedLimit);
   EXPECT(std::strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0);
   EXPECT(std::strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0);

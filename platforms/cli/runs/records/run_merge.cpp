@@ -9,6 +9,7 @@
 #include "platforms/cli/program_fingerprint.h"
 #include "platforms/cli/runs/records/sqlite.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/plural.h"
 #include "platforms/cli/version.h"
 
 namespace wharf::cli {
@@ -112,9 +113,9 @@ void merge_folders(RunDatabase& database, const std::string& folders, std::ostre
       all.broken += merged.broken;
       all.failures.insert(all.failures.end(), merged.failures.begin(), merged.failures.end());
     }
-    fmt::print(err, "{}: {} runs", folder, all.runs);
-    if (all.others > 0) fmt::print(err, "; {} of other commits are skipped", all.others);
-    if (all.broken > 0) fmt::print(err, "; {} that cannot be read are skipped", all.broken);
+    fmt::print(err, "{}: {} run{}", folder, all.runs, plural_ending(all.runs));
+    if (all.others > 0) fmt::print(err, "; {} of other commits {} skipped", all.others, is_or_are(all.others));
+    if (all.broken > 0) fmt::print(err, "; {} that cannot be read {} skipped", all.broken, is_or_are(all.broken));
     fmt::print(err, "\n");
     for (const std::string& failure : all.failures) fmt::print(err, "failed: {}\n", failure);
   }

@@ -11,6 +11,9 @@ namespace {
 
 cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
+/// Local memory of a thread (CUDA C++ Programming Guide, technical specifications per compute capability: 512 KB on all).
+constexpr std::size_t kMostLocalBytes = 512 << 10;
+
 std::size_t default_limit(cudaLimit limit) {
   switch (limit) {
     case cudaLimitStackSize:
@@ -38,6 +41,8 @@ bool has_limit(const Session& s, cudaLimit limit) {
 cudaError_t set_limit(Session& s, cudaLimit limit, std::size_t value) {
   switch (limit) {
     case cudaLimitStackSize:
+      if (value > kMostLocalBytes) return cudaErrorInvalidValue;
+      [[fallthrough]];
     case cudaLimitPrintfFifoSize:
     case cudaLimitMallocHeapSize: {
       const LimitRecord record{static_cast<std::uint32_t>(limit), value};
