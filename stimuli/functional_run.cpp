@@ -9,7 +9,7 @@
 #include "model/base/bits.h"
 #include "model/base/cluster_order.h"
 #include "model/base/error.h"
-#include "stimuli/readable_name.h"
+#include "model/base/text.h"
 
 namespace wharf {
 namespace {
@@ -218,8 +218,8 @@ class ResidentCluster {
   [[noreturn]] void report_deadlock(const KernelLaunch& launch) const {
     std::vector<std::string> lines;
     for (const ResidentCta& cta : ctas_) cta.describe_waits(launch, lines);
-    std::string text = "deadlock in kernel " + launch.name + ": all unfinished warps of a " + (ctas_.size() == 1 ? "CTA" : "cluster") +
-                       " wait at barriers that other warps cannot reach";
+    std::string text = "deadlock in kernel " + readable_name(launch.name) + ": all unfinished warps of a " +
+                       (ctas_.size() == 1 ? "CTA" : "cluster") + " wait at barriers that other warps cannot reach";
     for (std::size_t i = 0; i < std::min(lines.size(), kMostWaits); ++i) text += "\n  " + lines[i];
     if (lines.size() > kMostWaits) text += "\n  and " + std::to_string(lines.size() - kMostWaits) + " more";
     throw SimulationError(text);

@@ -1,5 +1,5 @@
 #pragma once
-// Help for messages to the user: suggests the name that was probably meant, and makes foreign text safe to print.
+// Help for messages to the user: suggests the name that was probably meant, makes foreign text safe to print, and names kernels.
 
 #include <cstddef>
 #include <optional>
@@ -28,5 +28,8 @@ std::string join(const std::vector<std::string>& words, std::size_t most = 16);
 /// Offset of the first byte that is not part of well-formed UTF-8 or is a control character other than tab, line feed
 /// and carriage return; npos if there is none.
 std::size_t first_unprintable(std::string_view text);
+
+/// A kernel's name as programmers write it: `gemm<float>` of `_Z4gemmIfEvPKT_S2_PS0_i`. A name that is not mangled stays as it is.
+std::string readable_name(const std::string& kernel);
 
 }  // namespace wharf

@@ -4,6 +4,7 @@
 
 #include "model/base/cluster_member.h"
 #include "model/base/error.h"
+#include "model/base/text.h"
 #include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
 #include "model/monitor/kernel_failure.h"
 
@@ -165,7 +166,7 @@ void Sm::inspect(std::vector<Wait>& waits) const {
 std::string Sm::describe(const SmLogic::CtaWait& waiting) const {
   const KernelLaunch* const launch = kernels_.at(waiting.kernel);
   const auto place_of = [&](unsigned warp) { return launch == nullptr ? "" : launch->place_of(logic_.barrier_pc(warp)); };
-  return (launch == nullptr ? "" : "kernel " + launch->name + ", ") + "CTA " + std::to_string(waiting.cta) + ": " +
+  return (launch == nullptr ? "" : "kernel " + readable_name(launch->name) + ", ") + "CTA " + std::to_string(waiting.cta) + ": " +
          wharf::describe(waiting.wait, waiting.first_warp, place_of);
 }
 

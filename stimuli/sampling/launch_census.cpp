@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "model/base/error.h"
+#include "model/base/text.h"
 #include "stimuli/functional_run.h"
 
 namespace wharf {
@@ -26,7 +27,7 @@ std::uint64_t expected_size(const KernelLaunch& launch, const OpenCta& open_cta)
     const std::uint64_t first = cluster * per_cluster, limit = instructions + kMostInstructions;
     const auto go_on = [&] { return instructions < limit; };
     if (!run_ctas_functionally(launch, first, first + per_cluster, open_cta, instructions, go_on))
-      throw SimulationError("kernel " + launch.name + ": CTAs wait for others that do not run");
+      throw SimulationError("kernel " + readable_name(launch.name) + ": CTAs wait for others that do not run");
     if (cluster == 0) of_first = instructions;
   }
   return of_first + (instructions - of_first) * (clusters - 1) / std::max<std::uint64_t>(1, executed - 1);

@@ -5,10 +5,10 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "model/base/text.h"
 #include "stimuli/cuda/device/ptx_device.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/table/refused.h"
-#include "stimuli/readable_name.h"
 
 namespace wharf::cli {
 

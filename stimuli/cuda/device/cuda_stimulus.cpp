@@ -5,8 +5,8 @@
 #include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/base/hash.h"
+#include "model/base/text.h"
 #include "stimuli/functional_run.h"
-#include "stimuli/readable_name.h"
 
 namespace wharf::cuda {
 namespace {

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <tuple>
 
+#include "model/base/text.h"
 #include "stimuli/cuda/device/texture_view.h"
 #include "stimuli/cuda/modules/kernel_signature.h"
 #include "stimuli/ptx/program/kernel_resources.h"
-#include "stimuli/readable_name.h"
 
 namespace wharf::cuda {
 namespace {

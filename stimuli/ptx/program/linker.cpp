@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/base/text.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/analysis/associated_policies.h"
 #include "stimuli/ptx/program/analysis/block_schedule.h"
@@ -14,7 +15,6 @@
 #include "stimuli/ptx/program/analysis/liveness.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/statement_lowering.h"
-#include "stimuli/readable_name.h"
 
 namespace wharf::ptx {
 

@@ -274,4 +274,21 @@ TEST_CASE("CU-64: a launch file stands wherever a stimulus can: compare, sweep, 
   CHECK(comparable_result(folder / "whole") == comparable_result(folder / "rest"));
 }
 
+TEST_CASE("CU-64: a deadlock names the kernel as programmers write it, with and without timing") {
+  const TemporaryFolder folder;
+  folder.file(
+      "wait.ptx",
+      ".version 7.2\n.target sm_80\n.address_size 64\n.visible .entry _Z4hangIfEvPT_(.param .u64 a)\n{\n.reg .pred %p<2>; .reg .b32 "
+      "%r<2>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, bar;\nmbarrier.init.shared.b64 [%r1], 2;\n"
+      "L: mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 0;\n@!%p1 bra L;\nret;\n}\n");
+  const std::string launch = "  - {kernel: _Z4hangIfEvPT_, grid: 1, block: 1, arguments: [x]}\n";
+  folder.file("launch.yaml", "module: wait.ptx\narrays: {x: {type: u32, count: 1}}\nlaunches:\n" + launch + launch);
+  const Ended timed = wharf(folder, {"run", "private", "--launch", "launch.yaml"});
+  CHECK(timed.exit_code == 1);
+  CHECK_THAT(timed.output, Contains("sm[0].mbarrier: kernel hang<float>, CTA 0: the mbarrier at byte 0") && !Contains("_Z4hang"));
+  const Ended sampled = wharf(folder, {"run", "private", "--launch", "launch.yaml", "--sample", "2"});
+  CHECK(sampled.exit_code == 1);
+  CHECK_THAT(sampled.output, Contains("deadlock in kernel hang<float>: ") && !Contains("_Z4hang"));
+}
+
 }  // namespace wharf::cli

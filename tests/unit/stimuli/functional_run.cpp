@@ -1,5 +1,6 @@
 // Stimuli without a machine: kernels that check themselves, and a recorded CUDA program.
 
+#include "model/base/text.h"
 #include "stimuli/functional_run.h"
 
 #include <catch2/catch.hpp>
@@ -7,7 +8,6 @@
 #include "stimuli/catalogue.h"
 #include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/cuda/device/texture_view.h"
-#include "stimuli/readable_name.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/self_checking.h"
 #include "tests/support/recorded_addition.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/base/error.h"
-#include "stimuli/readable_name.h"
+#include "model/base/text.h"
 
 namespace wharf::cuda {
 namespace {
