@@ -169,7 +169,7 @@ TEST_CASE("A function without an implementation ends the program with its name a
   StubDevice device;
   const Ran ran = run("unsupported", device);
   CHECK(ran.exit_code == 2);
-  CHECK(ran.errors == "wharf: cudaGraphCreate is not supported (tier 2); docs/howto-cuda.md says which functions are not\n");
+  CHECK(ran.errors == "wharf: cudaGraphCreate is not supported (tier 2); make the graph by stream capture, cudaStreamBeginCapture\n");
 }
 
 TEST_CASE("The listener hears of the host's stores to managed memory before the next launch") {

@@ -4,7 +4,8 @@
 
 #include "stimuli/cuda/runtime/launch_attributes.h"
 #include "stimuli/cuda/runtime/launch_check.h"
-#include "stimuli/cuda/runtime/streams.h"
+#include "stimuli/cuda/runtime/streams/graphs.h"
+#include "stimuli/cuda/runtime/streams/streams.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -75,12 +76,14 @@ cudaError_t launch(Session& session, const void* stub, const cudaLaunchConfig_t&
   if (refusal.error != cudaSuccess) return refuse(session, kernel, config, refusal);
 
   const LaunchRecord record = launch_record(*kernel, config, arguments);
-  const LaunchAttributesRecord extended =
-      attributes_record(session, attributes.window.value_or(attributes_of(session, config.stream).window), cluster);
-  if (extended.acts()) session.channel.send(RecordKind::launch_attributes, extended);
-  session.resets_persisting = false;
-  if (attributes.cooperative) session.channel.send(RecordKind::cooperative_launch, CooperativeLaunchRecord{});
-  return static_cast<cudaError_t>(session.channel.send(RecordKind::launch, record));
+  const cudaAccessPolicyWindow window = attributes.window.value_or(attributes_of(session, config.stream).window);
+  return submit(session, config.stream, [record, window, cluster, cooperative = attributes.cooperative](Session& s) {
+    const LaunchAttributesRecord extended = attributes_record(s, window, cluster);
+    if (extended.acts()) s.channel.send(RecordKind::launch_attributes, extended);
+    s.resets_persisting = false;
+    if (cooperative) s.channel.send(RecordKind::cooperative_launch, CooperativeLaunchRecord{});
+    return static_cast<cudaError_t>(s.channel.send(RecordKind::launch, record));
+  });
 }
 
 }  // namespace wharf::cuda::runtime

@@ -8,7 +8,8 @@ namespace wharf::cuda::runtime {
 /// The registered kernel behind a host stub with its description. Returns nullptr, with the error, where there is none.
 Kernel* find_kernel(Session& session, const void* stub, cudaError_t& error);
 
-/// Checks the configuration against the device, gathers the arguments and runs the kernel; returns when it is done (CU-16, CU-24).
+/// Checks the configuration against the device, gathers the arguments and runs the kernel; returns when it is done (CU-16, CU-24). In a stream
+/// that is captured, the kernel joins the graph.
 cudaError_t launch(Session& session, const void* stub, const cudaLaunchConfig_t& config, void** arguments);
 
 }  // namespace wharf::cuda::runtime

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "stimuli/cuda/runtime/occupancy.h"
-#include "stimuli/cuda/runtime/streams.h"
+#include "stimuli/cuda/runtime/streams/streams.h"
 
 namespace wharf::cuda::runtime {
 namespace {

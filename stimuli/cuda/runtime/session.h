@@ -36,7 +36,8 @@ struct CUstream_st {
 struct CUevent_st {
   unsigned flags;
   bool recorded;
-  double seconds;  // simulated time at cudaEventRecord
+  double seconds;             // simulated time at cudaEventRecord
+  std::uint64_t capture = 0;  // the graph in whose capture it was recorded last; 0: none
 };
 struct cudaArray {
   std::uint64_t address;
@@ -92,7 +93,10 @@ struct Session {
   std::set<cudaEvent_t> events;
   std::set<cudaArray_t> arrays;
   std::set<cudaTextureObject_t> texture_objects;
-  std::uint64_t streams_made = 0, texture_objects_made = 0;
+  std::map<cudaStream_t, cudaGraph_t> captures;  // the streams that are captured
+  std::set<cudaGraph_t> graphs;
+  std::set<cudaGraphExec_t> executables;
+  std::uint64_t streams_made = 0, texture_objects_made = 0, graphs_made = 0;
   std::vector<LaunchConfiguration> configurations;  // pushed by <<< >>>, popped by the stub
   std::map<std::string, std::uint64_t> calls;
   std::map<int, std::size_t> limits;

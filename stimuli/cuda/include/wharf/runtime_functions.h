@@ -132,6 +132,19 @@ WHARF_API cudaPeekAtLastError(void);
 const char* cudaGetErrorString(cudaError_t error);
 const char* cudaGetErrorName(cudaError_t error);
 
+// Graphs.
+WHARF_API cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+WHARF_API cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+WHARF_API cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status);
+WHARF_API cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* error_node, char* log, size_t log_bytes);
+WHARF_API cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags);
+WHARF_API cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
+WHARF_API cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+WHARF_API cudaGraphExecDestroy(cudaGraphExec_t executable);
+WHARF_API cudaGraphDestroy(cudaGraph_t graph);
+WHARF_API cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph);
+WHARF_API cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
+
 // Streams and events.
 WHARF_API cudaStreamCreate(cudaStream_t* stream);
 WHARF_API cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stimuli/cuda/runtime/arrays.h"
+#include "stimuli/cuda/runtime/streams/graphs.h"
 #include "stimuli/cuda/runtime/transfer.h"
 
 namespace wharf::cuda::runtime {
@@ -70,6 +71,14 @@ cudaError_t copy_linear(const cudaArray& array, std::size_t x, std::size_t y, st
     ++y;
   }
   return cudaSuccess;
+}
+
+cudaError_t copy_linear_to_array(Session& s, cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
+                                 cudaMemcpyKind kind) {
+  if (s.arrays.count(to) == 0) return cudaErrorInvalidResourceHandle;
+  return copy_linear(*to, x, y, bytes, [&](std::size_t at, std::size_t row, std::size_t done, std::size_t size) {
+    return copy_to_array(s, to, at, row, static_cast<const char*>(from) + done, size, size, 1, kind);
+  });
 }
 
 cudaError_t copy_3d(Session& s, const cudaMemcpy3DParms* p) {
@@ -171,15 +180,11 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* channel, cudaArray_const_t
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return api_call("cudaMemcpyToArray", [&](Session& s) {
-    if (s.arrays.count(to) == 0) return cudaErrorInvalidResourceHandle;
-    return copy_linear(*to, x, y, bytes, [&](std::size_t at, std::size_t row, std::size_t done, std::size_t size) {
-      return copy_to_array(s, to, at, row, static_cast<const char*>(from) + done, size, size, 1, kind);
-    });
-  });
+  return api_call("cudaMemcpyToArray", [&](Session& s) { return copy_linear_to_array(s, to, x, y, from, bytes, kind); });
 }
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpyToArray(to, x, y, from, bytes, kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream) {
+  return stream_call("cudaMemcpyToArrayAsync", stream, [=](Session& s) { return copy_linear_to_array(s, to, x, y, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, cudaMemcpyKind kind) {
   return api_call("cudaMemcpyFromArray", [&](Session& s) {
@@ -194,21 +199,26 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* 
   return api_call("cudaMemcpy2DToArray", [&](Session& s) { return copy_to_array(s, to, x, y, from, from_pitch, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t from_pitch, size_t width, size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2DToArray(to, x, y, from, from_pitch, width, height, kind);
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  return stream_call("cudaMemcpy2DToArrayAsync", stream,
+                     [=](Session& s) { return copy_to_array(s, to, x, y, from, from_pitch, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
                                   cudaMemcpyKind kind) {
   return api_call("cudaMemcpy2DFromArray", [&](Session& s) { return copy_from_array(s, to, to_pitch, from, x, y, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
-                                       cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2DFromArray(to, to_pitch, from, x, y, width, height, kind);
+                                       cudaMemcpyKind kind, cudaStream_t stream) {
+  return stream_call("cudaMemcpy2DFromArrayAsync", stream,
+                     [=](Session& s) { return copy_from_array(s, to, to_pitch, from, x, y, width, height, kind); });
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   return api_call("cudaMemcpy3D", [&](Session& s) { return copy_3d(s, parameters); });
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) { return cudaMemcpy3D(parameters); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  if (parameters == nullptr) return cudaMemcpy3D(nullptr);
+  return stream_call("cudaMemcpy3DAsync", stream, [copied = *parameters](Session& s) { return copy_3d(s, &copied); });
+}
 
 WHARF_ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
 WHARF_ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);

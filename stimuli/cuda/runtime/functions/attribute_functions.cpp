@@ -4,7 +4,7 @@
 #include "stimuli/cuda/runtime/launch_attributes.h"
 #include "stimuli/cuda/runtime/launch_check.h"
 #include "stimuli/cuda/runtime/occupancy.h"
-#include "stimuli/cuda/runtime/streams.h"
+#include "stimuli/cuda/runtime/streams/streams.h"
 
 namespace wharf::cuda::runtime {
 namespace {

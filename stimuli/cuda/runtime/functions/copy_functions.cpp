@@ -1,5 +1,6 @@
 // Copies and fills: cudaMemcpy and its kin. Asynchronous ones are done when they return (CU-16).
 
+#include "stimuli/cuda/runtime/streams/graphs.h"
 #include "stimuli/cuda/runtime/transfer.h"
 
 namespace wharf::cuda::runtime {
@@ -34,6 +35,20 @@ cudaError_t fill_rows(Session& s, void* pointer, std::size_t pitch, int value, s
   return cudaSuccess;
 }
 
+cudaError_t fill_slices(Session& s, const cudaPitchedPtr& pointer, int value, const cudaExtent& extent) {
+  for (std::size_t slice = 0; slice < extent.depth; ++slice) {
+    void* first = static_cast<char*>(pointer.ptr) + slice * pointer.pitch * pointer.ysize;
+    const cudaError_t error = fill_rows(s, first, pointer.pitch, value, extent.width, extent.height);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t copy_between(Session& s, void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+  return copy(s, to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
 }  // namespace
 }  // namespace wharf::cuda::runtime
 
@@ -45,37 +60,36 @@ extern "C" {
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return api_call("cudaMemcpy", [&](Session& s) { return copy(s, to, from, bytes, kind); });
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return api_call("cudaMemcpyAsync", [&](Session& s) { return copy(s, to, from, bytes, kind); });
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return stream_call("cudaMemcpyAsync", stream, [=](Session& s) { return copy(s, to, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
-  return api_call("cudaMemcpyPeer", [&](Session& s) {
-    if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
-    return copy(s, to, from, bytes, cudaMemcpyDeviceToDevice);
-  });
+  return api_call("cudaMemcpyPeer", [&](Session& s) { return copy_between(s, to, to_device, from, from_device, bytes); });
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes, cudaStream_t) {
-  return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes, cudaStream_t stream) {
+  return stream_call("cudaMemcpyPeerAsync", stream, [=](Session& s) { return copy_between(s, to, to_device, from, from_device, bytes); });
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
   return api_call("cudaMemcpy2D", [&](Session& s) { return copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                              cudaMemcpyKind kind, cudaStream_t) {
-  return api_call("cudaMemcpy2DAsync", [&](Session& s) { return copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); });
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return stream_call("cudaMemcpy2DAsync", stream,
+                     [=](Session& s) { return copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
   return api_call("cudaMemcpyToSymbol", [&](Session& s) { return copy_to_symbol(s, symbol, from, bytes, offset, kind); });
 }
-cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t) {
-  return api_call("cudaMemcpyToSymbolAsync", [&](Session& s) { return copy_to_symbol(s, symbol, from, bytes, offset, kind); });
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
+                                    cudaStream_t stream) {
+  return stream_call("cudaMemcpyToSymbolAsync", stream, [=](Session& s) { return copy_to_symbol(s, symbol, from, bytes, offset, kind); });
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
   return api_call("cudaMemcpyFromSymbol", [&](Session& s) { return copy_from_symbol(s, to, symbol, bytes, offset, kind); });
 }
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t) {
-  return api_call("cudaMemcpyFromSymbolAsync", [&](Session& s) { return copy_from_symbol(s, to, symbol, bytes, offset, kind); });
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return stream_call("cudaMemcpyFromSymbolAsync", stream, [=](Session& s) { return copy_from_symbol(s, to, symbol, bytes, offset, kind); });
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return api_call("cudaGetSymbolAddress", [&](Session& s) {
@@ -99,27 +113,20 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   return api_call("cudaMemset", [&](Session& s) { return fill(s, pointer, value, bytes); });
 }
-cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
-  return api_call("cudaMemsetAsync", [&](Session& s) { return fill(s, pointer, value, bytes); });
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  return stream_call("cudaMemsetAsync", stream, [=](Session& s) { return fill(s, pointer, value, bytes); });
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   return api_call("cudaMemset2D", [&](Session& s) { return fill_rows(s, pointer, pitch, value, width, height); });
 }
-cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
-  return api_call("cudaMemset2DAsync", [&](Session& s) { return fill_rows(s, pointer, pitch, value, width, height); });
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  return stream_call("cudaMemset2DAsync", stream, [=](Session& s) { return fill_rows(s, pointer, pitch, value, width, height); });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
-  return api_call("cudaMemset3D", [&](Session& s) {
-    for (std::size_t slice = 0; slice < extent.depth; ++slice) {
-      void* first = static_cast<char*>(pointer.ptr) + slice * pointer.pitch * pointer.ysize;
-      const cudaError_t error = fill_rows(s, first, pointer.pitch, value, extent.width, extent.height);
-      if (error != cudaSuccess) return error;
-    }
-    return cudaSuccess;
-  });
+  return api_call("cudaMemset3D", [&](Session& s) { return fill_slices(s, pointer, value, extent); });
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t) {
-  return cudaMemset3D(pointer, value, extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream) {
+  return stream_call("cudaMemset3DAsync", stream, [=](Session& s) { return fill_slices(s, pointer, value, extent); });
 }
 
 WHARF_ALIAS(cudaMemcpy_ptds, cudaMemcpy);

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "stimuli/cuda/runtime/session.h"
+#include "stimuli/cuda/runtime/streams/graphs.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -97,12 +97,18 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   });
 }
 
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-  return api_call("cudaMallocAsync", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::device); });
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  return api_call("cudaMallocAsync", [&](Session& s) {
+    refuse_in_capture(s, stream, "cudaMallocAsync", "allocate before the capture begins");
+    return allocate(s, pointer, bytes, AllocationKind::device);
+  });
 }
 
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-  return api_call("cudaFreeAsync", [&](Session& s) { return release(s, pointer, false); });
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return api_call("cudaFreeAsync", [&](Session& s) {
+    refuse_in_capture(s, stream, "cudaFreeAsync", "free the memory after the last launch of the graph");
+    return release(s, pointer, false);
+  });
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {

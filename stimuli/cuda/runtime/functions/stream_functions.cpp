@@ -1,6 +1,7 @@
 // Streams and events. Every command is done when its call returns (CU-16), so waiting is checking the handle.
 
-#include "stimuli/cuda/runtime/streams.h"
+#include "stimuli/cuda/runtime/streams/graphs.h"
+#include "stimuli/cuda/runtime/streams/streams.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -13,8 +14,13 @@ cudaError_t create_stream(Session& s, cudaStream_t* stream, unsigned flags, int 
   return cudaSuccess;
 }
 
-cudaError_t check_stream(const Session& s, cudaStream_t stream) {
-  return is_stream(s, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+/// A stream for whose commands the program waits. A captured one has none that run, so the capture fails.
+cudaError_t wait_for_stream(const Session& s, cudaStream_t stream) {
+  if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+  CUgraph_st* const graph = capture_of(s, stream);
+  if (graph == nullptr) return cudaSuccess;
+  graph->is_invalid = true;
+  return cudaErrorStreamCaptureUnsupported;
 }
 
 cudaError_t create_event(Session& s, cudaEvent_t* event, unsigned flags) {
@@ -64,34 +70,34 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api_call("cudaStreamDestroy", [&](Session& s) {
     if (s.streams.erase(stream) == 0) return cudaErrorInvalidResourceHandle;
+    s.captures.erase(stream);
     delete stream;
     return cudaSuccess;
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_call("cudaStreamSynchronize", [&](Session& s) { return check_stream(s, stream); });
+  return api_call("cudaStreamSynchronize", [&](Session& s) { return wait_for_stream(s, stream); });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api_call("cudaStreamQuery", [&](Session& s) { return check_stream(s, stream); });
+  return api_call("cudaStreamQuery", [&](Session& s) { return wait_for_stream(s, stream); });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return api_call("cudaStreamWaitEvent", [&](Session& s) {
-    const cudaError_t error = check_event(s, event);
-    return error == cudaSuccess ? check_stream(s, stream) : error;
-  });
-}
-// No stream ever captures: the functions that begin a capture end the program.
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int* status) {
-  return api_call("cudaStreamIsCapturing", [&](Session& s) {
-    if (status == nullptr) return cudaErrorInvalidValue;
-    *status = 0;
-    return check_stream(s, stream);
+    if (check_event(s, event) != cudaSuccess || !is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    // The stream joins the capture in which the event was recorded.
+    for (const auto& [captured, graph] : s.captures) {
+      if (event->capture != graph->number) continue;
+      s.captures.emplace(stream, graph);
+      break;
+    }
+    return cudaSuccess;
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
   return api_call("cudaStreamAddCallback", [&](Session& s) {
     if (callback == nullptr) return cudaErrorInvalidValue;
     if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    refuse_in_capture(s, stream, "cudaStreamAddCallback", "use cudaLaunchHostFunc");
     callback(stream, cudaSuccess, data);
     return cudaSuccess;
   });
@@ -100,8 +106,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return api_call("cudaLaunchHostFunc", [&](Session& s) {
     if (function == nullptr) return cudaErrorInvalidValue;
     if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-    function(data);
-    return cudaSuccess;
+    return submit(s, stream, [function, data](Session&) {
+      function(data);
+      return cudaSuccess;
+    });
   });
 }
 
@@ -121,6 +129,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return api_call("cudaEventRecord", [&](Session& s) {
     if (check_event(s, event) != cudaSuccess || !is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    const CUgraph_st* const graph = capture_of(s, stream);
+    event->capture = graph == nullptr ? 0 : graph->number;
+    if (graph != nullptr) return cudaSuccess;
     SimulatedTime time;
     int error = 0;
     if (!s.channel.ask(RecordKind::time_query, EndRecord{}, time, error)) return static_cast<cudaError_t>(error);
@@ -153,7 +164,6 @@ WHARF_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
 WHARF_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 WHARF_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
 WHARF_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
-WHARF_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 WHARF_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 WHARF_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 WHARF_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);

@@ -7,8 +7,11 @@
 namespace {
 
 [[noreturn]] void refuse(const char* function, int tier) {
-  wharf::cuda::runtime::end_program(std::string(function) + " is not supported (tier " + std::to_string(tier) +
-                                    "); docs/howto-cuda.md says which functions are not");
+  const std::string name = function;
+  const bool is_of_graphs = name.rfind("cudaGraph", 0) == 0 && name.rfind("cudaGraphics", 0) != 0;
+  wharf::cuda::runtime::end_program(
+      name + " is not supported (tier " + std::to_string(tier) + "); " +
+      (is_of_graphs ? "make the graph by stream capture, cudaStreamBeginCapture" : "docs/howto-cuda.md says which functions are not"));
 }
 
 }  // namespace
