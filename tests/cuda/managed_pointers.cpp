@@ -55,6 +55,11 @@ TEST_CASE("Comparisons and differences of addresses lose the second type that in
   CHECK_THAT(rewritten("  ret i64 sub (i64 ptrtoint (i32* @end to i64), i64 ptrtoint ([4 x i32]* @words to i64))\n"),
              Contains("  %managed.1 = ptrtoint [4 x i32]* %managed.0 to i64\n"
                       "  %managed.2 = sub i64 ptrtoint (i32* @end to i64), %managed.1\n"));
+  CHECK_THAT(rewritten("  store i32 trunc (i64 sdiv exact (i64 ptrtoint ([4 x i32]* @words to i64), i64 4) to i32), i32* %1\n"),
+             Contains("  %managed.2 = sdiv exact i64 %managed.1, 4\n  %managed.3 = trunc i64 %managed.2 to i32\n") &&
+                 Contains("  store i32 %managed.3, i32* %1\n"));
+  CHECK_THAT(rewritten("  br i1 icmp eq (i64 urem (i64 ptrtoint ([4 x i32]* @words to i64), i64 16), i64 0), label %1, label %2\n"),
+             Contains("  %managed.2 = urem i64 %managed.1, 16\n  %managed.3 = icmp eq i64 %managed.2, 0\n"));
 }
 
 TEST_CASE("Values of a phi come before it, and behind the label of the first block") {
@@ -79,14 +84,17 @@ TEST_CASE("Managed variables are registered by their pointers, before objects of
   const std::string text = with_managed_pointers(
       kWords +
           "@byte = internal global i8 undef, section \"wharf_managed\", align 1\n"
+          "@bytes = internal global [4 x i8] undef, section \"wharf_managed\", align 1\n"
           "@llvm.global_ctors = appending global [2 x {}] [{} { i32 65535, void ()* @early }, {} { i32 65535, void ()* bitcast (void (i8*)* "
           "@__cuda_module_ctor to void ()*) }]\n"
           "define internal void @__cuda_register_globals(i8** %0) {\n" +
-          plain + call + "Var(i8** %0, i8* bitcast ([4 x i32]* @words to i8*)" + rest + call + "Var(i8** %0, i8* @byte" + rest +
+          plain + call + "Var(i8** %0, i8* bitcast ([4 x i32]* @words to i8*)" + rest + call + "Var(i8** %0, i8* @byte" + rest + call +
+          "Var(i8** %0, i8* getelementptr inbounds ([4 x i8], [4 x i8]* @bytes, i32 0, i32 0)" + rest +
           "}\ndeclare void @__cudaRegisterVar(i8**, i8*)\ndeclare void @__cudaRegisterManagedVar(i8**, i8*, i64)\n",
       "app.cu");
   CHECK_THAT(text, Contains(plain + call + "ManagedVar(i8** %0, i8* bitcast ([4 x i32]** @words to i8*)" + rest + call +
-                            "ManagedVar(i8** %0, i8* bitcast (i8** @byte to i8*)" + rest));
+                            "ManagedVar(i8** %0, i8* bitcast (i8** @byte to i8*)" + rest + call +
+                            "ManagedVar(i8** %0, i8* bitcast ([4 x i8]** @bytes to i8*)" + rest));
   CHECK_THAT(text, Contains("declare void @__cudaRegisterManagedVar(i8**, i8*)\n") && !Contains("(i8**, i8*, i64)"));
   CHECK_THAT(text, Contains("{ i32 65535, void ()* @early }") && Contains("{ i32 101, void ()* bitcast (void (i8*)* @__cuda_module_ctor"));
 }

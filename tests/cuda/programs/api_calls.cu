@@ -125,6 +125,9 @@ int device() {
   OK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
   EXPECT(limit == 512 << 10);
   EXPECT(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 3) == cudaErrorUnsupportedLimit);
+  OK(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 128));
+  EXPECT(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 129) == cudaErrorInvalidValue);
+  EXPECT(cudaDeviceGetLimit(&limit, (cudaLimit)99) == cudaErrorUnsupportedLimit);
   EXPECT(std::strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0);
   EXPECT(std::strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0);
   EXPECT(std::strcmp(cudaGetErrorString(static_cast<cudaError_t>(12345)), "unrecognized error code") == 0);

@@ -1,7 +1,7 @@
 // Stimuli without a machine: kernels that check themselves, and a recorded CUDA program.
 
-#include "model/base/text.h"
 #include "stimuli/functional_run.h"
+#include "model/base/text.h"
 
 #include <catch2/catch.hpp>
 

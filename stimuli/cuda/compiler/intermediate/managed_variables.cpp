@@ -70,7 +70,7 @@ std::array<std::string, 2> halves_of(const std::string& text) {
 /// A constant expression that encloses a place in a line: `bitcast (...)`, `getelementptr inbounds (...)`.
 struct Expression {
   std::size_t begin = std::string::npos, open = 0, close = 0;  // of its first letter and its parentheses
-  bool is_comparison_or_sum = false;  // whose second operand has a type in an expression, but not in an instruction
+  bool has_typed_operands = false;  // whose second operand has a type in an expression, but not in an instruction
 };
 
 std::size_t matching_parenthesis(std::string_view text, std::size_t open) {
@@ -95,9 +95,10 @@ std::size_t enclosing_bracket(std::string_view text, std::size_t at) {
 
 /// The constant expression whose parenthesis is `open`; its begin is npos where the parenthesis is that of a call.
 Expression expression_at(std::string_view text, std::size_t open) {
-  static const std::array<std::string_view, 8> kPlain = {"getelementptr", "bitcast", "addrspacecast", "ptrtoint",
-                                                         "inttoptr",      "trunc",   "zext",          "select"};
-  static const std::array<std::string_view, 4> kTyped = {"icmp", "add", "sub", "mul"};
+  static const std::array<std::string_view, 11> kPlain = {"getelementptr", "bitcast", "addrspacecast", "ptrtoint", "inttoptr", "trunc",
+                                                          "zext",          "sext",    "uitofp",        "sitofp",   "select"};
+  static const std::array<std::string_view, 14> kTyped = {"icmp", "add",  "sub", "mul", "sdiv", "udiv", "srem",
+                                                          "urem", "ashr", "and", "or",  "xor",  "shl",  "lshr"};
   Expression expression;
   std::size_t end = open;
   for (unsigned words = 0; words < 4 && end > 0 && text[end - 1] == ' '; ++words) {
@@ -109,8 +110,8 @@ Expression expression_at(std::string_view text, std::size_t open) {
         if (name == word) return true;
       return false;
     };
-    expression.is_comparison_or_sum = is_one_of(kTyped);
-    if (expression.is_comparison_or_sum || is_one_of(kPlain)) {
+    expression.has_typed_operands = is_one_of(kTyped);
+    if (expression.has_typed_operands || is_one_of(kPlain)) {
       expression.begin = begin, expression.open = open, expression.close = matching_parenthesis(text, open);
       return expression;
     }
@@ -154,7 +155,7 @@ class FunctionRewriter {
       const Expression expression = expression_at(line, open);
       if (expression.begin == std::string::npos) return;
       std::string operands = rewritten(line.substr(open + 1, expression.close - open - 1));
-      if (expression.is_comparison_or_sum) operands = without_second_type(operands);
+      if (expression.has_typed_operands) operands = without_second_type(operands);
       const std::string operation = line.substr(expression.begin, open - expression.begin);
       line.replace(expression.begin, expression.close + 1 - expression.begin, defined(operation + operands));
       at = expression.begin;
@@ -211,11 +212,14 @@ std::string registration_line(std::string line, ManagedVariables& variables) {
   const std::string& name = use.variable->first;
   ManagedVariable& variable = use.variable->second;
   variable.is_opaque = line.compare(use.at - 4, 4, "ptr ") == 0;
-  // The parameter is an i8*, so that variables of all other types are cast already.
-  if (!variable.is_opaque && variable.type == "i8")
-    line.replace(use.at, name.size(), "bitcast (i8** " + name + " to i8*)");
-  else if (!variable.is_opaque)
-    line.insert(use.at - 1, "*");
+  if (!variable.is_opaque) {
+    // The parameter is an i8*: a cast of the variable, the address of its first byte, or the variable itself if it is one.
+    const std::size_t open = enclosing_bracket(line, use.at);
+    const Expression cast = open == std::string::npos ? Expression() : expression_at(line, open);
+    const bool is_cast = cast.begin != std::string::npos;
+    const std::size_t begin = is_cast ? cast.begin : use.at, end = is_cast ? cast.close + 1 : use.at + name.size();
+    line.replace(begin, end - begin, fmt::format("bitcast ({}* {} to i8*)", variable.pointer(), std::string(name)));
+  }
   return line.replace(line.find(plain), plain.size(), managed);
 }
 

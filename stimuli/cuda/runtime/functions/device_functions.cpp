@@ -13,6 +13,8 @@ cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaEr
 
 /// Local memory of a thread (CUDA C++ Programming Guide, technical specifications per compute capability: 512 KB on all).
 constexpr std::size_t kMostLocalBytes = 512 << 10;
+/// By an L2 miss (CUDA Runtime API, cudaLimitMaxL2FetchGranularity: a hint from 0 to 128 bytes).
+constexpr std::size_t kMostFetched = 128;
 
 std::size_t default_limit(cudaLimit limit) {
   switch (limit) {
@@ -35,7 +37,7 @@ std::size_t default_limit(cudaLimit limit) {
 }
 
 bool has_limit(const Session& s, cudaLimit limit) {
-  return limit != cudaLimitPersistingL2CacheSize || s.channel.device().persisting_l2_bytes != 0;
+  return limit < cudaLimitPersistingL2CacheSize || (limit == cudaLimitPersistingL2CacheSize && s.channel.device().persisting_l2_bytes != 0);
 }
 
 cudaError_t set_limit(Session& s, cudaLimit limit, std::size_t value) {
@@ -51,6 +53,7 @@ cudaError_t set_limit(Session& s, cudaLimit limit, std::size_t value) {
       return error;
     }
     case cudaLimitMaxL2FetchGranularity:
+      if (value > kMostFetched) return cudaErrorInvalidValue;
       s.limits[limit] = value;  // a hint
       return cudaSuccess;
     case cudaLimitPersistingL2CacheSize:
