@@ -19,6 +19,7 @@
 
 #include "model/base/error.h"
 #include "stimuli/cuda/compiler/device_link.h"
+#include "stimuli/cuda/compiler/intermediate/internal_variables.h"
 #include "stimuli/cuda/compiler/intermediate/managed_variables.h"
 #include "stimuli/cuda/compiler/intermediate/member_copies.h"
 #include "stimuli/cuda/compiler/intermediate/wide_copies.h"
@@ -206,7 +207,7 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
     note_missing_headers(options, path, ptx + ".rule");
     return failed;
   }
-  write_file(module, with_member_copies(read_file(module)));
+  write_file(module, with_member_copies(with_host_access(read_file(module))));
   const std::string optimised = ptx + ".optimised.ll";
   if (const int failed = execute(options, optimise_command(tools_, options, module, optimised)); failed != 0) return failed;
   write_file(optimised, with_wide_copies(read_file(optimised)));

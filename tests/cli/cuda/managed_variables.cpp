@@ -134,4 +134,30 @@ TEST_CASE("CU-14: a constant that holds the address of a managed variable is ref
              Contains("holds the address of the __managed__ variable values"));
 }
 
+TEST_CASE("CU-14: the host reads and writes variables in unnamed namespaces and of unnamed types, also those that kernels only write") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("app.cu", R"(#include <cstdio>
+namespace { __device__ int written; __constant__ int five = 5; __managed__ float both[2]; }
+__device__ struct { int a, b; } pair;
+__global__ void k() { written = five + 1; pair.b = 2; both[1] = 1.5f; }
+int main() {
+  const int nine = 9;
+  int read = 0;
+  decltype(pair) copy;
+  std::printf("%d ", cudaMemcpyToSymbol(five, &nine, sizeof nine));
+  k<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  std::printf("%d %d ", cudaMemcpyFromSymbol(&read, written, sizeof read), cudaMemcpyFromSymbol(&copy, pair, sizeof copy));
+  std::printf("%d %d %g\n", read, copy.b, both[1]);
+}
+)");
+  for (const char* options : {"--compile=-O3", "--compile=-rdc=true"}) {
+    const Ended ended = wharf(folder, {"cuda", "app.cu", "--functional", options});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains("0 0 0 10 2 1.5\n"));
+  }
+}
+
 }  // namespace wharf::cli
