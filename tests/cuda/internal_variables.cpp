@@ -25,6 +25,14 @@ TEST_CASE("The list of kept variables is extended where there is one") {
       "to i8 addrspace(1)*) to i8*)], section \"llvm.metadata\"\n");
 }
 
+TEST_CASE("Device variables of internal linkage are kept by opaque pointers where the compiler has these") {
+  const std::string store = "  store i32 1, ptr addrspacecast (ptr addrspace(1) @s to ptr), align 4\n";
+  CHECK(
+      with_host_access("@s = internal addrspace(1) global i32 0\n" + store) ==
+      "@s = internal addrspace(1) externally_initialized global i32 0\n" + store +
+          "@llvm.compiler.used = appending global [1 x ptr] [ptr addrspacecast (ptr addrspace(1) @s to ptr)], section \"llvm.metadata\"\n");
+}
+
 TEST_CASE("Constants, shared memory, variables of functions and those of external linkage stay as they are") {
   const std::string module =
       "@t = internal addrspace(4) constant [2 x i32] [i32 1, i32 2]\n@sh = internal addrspace(3) global i32 undef\n"

@@ -222,7 +222,8 @@ void HomeRouter::commit() {
   if (next != kNever) wake(next);
 }
 
-/// Turns WACK_L2 into WACK_HOME (shared_l1 section 5.4): through the L1, whose store it answers, into the Out queue.
+/// Turns WACK_L2 into WACK_HOME (shared_l1 section 5.4): through the L1, whose store it answers, into the Out queue. Loads that bypass the L1 go
+/// the same way.
 void HomeRouter::forward_acks(Cycle now) {
   if (forwarding_ && !to_own_l1_.is_pending()) {
     forwarding_ = false;

@@ -108,11 +108,11 @@ class HomeRouter : public sc_core::sc_module,
   Input inputs_[3];
   RequestQueue requests_;  // of the SM, to homes and directly to L2, in order
   RequestQueue from_l1_;   // one entry: the L1's message to L2
-  RequestQueue acks_;      // from L2 for stores of other SMs, on their way into the Out queue
+  RequestQueue acks_;      // from L2 for stores and bypassing loads of other SMs, on their way into the Out queue
   OutQueue out_;
   Outlet to_own_l1_;  // of answers from below
-  // The own L1 has not taken a load for another SM, which waits for a fill; a message from L2 to it then waits for the end of the cycle in
-  // which it does.
+  // The own L1 has refused an answer of acks_: a load, which takes a place among its fills. L2's next answer to that L1 waits until the end of
+  // the cycle in which the L1 takes it.
   bool forwarding_ = false;
   Payload* refused_answer_ = nullptr;  // of the L1 to another SM, waits for room
   Cycle refused_ready_ = 0;

@@ -27,8 +27,9 @@ std::string_view type_at(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// "i8* addrspacecast (...)": an element of llvm.compiler.used. Empty if the line does not define such a variable. Marks the variable in the line.
-std::string keep(std::string& line) {
+/// An element of llvm.compiler.used for the variable that the line defines, such as `i8* addrspacecast (...)`, if it is of internal linkage; its
+/// definition is marked. Empty otherwise. `is_opaque`: pointers are `ptr`, as from clang 15 on.
+std::string keep(std::string& line, bool is_opaque) {
   if (line.empty() || line[0] != '@' || line.compare(0, 4, "@_ZZ") == 0) return {};
   for (const char space : {'1', '4'}) {
     const std::string linkage = fmt::format(" = internal addrspace({}) ", space), kind = "global ";
@@ -36,6 +37,7 @@ std::string keep(std::string& line) {
     if (at == std::string::npos || line.compare(at + linkage.size(), kind.size(), kind) != 0) continue;
     const std::string type(type_at(std::string_view(line).substr(at + linkage.size() + kind.size()))), name = line.substr(0, at);
     line.insert(at + linkage.size(), "externally_initialized ");
+    if (is_opaque) return fmt::format("ptr addrspacecast (ptr addrspace({}) {} to ptr)", space, name);
     const std::string cast = fmt::format("bitcast ({} addrspace({})* {} to i8 addrspace({})*)", type, space, name, space);
     return fmt::format("i8* addrspacecast (i8 addrspace({})* {} to i8*)", space, cast);
   }
@@ -58,15 +60,16 @@ std::string with_host_access(const std::string& module) {
   std::vector<std::string> lines, kept;
   std::istringstream text(module);
   std::size_t used = std::string::npos;
+  const bool is_opaque = module.find(" ptr ") != std::string::npos;
   for (std::string line; std::getline(text, line);) {
-    if (std::string element = keep(line); !element.empty()) kept.push_back(std::move(element));
+    if (std::string element = keep(line, is_opaque); !element.empty()) kept.push_back(std::move(element));
     if (line.rfind(kUsed, 0) == 0) used = lines.size();
     lines.push_back(std::move(line));
   }
   if (kept.empty()) return module;
   if (used == std::string::npos) {
     used = lines.size();
-    lines.push_back(std::string(kUsed) + "1 x i8*] [" + kept.back() + "], section \"llvm.metadata\"");
+    lines.push_back(fmt::format("{}1 x {}] [{}], section \"llvm.metadata\"", kUsed, is_opaque ? "ptr" : "i8*", kept.back()));
     kept.pop_back();
   }
   if (!kept.empty()) extend(lines[used], kept);
