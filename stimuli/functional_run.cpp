@@ -19,6 +19,10 @@ namespace {
 constexpr std::uint64_t kTurn = 1;
 /// Of a CTA of a cooperative launch, which may only be waiting for others.
 constexpr std::uint64_t kCooperativeRounds = 32;
+/// Turns of all open CTAs, none of which ends, before more are opened: they may wait for CTAs that a GPU holds at a time with them.
+constexpr unsigned kTurnsInVain = 2;
+/// Open warps beyond which no more CTAs are opened for that reason; no GPU holds more.
+constexpr std::uint64_t kMostOpenWarps = 10240;
 /// Lines of the report of a deadlock.
 constexpr std::size_t kMostWaits = 10;
 
@@ -235,13 +239,15 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& lau
   const ClusterOrder order{launch.grid, launch.cluster};
   const std::uint64_t size = launch.ctas_per_cluster();
   std::vector<ResidentCluster> resident;
+  std::uint64_t at_a_time = turns.at_a_time;
+  unsigned in_vain = 0;
   const auto opened = [&](std::uint64_t cta) {
     auto warps = open_cta(cta);
     for (const auto& warp : warps) warp->pass_over_compute(observer.instructions);
     return warps;
   };
   while (next < end || !resident.empty()) {
-    while (next < end && resident.size() * size < turns.at_a_time) {
+    while (next < end && resident.size() * size < at_a_time) {
       resident.emplace_back();
       for (std::uint64_t rank = 0; rank < size; ++rank, ++next) {
         const std::uint64_t cta = order.cta(next);
@@ -253,7 +259,13 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& lau
         if (!cluster.run(observer, launch)) return true;
       return false;
     };
+    const std::size_t open = resident.size();
     resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());
+    in_vain = resident.size() < open ? 0 : in_vain + 1;
+    if (in_vain == kTurnsInVain && next < end && at_a_time * launch.warps_per_cta() < kMostOpenWarps) {
+      at_a_time *= 2;
+      in_vain = 0;
+    }
     if (go_on()) continue;
     if (stopped_at != nullptr)
       *stopped_at = "kernel " + readable_name(launch.name) + (resident.empty() ? "" : ", " + resident.front().place_in(launch));

@@ -32,7 +32,7 @@ const char* name_of(AllocationKind kind) {
 
 /// The cudaError that a GPU reports.
 int error_of(ptx::FaultKind kind) {
-  constexpr int kIllegalAddress = 700, kAssert = 710, kMisalignedAddress = 716, kLaunchFailure = 719;
+  constexpr int kIllegalAddress = 700, kLaunchTimeout = 702, kAssert = 710, kMisalignedAddress = 716, kLaunchFailure = 719;
   switch (kind) {
     case ptx::FaultKind::address:
       return kIllegalAddress;
@@ -40,6 +40,8 @@ int error_of(ptx::FaultKind kind) {
       return kMisalignedAddress;
     case ptx::FaultKind::assertion:
       return kAssert;
+    case ptx::FaultKind::endless:
+      return kLaunchTimeout;
     case ptx::FaultKind::other:
       break;
   }

@@ -17,7 +17,7 @@ struct FaultPlace {
 /// The thread's index in a block of that shape.
 Dim3 thread_of(const FaultPlace& place, const Dim3& block);
 
-enum class FaultKind : std::uint8_t { address, alignment, assertion, other };
+enum class FaultKind : std::uint8_t { address, alignment, assertion, endless, other };
 
 class ThreadFault : public SimulationError {
  public:

@@ -16,6 +16,7 @@
 #include "model/base/cluster_order.h"
 #include "model/base/host/islands.h"
 #include "stimuli/ptx/execution/barrier_state.h"
+#include "stimuli/ptx/execution/progress/launch_progress.h"
 #include "stimuli/ptx/memory/device_memory.h"
 #include "stimuli/ptx/memory/shared_pool.h"
 #include "stimuli/ptx/memory/textures.h"
@@ -85,7 +86,8 @@ struct LaunchState {
   std::shared_ptr<LaunchChecks> checks = nullptr;
   std::exception_ptr fault = nullptr;  // the ThreadFault that has ended the launch, under ExecutionOptions::returns_faults
   SharedPool pool{kLargestPooled};     // of registers and parameters
-  std::mutex warning;
+  LaunchProgress progress = {};
+  std::mutex warning = {};
 
   std::uint64_t opened_cluster = ~std::uint64_t{0};  // the last one of which a CTA has been opened, and its CTAs
   std::shared_ptr<ClusterCtas> opened_ctas = nullptr;

@@ -148,23 +148,26 @@ void store(const Operation& operation, const Rows& rows, std::uintptr_t base, st
   }
 }
 
-/// T is the unsigned type of the access.
+/// T is the unsigned type of the access. Returns true where a value has changed.
 template <class T>
-void modify_lanes(const Operation& operation, const Rows& rows, std::uintptr_t base, std::size_t stride,
+bool modify_lanes(const Operation& operation, const Rows& rows, std::uintptr_t base, std::size_t stride,
                   const std::array<Address, kLanes>& addresses, LaneMask mask) {
   const Operand third = operation.operands[3].present() ? operation.operands[3] : operation.operands[2];
   const Stored<T>* const b = row_of<T>(rows, operation.operands[2]);
   const Stored<T>* const c = row_of<T>(rows, third);
   Stored<T>* const d = operation.operands[0].present() ? reinterpret_cast<Stored<T>*>(rows.of(operation.operands[0])) : nullptr;
+  bool changes = false;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = lowest_bit(rest);
     std::byte* const place = at(base, addresses, stride, lane);
     T old;
     std::memcpy(&old, place, sizeof old);
     const auto value = static_cast<T>(operation.modify(old, static_cast<T>(b[lane]), static_cast<T>(c[lane])));
+    changes |= value != old;
     std::memcpy(place, &value, sizeof value);
     if (d != nullptr) d[lane] = old;
   }
+  return changes;
 }
 
 }  // namespace
@@ -340,11 +343,12 @@ void MemoryAccess::execute(const Operation& operation, std::uint32_t pc, StateSp
   if ((range.bits & (bytes - 1)) != 0) check_alignment(operation, pc, mask, addresses);
   const Target to = target(operation, pc, space, frame, mask, addresses, range);
   if (cta_.checks != nullptr) cta_.checks->on_access({operation, pc, warp_, space, mask, addresses, rows, to.base});
-  perform(operation, rows, to, range, mask, addresses);
+  const bool changes = perform(operation, rows, to, range, mask, addresses);
+  if (changes && space != StateSpace::local && space != StateSpace::param) cta_.launch.progress.note();
 }
 
 /// The effect at the place that target() has found.
-void MemoryAccess::perform(const Operation& operation, const Rows& rows, const Target& to, const Extent& range, LaneMask mask,
+bool MemoryAccess::perform(const Operation& operation, const Rows& rows, const Target& to, const Extent& range, LaneMask mask,
                            const Addresses& addresses) {
   const unsigned bytes = access_bytes(operation);
   switch (operation.action) {
@@ -353,22 +357,19 @@ void MemoryAccess::perform(const Operation& operation, const Rows& rows, const T
         std::memcpy(rows.of(operation.operands[0]), at(to.base, addresses, 0, 0), bytes * kLanes);
       else
         load(operation, rows, to.base, to.lane_stride, addresses, mask);
-      return;
+      return false;
     case Action::store:
       if (is_row(operation, range, to.lane_stride))
         std::memcpy(at(to.base, addresses, 0, 0), rows.of(operation.operands[1]), bytes * kLanes);
       else
         store(operation, rows, to.base, to.lane_stride, addresses, mask);
-      return;
+      return true;
     default:
       break;
   }
-  if (bytes == 2)
-    modify_lanes<std::uint16_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
-  else if (bytes == 4)
-    modify_lanes<std::uint32_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
-  else
-    modify_lanes<std::uint64_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
+  if (bytes == 2) return modify_lanes<std::uint16_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
+  if (bytes == 4) return modify_lanes<std::uint32_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
+  return modify_lanes<std::uint64_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
 }
 
 void MemoryAccess::require_rank(unsigned rank, std::uint32_t pc, unsigned lane) const {
@@ -409,7 +410,8 @@ void MemoryAccess::execute_at_peers(const Operation& operation, std::uint32_t pc
     if (range.most + bytes > owner.shared.size()) fail_range(operation, pc, StateSpace::shared_cluster, part, offsets, owner.shared.size());
     if (owner.checks != nullptr && operation.action != Action::load)
       for (LaneMask rest = part; rest != 0; rest &= rest - 1) owner.checks->on_write_from_outside(offsets[lowest_bit(rest)], bytes);
-    perform(operation, rows, {reinterpret_cast<std::uintptr_t>(owner.shared.data()), 0}, range, part, offsets);
+    if (perform(operation, rows, {reinterpret_cast<std::uintptr_t>(owner.shared.data()), 0}, range, part, offsets))
+      cta_.launch.progress.note();
   }
 }
 

@@ -47,6 +47,7 @@ class MemoryAccess {
 
   /// The warp's part of local memory, for system functions. Bytes [offset, offset + count) of a lane's stack, or of a generic address.
   std::byte* local(unsigned lane, std::uint64_t offset);
+  const std::vector<std::byte>& stacks() const { return stacks_; }
   /// Host bytes behind a generic address, for reading `count` bytes; throws as execute() does.
   const std::byte* readable(Address generic, unsigned count, std::uint32_t pc, unsigned lane);
 
@@ -56,7 +57,8 @@ class MemoryAccess {
     std::size_t lane_stride = 0;  // what each lane's space lies behind the one before
   };
   void execute_at_peers(const Operation& operation, std::uint32_t pc, const Rows& rows, LaneMask mask, const Addresses& addresses);
-  static void perform(const Operation& operation, const Rows& rows, const Target& to, const Extent& range, LaneMask mask,
+  /// Returns true where memory has changed.
+  static bool perform(const Operation& operation, const Rows& rows, const Target& to, const Extent& range, LaneMask mask,
                       const Addresses& addresses);
   Target target(const Operation& operation, std::uint32_t pc, StateSpace space, const Frame& frame, LaneMask mask,
                 const std::array<Address, kLanes>& addresses, const Extent& range);

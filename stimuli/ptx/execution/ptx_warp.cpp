@@ -41,6 +41,7 @@ PtxWarp::PtxWarp(std::shared_ptr<CtaState> cta, unsigned number)
       number_(number),
       lanes_(cta_->launch.kernel, threads_of(cta_->launch.request.block, number), cta_->launch.pool),
       access_(*cta_, number) {
+  cta_->launch.progress.begin_warp();
   // Only rows of the frame are ever destinations.
   rows_.banks[static_cast<unsigned>(Bank::constants)] = const_cast<std::byte*>(program_.constants().data());
   rows_.banks[static_cast<unsigned>(Bank::launch)] = cta_->launch.rows.data();
@@ -79,6 +80,7 @@ bool PtxWarp::prepare_or_end() {
 
 /// Runs to the next timed instruction and shows it; returns false at the end of the warp.
 bool PtxWarp::prepare() {
+  if (std::exchange(waits_, false)) cta_->launch.progress.go_on();
   if (!reductions_.empty()) read_barrier();
   if (std::exchange(acquires_, false) && checks_ != nullptr) checks_->on_acquire(number_);
   if (std::exchange(timed_out_, false)) lanes_.yield_turn();  // to lanes that may end the phase
@@ -126,6 +128,7 @@ bool PtxWarp::passes_over(const Operation& operation, const Cost& cost, Split& s
 
 void PtxWarp::finish() {
   finished_ = true;
+  cta_->launch.progress.end_warp();
   cta_->launch.warp_instructions += issued_;
   if (checks_ != nullptr) checks_->on_end_of_warp();
   cta_->barriers.end_warp(number_);
@@ -220,6 +223,7 @@ void PtxWarp::advance() {
 
 void PtxWarp::issue() {
   issued_ += instruction_.repeat;
+  if (instruction_.unit == Unit::barrier && !std::exchange(waits_, true)) cta_->launch.progress.wait();
   Split& split = lanes_.running();
   const std::uint32_t pc = split.pc;
   const Operation& operation = program_.code()[pc];
@@ -295,6 +299,7 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
 
 void PtxWarp::execute_branch(const Operation& operation, LaneMask taken) {
   const Split& split = lanes_.running();
+  if (taken != 0 && operation.target <= split.pc && loops_.is_due()) watch_loop();
   if (taken == split.mask) return lanes_.go_to(operation.target);
   if (taken == 0) return lanes_.go_to(split.pc + 1);
   lanes_.diverge(taken, operation.target, split.pc + 1, operation.join);
@@ -325,6 +330,7 @@ void PtxWarp::execute_clock(const Operation& operation, LaneMask mask) {
   const bool counts_time = clock == Clock::nanoseconds || clock == Clock::nanoseconds_low || clock == Clock::nanoseconds_high;
   const RunningGpu* const gpu = cta_->launch.options.gpu;
   const std::uint64_t now = gpu == nullptr ? issued_ : counts_time ? gpu->time() / kPicosecondsPerNanosecond : gpu->core_cycle();
+  cta_->launch.progress.note();
   std::byte* const row = rows_.of(operation.operands[0]);
   if (clock == Clock::both || clock == Clock::nanoseconds) {
     std::uint64_t out[kLanes];

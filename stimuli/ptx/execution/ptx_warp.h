@@ -6,6 +6,7 @@
 #include "stimuli/ptx/execution/convergence.h"
 #include "stimuli/ptx/execution/launch_state.h"
 #include "stimuli/ptx/execution/memory_access.h"
+#include "stimuli/ptx/execution/progress/loop_watch.h"
 #include "stimuli/ptx/execution/textures/texture_fetch.h"
 #include "stimuli/stimulus.h"
 
@@ -64,6 +65,7 @@ class PtxWarp final : public WarpStream {
   std::byte* mbarrier_bytes(Address at, unsigned lane);
   void execute(const Operation& operation, LaneMask mask);
   void execute_branch(const Operation& operation, LaneMask mask);
+  void watch_loop();
   void execute_indexed_branch(const Operation& operation, LaneMask mask);
   void execute_call(const Operation& operation, LaneMask mask);
   void execute_indirect_call(const Operation& operation, LaneMask mask);
@@ -93,9 +95,11 @@ class PtxWarp final : public WarpStream {
   Rows rows_;
   Convergence lanes_;
   MemoryAccess access_;
+  LoopWatch loops_;
   WarpInstruction instruction_;
   bool ready_ = false;  // instruction_ is the next one
   bool finished_ = false;
+  bool waits_ = false;                      // perhaps, behind an instruction of the unit of barriers
   unsigned share_ = 0;                      // of the cost of the present operation
   LaneMask mask_ = 0;                       // of the present operation
   LaneMask pending_ = 0;                    // its lanes whose access, or other part, is still to come

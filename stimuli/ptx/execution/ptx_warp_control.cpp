@@ -22,6 +22,30 @@ LaneMask lanes_with(const T* row, T value, LaneMask mask) {
 
 }  // namespace
 
+/// Lanes are about to jump back. Throws SimulationError where they do so for ever.
+void PtxWarp::watch_loop() {
+  std::vector<LoopWatch::Part> state;
+  std::vector<std::uint64_t> places;
+  const std::vector<Split>& splits = lanes_.splits();
+  for (auto split = splits.rbegin(); split != splits.rend(); ++split) {
+    places.insert(places.end(), {split->pc, split->mask, split->meeting, static_cast<std::uint64_t>(split->state)});
+    for (const Frame* frame = split->frame; frame != nullptr; frame = frame->caller) {
+      places.push_back(frame->return_pc);
+      state.push_back({frame->rows.data(), frame->function.frame_bytes});
+      state.push_back({frame->parameters.data(), std::size_t{frame->function.parameter_bytes} * kLanes});
+    }
+  }
+  state.push_back({access_.stacks().data(), access_.stacks().size()});
+  state.push_back({places.data(), places.size() * sizeof places.front()});
+  const Split& running = lanes_.running();
+  if (loops_.look(cta_->launch.progress, running.pc, state))
+    fail_thread(
+        *cta_, {running.pc, number_, lowest_bit(running.mask)},
+        "the loop never ends: its registers are the same each time, and every other thread of the kernel waits, or is in such a loop; "
+        "blocks that have not begun, other kernels and the host cannot end it while the kernel runs",
+        FaultKind::endless);
+}
+
 void PtxWarp::execute_indexed_branch(const Operation& operation, LaneMask mask) {
   const std::vector<std::uint32_t>& table = program_.branch_tables()[operation.target];
   const std::uint32_t* const index = row_of<std::uint32_t>(rows_, operation.operands[0]);
@@ -59,6 +83,7 @@ void PtxWarp::execute_call(const Operation& operation, LaneMask mask) {
   const std::uint32_t pc = lanes_.running().pc;
   if (mask == 0) return lanes_.go_to(pc + 1);
   if (site.system == SystemFunction::none) return enter(site, program_.functions()[site.function], mask, pc + 1);
+  cta_->launch.progress.note();
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
     execute_system_call({*cta_, access_, {pc, number_, lowest_bit(rest)}, site, *lanes_.running().frame, rows_});
   lanes_.go_to(pc + 1);

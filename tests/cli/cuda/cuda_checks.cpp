@@ -75,6 +75,22 @@ TEST_CASE("CU-59: a flag in shared memory that one thread sets is read behind th
   CHECK(ended.exit_code == 0);
 }
 
+TEST_CASE("a loop that nothing can end is reported at its line, with and without time, and as a timeout to a program that asks") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("lock.cu",
+              "#include <cuda_runtime.h>\n__global__ void keep(int* lock) {\n  while (atomicCAS(lock, 0, 1) != 0) {\n  }\n}\n"
+              "int main() {\n  int* lock;\n  cudaMalloc(&lock, 4);\n  keep<<<2, 64>>>(lock);\n"
+              "  return cudaDeviceSynchronize() == cudaErrorLaunchTimeout ? 0 : 9;\n}\n");
+  for (const char* mode : {"--functional", "--verify"}) {
+    const Ended ended = wharf(folder, {"cuda", "lock.cu", mode});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 1);
+    CHECK_THAT(ended.output, Contains("lock.cu:3: kernel keep, block (") && Contains("the loop never ends"));
+  }
+  CHECK(wharf(folder, {"cuda", "lock.cu", "--functional", "--on-fault", "return"}).exit_code == 0);
+}
+
 TEST_CASE("CU-59: a recording is checked as the program is") {
   const TemporaryFolder folder;
   const Ended clean = wharf(folder, {"run", "private", "--stimulus", "cuda:" + kRecording, "--check", "init,race", "--out", "o"});

@@ -273,6 +273,7 @@ void PtxWarp::issue_asynchronous(const Operation& operation) {
   if (part != 0 && operation.action == Action::bulk_copy) execute_bulk_copy(operation, lowest_bit(part));
   if (part != 0 && is_mbarrier) execute_mbarrier(operation, part);
   const bool fails = is_mbarrier && part != 0 && is_test(operation.mbarrier) && !passes_;
+  cta_->launch.progress.note();
   pending_ &= ~part;
   share_ = 0;
   if (pending_ != 0) return show_asynchronous(operation);
