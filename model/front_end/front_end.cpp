@@ -8,6 +8,7 @@
 #include "model/base/bits.h"
 #include "model/base/error.h"
 #include "model/base/host/islands.h"
+#include "model/base/text.h"
 #include "model/monitor/kernel_failure.h"
 
 namespace wharf {
@@ -17,7 +18,7 @@ namespace {
 constexpr std::uint64_t kRegisterBytes = 4;
 
 [[noreturn]] void fail_too_large(const KernelLaunch& kernel, const std::string& what, const char* key) {
-  throw InputError("kernel '" + kernel.name + "': one CTA needs " + what + "; raise sm." + key + " or use smaller CTAs");
+  throw InputError("kernel '" + readable_name(kernel.name) + "': one CTA needs " + what + "; raise sm." + key + " or use smaller CTAs");
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm) {
   const auto has = [](std::uint64_t needs, std::uint64_t available) {
     return std::to_string(needs) + " and an SM has " + std::to_string(available);
   };
-  if (warps == 0) throw InputError("kernel '" + kernel.name + "': its CTAs have no threads; give a block of at least one");
+  if (warps == 0) throw InputError("kernel '" + readable_name(kernel.name) + "': its CTAs have no threads; give a block of at least one");
   if (warps > sm.warps) fail_too_large(kernel, has(warps, sm.warps) + " warp slots", "warps");
   if (threads > sm.threads) fail_too_large(kernel, has(threads, sm.threads) + " threads", "threads");
   if (registers > sm.registers) fail_too_large(kernel, has(registers, sm.registers) + " registers", "registers");
@@ -164,8 +165,9 @@ void FrontEnd::check_cooperative(const KernelLaunch& launch) const {
   if (!launch.cooperative) return;
   const std::uint64_t held = ctas_at_a_time(launch, params_, sm_, static_cast<std::uint32_t>(eligible_.size()), gpc_groups_);
   if (ctas > held)
-    throw InputError("kernel '" + launch.name + "': a cooperative launch of " + std::to_string(ctas) + " CTAs, of which the GPU holds " +
-                     std::to_string(held) + " at a time; launch fewer, or run it on a machine with more SMs");
+    throw InputError("kernel '" + readable_name(launch.name) + "': a cooperative launch of " + std::to_string(ctas) +
+                     " CTAs, of which the GPU holds " + std::to_string(held) +
+                     " at a time; launch fewer, or run it on a machine with more SMs");
 }
 
 /// Kernels that run together share an SM's array and registers, so the most that their CTAs can ever use together is set aside.

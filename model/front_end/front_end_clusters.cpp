@@ -6,6 +6,7 @@
 
 #include "model/base/cluster_order.h"
 #include "model/base/error.h"
+#include "model/base/text.h"
 #include "model/front_end/cluster_placer.h"
 #include "model/front_end/front_end.h"
 
@@ -39,7 +40,7 @@ void FrontEnd::check_clusters(const KernelLaunch& launch, std::uint32_t per_sm) 
   const Dim3 &cluster = launch.cluster, &grid = launch.grid;
   const std::uint64_t size = cluster.count();
   if (size == 1) return;
-  const std::string kernel = "kernel '" + launch.name + "': ", of = "clusters of " + std::to_string(size) + " CTAs";
+  const std::string kernel = "kernel '" + readable_name(launch.name) + "': ", of = "clusters of " + std::to_string(size) + " CTAs";
   if (gpcs_.empty()) throw InputError(kernel + of + " need SMs that share their memory; set platform: cluster");
   if (size == 0 || size > kMostClusterCtas) throw InputError(kernel + of + "; choose 1 to " + std::to_string(kMostClusterCtas));
   constexpr std::uint64_t kPortable = 8;

@@ -290,6 +290,7 @@ void HomeRouter::inspect(std::vector<Wait>& waits) const {
   if (!requests_.empty()) wait(".requests", path + ".to_network", requests_.front().access());
   if (pending_local_ != nullptr) wait(".local", own_l1 + ".bank[0]", pending_local_->access());
   if (inputs_[kFromPeer].pending != nullptr) wait(".in", own_l1 + ".remote", inputs_[kFromPeer].pending->access());
+  if (!acks_.empty()) wait(".acks", path + ".out", acks_.front().access());
   if (!out_.empty()) wait(".out", path + ".to_network", out_.front().access);
   if (refused_answer_ != nullptr) wait(".answer", path + ".out", refused_answer_->access());
 }

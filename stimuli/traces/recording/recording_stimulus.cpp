@@ -6,6 +6,7 @@
 #include "model/base/barriers/mbarriers.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
+#include "model/base/text.h"
 
 namespace wharf::traces {
 
@@ -33,11 +34,11 @@ class RecordingStimulus::Recording {
 
   void begin_kernel(const KernelLaunch& launch) {
     if (launch.l2_window.bytes != 0 || launch.resets_persisting)
-      throw SimulationError("kernel '" + launch.name +
+      throw SimulationError("kernel '" + readable_name(launch.name) +
                             "': a trace cannot hold an access-policy window or a reset of persisting lines; record without them");
     if (launch.ctas_per_cluster() > 1)
       throw SimulationError(
-          "kernel '" + launch.name +
+          "kernel '" + readable_name(launch.name) +
           "': a trace cannot hold thread-block clusters, because it has no addresses of other CTAs' shared memory; record "
           "without this kernel");
     writer_.begin_kernel(launch);
@@ -58,10 +59,10 @@ class RecordingStimulus::Recording {
   }
   void add(const WarpInstruction& instruction, WarpPacker& out) {
     if (instruction.unit == Unit::barrier && MbarrierUse::is_by(instruction.barrier))
-      throw SimulationError("kernel '" + launch_.name +
+      throw SimulationError("kernel '" + readable_name(launch_.name) +
                             "': a trace cannot hold mbarriers, bulk copies and waits for asynchronous copies; record without this kernel");
     if (instruction.unit == Unit::barrier && (instruction.barrier.warps != 0 || instruction.barrier.arrives_only))
-      throw SimulationError("kernel '" + launch_.name +
+      throw SimulationError("kernel '" + readable_name(launch_.name) +
                             "': a trace cannot hold a barrier that some warps of the CTA skip or pass; record without this kernel");
     const std::uint32_t number = code_->intern(fixed_part(instruction));
     std::uint32_t part = number;  // of a product: its parts but the last have no result
