@@ -41,7 +41,7 @@ TEST_CASE("A program may include every old header, behind C++ headers, in each C
 TEST_CASE("A macro of one letter, from -D or the program, changes nothing in the headers") {
   const std::string source = build_folder() + "/letters.cu";
   std::ofstream(source) << "#define n 3\n#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n#include <cuComplex.h>\n"
-                           "#include <cuda_fp16.h>\n__global__ void k(float* data) { data[0] = N + n; }\n";
+                           "#include <cuda_fp16.h>\n#include <curand_kernel.h>\n__global__ void k(float* data) { data[0] = N + n; }\n";
   for (const char letter : std::string("FNPTabcfirsvwxyz")) {
     INFO(letter);
     NvccCompiler compiler(toolchain());
@@ -79,11 +79,12 @@ TEST_CASE("Device code of another file is refused by name unless it is relocatab
 
 TEST_CASE("A missing header names its library once and the remedy, and an unknown one is left to the compiler") {
   const std::string rule =
-      "app.o: app.cu /usr/include/thrust/fake.h \\\n thrust/sort.h cub/cub.cuh cublas_v2.h \\\n mine.h torch/types.h\n";
+      "app.o: app.cu /usr/include/thrust/fake.h \\\n thrust/sort.h cub/cub.cuh cublas_v2.h \\\n mine.h curand.h torch/types.h\n";
   CHECK(notes_on_missing_headers(rule) ==
         std::vector<std::string>{
             "thrust/sort.h belongs to Thrust and CUB: install them with: apt-get install libthrust-dev libcub-dev",
             "cublas_v2.h belongs to cuBLAS: Wharf does not have it; replace the calls by kernels of your own",
+            "curand.h belongs to cuRAND: Wharf has its device functions alone, in curand_kernel.h; draw the numbers in kernels of your own",
             "torch/types.h belongs to PyTorch: call the kernels from a main() of your own",
         });
 }
@@ -105,7 +106,7 @@ TEST_CASE("Option -maxrregcount bounds the registers of kernels without launch b
 }
 
 TEST_CASE("Device mathematics leaves no call behind") {
-  for (const std::string program : {"headers", "groups_and_halves", "asynchronous"}) {
+  for (const std::string program : {"headers", "groups_and_halves", "asynchronous", "random_numbers"}) {
     INFO(program);
     CHECK(ptx_of(program).find("__nv_") == std::string::npos);
   }
@@ -114,6 +115,20 @@ TEST_CASE("Device mathematics leaves no call behind") {
 TEST_CASE("A program with every function of half and bfloat16 compiles without a warning in each C++ standard") {
   const std::string standard = GENERATE(as<std::string>{}, "gnu++14", "c++17", "gnu++20");
   CHECK(ptx_of("float16_names", {"-std=" + standard}).find("cvt.rm.bf16.f64") != std::string::npos);
+}
+
+TEST_CASE("A program that draws random numbers compiles without a warning in each C++ standard") {
+  const std::string standard = GENERATE(as<std::string>{}, "c++11", "c++14", "gnu++20");
+  const std::string ptx = ptx_of("random_numbers", {"-std=" + standard});
+  CHECK(ptx.find(".b8 _ZZL17wharf_jump_xorwow") != std::string::npos);
+}
+
+TEST_CASE("A program that includes the random numbers and draws none has no table of them") {
+  const std::string source = build_folder() + "/no_draw.cu";
+  std::ofstream(source) << "#include <curand_kernel.h>\n__global__ void k(curandState* states) { states->weyl = 0; }\n";
+  NvccCompiler compiler(toolchain());
+  REQUIRE(compiler.run(parse_nvcc_options({"-c", source, "-o", build_folder() + "/no_draw.o"})) == 0);
+  CHECK(compiler.modules().at(0).text.find("wharf_") == std::string::npos);
 }
 
 TEST_CASE("A host file in C++ computes with half and bfloat16, also with other types and when both headers are included") {

@@ -26,7 +26,7 @@ const std::vector<Library>& libraries() {
       {{"cusparse"}, "cuSPARSE", kReplace},
       {{"cusolver"}, "cuSOLVER", kReplace},
       {{"cufft"}, "cuFFT", kReplace},
-      {{"curand"}, "cuRAND", kReplace},
+      {{"curand"}, "cuRAND", "Wharf has its device functions alone, in curand_kernel.h; draw the numbers in kernels of your own"},
       {{"cudnn"}, "cuDNN", kReplace},
       {{"nccl"}, "NCCL", kReplace},
       {{"nvrtc"}, "NVRTC", kReplace},

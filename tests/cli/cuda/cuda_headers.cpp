@@ -1,6 +1,7 @@
 // What the headers of CUDA programs have, by programs that check themselves.
 
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <utility>
 
 #include "tests/cli/cuda/clang.h"
@@ -78,6 +79,52 @@ TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and short fl
     CHECK(ended.exit_code == 0);
     CHECK_THAT(ended.output, Contains(": PASS"));
   }
+}
+
+TEST_CASE("CU-11: cuRAND's device functions give the published numbers, jump as far as they would step, and have the right distributions") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string programs = WHARF_SOURCE_DIR "/tests/cuda/programs/";
+  const Ended numbers = wharf(folder, {"cuda", programs + "random_numbers.cu", "--functional", "--check", "bounds,init,race,sync"});
+  INFO(numbers.output);
+  CHECK(numbers.exit_code == 0);
+  CHECK_THAT(numbers.output, Contains("random numbers: PASS") && Contains("sync: nothing found"));
+  const Ended pi = wharf(folder, {"cuda", programs + "monte_carlo_pi.cu", "--config", "private", "--verify"});
+  INFO(pi.output);
+  CHECK(pi.exit_code == 0);
+  CHECK_THAT(pi.output, Contains("pi is about 3.137: PASS"));
+}
+
+TEST_CASE(
+    "lanes that begin at different sequences of random numbers stay together, and a bit of the number costs 3000 instructions at most") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("together.cu",
+              "#include <curand_kernel.h>\n__global__ void k(unsigned* sum, int lanes) {\n  STATE state;\n"
+              "  curand_init(1, threadIdx.x & lanes, 0, &state);\n  for (int i = 0; i < 5000; ++i) sum[threadIdx.x] += curand(&state);\n}\n"
+              "int main() { unsigned* sum; cudaMalloc(&sum, 128); cudaMemset(sum, 0, 128); k<<<1, 32>>>(sum, 0); k<<<1, 32>>>(sum, 31);\n"
+              "  return cudaDeviceSynchronize(); }\n");
+  for (const char* state : {"curandState", "curandStatePhilox4_32_10_t", "curandStateMRG32k3a_t"}) {
+    INFO(state);
+    REQUIRE(wharf(folder, {"cuda", "together.cu", "--out", "o", std::string("--compile=-DSTATE=") + state}).exit_code == 0);
+    const auto kernels = read_json(folder / "o/result.json")["kernels"];
+    const auto warp_instructions = [&](int kernel) { return kernels.at(kernel)["warp_instructions"].get<std::int64_t>(); };
+    CHECK(warp_instructions(1) - warp_instructions(0) <= 5 * 3000);
+  }
+}
+
+TEST_CASE("a generator that Wharf lacks and cuRAND's host functions are refused by name, with what there is instead") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("sobol.cu", "#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* state) {}\nint main() {}\n");
+  const Ended sobol = wharf(folder, {"cuda", "sobol.cu"});
+  CHECK(sobol.exit_code == 2);
+  CHECK_THAT(sobol.output, Contains("sobol.cu:2:19: error: 'curandStateSobol32_t' is unavailable: Wharf does not have this generator; use "
+                                    "XORWOW (curandState), Philox (curandStatePhilox4_32_10_t) or MRG32k3a (curandStateMRG32k3a_t)"));
+  folder.file("host.cu", "#include <curand.h>\nint main() {}\n");
+  const Ended host = wharf(folder, {"cuda", "host.cu"});
+  CHECK(host.exit_code == 2);
+  CHECK_THAT(host.output, Contains("curand.h belongs to cuRAND: Wharf has its device functions alone, in curand_kernel.h"));
 }
 
 TEST_CASE("LR-2: accesses take cache operators, cache policies, and the properties of pointers") {
