@@ -10,7 +10,8 @@ namespace wharf {
 
 /// The execution unit of an instruction. `shuffle` covers shuffles and reductions of a warp, `imad` multiplications of integers, `conversion`
 /// changes of type between integers, floats and doubles and counts of bits, `shared` loads and stores of shared memory (a store has no
-/// destination), `shared_atomic` its atomics; `load`, `store` and `atomic` go to the memory hierarchy.
+/// destination), `shared_atomic` its atomics; `load`, `store` and `atomic` go to the memory hierarchy. `fence` orders the warp's accesses for
+/// other CTAs.
 enum class Unit : std::uint8_t {
   alu,
   fp32,
@@ -28,12 +29,13 @@ enum class Unit : std::uint8_t {
   exit,
   shuffle,
   imad,
-  conversion
+  conversion,
+  fence
 };
-inline constexpr unsigned kUnits = 17;  // recorded by number: a new one comes last
-inline constexpr const char* kUnitNames[kUnits] = {"alu",     "fp32", "fp64",    "sfu",    "tensor",    "branch",
-                                                   "texture", "load", "store",   "atomic", "shared",    "shared_atomic",
-                                                   "barrier", "exit", "shuffle", "imad",   "conversion"};
+inline constexpr unsigned kUnits = 18;  // recorded by number: a new one comes last
+inline constexpr const char* kUnitNames[kUnits] = {"alu",     "fp32", "fp64",    "sfu",    "tensor",     "branch",
+                                                   "texture", "load", "store",   "atomic", "shared",     "shared_atomic",
+                                                   "barrier", "exit", "shuffle", "imad",   "conversion", "fence"};
 
 constexpr bool is_global_memory(Unit unit) {
   return unit == Unit::load || unit == Unit::store || unit == Unit::atomic || unit == Unit::texture;

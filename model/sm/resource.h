@@ -39,6 +39,7 @@ inline Resource resource_of(Unit unit, const SmParams& params) {
     case Unit::shuffle:
     case Unit::barrier:
     case Unit::exit:
+    case Unit::fence:
       break;
   }
   return kAlu;

@@ -71,6 +71,34 @@ void SmLogic::leave_barrier(WarpMask warps, CycleStack::Origin freed_by) {
   }
 }
 
+/// The warp goes on when what it did before the fence is done.
+void SmLogic::use_fence(unsigned w) {
+  Warp& warp = warps_[w];
+  warp.at_fence = true;
+  warp.stream->advance();
+  step(w);
+  if (!warp.at_fence || warp.next == nullptr) return;
+  schedulers_[warp.scheduler].order->stalled_long(w);
+  notify_filter({WarpEvent::Kind::waiting, w});
+}
+
+/// Called when a result or an acknowledgement arrives.
+bool SmLogic::passes_fence(unsigned w) {
+  Warp& warp = warps_[w];
+  const bool awaits_results = std::any_of(warp.pending.begin(), warp.pending.end(), [](std::uint64_t registers) { return registers != 0; });
+  const bool awaits_stores = params_.fence_waits == FenceWait::performed && (warp.stores != 0 || warp.stores_done > now_);
+  if (!awaits_results && !awaits_stores) {
+    warp.at_fence = false;
+    notify_filter({WarpEvent::Kind::resumed, w});
+    return true;
+  }
+  // All acknowledgements are known, but the last has not arrived.
+  if (!awaits_results && warp.stores == 0)
+    results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false, CycleStack::of(SlotCause::stores)});
+  if (cycle_stack_ != nullptr) cycle_stack_->waits_for_result(w, *warp.next);
+  return false;
+}
+
 void SmLogic::use_cluster_barrier(unsigned w, const BarrierUse& use) {
   const std::uint32_t slot = warps_[w].cta;
   ClusterBarrier& barrier = ctas_[slot].cluster_barrier;

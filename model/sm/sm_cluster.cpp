@@ -243,7 +243,10 @@ void SmLogic::retire_peer(const Result& result) {
   --warp.stores;
   if (result.kind == Result::Kind::copied && bulk_groups_[result.warp].whole.finished(result.async_name).ends_wait)
     leave_barrier(warp_bit(result.warp));
-  if (warp.next == nullptr) end_if_done(result.warp);
+  if (warp.next == nullptr)
+    end_if_done(result.warp);
+  else if (warp.at_fence)
+    look_at_next(result.warp);
 }
 
 }  // namespace wharf

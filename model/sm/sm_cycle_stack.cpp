@@ -34,7 +34,7 @@ void SmLogic::account_result(const Result& result) {
     for (const RegisterId source : next->sources) any |= source == result.destination;
     return any && result.destination != kNoRegister;
   };
-  if (next == nullptr || result.blocks_warp || named())
+  if (next == nullptr || result.blocks_warp || warps_[result.warp].at_fence || named())
     cycle_stack_->arrived(result.warp, result.origin, now_);
   else
     cycle_stack_->release(result.origin);

@@ -211,6 +211,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   if (--warp.repeats == 0) {
     if (edge_accesses_ != nullptr) edge_accesses_->add(instruction);
     if (instruction.unit == Unit::barrier) return use_barrier(w, instruction);
+    if (instruction.unit == Unit::fence && params_.fence_waits != FenceWait::nothing) return use_fence(w);
     if (instruction.fails_test) ++warp.vain_tests, warp.barrier_pc = instruction.pc;
     warp.stream->advance();
     step(w);
@@ -284,6 +285,7 @@ void SmLogic::look_at_next(unsigned w) {
       return;
     }
   }
+  if (warp.at_fence && !passes_fence(w)) return;
   const Resource resource = resource_of(instruction.unit);
   scheduler.ready[resource] |= warp_bit(w);
   scheduler.present |= 1u << resource;

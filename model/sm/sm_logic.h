@@ -151,10 +151,10 @@ class SmLogic {
   std::uint64_t warp_instructions() const { return counters_.warp_instructions.value(); }
   std::uint64_t thread_instructions() const { return counters_.thread_instructions.value(); }
   const LatencyStack& latency_stack(ServedBy server) const { return stacks_[static_cast<unsigned>(server)]; }
-  /// Null unless L2 access counts are predicted.
+  // Null unless L2 access counts are predicted, lost lines are tracked, the cycle stack is kept.
   PredictionUnit* prediction() { return prediction_.get(); }
-  /// Null unless lost lines are tracked.
   InterferenceUnit* interference() { return interference_.get(); }
+  CycleStack* cycle_stack() { return cycle_stack_.get(); }
   /// Returns the events that the filter subscribes to.
   WarpFilterNeeds filter_needs() const { return filter_->needs(); }
   /// Sets the place of local memory for the starting kernel at place `kernel`. Called before its first CTA arrives.
@@ -178,8 +178,6 @@ class SmLogic {
   void catch_up(Cycle now);
   /// Counts every issue slot by its cause from now on, in counters of `group`. `stages`: as in CycleStack. Called before the first cycle.
   void keep_cycle_stack(stats::Group& group, unsigned stages);
-  /// Null unless the cycle stack is kept.
-  CycleStack* cycle_stack() { return cycle_stack_.get(); }
 
  private:
   Resource resource_of(Unit unit) const { return resources_[static_cast<unsigned>(unit)]; }
@@ -202,7 +200,7 @@ class SmLogic {
     std::uint16_t repeats = 0;                   // of `next`, still to issue
     std::uint8_t scheduler = 0;
     std::uint8_t kernel = 0;  // place of its kernel
-    bool at_barrier = false;
+    bool at_barrier = false, at_fence = false;
     std::uint32_t barrier_pc = 0;  // of its last barrier instruction, or failed test of an mbarrier
     std::uint32_t vain_tests = 0;  // of mbarriers, in a row: those that failed, and waits that timed out
     bool tests_in_vain() const { return vain_tests >= Mbarriers::kMostVainTests; }
@@ -337,6 +335,8 @@ class SmLogic {
   void stop_at_barrier(unsigned warp, SlotCause cause = SlotCause::barrier);
   void open_barrier(std::uint32_t slot, unsigned number);
   void leave_barrier(WarpMask warps, CycleStack::Origin freed_by = 0);
+  void use_fence(unsigned warp);
+  bool passes_fence(unsigned warp);
   void use_cluster_barrier(unsigned warp, const BarrierUse& use);
   void notify_cluster(std::uint32_t slot);
   Access arrival_of(std::uint32_t slot) const;

@@ -349,9 +349,10 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
     counters_.l1_latency_sum += memory.l1_done - memory.first;
     counters_.l1_latency_full_sum += memory.last - memory.first;
   }
-  // If the last acknowledgement may let the warp end, the warp ends when it arrives, as a result without a register.
+  // If the last acknowledgement may let the warp end, or pass a fence, it does when that arrives, as a result without a register.
   free_entries_.push_back(access.slot);
-  if (memory.is_store && !memory.blocks_warp && (!awaited || warps_[memory.warp].next != nullptr)) return acts;
+  if (memory.is_store && !memory.blocks_warp && (!awaited || (warps_[memory.warp].next != nullptr && !warps_[memory.warp].at_fence)))
+    return acts;
   const auto spread = static_cast<std::uint8_t>(std::min<Cycle>(memory.last - std::min(memory.first_data, memory.last), 255));
   results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
                              cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0}, Result::Kind::ordinary,

@@ -124,6 +124,7 @@ struct InterferenceParams {
 enum class SchedulerOrder { fixed, rotating };
 enum class LocalMemory { as_given, interleaved };
 enum class TransactionOrder { lane, descending };
+enum class FenceWait { nothing, results, performed };
 
 struct SmParams {
   std::uint32_t warps = 48;
@@ -167,6 +168,7 @@ struct SmParams {
   LocalMemory local_memory = LocalMemory::as_given;
   bool cta_waits_for_stores = false;
   bool atomics_block_warp = false;
+  FenceWait fence_waits = FenceWait::nothing;
   std::uint32_t barrier_cycles = 0, barrier_interval = 0;
   PredictionParams prediction;
 
@@ -284,6 +286,12 @@ struct SmParams {
     b.flag("atomics_block_warp", atomics_block_warp,
            "a warp issues nothing while one of its atomics to global or shared memory is in flight (CM-42)");
     b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");
+    b.choice(
+        "fence_waits", fence_waits, {{"nothing", FenceWait::nothing}, {"results", FenceWait::results}, {"performed", FenceWait::performed}},
+        "for what a warp waits at a fence of the GPU or the system (CM-30). results: those of its earlier instructions. performed: also "
+        "for the acknowledgements of its stores");
+    b.require(fence_waits != FenceWait::performed || cta_waits_for_stores, "fence_waits",
+              "is performed, but warps do not know of their stores' acknowledgements", "set sm.cta_waits_for_stores: true");
   }
 };
 

@@ -31,7 +31,8 @@ constexpr Row kCommon[] = {
     {Unit::shuffle, Memory::none, "SHFL"},
     {Unit::alu, Memory::none, "CSET CSETP PLOP3 PSET PSETP P2R R2P"},
     {Unit::alu, Memory::none, "B2R CS2R CSMTEST GETLMEMBASE LEPC NOP PMTRIG R2B S2R SETCTAID SETLMEMBASE VOTE VOTE_ALL MATCH QSPC"},
-    {Unit::alu, Memory::none, "CCTL CCTLL CCTLT DEPBAR ERRBAR MEMBAR"},
+    {Unit::alu, Memory::none, "CCTL CCTLL CCTLT DEPBAR ERRBAR"},
+    {Unit::fence, Memory::none, "MEMBAR"},
     {Unit::alu, Memory::none, "LDC"},  // the constant cache is modelled as perfect
     {Unit::branch, Memory::none, "BPT BRA BREAK BRK BRX BSSY BSYNC CAL CALL CONT JCAL JMP JMX KILL LONGJMP NANOSLEEP PBK PCNT PEXIT"},
     {Unit::branch, Memory::none, "PLONGJMP PRET RET RTT SSY SYNC WARPSYNC YIELD BMOV RPCMOV"},
@@ -278,6 +279,7 @@ Opcode decode_opcode(std::string_view text, unsigned binary_version) {
   opcode.memory = row->memory;
   opcode.is_bulk = row->is_bulk;
   if (row->memory != Memory::none) apply_suffixes(opcode, text);
+  if (opcode.unit == Unit::fence && text.find("CTA") != std::string_view::npos) opcode.unit = Unit::alu;  // nothing has to leave the SM
   if (name.find("GMMA") != std::string_view::npos) opcode.unit_cycles = cycles_of_product(text);
   return opcode;
 }

@@ -58,7 +58,7 @@ enum class SlotCause : std::uint8_t {
   unit_imad,    // for the multiplier of integers, where it has an interval of its own (sm.units.imad_interval)
   loads_limit,  // to issue a load, while sm.loads_in_flight loads are in flight
   filter,       // the warp filter does not let the warp issue
-  stores,       // the warp has ended, but its stores are not acknowledged
+  stores,       // the warp has ended, or is behind a fence, and its stores are not acknowledged
   mbarrier,     // for arrivals at an mbarrier, or for bulk copies but for their last lines from global memory
 };
 inline constexpr unsigned kSlotCauses = 29;

@@ -273,6 +273,7 @@ class Findings {
   void stores() {
     say("Warps that have ended keep their slots until their stores are sent{}.",
         params_.sm.cta_waits_for_stores ? " and acknowledged" : "");
+    if (params_.sm.fence_waits == FenceWait::performed) say("Warps wait at fences until their stores are acknowledged.");
   }
 
   UnitTiming unit() const {

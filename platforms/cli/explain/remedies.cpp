@@ -116,6 +116,7 @@ const Remedy kRemedies[] = {
     {{"issuing"}, "sm.issue_interval", to("1")},
     {{"launch"}, "front_end.kernel_launch_cycles", to("1")},
     {{"tail"}, "front_end.cta_scheduler", to("round_robin")},
+    {{"stores"}, "sm.fence_waits", from_to("performed", "results")},
     {{"stores"}, "sm.cta_waits_for_stores", to("false")},
     {{"result_alu"}, "sm.units.alu.latency", half()},
     {{"result_fp32"}, "sm.units.fp32.latency", half()},

@@ -27,8 +27,10 @@ void add_control_rows(std::vector<Instruction>& table) {
       {"barrier", "cta? arrive aligned?", "*", Action::barrier, nullptr, barrier},
       {"barrier", "cta? red popc aligned? u32", "*", Action::barrier, nullptr, barrier},
       {"barrier", "cta? red and|or aligned? pred", "*", Action::barrier, nullptr, barrier},
-      {"membar", "cta|gl|gpu|sys", "", Action::fence, nullptr, alu(1)},
-      {"fence", "sc|acq_rel? SCOPE", "", Action::fence, nullptr, alu(1)},
+      {"membar", "cta", "", Action::fence, nullptr, alu(1)},
+      {"membar", "gl|gpu|sys", "", Action::fence, nullptr, cost_of(Unit::fence, 1)},
+      {"fence", "sc|acq_rel? cta", "", Action::fence, nullptr, alu(1)},
+      {"fence", "sc|acq_rel? cluster|gpu|sys", "", Action::fence, nullptr, cost_of(Unit::fence, 1)},
       {"vote", "sync? all|any|uni pred", "=pred pred b32?", kCompute, warp_functions::vote, alu(1)},
       {"vote", "sync? ballot b32", "=b32 pred b32?", kCompute, warp_functions::vote, alu(1)},
       {"vote", "ballot sync b32", "=b32 pred b32", kCompute, warp_functions::vote, alu(1)},  // as CUB writes it

@@ -88,6 +88,8 @@ std::string opcode_for(const WarpInstruction& instruction) {
       return "IMAD";
     case Unit::conversion:
       return "I2F";
+    case Unit::fence:
+      return "MEMBAR.SC.GPU";
     case Unit::fp32:
       return "FFMA";
     case Unit::fp64:

@@ -202,15 +202,16 @@ TEST_CASE("sm issue: an SM that sleeps between its events does what one that is 
     p.lsu_queue = 1 + static_cast<unsigned>(rng.below(6));
     p.loads_in_flight = rng.chance(0.5) ? kUnlimited : 2;
     p.cta_waits_for_stores = rng.chance(0.5);
+    p.fence_waits = !p.cta_waits_for_stores ? FenceWait::results : FenceWait::performed;
     const bool sectors = rng.chance(0.5);
     std::vector<Program> programs;
-    const Unit units[] = {Unit::alu, Unit::sfu, Unit::load, Unit::store, Unit::shared, Unit::atomic, Unit::branch};
+    const Unit units[] = {Unit::alu, Unit::sfu, Unit::load, Unit::store, Unit::shared, Unit::atomic, Unit::branch, Unit::fence};
     for (unsigned w = 0; w < 5; ++w) {
       Program program;
       for (unsigned i = 0; i < 30; ++i) {
-        const Unit unit = units[rng.below(7)];
+        const Unit unit = units[rng.below(8)];
         WarpInstruction next = memory(unit, i, 128 * rng.below(50), rng.below(3) * 64, static_cast<RegisterId>(rng.below(6)));
-        if (unit == Unit::store || unit == Unit::branch) next.destination = kNoRegister;
+        if (unit == Unit::store || unit == Unit::branch || unit == Unit::fence) next.destination = kNoRegister;
         next.sources[0] = static_cast<RegisterId>(rng.below(6));
         next.active = rng.chance(0.1) ? 0 : static_cast<LaneMask>(rng.next());
         if (!has_addresses(unit)) next.repeat = static_cast<std::uint16_t>(1 + rng.below(3));

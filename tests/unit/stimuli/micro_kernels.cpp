@@ -124,7 +124,8 @@ TEST_CASE("a micro-kernel of one half of L2 uses chunks of 4 KiB and of 8 KiB of
     }
   }
   std::set<unsigned> both;
-  for (const Address address : chase("loads=100,lines=300,warm=0")[1].addresses) both.insert(parity(address, 8 << 10));
+  const std::vector<SeenKernel> kernels = chase("loads=100,lines=300,warm=0");
+  for (const Address address : kernels[1].addresses) both.insert(parity(address, 8 << 10));
   CHECK(both.size() == 2);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("instructions take the slots of the machine instructions that they bec
         std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp32, 3}, {Unit::sfu, 1}});
   CHECK(slots("sin.approx.f32 %f1, %f1;") == std::vector<Slot>{{Unit::fp32, 1}, {Unit::sfu, 1}});  // of an angle in turns
   CHECK(slots("bfe.u32 %r1, %r1, %r2, 5; bfe.u32 %r1, %r1, 3, 5;") == std::vector<Slot>{{Unit::alu, 5}, {Unit::alu, 2}});
-  CHECK(slots("bra.uni L; L: bar.sync 0; membar.gl;") == std::vector<Slot>{{Unit::branch, 1}, {Unit::barrier, 1}, {Unit::alu, 1}});
+  CHECK(slots("bra.uni L; L: bar.sync 0; membar.gl;") == std::vector<Slot>{{Unit::branch, 1}, {Unit::barrier, 1}, {Unit::fence, 1}});
 }
 
 TEST_CASE("a launch counts the warp instructions of its warps, shown or passed over") {

@@ -37,8 +37,8 @@ TEST_CASE("Volta opcodes go to the units of the public table") {
              {"IADD3.X", "LOP3.LUT", "ISETP.GE.AND", "MOV", "SHF.L.U32", "S2R", "LEA.HI.X.SX32", "SEL", "PRMT", "I2I", "P2R", "R2P"});
   check_unit(Unit::imad, {"IMAD.WIDE.U32", "IMAD.MOV.U32", "IDP.4A.S8.S8", "IMUL"});
   check_unit(Unit::conversion, {"I2F.U32.RP", "F2I.FTZ.U32.TRUNC.NTZ", "F2F.F64.F32", "FRND", "POPC", "FLO.U32", "BREV"});
-  // CM-30: a memory fence orders nothing and is an alu instruction.
-  check_unit(Unit::alu, {"DEPBAR.LE", "MEMBAR.SC.GPU", "NOP", "CS2R", "VOTE.ANY", "LDC.64", "CCTL.IVALL"});
+  check_unit(Unit::fence, {"MEMBAR.SC.GPU", "MEMBAR.ALL.SYS", "MEMBAR.GL"});  // CM-30
+  check_unit(Unit::alu, {"MEMBAR.SC.CTA", "MEMBAR.CTA", "DEPBAR.LE", "NOP", "CS2R", "VOTE.ANY", "LDC.64", "CCTL.IVALL"});
   check_unit(Unit::shuffle, {"SHFL.IDX", "SHFL.BFLY"});
   check_unit(Unit::load, {"LDG.E.SYS", "LD.E", "LDL"});
   check_unit(Unit::store, {"STG.E.SYS", "ST.E", "STL"});

@@ -317,6 +317,7 @@ TEST_CASE("Every unit has an opcode of its own that says size, space and cache o
   CHECK(opcode_for(of_unit(Unit::shuffle)) == "SHFL.IDX");
   CHECK(opcode_for(of_unit(Unit::imad)) == "IMAD");
   CHECK(opcode_for(of_unit(Unit::conversion)) == "I2F");
+  CHECK(opcode_for(of_unit(Unit::fence)) == "MEMBAR.SC.GPU");
   CHECK(opcode_for(of_unit(Unit::fp32)) == "FFMA");
   CHECK(opcode_for(of_unit(Unit::texture)) == "TEX");
   WarpInstruction load = of_unit(Unit::load);
