@@ -11,7 +11,9 @@ namespace {
   const bool is_of_graphs = name.rfind("cudaGraph", 0) == 0 && name.rfind("cudaGraphics", 0) != 0;
   wharf::cuda::runtime::end_program(
       name + " is not supported (tier " + std::to_string(tier) + "); " +
-      (is_of_graphs ? "make the graph by stream capture, cudaStreamBeginCapture" : "docs/howto-cuda.md says which functions are not"));
+      (is_of_graphs
+           ? "graphs have nodes for kernels, copies, fills, host functions, events and child graphs, each with its cudaGraphAdd function"
+           : "docs/howto-cuda.md says which functions are not"));
 }
 
 }  // namespace
