@@ -133,7 +133,7 @@ TEST_CASE("CU-19: what a graph cannot hold ends the program with the call and th
   CHECK_THAT(message_of("cudaStreamAddCallback(s, [](cudaStream_t, cudaError_t, void*) {}, p = nullptr, 0);"),
              Contains("cudaStreamAddCallback is not supported in a stream that is captured; use cudaLaunchHostFunc\n"));
   CHECK_THAT(message_of("cudaGraphAddMemAllocNode(nullptr, nullptr, nullptr, 0, p = nullptr);"),
-             Contains("cudaGraphAddMemAllocNode is not supported (tier 2); graphs have nodes for kernels, copies, fills, host functions, "
+             Contains("cudaGraphAddMemAllocNode is not supported; graphs have nodes for kernels, copies, fills, host functions, "
                       "events and child graphs, each with its cudaGraphAdd function\n"));
   CHECK_THAT(message_of("cudaKernelNodeParams k = {};\n  cudaGraph_t graph;\n  cudaGraphNode_t node;\n  cudaGraphCreate(&graph, 0);\n  "
                         "k.extra = &p;\n  cudaGraphAddKernelNode(&node, graph, nullptr, 0, &k);"),

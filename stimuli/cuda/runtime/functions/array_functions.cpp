@@ -19,7 +19,7 @@ cudaError_t allocate_array(Session& s, cudaArray_t* result, const cudaChannelFor
   if (result == nullptr || channel == nullptr || extent.width == 0) return cudaErrorInvalidValue;
   if ((flags & ~static_cast<unsigned>(cudaArrayLayered)) != 0) {
     end_program(
-        "arrays for surfaces, cube maps and texture gathers are not supported (tier 2); allocate the array without these flags, or use "
+        "arrays for surfaces, cube maps and texture gathers are not supported; allocate the array without these flags, or use "
         "global "
         "memory");
   }
