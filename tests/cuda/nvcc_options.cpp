@@ -143,10 +143,24 @@ TEST_CASE("What cannot be honoured is refused by name, with the remedy") {
   CHECK(message({"a.cu", "-o"}) == "wharf nvcc: option '-o' needs a value");
   CHECK(message({"-fmad=maybe", "a.cu"}) == "wharf nvcc: -fmad=maybe: 'maybe' is neither true nor false");
   CHECK(message({"-maxrregcount=many", "a.cu"}) == "wharf nvcc: -maxrregcount: 'many' is not a number");
+  CHECK(message({"-maxrregcount=4294967296", "a.cu"}) == "wharf nvcc: -maxrregcount: '4294967296' is not a number");
   CHECK(message({}) == "wharf nvcc: no input file; name a .cu, .cpp, .c or .o file");
   CHECK_THAT(message({"-c", "a.cu", "b.cu", "-o", "x"}), Contains("-o x names one file, but 2 sources are compiled"));
   CHECK_THAT(message({"-cudart", "none", "a.cu"}), Contains("a program needs the runtime library"));
   CHECK(message({"-cudart=static", "a.cu"}).empty());
+}
+
+TEST_CASE("Limits of registers that no thread can have become those that nvcc takes, with a message") {
+  const auto limit = [](const std::string& asked) {
+    const NvccOptions options = parse_nvcc_options({"-maxrregcount=" + asked, "a.cu"});
+    return std::make_pair(options.register_limit, options.notes.empty() ? "" : options.notes.at(0));
+  };
+  CHECK(limit("0") == std::make_pair(0u, std::string()));  // none
+  CHECK(limit("1") == std::make_pair(24u, std::string("-maxrregcount=1 counts as 24, the fewest registers that nvcc gives a thread")));
+  CHECK(limit("23").first == 24);
+  CHECK(limit("24") == std::make_pair(24u, std::string()));
+  CHECK(limit("255") == std::make_pair(255u, std::string()));
+  CHECK(limit("256") == std::make_pair(0u, std::string("-maxrregcount=256 has no effect: a thread has at most 255 registers")));
 }
 
 TEST_CASE("The commands follow the options") {

@@ -169,7 +169,9 @@ TEST_CASE("A function without an implementation ends the program with its name a
   StubDevice device;
   const Ran ran = run("unsupported", device);
   CHECK(ran.exit_code == 2);
-  CHECK(ran.errors == "wharf: cudaGraphCreate is not supported (tier 2); make the graph by stream capture, cudaStreamBeginCapture\n");
+  CHECK(
+      ran.errors ==
+      "wharf: cudaGraphConditionalHandleCreate is not supported; graphs have nodes for kernels, copies, fills, host functions, events and child graphs, each with its cudaGraphAdd function\n");
 }
 
 TEST_CASE("The listener hears of the host's stores to managed memory before the next launch") {

@@ -65,7 +65,7 @@ std::vector<ListedKernel> kernels_of(const std::vector<cuda::PtxText>& modules) 
       const ptx::KernelResources resources = ptx::kernel_resources(*program, function);
       kernel.registers_per_thread = resources.registers_per_thread;
       kernel.shared_bytes = resources.static_shared_bytes;
-      kernel.stack_bytes = resources.stack_bytes;
+      kernel.stack_bytes = resources.local_bytes;
     } catch (const InputError& error) {
       kernel.error = error.what();
     }

@@ -129,7 +129,7 @@ bool has_managed_variables(const std::string& rule) {
 }  // namespace
 
 int NvccCompiler::run(const NvccOptions& options) {
-  notes_.clear();
+  notes_ = options.notes;
   modules_.clear();
   for (const std::string& ignored : options.ignored) notes_.push_back(ignored + " has no effect: there is no machine code");
   const ScratchFolder scratch;

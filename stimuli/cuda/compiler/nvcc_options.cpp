@@ -260,6 +260,19 @@ class Parser {
     return true;
   }
 
+  /// As ptxas 13.0 does.
+  void bound_register_limit() {
+    constexpr unsigned kFewest = 24, kMost = 255;
+    unsigned& limit = options_.register_limit;
+    if (limit > kMost) {
+      options_.notes.push_back(fmt::format("-maxrregcount={} has no effect: a thread has at most {} registers", limit, kMost));
+      limit = 0;
+    } else if (limit != 0 && limit < kFewest) {
+      options_.notes.push_back(fmt::format("-maxrregcount={} counts as {}, the fewest registers that nvcc gives a thread", limit, kFewest));
+      limit = kFewest;
+    }
+  }
+
   bool parse_numeric(const std::string& name) {
     if (name == "-O") {
       options_.optimisation = "-O" + value();
@@ -272,6 +285,7 @@ class Parser {
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options_.register_limit);
       if (error != std::errc() || end != text.data() + text.size())
         throw InputError(fmt::format("wharf nvcc: -maxrregcount: '{}' is not a number", text));
+      bound_register_limit();
     } else if (name == "-ftz") {
       options_.flush_subnormals = parse_bool();
     } else if (name == "-prec-div") {

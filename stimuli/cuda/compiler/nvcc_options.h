@@ -36,6 +36,7 @@ struct NvccOptions {
   unsigned register_limit = 0;       // -maxrregcount; 0 for none
   unsigned architecture = 70;        // 80 for -arch=sm_80 or compute_80: what __CUDA_ARCH__ says if it is above 70
   std::vector<std::string> ignored;  // accepted without effect, for a message
+  std::vector<std::string> notes;    // other messages about options
 };
 
 /// Reads the arguments behind `wharf nvcc`. Throws InputError for an option that cannot be honoured, by its name and with the remedy, and

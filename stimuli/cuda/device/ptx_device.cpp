@@ -100,7 +100,7 @@ bool PtxDevice::describe_kernel(std::uint32_t module, const std::string& kernel,
   const ptx::KernelResources resources = ptx::kernel_resources(*group.program, *function);
   description.registers = resources.registers_per_thread;
   description.static_shared_bytes = resources.static_shared_bytes;
-  description.local_bytes = resources.stack_bytes;
+  description.local_bytes = resources.local_bytes;
   return true;
 }
 

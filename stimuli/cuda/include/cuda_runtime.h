@@ -45,8 +45,10 @@
 #include <wharf/vector_types.h>
 #include <wharf/runtime_types.h>
 #include <wharf/texture_types.h>
+#include <wharf/graphs/types.h>
 #include <wharf/device_properties.h>
 #include <wharf/runtime_functions.h>
+#include <wharf/graphs/functions.h>
 #if defined(__cplusplus)
 #include <wharf/runtime_templates.h>
 #include <wharf/texture_templates.h>

@@ -19,4 +19,7 @@ Box box_of(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size
 bool is_inside(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z, std::size_t width, std::size_t height,
                std::size_t depth);
 
+/// Copies a box of texels or bytes; the parameters of cudaMemcpy3D.
+cudaError_t copy_3d(Session& session, const cudaMemcpy3DParms* parameters);
+
 }  // namespace wharf::cuda::runtime

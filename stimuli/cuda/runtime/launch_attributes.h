@@ -21,7 +21,7 @@ struct LaunchAttributes {
   bool cooperative = false;
 };
 
-/// Commands run in the order of submission, each alone, so that most attributes need nothing. Refuses one that a launch does not have or
+/// Sets `attributes` that the launch has. Commands run in the order of submission, each alone, so that most need nothing. Refuses one that a launch does not have or
 /// Wharf does not know, with cudaErrorInvalidValue.
 LaunchRefusal read_attributes(const DeviceDescription& device, const cudaLaunchConfig_t& config, LaunchAttributes& attributes);
 

@@ -10,14 +10,22 @@ namespace {
 constexpr std::uint64_t kWarp = 32, kRegisterGranule = 256;
 constexpr std::uint32_t kPortableCluster = 8;
 
+std::uint64_t warp_registers(std::uint64_t per_thread) {
+  return (per_thread * kWarp + kRegisterGranule - 1) / kRegisterGranule * kRegisterGranule;
+}
+
 }  // namespace
 
 CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, std::uint64_t dynamic_shared_bytes) {
   const std::uint64_t registers = ptx::fitted_registers(kernel.description.registers, threads);
   const std::uint64_t warps = (threads + kWarp - 1) / kWarp;
-  const std::uint64_t warp_registers = (registers * kWarp + kRegisterGranule - 1) / kRegisterGranule * kRegisterGranule;
   const std::uint64_t shared = kernel.description.static_shared_bytes + dynamic_shared_bytes;
-  return {warps * kWarp, warp_registers * warps, shared != 0 ? shared + device.shared_bytes_reserved : 0};
+  return {warps * kWarp, warp_registers(registers) * warps, shared != 0 ? shared + device.shared_bytes_reserved : 0};
+}
+
+std::uint64_t largest_cta(const DeviceDescription& device, const Kernel& kernel) {
+  const std::uint64_t warps = device.registers_per_sm / std::max<std::uint64_t>(warp_registers(kernel.description.registers), 1);
+  return std::min<std::uint64_t>({kernel.description.threads_per_cta, device.threads_per_cta, warps * kWarp});
 }
 
 std::uint64_t resident_ctas(const DeviceDescription& device, const CtaNeeds& needs) {

@@ -15,6 +15,9 @@ struct CtaNeeds {
 };
 CtaNeeds needs_of_cta(const DeviceDescription& device, const Kernel& kernel, std::uint64_t threads, std::uint64_t dynamic_shared_bytes);
 
+/// Threads of the largest CTA of the kernel whose estimated registers an SM has. A launch may take fewer registers (ptx::fitted_registers).
+std::uint64_t largest_cta(const DeviceDescription& device, const Kernel& kernel);
+
 /// CTAs with these needs that an SM holds at once; 0 where none fits.
 std::uint64_t resident_ctas(const DeviceDescription& device, const CtaNeeds& needs);
 /// CTAs of `threads` threads that an SM holds at once.

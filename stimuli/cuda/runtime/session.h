@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -36,8 +37,9 @@ struct CUstream_st {
 struct CUevent_st {
   unsigned flags;
   bool recorded;
-  double seconds;             // simulated time at cudaEventRecord
-  std::uint64_t capture = 0;  // the graph in whose capture it was recorded last; 0: none
+  double seconds;                                  // simulated time at cudaEventRecord
+  std::uint64_t capture = 0;                       // in which it was recorded last; 0: none
+  std::vector<cudaGraphNode_t> dependencies = {};  // on which a stream depends that waits for it in that capture
 };
 struct cudaArray {
   std::uint64_t address;
@@ -71,6 +73,12 @@ struct Texture {
   std::size_t offset = 0;  // by which cudaBindTexture had to align the pointer down, in bytes
 };
 
+/// A stream that is captured.
+struct CapturedStream {
+  std::shared_ptr<struct Capture> capture;
+  std::vector<cudaGraphNode_t> dependencies;  // of its next node
+};
+
 struct LaunchConfiguration {
   dim3 grid, block;
   std::size_t shared_bytes;
@@ -93,10 +101,11 @@ struct Session {
   std::set<cudaEvent_t> events;
   std::set<cudaArray_t> arrays;
   std::set<cudaTextureObject_t> texture_objects;
-  std::map<cudaStream_t, cudaGraph_t> captures;  // the streams that are captured
+  std::map<cudaStream_t, CapturedStream> captures;
   std::set<cudaGraph_t> graphs;
+  std::set<cudaGraphNode_t> nodes;
   std::set<cudaGraphExec_t> executables;
-  std::uint64_t streams_made = 0, texture_objects_made = 0, graphs_made = 0;
+  std::uint64_t streams_made = 0, texture_objects_made = 0, captures_made = 0, nodes_made = 0;
   std::vector<LaunchConfiguration> configurations;  // pushed by <<< >>>, popped by the stub
   std::map<std::string, std::uint64_t> calls;
   std::map<int, std::size_t> limits;

@@ -87,4 +87,12 @@ cudaError_t place_of(Session& session, const void* symbol, VariablePlace& place)
   return cudaSuccess;
 }
 
+cudaError_t address_of(Session& session, const void* symbol, std::size_t offset, std::size_t bytes, void*& address) {
+  VariablePlace place;
+  if (const cudaError_t error = place_of(session, symbol, place); error != cudaSuccess) return error;
+  if (offset > place.bytes || bytes > place.bytes - offset) return cudaErrorInvalidValue;
+  address = reinterpret_cast<void*>(place.address + offset);
+  return cudaSuccess;
+}
+
 }  // namespace wharf::cuda::runtime

@@ -15,5 +15,7 @@ cudaError_t copy_rows(Session& session, void* to, std::size_t to_pitch, const vo
 cudaError_t fill(Session& session, void* pointer, int value, std::size_t bytes);
 /// The address of a registered variable. Returns cudaErrorInvalidSymbol where `symbol` is none.
 cudaError_t place_of(Session& session, const void* symbol, VariablePlace& place);
+/// The address of byte `offset` of a registered variable that has `bytes` bytes from there on; cudaErrorInvalidValue where it has fewer.
+cudaError_t address_of(Session& session, const void* symbol, std::size_t offset, std::size_t bytes, void*& address);
 
 }  // namespace wharf::cuda::runtime

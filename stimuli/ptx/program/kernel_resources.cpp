@@ -27,7 +27,7 @@ class CallGraph {
     known_.clear();
     return deepest(function, &FunctionCode::live_registers, &FunctionCode::live_at_calls);
   }
-  std::uint32_t stack_bytes(const FunctionCode& function) {
+  std::uint32_t local_bytes(const FunctionCode& function) {
     known_.clear();
     return deepest(function, &FunctionCode::local_bytes, &FunctionCode::local_bytes);
   }
@@ -135,7 +135,8 @@ KernelResources kernel_resources(const Program& program, const FunctionCode& ker
   KernelResources resources;
   lay_out_shared(program, kernel, graph.functions(), resources);
   resources.registers_per_thread = bounded_registers(kernel, graph.live_registers(kernel));
-  resources.stack_bytes = std::max(kLeastStack, graph.stack_bytes(kernel));
+  resources.local_bytes = graph.local_bytes(kernel);
+  resources.stack_bytes = std::max(kLeastStack, resources.local_bytes);
   resources.recurses = graph.recurses();
   return resources;
 }

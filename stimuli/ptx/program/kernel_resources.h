@@ -13,7 +13,8 @@ struct KernelResources {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;    // of the dynamic variables, which share one address
   std::vector<std::uint32_t> shared_offsets;  // of each of Program::shared_variables; kNone for one that the kernel does not reach
-  std::uint32_t stack_bytes = 0;              // per thread; without the recursive calls
+  std::uint32_t local_bytes = 0;              // per thread: what the deepest chain of calls has in local memory, without recursive calls
+  std::uint32_t stack_bytes = 0;              // per thread: room for it, and for some recursion
   bool recurses = false;                      // so that a launch may want a larger stack
 };
 

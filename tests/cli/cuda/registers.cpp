@@ -25,12 +25,15 @@ TEST_CASE("CU-52: occupancy queries count the registers that a launch takes, so 
                               "int main() {\n  float* x;\n  int large, small;\n  cudaMalloc(&x, 4096);\n"
                               "  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&large, heavy, 1024, 0);\n"
                               "  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&small, heavy, 128, 0);\n  heavy<<<1, 1024>>>(x);\n"
+                              "  cudaFuncAttributes of;\n  cudaFuncGetAttributes(&of, heavy);\n"
+                              "  std::printf(\"at most %d threads, %zu bytes\\n\", of.maxThreadsPerBlock, of.localSizeBytes);\n"
                               "  std::printf(\"%d and %d blocks, error %d\\n\", large, small, cudaDeviceSynchronize());\n}\n");
   const Ended ended = wharf(folder, {"cuda", "query.cu", "--functional", "--config", "gpus/ampere_a100"});
   INFO(ended.output);
   CHECK_THAT(ended.output,
              Contains("kernel heavy is taken to need 64 registers per thread, the most with which its blocks of 1024 threads fit"));
-  CHECK_THAT(ended.output, Contains("1 and 5 blocks, error 0\n"));  // 65536 registers for 1024 x 64, and for 128 x 96
+  CHECK_THAT(ended.output, Contains("at most 672 threads, 0 bytes\n"));  // 21 warps of 32 x 96 registers
+  CHECK_THAT(ended.output, Contains("1 and 5 blocks, error 0\n"));       // 65536 registers for 1024 x 64, and for 128 x 96
 }
 
 TEST_CASE("CU-62: inspect compiles a source with the options of --compile, and refuses them for what is compiled") {
@@ -45,7 +48,7 @@ TEST_CASE("CU-62: inspect compiles a source with the options of --compile, and r
     CHECK(ended.exit_code == 0);
     return ended.output;
   };
-  CHECK_THAT(registers_with({}), Contains("heavy,heavy.cu,96,"));
+  CHECK_THAT(registers_with({}), Contains("heavy,heavy.cu,96,0,0,yes"));
   CHECK_THAT(registers_with({"--compile=-maxrregcount=32"}), Contains("heavy,heavy.cu,32,"));
   for (const char* file : {"heavy.ptx", "heavy.wcr"}) {
     folder.file(file, "");
@@ -54,6 +57,17 @@ TEST_CASE("CU-62: inspect compiles a source with the options of --compile, and r
     CHECK_THAT(refused.output,
                Contains(std::string("--compile applies to sources, but ") + file + " is not a source; leave --compile out"));
   }
+}
+
+TEST_CASE("CU-28: inspect and the attributes of a kernel give the local memory of its longest chain of calls") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("local.cu",
+              "#include <cstdio>\n__global__ void k(int* x, int i) {\n  volatile int v[25];\n  v[i] = *x;\n  *x = v[i + 1];\n}\n"
+              "int main() {\n  cudaFuncAttributes of;\n  cudaFuncGetAttributes(&of, k);\n"
+              "  std::printf(\"%zu bytes\\n\", of.localSizeBytes);\n}\n");
+  CHECK_THAT(wharf(folder, {"cuda", "inspect", "local.cu", "--format=csv"}).output, Contains(",0,112,yes"));  // 25 x 4, in pieces of 16
+  CHECK_THAT(wharf(folder, {"cuda", "local.cu", "--functional"}).output, Contains("112 bytes\n"));
 }
 
 }  // namespace wharf::cli

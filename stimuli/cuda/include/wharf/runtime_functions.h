@@ -57,6 +57,7 @@ WHARF_API cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t s
 WHARF_API cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height);
 WHARF_API cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream WHARF_DEFAULT(0));
 WHARF_API cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent);
+WHARF_API cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent, cudaStream_t stream WHARF_DEFAULT(0));
 
 // Arrays and textures.
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
@@ -132,19 +133,6 @@ WHARF_API cudaPeekAtLastError(void);
 const char* cudaGetErrorString(cudaError_t error);
 const char* cudaGetErrorName(cudaError_t error);
 
-// Graphs.
-WHARF_API cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-WHARF_API cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
-WHARF_API cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status);
-WHARF_API cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* error_node, char* log, size_t log_bytes);
-WHARF_API cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags);
-WHARF_API cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
-WHARF_API cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
-WHARF_API cudaGraphExecDestroy(cudaGraphExec_t executable);
-WHARF_API cudaGraphDestroy(cudaGraph_t graph);
-WHARF_API cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph);
-WHARF_API cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
-
 // Streams and events.
 WHARF_API cudaStreamCreate(cudaStream_t* stream);
 WHARF_API cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
@@ -166,6 +154,8 @@ WHARF_API cudaEventCreate(cudaEvent_t* event);
 WHARF_API cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 WHARF_API cudaEventDestroy(cudaEvent_t event);
 WHARF_API cudaEventRecord(cudaEvent_t event, cudaStream_t stream WHARF_DEFAULT(0));
+WHARF_API cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream WHARF_DEFAULT(0),
+                                   unsigned int flags WHARF_DEFAULT(cudaEventRecordDefault));
 WHARF_API cudaEventSynchronize(cudaEvent_t event);
 WHARF_API cudaEventQuery(cudaEvent_t event);
 WHARF_API cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);

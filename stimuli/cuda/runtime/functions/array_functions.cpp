@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "stimuli/cuda/runtime/arrays.h"
-#include "stimuli/cuda/runtime/streams/graphs.h"
+#include "stimuli/cuda/runtime/streams/captures.h"
 #include "stimuli/cuda/runtime/transfer.h"
 
 namespace wharf::cuda::runtime {
@@ -19,7 +19,7 @@ cudaError_t allocate_array(Session& s, cudaArray_t* result, const cudaChannelFor
   if (result == nullptr || channel == nullptr || extent.width == 0) return cudaErrorInvalidValue;
   if ((flags & ~static_cast<unsigned>(cudaArrayLayered)) != 0) {
     end_program(
-        "arrays for surfaces, cube maps and texture gathers are not supported (tier 2); allocate the array without these flags, or use "
+        "arrays for surfaces, cube maps and texture gathers are not supported; allocate the array without these flags, or use "
         "global "
         "memory");
   }
@@ -81,6 +81,8 @@ cudaError_t copy_linear_to_array(Session& s, cudaArray_t to, std::size_t x, std:
   });
 }
 
+}  // namespace
+
 cudaError_t copy_3d(Session& s, const cudaMemcpy3DParms* p) {
   if (p == nullptr || (p->srcArray != nullptr) == (p->srcPtr.ptr != nullptr) || (p->dstArray != nullptr) == (p->dstPtr.ptr != nullptr))
     return cudaErrorInvalidValue;
@@ -110,8 +112,6 @@ cudaError_t copy_3d(Session& s, const cudaMemcpy3DParms* p) {
   }
   return cudaSuccess;
 }
-
-}  // namespace
 
 std::size_t texel_bytes(const cudaChannelFormatDesc& channel) {
   const int bits[] = {channel.x, channel.y, channel.z, channel.w};
@@ -146,13 +146,13 @@ using namespace wharf::cuda::runtime;
 extern "C" {
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* channel, size_t width, size_t height, unsigned flags) {
-  return api_call("cudaMallocArray", [&](Session& s) { return allocate_array(s, array, channel, {width, height, 0}, flags); });
+  return uncaptured_call("cudaMallocArray", [&](Session& s) { return allocate_array(s, array, channel, {width, height, 0}, flags); });
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* channel, cudaExtent extent, unsigned flags) {
-  return api_call("cudaMalloc3DArray", [&](Session& s) { return allocate_array(s, array, channel, extent, flags); });
+  return uncaptured_call("cudaMalloc3DArray", [&](Session& s) { return allocate_array(s, array, channel, extent, flags); });
 }
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  return api_call("cudaFreeArray", [&](Session& s) {
+  return uncaptured_call("cudaFreeArray", [&](Session& s) {
     if (array == nullptr) return cudaSuccess;
     if (s.arrays.erase(array) == 0) return cudaErrorInvalidResourceHandle;
     const std::uint64_t address = array->address;
@@ -180,14 +180,15 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* channel, cudaArray_const_t
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return api_call("cudaMemcpyToArray", [&](Session& s) { return copy_linear_to_array(s, to, x, y, from, bytes, kind); });
+  return stream_call("cudaMemcpyToArray", nullptr, kCopy, [=](Session& s) { return copy_linear_to_array(s, to, x, y, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t stream) {
-  return stream_call("cudaMemcpyToArrayAsync", stream, [=](Session& s) { return copy_linear_to_array(s, to, x, y, from, bytes, kind); });
+  return stream_call("cudaMemcpyToArrayAsync", stream, kCopy,
+                     [=](Session& s) { return copy_linear_to_array(s, to, x, y, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, cudaMemcpyKind kind) {
-  return api_call("cudaMemcpyFromArray", [&](Session& s) {
+  return stream_call("cudaMemcpyFromArray", nullptr, kCopy, [=](Session& s) {
     if (s.arrays.count(const_cast<cudaArray_t>(from)) == 0) return cudaErrorInvalidResourceHandle;
     return copy_linear(*from, x, y, bytes, [&](std::size_t at, std::size_t row, std::size_t done, std::size_t size) {
       return copy_from_array(s, static_cast<char*>(to) + done, size, from, at, row, size, 1, kind);
@@ -196,28 +197,31 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t from_pitch, size_t width, size_t height,
                                 cudaMemcpyKind kind) {
-  return api_call("cudaMemcpy2DToArray", [&](Session& s) { return copy_to_array(s, to, x, y, from, from_pitch, width, height, kind); });
+  return stream_call("cudaMemcpy2DToArray", nullptr, kCopy,
+                     [=](Session& s) { return copy_to_array(s, to, x, y, from, from_pitch, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t from_pitch, size_t width, size_t height,
                                      cudaMemcpyKind kind, cudaStream_t stream) {
-  return stream_call("cudaMemcpy2DToArrayAsync", stream,
+  return stream_call("cudaMemcpy2DToArrayAsync", stream, kCopy,
                      [=](Session& s) { return copy_to_array(s, to, x, y, from, from_pitch, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
                                   cudaMemcpyKind kind) {
-  return api_call("cudaMemcpy2DFromArray", [&](Session& s) { return copy_from_array(s, to, to_pitch, from, x, y, width, height, kind); });
+  return stream_call("cudaMemcpy2DFromArray", nullptr, kCopy,
+                     [=](Session& s) { return copy_from_array(s, to, to_pitch, from, x, y, width, height, kind); });
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
                                        cudaMemcpyKind kind, cudaStream_t stream) {
-  return stream_call("cudaMemcpy2DFromArrayAsync", stream,
+  return stream_call("cudaMemcpy2DFromArrayAsync", stream, kCopy,
                      [=](Session& s) { return copy_from_array(s, to, to_pitch, from, x, y, width, height, kind); });
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  return api_call("cudaMemcpy3D", [&](Session& s) { return copy_3d(s, parameters); });
+  return stream_call("cudaMemcpy3D", nullptr, kCopy, [=](Session& s) { return copy_3d(s, parameters); });
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   if (parameters == nullptr) return cudaMemcpy3D(nullptr);
-  return stream_call("cudaMemcpy3DAsync", stream, [copied = *parameters](Session& s) { return copy_3d(s, &copied); });
+  return stream_call(
+      "cudaMemcpy3DAsync", stream, kCopy, [copied = *parameters](Session& s) { return copy_3d(s, &copied); }, *parameters);
 }
 
 WHARF_ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);

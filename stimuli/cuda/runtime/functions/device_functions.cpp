@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "stimuli/cuda/runtime/device_properties.h"
-#include "stimuli/cuda/runtime/session.h"
+#include "stimuli/cuda/runtime/streams/captures.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -82,12 +82,8 @@ using namespace wharf::cuda::runtime;
 extern "C" {
 
 // Commands are done when their call returns (CU-16).
-cudaError_t cudaDeviceSynchronize(void) {
-  return api_call("cudaDeviceSynchronize", [](Session&) { return cudaSuccess; });
-}
-cudaError_t cudaThreadSynchronize(void) {
-  return api_call("cudaThreadSynchronize", [](Session&) { return cudaSuccess; });
-}
+cudaError_t cudaDeviceSynchronize(void) { return api_call("cudaDeviceSynchronize", wait_for_device); }
+cudaError_t cudaThreadSynchronize(void) { return api_call("cudaThreadSynchronize", wait_for_device); }
 // Allocations stay: a program that ends loses nothing by it, and one that goes on finds its dangling pointers alive.
 cudaError_t cudaDeviceReset(void) {
   return api_call("cudaDeviceReset", [](Session& s) {

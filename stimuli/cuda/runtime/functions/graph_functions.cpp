@@ -1,42 +1,95 @@
-// Stream capture, and graphs made by it.
+// Graphs and executable graphs.
 
-#include "stimuli/cuda/runtime/streams/graphs.h"
+#include <cstdio>
+#include <cstring>
+
+#include "stimuli/cuda/runtime/device_properties.h"
+#include "stimuli/cuda/runtime/streams/captures.h"
 #include "stimuli/cuda/runtime/streams/streams.h"
 
 namespace wharf::cuda::runtime {
 namespace {
 
-cudaError_t begin_capture(Session& s, cudaStream_t stream) {
-  if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-  if (stream == nullptr || stream == cudaStreamLegacy) return cudaErrorStreamCaptureUnsupported;
-  if (capture_of(s, stream) != nullptr) return cudaErrorIllegalState;
-  auto* const graph = new CUgraph_st{++s.graphs_made, stream};
-  s.captures[stream] = graph;
-  return cudaSuccess;
-}
-
-cudaError_t end_capture(Session& s, cudaStream_t stream, cudaGraph_t* ended) {
-  CUgraph_st* const graph = capture_of(s, stream);
-  if (ended == nullptr) return cudaErrorInvalidValue;
-  *ended = nullptr;
-  if (graph == nullptr) return cudaErrorIllegalState;
-  if (graph->origin != stream) return cudaErrorStreamCaptureUnmatched;
-  for (auto capture = s.captures.begin(); capture != s.captures.end();)
-    capture = capture->second == graph ? s.captures.erase(capture) : std::next(capture);
-  if (graph->is_invalid) {
-    delete graph;
-    return cudaErrorStreamCaptureInvalidated;
-  }
-  s.graphs.insert(graph);
-  *ended = graph;
-  return cudaSuccess;
-}
-
 cudaError_t instantiate(Session& s, cudaGraphExec_t* executable, cudaGraph_t graph) {
   if (executable == nullptr || s.graphs.count(graph) == 0) return cudaErrorInvalidValue;
-  *executable = new CUgraphExec_st{std::make_shared<const std::vector<Command>>(graph->commands)};
+  auto copy = std::make_shared<CUgraph_st>();
+  copy_nodes(*copy, *graph);
+  if (!sort(*copy)) return cudaErrorInvalidValue;
+  *executable = new CUgraphExec_st{std::move(copy)};
   s.executables.insert(*executable);
   return cudaSuccess;
+}
+
+/// The first node of `graph` whose type or dependencies differ from those of `other`, with how; both are sorted.
+struct Difference {
+  cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
+  cudaGraphNode_t node = nullptr;
+};
+Difference difference_of(const CUgraph_st& graph, const CUgraph_st& other) {
+  if (graph.nodes.size() != other.nodes.size()) return {cudaGraphExecUpdateErrorTopologyChanged, nullptr};
+  std::map<cudaGraphNode_t, cudaGraphNode_t> counterparts;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    CUgraphNode_st &node = *graph.nodes[i], &counterpart = *other.nodes[i];
+    if (node.work.type != counterpart.work.type) return {cudaGraphExecUpdateErrorNodeTypeChanged, &node};
+    std::set<cudaGraphNode_t> dependencies;
+    for (const cudaGraphNode_t dependency : node.dependencies) dependencies.insert(counterparts[dependency]);
+    if (dependencies != std::set<cudaGraphNode_t>(counterpart.dependencies.begin(), counterpart.dependencies.end()))
+      return {cudaGraphExecUpdateErrorTopologyChanged, &node};
+    counterparts[&node] = &counterpart;
+    const auto *child = std::get_if<ChildGraph>(&node.work.parameters), *old = std::get_if<ChildGraph>(&counterpart.work.parameters);
+    if (child == nullptr) continue;
+    if (const Difference difference = difference_of(**child, **old); difference.result != cudaGraphExecUpdateSuccess) return difference;
+  }
+  return {};
+}
+
+/// The nodes take the work of those of a graph of the same shape.
+void adopt(CUgraph_st& graph, const CUgraph_st& other) {
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    Work& work = graph.nodes[i]->work;
+    const Work& newer = other.nodes[i]->work;
+    if (const auto* const child = std::get_if<ChildGraph>(&work.parameters))
+      adopt(**child, **std::get_if<ChildGraph>(&newer.parameters));
+    else
+      work = newer;
+  }
+}
+
+/// Replaces what the nodes of an executable graph do by what those of a graph of the same shape do.
+cudaError_t update(Session& s, cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphExecUpdateResult& result, cudaGraphNode_t& node) {
+  result = cudaGraphExecUpdateError, node = nullptr;
+  if (s.executables.count(executable) == 0 || s.graphs.count(graph) == 0) return cudaErrorInvalidValue;
+  auto copy = std::make_shared<CUgraph_st>();
+  copy_nodes(*copy, *graph);
+  if (!sort(*copy)) return cudaErrorInvalidValue;
+  const Difference difference = difference_of(*copy, *executable->graph);
+  result = difference.result;
+  if (difference.result != cudaGraphExecUpdateSuccess) {
+    for (const auto& original : graph->nodes)
+      if (difference.node != nullptr && original->number == difference.node->copied_from) node = original.get();
+    return cudaErrorGraphExecUpdateFailure;
+  }
+  adopt(*executable->graph, *copy);
+  return cudaSuccess;
+}
+
+/// As text in the language of graphviz.
+cudaError_t print(const Session& s, const CUgraph_st& graph, const char* path) {
+  static const char* const kTypes[] = {"kernel", "memcpy", "memset", "host", "graph", "empty", "wait for event", "record event"};
+  std::FILE* const file = std::fopen(path, "w");
+  if (file == nullptr) return cudaErrorOperatingSystem;
+  std::fputs("digraph dot {\n", file);
+  for (const auto& node : graph.nodes) {
+    std::string label = kTypes[node->work.type];
+    if (const auto* const kernel = std::get_if<KernelParameters>(&node->work.parameters))
+      label += " " + s.kernels.find(kernel->launch.func)->second.record.name;
+    std::fprintf(file, "\"%llu\" [label=\"%s\"];\n", static_cast<unsigned long long>(node->number), label.c_str());
+    for (const cudaGraphNode_t dependency : node->dependencies)
+      std::fprintf(file, "\"%llu\" -> \"%llu\";\n", static_cast<unsigned long long>(dependency->number),
+                   static_cast<unsigned long long>(node->number));
+  }
+  std::fputs("}\n", file);
+  return std::fclose(file) == 0 ? cudaSuccess : cudaErrorOperatingSystem;
 }
 
 }  // namespace
@@ -47,21 +100,41 @@ using namespace wharf::cuda::runtime;
 
 extern "C" {
 
-// The modes differ in which calls of other threads are errors.
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  return api_call("cudaStreamBeginCapture", [&](Session& s) { return begin_capture(s, stream); });
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+  return api_call("cudaGraphCreate", [&](Session&) {
+    if (graph == nullptr || flags != 0) return cudaErrorInvalidValue;
+    *graph = new CUgraph_st;
+    (*graph)->belongs_to_program = true;
+    return cudaSuccess;
+  });
 }
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  return api_call("cudaStreamEndCapture", [&](Session& s) { return end_capture(s, stream, graph); });
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return api_call("cudaGraphDestroy", [&](Session& s) {
+    if (s.graphs.count(graph) == 0 || !graph->belongs_to_program) return cudaErrorInvalidValue;
+    delete graph;
+    return cudaSuccess;
+  });
 }
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return api_call("cudaStreamIsCapturing", [&](Session& s) {
-    if (status == nullptr) return cudaErrorInvalidValue;
-    const CUgraph_st* const graph = capture_of(s, stream);
-    *status = graph == nullptr    ? cudaStreamCaptureStatusNone
-              : graph->is_invalid ? cudaStreamCaptureStatusInvalidated
-                                  : cudaStreamCaptureStatusActive;
-    return is_stream(s, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  return api_call("cudaGraphClone", [&](Session& s) {
+    if (clone == nullptr || s.graphs.count(graph) == 0) return cudaErrorInvalidValue;
+    *clone = new CUgraph_st;
+    (*clone)->belongs_to_program = true;
+    copy_nodes(**clone, *graph);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t node, cudaGraph_t clone) {
+  return api_call("cudaGraphNodeFindInClone", [&](Session& s) {
+    if (found == nullptr || s.nodes.count(node) == 0 || s.graphs.count(clone) == 0) return cudaErrorInvalidValue;
+    *found = find_copy(*clone, *node);
+    return *found != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned) {
+  return api_call("cudaGraphDebugDotPrint", [&](Session& s) {
+    if (s.graphs.count(graph) == 0 || path == nullptr) return cudaErrorInvalidValue;
+    return print(s, *graph, path);
   });
 }
 
@@ -79,11 +152,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return api_call("cudaGraphLaunch", [&](Session& s) {
     if (s.executables.count(executable) == 0 || !is_stream(s, stream)) return cudaErrorInvalidValue;
-    return submit(s, stream, [commands = executable->commands](Session& session) {
-      for (const Command& command : *commands)
-        if (const cudaError_t error = command(session); error != cudaSuccess) return error;
-      return cudaSuccess;
-    });
+    return submit(s, stream, {cudaGraphNodeTypeGraph, {}, executable->graph});
   });
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
@@ -93,34 +162,22 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return api_call("cudaGraphDestroy", [&](Session& s) {
-    if (s.graphs.erase(graph) == 0) return cudaErrorInvalidValue;
-    delete graph;
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
-  return api_call("cudaGraphClone", [&](Session& s) {
-    if (clone == nullptr || s.graphs.count(graph) == 0) return cudaErrorInvalidValue;
-    *clone = new CUgraph_st(*graph);
-    s.graphs.insert(*clone);
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
-  return api_call("cudaGraphGetNodes", [&](Session& s) {
-    if (count == nullptr || s.graphs.count(graph) == 0) return cudaErrorInvalidValue;
-    if (nodes != nullptr)
-      end_program("cudaGraphGetNodes tells the number of nodes only; pass null for the nodes, and capture another graph to change one");
-    *count = graph->commands.size();
-    return cudaSuccess;
+/// From CUDA 12 on the third parameter is a cudaGraphExecUpdateResultInfo, and there is no fourth.
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t* node_or_info,
+                                cudaGraphExecUpdateResult* result) {
+  return api_call("cudaGraphExecUpdate", [&](Session& s) {
+    cudaGraphExecUpdateResultInfo info = {};
+    const cudaError_t error = update(s, executable, graph, info.result, info.errorNode);
+    if (kRuntimeVersion >= 12000) {
+      if (node_or_info != nullptr) std::memcpy(node_or_info, &info, sizeof info);
+      return error;
+    }
+    if (node_or_info != nullptr) *node_or_info = info.errorNode;
+    if (result != nullptr) *result = info.result;
+    return error;
   });
 }
 
-WHARF_ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
-WHARF_ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
-WHARF_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 WHARF_ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 WHARF_ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload);
 }

@@ -115,7 +115,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* st
     attributes->sharedSizeBytes = description.static_shared_bytes;
     attributes->constSizeBytes = description.constant_bytes;
     attributes->localSizeBytes = description.local_bytes;
-    attributes->maxThreadsPerBlock = static_cast<int>(std::min(description.threads_per_cta, device.threads_per_cta));
+    attributes->maxThreadsPerBlock = static_cast<int>(largest_cta(device, *kernel));
     attributes->numRegs = static_cast<int>(description.registers);
     attributes->ptxVersion = static_cast<int>(description.virtual_architecture);
     attributes->binaryVersion = static_cast<int>(device.compute_major * 10 + device.compute_minor);

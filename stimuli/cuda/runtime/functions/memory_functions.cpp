@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "stimuli/cuda/runtime/streams/graphs.h"
+#include "stimuli/cuda/runtime/streams/captures.h"
 
 namespace wharf::cuda::runtime {
 namespace {
@@ -50,34 +50,34 @@ using namespace wharf::cuda::runtime;
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return api_call("cudaMalloc", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::device); });
+  return uncaptured_call("cudaMalloc", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::device); });
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return api_call("cudaFree", [&](Session& s) { return release(s, pointer, false); });
+  return uncaptured_call("cudaFree", [&](Session& s) { return release(s, pointer, false); });
 }
 
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-  return api_call("cudaMallocHost", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::pinned); });
+  return uncaptured_call("cudaMallocHost", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::pinned); });
 }
 
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
-  return api_call("cudaHostAlloc", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::pinned); });
+  return uncaptured_call("cudaHostAlloc", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::pinned); });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return api_call("cudaFreeHost", [&](Session& s) { return release(s, pointer, true); });
+  return uncaptured_call("cudaFreeHost", [&](Session& s) { return release(s, pointer, true); });
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
-  return api_call("cudaMallocManaged", [&](Session& s) {
+  return uncaptured_call("cudaMallocManaged", [&](Session& s) {
     if (bytes == 0) return cudaErrorInvalidValue;
     return allocate(s, pointer, bytes, AllocationKind::managed);
   });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  return api_call("cudaMallocPitch", [&](Session& s) {
+  return uncaptured_call("cudaMallocPitch", [&](Session& s) {
     if (pitch == nullptr) return cudaErrorInvalidValue;
     *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
     if (height != 0 && *pitch > SIZE_MAX / height) return cudaErrorMemoryAllocation;
@@ -86,7 +86,7 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
-  return api_call("cudaMalloc3D", [&](Session& s) {
+  return uncaptured_call("cudaMalloc3D", [&](Session& s) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     const std::size_t pitch = (extent.width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
     std::size_t bytes;

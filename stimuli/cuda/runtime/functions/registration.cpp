@@ -133,7 +133,7 @@ void __cudaRegisterTexture(void** handle, const void* host_variable, const void*
 }
 
 void __cudaRegisterSurface(void**, const void*, const void**, const char* device_name, int, int) {
-  end_program(std::string("surface reference ") + device_name + ": surfaces are not supported (tier 2); use global memory instead");
+  end_program(std::string("surface reference ") + device_name + ": surfaces are not supported; use global memory instead");
 }
 
 /// The program's code finds the variable through the pointer at `host_pointer`. The address that it finds there names the variable in calls.

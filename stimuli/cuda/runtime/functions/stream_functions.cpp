@@ -1,6 +1,6 @@
 // Streams and events. Every command is done when its call returns (CU-16), so waiting is checking the handle.
 
-#include "stimuli/cuda/runtime/streams/graphs.h"
+#include "stimuli/cuda/runtime/streams/captures.h"
 #include "stimuli/cuda/runtime/streams/streams.h"
 
 namespace wharf::cuda::runtime {
@@ -14,15 +14,6 @@ cudaError_t create_stream(Session& s, cudaStream_t* stream, unsigned flags, int 
   return cudaSuccess;
 }
 
-/// A stream for whose commands the program waits. A captured one has none that run, so the capture fails.
-cudaError_t wait_for_stream(const Session& s, cudaStream_t stream) {
-  if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-  CUgraph_st* const graph = capture_of(s, stream);
-  if (graph == nullptr) return cudaSuccess;
-  graph->is_invalid = true;
-  return cudaErrorStreamCaptureUnsupported;
-}
-
 cudaError_t create_event(Session& s, cudaEvent_t* event, unsigned flags) {
   if (event == nullptr || (flags & ~7u) != 0) return cudaErrorInvalidValue;
   *event = new CUevent_st{flags, false, 0};
@@ -32,6 +23,11 @@ cudaError_t create_event(Session& s, cudaEvent_t* event, unsigned flags) {
 
 cudaError_t check_event(const Session& s, cudaEvent_t event) {
   return s.events.count(event) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+/// An event for which the program waits, or whose time it asks for.
+cudaError_t check_uncaptured(const Session& s, cudaEvent_t event) {
+  if (check_event(s, event) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+  return event->capture != 0 ? cudaErrorCapturedEvent : cudaSuccess;
 }
 
 }  // namespace
@@ -70,7 +66,11 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api_call("cudaStreamDestroy", [&](Session& s) {
     if (s.streams.erase(stream) == 0) return cudaErrorInvalidResourceHandle;
-    s.captures.erase(stream);
+    if (const CapturedStream* const captured = capture_of(s, stream); captured != nullptr) {
+      const std::shared_ptr<Capture> capture = captured->capture;
+      s.captures.erase(stream);
+      if (capture->origin == stream) release_capture(s, *capture);
+    }
     delete stream;
     return cudaSuccess;
   });
@@ -81,16 +81,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return api_call("cudaStreamQuery", [&](Session& s) { return wait_for_stream(s, stream); });
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return api_call("cudaStreamWaitEvent", [&](Session& s) {
     if (check_event(s, event) != cudaSuccess || !is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-    // The stream joins the capture in which the event was recorded.
-    for (const auto& [captured, graph] : s.captures) {
-      if (event->capture != graph->number) continue;
-      s.captures.emplace(stream, graph);
-      break;
-    }
-    return cudaSuccess;
+    return wait_for_event(s, stream, event, flags);
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
@@ -106,10 +100,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return api_call("cudaLaunchHostFunc", [&](Session& s) {
     if (function == nullptr) return cudaErrorInvalidValue;
     if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-    return submit(s, stream, [function, data](Session&) {
-      function(data);
-      return cudaSuccess;
-    });
+    Work call;
+    make_work(s, cudaHostNodeParams{function, data}, call);
+    return submit(s, stream, std::move(call));
   });
 }
 
@@ -127,31 +120,26 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return api_call("cudaEventRecord", [&](Session& s) {
     if (check_event(s, event) != cudaSuccess || !is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
-    const CUgraph_st* const graph = capture_of(s, stream);
-    event->capture = graph == nullptr ? 0 : graph->number;
-    if (graph != nullptr) return cudaSuccess;
-    SimulatedTime time;
-    int error = 0;
-    if (!s.channel.ask(RecordKind::time_query, EndRecord{}, time, error)) return static_cast<cudaError_t>(error);
-    event->recorded = true;
-    event->seconds = time.seconds;
-    return cudaSuccess;
+    return record_event(s, event, stream, flags);
   });
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) { return cudaEventRecord(event, stream); }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call("cudaEventSynchronize", [&](Session& s) { return check_event(s, event); });
+  return uncaptured_call("cudaEventSynchronize", [&](Session& s) { return check_uncaptured(s, event); });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call("cudaEventQuery", [&](Session& s) { return check_event(s, event); });
+  return uncaptured_call("cudaEventQuery", [&](Session& s) { return check_uncaptured(s, event); });
 }
 // Elapsed times are those of the simulated GPU (CU-22).
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return api_call("cudaEventElapsedTime", [&](Session& s) {
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
-    if (check_event(s, start) != cudaSuccess || check_event(s, end) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+    for (const cudaEvent_t event : {start, end})
+      if (const cudaError_t error = check_uncaptured(s, event); error != cudaSuccess) return error;
     if (((start->flags | end->flags) & cudaEventDisableTiming) != 0 || !start->recorded || !end->recorded)
       return cudaErrorInvalidResourceHandle;
     *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1e3);

@@ -75,7 +75,7 @@ cudaError_t view_of(Session& s, const cudaResourceDesc& resource, TextureView& v
       return set_pitched(s, view, resource.res.pitch2D.devPtr, resource.res.pitch2D.desc, resource.res.pitch2D.width,
                          resource.res.pitch2D.height, resource.res.pitch2D.pitchInBytes);
     case cudaResourceTypeMipmappedArray:
-      end_program("mipmapped textures are not supported (tier 3); create the texture from an array of one level");
+      end_program("mipmapped textures are not supported; create the texture from an array of one level");
   }
   return cudaErrorInvalidValue;
 }
@@ -112,7 +112,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   return api_call("cudaCreateTextureObject", [&](Session& s) {
     if (object == nullptr || resource == nullptr || texture == nullptr) return cudaErrorInvalidValue;
     if (resource_view != nullptr && resource_view->format != cudaResViewFormatNone)
-      end_program("resource views with a format of their own are not supported (tier 3); create the texture with the array's own format");
+      end_program("resource views with a format of their own are not supported; create the texture with the array's own format");
     TextureView view;
     const cudaError_t error = view_of(s, *resource, view);
     if (error != cudaSuccess) return error;

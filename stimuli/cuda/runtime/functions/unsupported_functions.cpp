@@ -6,19 +6,22 @@
 
 namespace {
 
-[[noreturn]] void refuse(const char* function, int tier) {
-  const std::string name = function;
-  const bool is_of_graphs = name.rfind("cudaGraph", 0) == 0 && name.rfind("cudaGraphics", 0) != 0;
-  wharf::cuda::runtime::end_program(
-      name + " is not supported (tier " + std::to_string(tier) + "); " +
-      (is_of_graphs ? "make the graph by stream capture, cudaStreamBeginCapture" : "docs/howto-cuda.md says which functions are not"));
+std::string remedy_of(const std::string& function) {
+  if (function == "cudaHostRegister" || function == "cudaHostUnregister") return "allocate the memory with cudaMallocHost";
+  if (function.rfind("cudaGraph", 0) == 0 && function.rfind("cudaGraphics", 0) != 0)
+    return "graphs have nodes for kernels, copies, fills, host functions, events and child graphs, each with its cudaGraphAdd function";
+  return "docs/howto-cuda.md says which functions are not";
+}
+
+[[noreturn]] void refuse(const std::string& function) {
+  wharf::cuda::runtime::end_program(function + " is not supported; " + remedy_of(function));
 }
 
 }  // namespace
 
 extern "C" {
-#define WHARF_UNSUPPORTED(function, tier) \
-  void function() { refuse(#function, tier); }
+#define WHARF_UNSUPPORTED(function) \
+  void function() { refuse(#function); }
 #include "stimuli/cuda/runtime/functions/unsupported_functions.inc"
 #undef WHARF_UNSUPPORTED
 }
