@@ -24,7 +24,8 @@ struct CudaParams {
     using config::Unit;
     b.choice("schedule", schedule, {{"program", ptx::Schedule::program}, {"hoisted", ptx::Schedule::hoisted}},
              "order of the PTX instructions of a basic block: as in the text, or with loads as early as data and registers allow");
-    b.integer("yield_after", yield_after, Unit::count, "warp instructions after which diverged lanes that wait get their turn (CU-50)", 1,
+    b.integer("yield_after", yield_after, Unit::count,
+              "warp instructions after which diverged lanes give way: to lanes that wait for them only where they spin (CU-50)", 1,
               1'000'000'000);
     b.integer("try_wait_ns", try_wait_ns, Unit::nanoseconds,
               "longest wait of an mbarrier.try_wait that names no time itself; then it returns false", 1, 1'000'000'000);

@@ -251,6 +251,11 @@ void Convergence::yield_turn() {
   rotate();
 }
 
+void Convergence::take_turns() {
+  splits_.back().executed = 0;
+  if (has_others()) rotate();
+}
+
 void Convergence::join_waiting() {
   Split& running = splits_.back();
   for (std::size_t i = splits_.size() - 1; i-- > 0;) {

@@ -57,8 +57,10 @@ class Convergence {
 
   /// The running split cannot go on: lets another one run, or lanes that wait at a meeting. Returns false where nothing else can run.
   bool block();
-  /// The running split has had its turn: lanes that wait at a meeting run on, or else the next split does.
+  /// The running split may be waiting for others: lanes that wait at a meeting run on, or else the next split does.
   void yield_turn();
+  /// The running split has had its turn: the next split runs on, if there is one.
+  void take_turns();
   /// True where another split could run.
   bool has_others() const;
   /// Another split's turn, without a limit for the lanes that wait at meetings.

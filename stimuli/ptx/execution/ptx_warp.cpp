@@ -85,7 +85,7 @@ bool PtxWarp::prepare() {
   if (std::exchange(acquires_, false) && checks_ != nullptr) checks_->on_acquire(number_);
   if (std::exchange(timed_out_, false)) lanes_.yield_turn();  // to lanes that may end the phase
   while (!lanes_.ended()) {
-    if (lanes_.is_turn_over(program_.options().yield_after)) lanes_.yield_turn();
+    if (found_ != SpinWatch::Finding::none || lanes_.is_turn_over(program_.options().yield_after)) end_turn();
     Split& split = lanes_.running();
     const Operation& operation = program_.code()[split.pc];
     use_frame(*split.frame);
@@ -223,10 +223,10 @@ void PtxWarp::advance() {
 
 void PtxWarp::issue() {
   issued_ += instruction_.repeat;
-  if (instruction_.unit == Unit::barrier && !std::exchange(waits_, true)) cta_->launch.progress.wait();
   Split& split = lanes_.running();
   const std::uint32_t pc = split.pc;
   const Operation& operation = program_.code()[pc];
+  if (instruction_.unit == Unit::barrier && !waits_) begin_wait(operation);
   if (is_access(operation.action)) {
     access_.execute(operation, pc, space_, rows_, *split.frame, instruction_.active, instruction_.addresses);
     if (instruction_.mbarrier != kNoMbarrier) count_access();
@@ -299,7 +299,8 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
 
 void PtxWarp::execute_branch(const Operation& operation, LaneMask taken) {
   const Split& split = lanes_.running();
-  if (taken != 0 && operation.target <= split.pc && loops_.is_due()) watch_loop();
+  if (taken != 0 && operation.target <= split.pc)
+    if (const bool is_due = loops_.is_due(); is_due || spins_.is_on()) watch_loop(is_due);
   if (taken == split.mask) return lanes_.go_to(operation.target);
   if (taken == 0) return lanes_.go_to(split.pc + 1);
   lanes_.diverge(taken, operation.target, split.pc + 1, operation.join);

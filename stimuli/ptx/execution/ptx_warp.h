@@ -7,6 +7,7 @@
 #include "stimuli/ptx/execution/launch_state.h"
 #include "stimuli/ptx/execution/memory_access.h"
 #include "stimuli/ptx/execution/progress/loop_watch.h"
+#include "stimuli/ptx/execution/progress/spin_watch.h"
 #include "stimuli/ptx/execution/textures/texture_fetch.h"
 #include "stimuli/stimulus.h"
 
@@ -65,7 +66,9 @@ class PtxWarp final : public WarpStream {
   std::byte* mbarrier_bytes(Address at, unsigned lane);
   void execute(const Operation& operation, LaneMask mask);
   void execute_branch(const Operation& operation, LaneMask mask);
-  void watch_loop();
+  void end_turn();
+  void watch_loop(bool may_be_endless);
+  void begin_wait(const Operation& operation);
   void execute_indexed_branch(const Operation& operation, LaneMask mask);
   void execute_call(const Operation& operation, LaneMask mask);
   void execute_indirect_call(const Operation& operation, LaneMask mask);
@@ -96,10 +99,12 @@ class PtxWarp final : public WarpStream {
   Convergence lanes_;
   MemoryAccess access_;
   LoopWatch loops_;
+  SpinWatch spins_;
+  SpinWatch::Finding found_ = SpinWatch::Finding::none;  // of spins_, since the last instruction
   WarpInstruction instruction_;
   bool ready_ = false;  // instruction_ is the next one
   bool finished_ = false;
-  bool waits_ = false;                      // perhaps, behind an instruction of the unit of barriers
+  bool waits_ = false;                      // perhaps, at a barrier, and counts as waiting
   unsigned share_ = 0;                      // of the cost of the present operation
   LaneMask mask_ = 0;                       // of the present operation
   LaneMask pending_ = 0;                    // its lanes whose access, or other part, is still to come

@@ -22,9 +22,29 @@ LaneMask lanes_with(const T* row, T value, LaneMask mask) {
 
 }  // namespace
 
-/// Lanes are about to jump back. Throws SimulationError where they do so for ever.
-void PtxWarp::watch_loop() {
-  std::vector<LoopWatch::Part> state;
+/// Others wait while the running split has its turn: it is watched before it gives way.
+void PtxWarp::end_turn() {
+  switch (std::exchange(found_, SpinWatch::Finding::none)) {
+    case SpinWatch::Finding::spins:
+      return lanes_.yield_turn();
+    case SpinWatch::Finding::moves:
+      return lanes_.take_turns();
+    default:
+      if (!spins_.is_on()) spins_.begin();
+  }
+}
+
+/// The warp may have to wait. Only a barrier that combines nothing tells the others nothing.
+void PtxWarp::begin_wait(const Operation& operation) {
+  LaunchProgress& progress = cta_->launch.progress;
+  if (operation.action != Action::barrier || operation.barrier != BarrierKind::sync) progress.note();
+  waits_ = !loops_.loops(progress);
+  if (waits_) progress.wait();
+}
+
+/// Lanes are about to jump back. Throws SimulationError where no warp of the launch gets anywhere.
+void PtxWarp::watch_loop(bool may_be_endless) {
+  std::vector<SavedState::Part> state;
   std::vector<std::uint64_t> places;
   const std::vector<Split>& splits = lanes_.splits();
   for (auto split = splits.rbegin(); split != splits.rend(); ++split) {
@@ -38,7 +58,8 @@ void PtxWarp::watch_loop() {
   state.push_back({access_.stacks().data(), access_.stacks().size()});
   state.push_back({places.data(), places.size() * sizeof places.front()});
   const Split& running = lanes_.running();
-  if (loops_.look(cta_->launch.progress, running.pc, state))
+  if (spins_.is_on()) found_ = spins_.look(running.pc, state);
+  if (may_be_endless && loops_.look(cta_->launch.progress, running.pc, state))
     fail_thread(
         *cta_, {running.pc, number_, lowest_bit(running.mask)},
         "the loop never ends: its registers are the same each time, and every other thread of the kernel waits, or is in such a loop; "

@@ -14,7 +14,7 @@ enum class Schedule : std::uint8_t { program, hoisted };
 struct Options {
   Timing timing = Timing::sass;
   Schedule schedule = Schedule::program;
-  std::uint32_t yield_after = 4096;    // warp instructions of one split while others wait (CU-50)
+  std::uint32_t yield_after = 512;     // warp instructions of one split while others wait, before it is watched (CU-50)
   std::uint32_t try_wait_ns = 10'000;  // longest wait of an mbarrier.try_wait without a limit of its own; no source has a figure
 };
 

@@ -8,24 +8,25 @@ namespace wharf::ptx {
 
 class LaunchProgress {
  public:
-  /// Something has happened that loops may wait for: memory has changed, or a warp has passed a barrier or read a clock.
+  /// Something has happened that loops may wait for: memory has changed, a vote or an arrival at an mbarrier, or a clock was read.
   void note() {
     if (!noted_.load(std::memory_order_relaxed)) noted_.store(true, std::memory_order_relaxed);  // all threads read it, few write
   }
   void begin_warp() { ++warps_, note(); }
   void end_warp() { --warps_, note(); }
-  /// A warp waits until the machine lets it go on.
-  void wait() { ++waiting_, note(); }
-  void go_on() { --waiting_, note(); }
+  /// A warp that is in no loop waits until the machine lets it go on.
+  void wait() { ++waiting_; }
+  void go_on() { --waiting_; }
 
   /// Goes up where something has been noted since the last call.
   std::uint64_t epoch() {
     if (noted_.exchange(false, std::memory_order_relaxed)) ++epoch_, looping_ = 0;
     return epoch_;
   }
-  /// A warp goes round in a loop until something is noted; called once in an epoch. Returns true where nothing ever will be: all others do the
-  /// same, or wait.
-  bool loops() { return ++looping_ + waiting_ >= warps_; }
+  /// A warp goes round in a loop until something is noted; called once in an epoch.
+  void loop() { ++looping_; }
+  /// Nothing will ever be noted: all warps loop or wait.
+  bool is_stuck() const { return looping_ + waiting_ >= warps_; }
 
  private:
   std::atomic<bool> noted_ = false;

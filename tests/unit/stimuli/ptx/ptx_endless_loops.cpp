@@ -63,6 +63,19 @@ TEST_CASE("a loop with local variables, calls and divergent lanes is found too")
              Contains("the loop never ends"));
 }
 
+TEST_CASE("a loop whose warps meet at a barrier in each round is found, and one that a vote ends is not taken for endless") {
+  CHECK_THAT(failure_of("WAIT: bar.sync 0; ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT; ret;", {2, 1, 1},
+                        {96, 1, 1}),
+             Contains("the loop never ends"));
+  // Warp 1 counts in a register and ends the loop of both by its vote.
+  const auto array = run(R"(
+    mov.u32 %r3, 0;
+    WAIT: mad.lo.u32 %r3, %r1, 1, %r3; setp.gt.u32 %p1, %r3, 50000; bar.red.or.pred %p2, 0, %p1; @!%p2 bra WAIT;
+    st.global.u32 [%rd1], %r3; ret;)",
+                         {1, 1, 1}, {64, 1, 1});
+  CHECK((array[0] == 0 || array[0] == 50001));
+}
+
 TEST_CASE("waiting for a warp that loads for long and stores nothing meanwhile ends when it does") {
   const auto array = run(R"(
     setp.ne.u32 %p1, %r1, 0; @%p1 bra WORK;

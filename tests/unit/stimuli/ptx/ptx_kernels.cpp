@@ -314,6 +314,40 @@ TEST_CASE("lanes that spin on a lock of another lane of their warp come to an en
   CHECK(machine.read<std::uint32_t>(lock, 2) == std::vector<std::uint32_t>{0, 32});
 }
 
+TEST_CASE("lanes wait for another one that needs long, and go on with it") {
+  PtxMachine machine;
+  const Address out = machine.zeros<std::uint32_t>(32);
+  // Lane 0 makes 100,000 rounds; behind the loop a warp that is whole issues 50 instructions, not twice as many.
+  const auto instructions = [&](bool lane_0_alone) {
+    const std::uint64_t before = machine.issued;
+    std::string tail;
+    for (int i = 0; i < 50; ++i) tail += "add.u32 %r2, %r2, 1; ";
+    machine.run(kernel_of(std::string("ld.param.u64 %rd0, [p0]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.ne.u32 %p1, %r1, 0;\n") +
+                              (lane_0_alone ? "@%p1 bra JOIN;\n" : "") +
+                              "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 100000; @%p2 bra LOOP;\nJOIN: " + tail +
+                              "activemask.b32 %r3; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd0, %rd0, %rd1; st.global.u32 [%rd0], %r3; ret;",
+                          1),
+                "k", {1, 1, 1}, {32, 1, 1}, ArgumentBytes().add(out));
+    return machine.issued - before;
+  };
+  const std::uint64_t all = instructions(false);
+  CHECK(instructions(true) == all + 1);  // the branch
+  CHECK(machine.read<std::uint32_t>(out, 32) == std::vector<std::uint32_t>(32, ~0u));
+}
+
+TEST_CASE("lanes that spin with a counter, which is no reason to stay together, come to an end too") {
+  PtxMachine machine;
+  const Address lock = machine.zeros<std::uint32_t>(2);
+  machine.run(kernel_of(R"(
+    ld.param.u64 %rd0, [p0]; mov.u32 %r4, 0;
+  TRY: add.u32 %r4, %r4, 1; atom.global.cas.b32 %r1, [%rd0], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra TRY;
+    atom.global.exch.b32 %r3, [%rd0], 0; atom.global.add.u32 %r2, [%rd0+4], 1;
+    ret;)",
+                        1),
+              "k", {1, 1, 1}, {3, 1, 1}, ArgumentBytes().add(lock));
+  CHECK(machine.read<std::uint32_t>(lock, 2) == std::vector<std::uint32_t>{0, 3});
+}
+
 TEST_CASE("brx.idx goes to the target that each lane's index names") {
   PtxMachine machine;
   const Address out = machine.zeros<std::uint32_t>(32);

@@ -39,6 +39,9 @@ typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
   typedef struct name name##_t __attribute__((unavailable(remedy)));
 #define WHARF_OTHER_GENERATORS \
   "Wharf does not have this generator; use XORWOW (curandState), Philox (curandStatePhilox4_32_10_t) or MRG32k3a (curandStateMRG32k3a_t)"
+// Which the programs of these generators have, so that the message is about the generator.
+typedef unsigned curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 WHARF_MISSING(curandStateMtgp32, WHARF_OTHER_GENERATORS)
 WHARF_MISSING(curandStateSobol32, WHARF_OTHER_GENERATORS)
 WHARF_MISSING(curandStateScrambledSobol32, WHARF_OTHER_GENERATORS)

@@ -20,8 +20,8 @@ static __forceinline__ __device__ unsigned wharf_add_masked(unsigned value, unsi
   asm("lop3.b32 %0, %0, %1, %2, 0x78;" : "+r"(value) : "r"(word), "r"(mask));
   return value;
 }
-/// Moves the register by `count` * 2^exponent numbers; exponent 0 to 67. The lanes of a warp go through the bits of their counts together:
-/// lanes that waited for others through thousands of instructions would go on alone (`cuda.yield_after`).
+/// Moves the register by `count` * 2^exponent numbers; exponent 0 to 67. The lanes of a warp go through the bits of their counts together,
+/// so that the warp stays whole.
 static __forceinline__ __device__ void wharf_jump_xorwow(unsigned long long count, int exponent, unsigned (&words)[5]) {
   // x^(2^k) mod p for k up to 130, the last bit of a number of sequences. Bit m of word n is the coefficient of x^(32 n + m).
   static constexpr unsigned kPowers[131][5] = {
