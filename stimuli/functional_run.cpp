@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kTurn = 1;
 /// Of a CTA of a cooperative launch, which may only be waiting for others.
 constexpr std::uint64_t kCooperativeRounds = 32;
-/// Turns of all open CTAs, none of which ends, before more are opened: they may wait for CTAs that a GPU holds at a time with them.
+/// Turns of all open CTAs, none of which ends, before more begin (CtaTurns::begins_more).
 constexpr unsigned kTurnsInVain = 2;
 /// Open warps beyond which no more CTAs are opened for that reason; no GPU holds more.
 constexpr std::uint64_t kMostOpenWarps = 10240;
@@ -262,7 +262,7 @@ bool run_in_order(std::uint64_t next, std::uint64_t end, const KernelLaunch& lau
     const std::size_t open = resident.size();
     resident.erase(std::remove_if(resident.begin(), resident.end(), ends), resident.end());
     in_vain = resident.size() < open ? 0 : in_vain + 1;
-    if (in_vain == kTurnsInVain && next < end && at_a_time * launch.warps_per_cta() < kMostOpenWarps) {
+    if (turns.begins_more && in_vain == kTurnsInVain && next < end && at_a_time * launch.warps_per_cta() < kMostOpenWarps) {
       at_a_time *= 2;
       in_vain = 0;
     }

@@ -27,6 +27,8 @@ struct CtaTurns {
   /// Of a CTA before it is another CTA's turn. In a round each of its warps executes an instruction, and the compute instructions before it
   /// that it passes over (WarpStream::pass_over_compute()).
   std::uint64_t rounds = 4096;
+  /// Where no CTA ends for long, further ones begin: kernels exist whose CTAs wait for later ones, which a GPU holds at the same time.
+  bool begins_more = true;
 };
 
 /// Called with an instruction that accesses global or local memory, and its CTA, before it takes effect.

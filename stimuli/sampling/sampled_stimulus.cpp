@@ -61,7 +61,7 @@ OnMemory SampledStimulus::on_memory() const {
 /// Where the order of their accesses matters, CTAs take turns nearly as on the machine.
 CtaTurns SampledStimulus::turns() const {
   const std::uint64_t at_a_time = plan_.launches()[next_ - 1].ctas_at_a_time;
-  return caches_ == nullptr || at_a_time == 0 ? CtaTurns() : CtaTurns{at_a_time, kRounds};
+  return caches_ == nullptr || at_a_time == 0 ? CtaTurns() : CtaTurns{at_a_time, kRounds, false};
 }
 
 /// Returns false where go_on_() has.

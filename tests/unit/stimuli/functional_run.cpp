@@ -21,13 +21,15 @@ FunctionalRun run_all(Stimulus& stimulus) {
   return run_functionally(stimulus, [](const FunctionalRun&) { return true; });
 }
 
-/// Two CTAs of two warps with three instructions each, which record their turns.
+/// Two CTAs of two warps, which record their turns.
 class Turns final : public Stimulus {
  public:
+  explicit Turns(int instructions = 3) : instructions_(instructions) {}
   const KernelLaunch* next_kernel() override { return launched_++ == 0 ? &launch_ : nullptr; }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override {
     std::vector<std::unique_ptr<WarpStream>> warps;
-    for (int w = 0; w < 2; ++w) warps.push_back(std::make_unique<Warp>(turns, static_cast<char>((cta == 0 ? 'a' : 'c') + w)));
+    for (int w = 0; w < 2; ++w)
+      warps.push_back(std::make_unique<Warp>(turns, static_cast<char>((cta == 0 ? 'a' : 'c') + w), instructions_));
     return warps;
   }
   std::string turns;
@@ -35,14 +37,14 @@ class Turns final : public Stimulus {
  private:
   class Warp final : public WarpStream {
    public:
-    Warp(std::string& turns, char name) : turns_(turns), name_(name) {}
-    const WarpInstruction* peek() override { return done_ < 3 ? &instruction_ : nullptr; }
-    void advance() override { turns_ += name_, ++done_; }
+    Warp(std::string& turns, char name, int instructions) : turns_(turns), name_(name), left_(instructions) {}
+    const WarpInstruction* peek() override { return left_ > 0 ? &instruction_ : nullptr; }
+    void advance() override { turns_ += name_, --left_; }
 
    private:
     std::string& turns_;
     char name_;
-    int done_ = 0;
+    int left_;
     WarpInstruction instruction_;
   };
   KernelLaunch launch_ = [] {
@@ -51,6 +53,7 @@ class Turns final : public Stimulus {
     launch.block = {64, 1, 1};
     return launch;
   }();
+  const int instructions_;
   int launched_ = 0;
 };
 
@@ -98,6 +101,27 @@ TEST_CASE("the warps of a CTA advance together, so that none sees what another h
   Turns stimulus;
   CHECK(run_all(stimulus).warp_instructions == 12);
   CHECK(stimulus.turns == "abababcdcdcd");
+}
+
+TEST_CASE("a CTA begins while none ends for long, unless as many run as the machine holds") {
+  const auto order = [](bool begins_more) {
+    Turns stimulus(5);
+    const KernelLaunch launch = *stimulus.next_kernel();
+    std::uint64_t instructions = 0;
+    run_kernel_functionally(
+        launch, [&](std::uint64_t cta) { return stimulus.open_cta(cta); }, instructions, [] { return true; }, {}, {1, 1, begins_more});
+    CHECK(instructions == 2 * 2 * 5);
+    return stimulus.turns;
+  };
+  CHECK(order(false) ==
+        "ababababab"
+        "cdcdcdcdcd");
+  CHECK(order(true) ==
+        "abab"
+        "abcd"
+        "abcd"
+        "abcd"
+        "cdcd");
 }
 
 TEST_CASE("a functional run stops when it is told to") {

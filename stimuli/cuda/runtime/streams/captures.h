@@ -34,7 +34,7 @@ bool is_legacy_in_capture(const Session& session, cudaStream_t stream);
 /// Runs the work, or adds it to the graph that captures the stream. Returns CUDA's error where the capture is invalid, or where work in the
 /// legacy default stream would wait for a captured stream. The work must hold its arguments itself.
 cudaError_t submit(Session& session, cudaStream_t stream, Work work);
-/// The same of waiting for a stream, which no capture allows.
+/// Waits for a stream, or for all. Returns CUDA's error where a capture forbids it; a stream that is captured cannot be waited for.
 cudaError_t wait_for_stream(Session& session, cudaStream_t stream);
 cudaError_t wait_for_device(Session& session);
 /// Returns cudaErrorStreamCaptureUnsupported where the modes of captures forbid the calling thread what may wait for streams unseen:
