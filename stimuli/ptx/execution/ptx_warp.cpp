@@ -226,7 +226,7 @@ void PtxWarp::issue() {
   Split& split = lanes_.running();
   const std::uint32_t pc = split.pc;
   const Operation& operation = program_.code()[pc];
-  if (instruction_.unit == Unit::barrier && !waits_) begin_wait(operation);
+  if (instruction_.unit == Unit::barrier && !std::exchange(waits_, true)) cta_->launch.progress.wait();
   if (is_access(operation.action)) {
     access_.execute(operation, pc, space_, rows_, *split.frame, instruction_.active, instruction_.addresses);
     if (instruction_.mbarrier != kNoMbarrier) count_access();

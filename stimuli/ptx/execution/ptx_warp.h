@@ -68,7 +68,6 @@ class PtxWarp final : public WarpStream {
   void execute_branch(const Operation& operation, LaneMask mask);
   void end_turn();
   void watch_loop(bool may_be_endless);
-  void begin_wait(const Operation& operation);
   void execute_indexed_branch(const Operation& operation, LaneMask mask);
   void execute_call(const Operation& operation, LaneMask mask);
   void execute_indirect_call(const Operation& operation, LaneMask mask);
@@ -104,7 +103,7 @@ class PtxWarp final : public WarpStream {
   WarpInstruction instruction_;
   bool ready_ = false;  // instruction_ is the next one
   bool finished_ = false;
-  bool waits_ = false;                      // perhaps, at a barrier, and counts as waiting
+  bool waits_ = false;                      // perhaps, at a barrier
   unsigned share_ = 0;                      // of the cost of the present operation
   LaneMask mask_ = 0;                       // of the present operation
   LaneMask pending_ = 0;                    // its lanes whose access, or other part, is still to come

@@ -34,14 +34,6 @@ void PtxWarp::end_turn() {
   }
 }
 
-/// The warp may have to wait. Only a barrier that combines nothing tells the others nothing.
-void PtxWarp::begin_wait(const Operation& operation) {
-  LaunchProgress& progress = cta_->launch.progress;
-  if (operation.action != Action::barrier || operation.barrier != BarrierKind::sync) progress.note();
-  waits_ = !loops_.loops(progress);
-  if (waits_) progress.wait();
-}
-
 /// Lanes are about to jump back. Throws SimulationError where no warp of the launch gets anywhere.
 void PtxWarp::watch_loop(bool may_be_endless) {
   std::vector<SavedState::Part> state;

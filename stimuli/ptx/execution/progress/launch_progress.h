@@ -8,15 +8,15 @@ namespace wharf::ptx {
 
 class LaunchProgress {
  public:
-  /// Something has happened that loops may wait for: memory has changed, a vote or an arrival at an mbarrier, or a clock was read.
+  /// Something has happened that loops may wait for: memory has changed, or a warp has passed a barrier or read a clock.
   void note() {
     if (!noted_.load(std::memory_order_relaxed)) noted_.store(true, std::memory_order_relaxed);  // all threads read it, few write
   }
   void begin_warp() { ++warps_, note(); }
   void end_warp() { --warps_, note(); }
-  /// A warp that is in no loop waits until the machine lets it go on.
-  void wait() { ++waiting_; }
-  void go_on() { --waiting_; }
+  /// A warp waits until the machine lets it go on.
+  void wait() { ++waiting_, note(); }
+  void go_on() { --waiting_, note(); }
 
   /// Goes up where something has been noted since the last call.
   std::uint64_t epoch() {

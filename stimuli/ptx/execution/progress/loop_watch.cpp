@@ -11,7 +11,6 @@ bool LoopWatch::look(LaunchProgress& launch, std::uint32_t pc, const std::vector
     look_later();
   } else if (loops_) {
     next_look_ = jumps_ + kQuiet;  // only the epoch can change that
-    return launch.is_stuck();
   } else if (saved_.is_empty()) {
     saved_.save(pc, state);
     compared_ = 0;

@@ -13,8 +13,6 @@ class LoopWatch {
   bool is_due() { return ++jumps_ >= next_look_; }
   /// Returns true where no warp of the launch gets anywhere. `pc`: of the jump.
   bool look(LaunchProgress& launch, std::uint32_t pc, const std::vector<SavedState::Part>& state);
-  /// The warp is known to be in a loop.
-  bool loops(LaunchProgress& launch) const { return loops_ && epoch_ == launch.epoch(); }
 
  private:
   void look_later();

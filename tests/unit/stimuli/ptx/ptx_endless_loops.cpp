@@ -63,10 +63,7 @@ TEST_CASE("a loop with local variables, calls and divergent lanes is found too")
              Contains("the loop never ends"));
 }
 
-TEST_CASE("a loop whose warps meet at a barrier in each round is found, and one that a vote ends is not taken for endless") {
-  CHECK_THAT(failure_of("WAIT: bar.sync 0; ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT; ret;", {2, 1, 1},
-                        {96, 1, 1}),
-             Contains("the loop never ends"));
+TEST_CASE("a loop of two warps that a vote ends is not taken for endless") {
   // Warp 1 counts in a register and ends the loop of both by its vote.
   const auto array = run(R"(
     mov.u32 %r3, 0;
