@@ -241,7 +241,7 @@ class L1Cache final : public sc_core::sc_module,
   std::uint32_t unified_bytes_;
   const bool keeps_clean_;                            // keeps clean lines at a kernel boundary
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: the sectors that share a data bank with them
-  Cycle invalidate_at_ = kNever;
+  Cycle invalidate_at_ = kNever, fence_at_ = kNever;
   bool keeps_dirty_ = false;                        // at that invalidation dirty lines stay, because a kernel starts beside others
   std::vector<std::pair<Cycle, LineAddress>> old_;  // stale lines and the cycle of their invalidation, in order
   Cycle response_free_ = 0;                         // first cycle in which the response port is free

@@ -23,6 +23,9 @@ void L1Cache::write(const Event& event) {
       if (event.sm != static_cast<unsigned>(group_.instance())) return;
       invalidate_at_ = next;
       break;
+    case Event::Kind::fence:
+      fence_at_ = next;
+      break;
     case Event::Kind::kernel_start:
       apply_kernel_start(event, next);
       break;
@@ -57,6 +60,11 @@ void L1Cache::obey_events(Cycle now) {
     for (const auto& companion : companions_) companion->kernel_started();
     invalidate_at_ = kNever;
   }
+  if (fence_at_ <= now) {
+    keeps_clean_ ? logic_.invalidate_written_by_others() : logic_.invalidate_all_clean();
+    std::fill(port_wake_.begin(), port_wake_.end(), now);  // an access that waits for a fill may now be refused for another cause
+    fence_at_ = kNever;
+  }
   if (!old_.empty()) {
     std::size_t due = 0;
     for (; due < old_.size() && old_[due].first <= now; ++due) logic_.invalidate(old_[due].second);
@@ -64,7 +72,7 @@ void L1Cache::obey_events(Cycle now) {
     old_.erase(old_.begin(), old_.begin() + static_cast<std::ptrdiff_t>(due));
   }
   if (drain_from_ <= now) drain(now);
-  events_from_ = std::min({invalidate_at_, drain_from_, old_.empty() ? kNever : old_.front().first});
+  events_from_ = std::min({invalidate_at_, fence_at_, drain_from_, old_.empty() ? kNever : old_.front().first});
 }
 
 /// Sends a dirty line below as a store of this cache's own.

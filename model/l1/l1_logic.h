@@ -218,7 +218,8 @@ class L1Logic {
   /// Kernel boundary: invalidates everything, and the cache uses `ways` ways from now on. A load under way then (nobody waits for it)
   /// serves its waiters and leaves no copy.
   void invalidate_all(std::uint32_t ways);
-  /// A kernel starts beside others: as invalidate_all(), but dirty lines of local memory stay, because they belong to running threads.
+  /// A kernel starts beside others, or a warp passes a fence: as invalidate_all(), but dirty lines of local memory stay, because they belong
+  /// to running threads.
   void invalidate_all_clean();
   /// Kernel boundary at which clean lines stay: invalidates only lines that another cache has written to (see record_stores()).
   void invalidate_written_by_others();

@@ -126,6 +126,13 @@ void Sm::copy_reply(const Access& write) {
   *place = &copy;
 }
 
+void Sm::pass_fence() {
+  Event event;
+  event.kind = Event::Kind::fence;
+  event.sm = number_;
+  to_l1.write(event);
+}
+
 void Sm::request_accepted(unsigned port, Picoseconds at) {
   const Cycle cycle = clock_.cycle_at(at);
   port == kPeers ? logic_.resume_peers(cycle) : logic_.resume(cycle);

@@ -29,6 +29,7 @@ class Sm final : public sc_core::sc_module,
   /// The link for accesses to shared memory of the cluster, where the SM has one.
   tlm::tlm_initiator_socket<>& peers() { return peers_->link.socket; }
   SidebandPort finished{"finished"};  // carries cta_finish to the front end
+  SidebandPort to_l1{"to_l1"};        // carries fence to an L1 that serves only this SM
 
   void act(Cycle now) override;
   void write(const Event& event) override;
@@ -59,6 +60,7 @@ class Sm final : public sc_core::sc_module,
   Access& next(const Access& like) override;
   bool send() override;
   void copy_reply(const Access& write) override;
+  void pass_fence() override;
   std::string describe(const SmLogic::CtaWait& waiting) const;
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;

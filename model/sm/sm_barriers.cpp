@@ -90,6 +90,7 @@ bool SmLogic::passes_fence(unsigned w) {
   if (!awaits_results && !awaits_stores) {
     warp.at_fence = false;
     notify_filter({WarpEvent::Kind::resumed, w});
+    if (params_.fence_invalidates) port_.pass_fence();
     return true;
   }
   // All acknowledgements are known, but the last has not arrived.

@@ -67,11 +67,12 @@ class SmLogic {
     /// Returns the next access to send, initialised from `like`. The caller completes it in place, because copying an access completed
     /// elsewhere would stall until all its fields are stored.
     virtual Access& next(const Access& like) = 0;
-    /// Sends the access; it arrives at the L1 one cycle later. Returns false if the L1 accepts it but no further access until resume() or
-    /// resume_peers().
+    /// Sends the access; it arrives one cycle later. Returns false if no further access is accepted until resume() or resume_peers().
     virtual bool send() = 0;
     /// Another SM gets a copy of the reply to the next access, with which it performs `write` (MG-15).
     virtual void copy_reply(const Access& write) = 0;
+    /// A warp passes a fence behind which no line of the L1 may be older (sm.fence_invalidates).
+    virtual void pass_fence() {}
   };
 
   SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port,
@@ -91,8 +92,7 @@ class SmLogic {
   Cycle next_event(Cycle now) const;
 
   /// Handles the answer to an access. Its data arrive in cycle `at`, later than the present one; its stage times are claimed up to `at`.
-  /// Returns the cycle in which act() is needed for the answer; kNever if it is not needed, such as before the last answer of an
-  /// instruction.
+  /// Returns the cycle in which act() is needed for it; kNever if it is not needed, such as before an instruction's last answer.
   Cycle answered(const Transaction& answer, Cycle at);
   /// The L1 accepts accesses again from cycle `at` on.
   void resume(Cycle at) {

@@ -169,6 +169,7 @@ struct SmParams {
   bool cta_waits_for_stores = false;
   bool atomics_block_warp = false;
   FenceWait fence_waits = FenceWait::nothing;
+  bool fence_invalidates = false;
   std::uint32_t barrier_cycles = 0, barrier_interval = 0;
   PredictionParams prediction;
 
@@ -292,6 +293,10 @@ struct SmParams {
         "for the acknowledgements of its stores");
     b.require(fence_waits != FenceWait::performed || cta_waits_for_stores, "fence_waits",
               "is performed, but warps do not know of their stores' acknowledgements", "set sm.cta_waits_for_stores: true");
+    b.flag("fence_invalidates", fence_invalidates,
+           "when a warp passes such a fence, an L1 that serves only its SM invalidates all lines but dirty ones of local memory (CM-30)");
+    b.ineffective_unless(fence_waits != FenceWait::nothing, "fence_invalidates",
+                         "sm.fence_waits is nothing: fences are instructions of the alu");
   }
 };
 

@@ -31,6 +31,7 @@ struct Event {
     drain,         // front end to write-back L1s: all warps have exited, so write back dirty data
     kernel_end,    // front end to all listeners: no kernel runs, and nothing is in flight
     sm_empty,      // front end to L1-class caches: SM `sm` has no CTA left, and its L1 invalidates all lines
+    fence,         // SM to its L1: a warp passes a fence, so all lines may be stale
     line_written,  // home router to its L1: the SM has written `line` elsewhere, so a copy here is stale (SL-28)
   };
   Kind kind = Kind::kernel_start;

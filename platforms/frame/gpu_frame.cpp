@@ -189,6 +189,7 @@ void GpuFrame::build_sms() {
 }
 
 void GpuFrame::connect_listeners(L1Cache& cache, unsigned first, unsigned sms) {
+  if (sms == 1 && params_.sm.fence_invalidates) sms_[first]->to_l1.bind(cache);
   if (sms_[first]->logic().interference() == nullptr) return;
   if (sms == 1) return cache.cache_events().bind(*sms_[first]);
   lines_.push_back(std::make_unique<LinesToSms>(sms_, first, sms));
