@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "platforms/cli/terminal/interrupt.h"
 #include "platforms/inputs/files.h"
 #include "tests/support/program_under_test.h"
 
@@ -197,6 +199,22 @@ TEST_CASE("SIGTERM and SIGHUP end a run as Ctrl-C does, with the code of the sig
     CHECK_THAT(ended.output, Contains("stopped by a signal"));
     CHECK(read_json(folder / "o/result.json")["partial"] == true);
   }
+}
+
+TEST_CASE("signals within half a second are one request to stop, and a later one ends the process at once") {
+  const pid_t child = fork();
+  if (child == 0) {
+    const InterruptGuard guard;
+    for (const int signal : {SIGTERM, SIGTERM, SIGINT}) raise(signal);  // as `timeout` and a parent process repeat them
+    if (!InterruptGuard::requested() || InterruptGuard::signal() != SIGTERM) _exit(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    raise(SIGINT);
+    _exit(2);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGINT);
 }
 
 TEST_CASE("a run that was started to outlive its terminal does so") {

@@ -168,12 +168,15 @@ class Runs : public JobOwner {
   const std::vector<Job>& jobs() const { return jobs_; }
   /// Number of runs that had a record before.
   std::size_t known() const { return known_; }
-  /// Seconds left, from the times of similar runs, corrected by the ratio observed so far.
+  /// Seconds left, from the times of similar runs, corrected by the ratio observed so far. Before enough runs have ended to measure it, the
+  /// ratio is at least what it would be if those under way ended now.
   double left() const {
     const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double done_at_once = std::min<double>(parallel_, static_cast<double>(std::max<std::size_t>(1, jobs_.size())));
     const bool is_measured = done_ >= kMeasured && done_s_ > 0.0;
-    return (all_s_ - done_s_) / done_at_once * (is_measured ? elapsed * done_at_once / done_s_ : 1.0);
+    const double expected = is_measured ? done_s_ : done_s_ + under_way_s_;
+    const double ratio = expected > 0.0 ? elapsed * done_at_once / expected : 0.0;
+    return (all_s_ - done_s_) / done_at_once * (is_measured ? ratio : std::max(1.0, ratio));
   }
 
   Turn turn(std::size_t job) override {
@@ -186,6 +189,7 @@ class Runs : public JobOwner {
       return Turn::never;
     }
     active.lock.emplace(std::move(lock));
+    under_way_s_ += active.run->seconds;
     return Turn::start;
   }
 
@@ -201,6 +205,7 @@ class Runs : public JobOwner {
       database_.add_failed(run.identity, run.record.failure);
     }
     active.lock.reset();
+    under_way_s_ -= run.seconds;
     count(active);
     last_ = run.name;
     idle();
@@ -268,7 +273,7 @@ class Runs : public JobOwner {
   std::vector<Job> jobs_;
   std::vector<Active> active_;  // one per job
   std::size_t done_ = 0, known_ = 0;
-  double all_s_ = 0.0, done_s_ = 0.0;  // expected seconds of all jobs, and of those that have ended
+  double all_s_ = 0.0, done_s_ = 0.0, under_way_s_ = 0.0;  // expected seconds of all jobs, of those that have ended, and that run
   Clock::time_point begin_ = Clock::now();
   std::string last_;
 };

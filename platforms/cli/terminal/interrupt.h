@@ -3,7 +3,8 @@
 
 namespace wharf::cli {
 
-/// While it exists, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process; a second signal of the kind ends it at once.
+/// While it exists, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process; another, at least half a second later,
+/// ends it at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -12,7 +13,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool requested();
-  /// The signal that was received last, also after the guard has gone; 0 without one.
+  /// The signal that was received first, also after the guard has gone; 0 without one.
   static int signal();
 };
 
