@@ -120,6 +120,11 @@ class MshrFile {
   void install_nothing() {
     for (Entry& entry : entries_) entry.no_install |= entry.outstanding;
   }
+  /// Those that would go to `place`.
+  void install_nothing(FillTo place) {
+    for (Entry& entry : entries_)
+      if (entry.to == place) entry.no_install |= entry.outstanding;
+  }
 
   /// Visits every entry in use, for the watchdog's report.
   template <class Visit>

@@ -329,6 +329,10 @@ void L1Logic::copy_versions(Transaction& waiter, const Transaction& reply, TagAr
 }
 
 void L1Logic::invalidate_all_clean() {
+  if (side_store_ != nullptr) {
+    mshrs_.install_nothing(MshrFile::FillTo::side_store);
+    side_store_->invalidate_all();
+  }
   std::vector<LineAddress> clean;
   tags_.for_each([&](TagArray::Slot slot) {
     if (tags_.line(slot).dirty == 0) clean.push_back(LineAddress{tags_.line(slot).number});

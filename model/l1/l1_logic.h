@@ -74,6 +74,7 @@ class SideStore {
   virtual std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions) = 0;
   /// Invalidates these sectors, because they are stale or the line now belongs elsewhere.
   virtual void invalidate(LineAddress line, SectorMask sectors) = 0;
+  virtual void invalidate_all() = 0;
   /// Counters of the loads served from here, and of the cycles in which a line waited to move here.
   virtual stats::Counter& served() = 0;
   virtual stats::Counter& replies_full() = 0;

@@ -190,9 +190,6 @@ struct GpuParams {
     b.require(!single_l1 || (l1.store_hit == StoreHit::evict && l1.store_miss == StoreMiss::no_allocate), "single",
               "keeps no written data: stores of several SMs reach L2 in another order than this cache",
               "set l1.store_hit: evict and l1.store_miss: no_allocate");
-    b.require(!shared_memory_cache.on() || !sm.fence_invalidates, "sm",
-              "fence_invalidates does not clear the shared-memory cache, which fences would leave stale",
-              "set sm.fence_invalidates: false, or a policy that isolates no warps");
     b.require(!shared_memory_cache.on() || !(single_l1 || l1.perfect), "shared_memory_cache", "needs a private L1 that can miss",
               "set l1.single: false and l1.perfect: false, or a policy that isolates no warps");
   }

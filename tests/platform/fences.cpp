@@ -112,9 +112,4 @@ TEST_CASE("fences that invalidate give the same bytes in another order of blocks
   }
 }
 
-TEST_CASE("a policy that isolates warps refuses fences that invalidate, because its cache in shared memory would keep stale lines") {
-  CHECK_THROWS_WITH(machine("gpus/fermi_15sm", {"sm.warp_filter=ciao_p", "sm.fence_waits=results", "sm.fence_invalidates=true"}),
-                    Catch::Contains("shared-memory cache") && Catch::Contains("sm.fence_invalidates: false"));
-}
-
 }  // namespace wharf::test

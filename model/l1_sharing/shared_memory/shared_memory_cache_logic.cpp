@@ -124,4 +124,10 @@ void SharedMemoryCache::invalidate(LineAddress line, SectorMask sectors) {
   --valid_lines_;
 }
 
+void SharedMemoryCache::invalidate_all() {
+  for (Block& block : blocks_) block.valid = 0;
+  counters_.invalidated += valid_lines_;
+  valid_lines_ = 0;
+}
+
 }  // namespace wharf

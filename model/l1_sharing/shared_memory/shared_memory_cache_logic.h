@@ -93,6 +93,7 @@ class SharedMemoryCache final : public SideStore {
   void read(LineAddress line, SectorMask sectors, SectorVersions& versions) const override;
   std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions) override;
   void invalidate(LineAddress line, SectorMask sectors) override;
+  void invalidate_all() override;
   stats::Counter& served() override { return counters_.hits; }
   stats::Counter& replies_full() override { return counters_.replies_full; }
 

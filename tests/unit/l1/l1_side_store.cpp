@@ -329,6 +329,38 @@ TEST_CASE("l1 beside shared memory: requests in flight at a kernel boundary fill
   CHECK_FALSE(l1.in_side_store(5));
 }
 
+TEST_CASE("l1 beside shared memory: a fence takes the lines from both places, and from fills on their way to either") {
+  SideStoreRig l1;
+  l1.bring_here(4);
+  l1.fill_side_store(5);
+  l1.look(6, isolated(a_load()));
+  l1.look(7, a_load());
+  l1.l1.logic.invalidate_all_clean();
+  CHECK(l1.count("invalidated") == 1);
+  l1.l1.fill(6);
+  l1.l1.fill(7);
+  for (const std::uint64_t line : {4, 5, 6, 7}) {
+    INFO(line);
+    CHECK_FALSE(l1.in_l1(line));
+    CHECK_FALSE(l1.in_side_store(line));
+  }
+  l1.fill_side_store(5);
+  CHECK(l1.cache.valid_lines() == 1);
+}
+
+TEST_CASE("l1 beside shared memory: a line that moves when a fence is passed serves its load and is nowhere then") {
+  SideStoreRig l1;
+  l1.bring_here(5);
+  Transaction& load = l1.l1.make(5, isolated(a_load()));
+  REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::migrate);
+  SectorVersions versions{};
+  REQUIRE(l1.l1.logic.migrate(load, versions).outcome == Outcome::merged);
+  l1.l1.logic.invalidate_all_clean();
+  CHECK(l1.l1.fill(5) == Ids{2});
+  CHECK_FALSE(l1.in_l1(5));
+  CHECK_FALSE(l1.in_side_store(5));
+}
+
 TEST_CASE("l1 beside shared memory: a line valid in both is an error of the model that ends the run") {
   SideStoreRig l1;
   l1.look(5, a_load());
