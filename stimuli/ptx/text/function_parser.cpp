@@ -201,8 +201,12 @@ class FunctionParser {
       if (next == "branchtargets" || next == "callprototype" || next == "calltargets") return read_labelled_directive(label);
       return names_.add_label(label, token.place);
     }
-    function_.statements.push_back(read_statement(reader_, names_));
-    function_.statements.back().source = source_;
+    Statement statement = read_statement(reader_, names_);
+    statement.source = source_;
+    std::optional<Statement> before = fence_before(statement), behind = fence_behind(statement);
+    if (before) function_.statements.push_back(*std::move(before));
+    function_.statements.push_back(std::move(statement));
+    if (behind) function_.statements.push_back(*std::move(behind));
   }
 
   TokenReader& reader_;

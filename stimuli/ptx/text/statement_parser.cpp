@@ -1,6 +1,9 @@
 // Parses one instruction.
 #include "stimuli/ptx/text/statement_parser.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "stimuli/ptx/text/constant_expression.h"
 
 namespace wharf::ptx {
@@ -168,8 +171,54 @@ class StatementParser {
   const Names& names_;
 };
 
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool has_one_of(const Statement& statement, std::initializer_list<std::string_view> words) {
+  return std::any_of(statement.words.begin(), statement.words.end(), [words](std::string_view word) { return is_one_of(word, words); });
+}
+
+bool is_access(const Statement& statement) {
+  return is_one_of(statement.opcode, {"ld", "st", "atom", "red"}) && !has_one_of(statement, {"async"});
+}
+
+bool is_space(std::string_view word) { return is_one_of(word.substr(0, word.find(':')), {"global", "shared", "local", "const", "param"}); }
+
+/// The assembler takes the modifiers of an access in any order; the table has them as the PTX ISA writes them: order, scope and space first.
+void put_order_first(Statement& statement) {
+  const auto rank = [](std::string_view word) {
+    if (is_one_of(word, {"volatile", "weak", "relaxed", "acquire", "release", "acq_rel", "sc"})) return 0;
+    if (is_one_of(word, {"cta", "gpu", "sys", "cluster"})) return 1;
+    return is_space(word) ? 2 : 3;
+  };
+  if (is_access(statement))
+    std::stable_sort(statement.words.begin(), statement.words.end(), [&](auto a, auto b) { return rank(a) < rank(b); });
+}
+
+/// The fence that orders accesses of other SMs' threads, if one of `orders` asks for it.
+std::optional<Statement> fence_for(const Statement& access, std::initializer_list<std::string_view> orders) {
+  const auto in_shared_memory = [](std::string_view word) { return word.substr(0, word.find(':')) == "shared"; };
+  if (!is_access(access) || !has_one_of(access, orders) || has_one_of(access, {"cta"}) ||
+      std::any_of(access.words.begin(), access.words.end(), in_shared_memory))
+    return std::nullopt;
+  Statement fence = access;
+  fence.opcode = "fence";
+  fence.words = {"acq_rel", has_one_of(access, {"sys"}) ? "sys" : has_one_of(access, {"cluster"}) ? "cluster" : "gpu"};
+  fence.operands.clear();
+  return fence;
+}
+
 }  // namespace
 
-Statement read_statement(TokenReader& reader, const Names& names) { return StatementParser(reader, names).read(); }
+Statement read_statement(TokenReader& reader, const Names& names) {
+  Statement statement = StatementParser(reader, names).read();
+  put_order_first(statement);
+  return statement;
+}
+
+std::optional<Statement> fence_before(const Statement& access) { return fence_for(access, {"release", "acq_rel"}); }
+
+std::optional<Statement> fence_behind(const Statement& access) { return fence_for(access, {"acquire", "acq_rel"}); }
 
 }  // namespace wharf::ptx

@@ -71,6 +71,33 @@ TEST_CASE("instructions take the slots of the machine instructions that they bec
   CHECK(slots("bra.uni L; L: bar.sync 0; membar.gl;") == std::vector<Slot>{{Unit::branch, 1}, {Unit::barrier, 1}, {Unit::fence, 1}});
 }
 
+TEST_CASE("accesses that acquire or release beyond their CTA have fences, in whatever order their modifiers stand") {
+  const auto of = [](const std::string& access) {
+    std::vector<Slot> found = slots("setp.eq.u32 %p1, %r1, 1; @%p1 " + access);
+    REQUIRE(found.front() == Slot{Unit::alu, 1});
+    found.erase(found.begin());
+    return found;
+  };
+  const Slot fence{Unit::fence, 1}, load{Unit::load, 1}, store{Unit::store, 1}, atomic{Unit::atomic, 1};
+  for (const char* access : {"ld.acquire.gpu.global.u32 %r1, [%rd1];", "ld.global.acquire.gpu.b32 %r1, [%rd1];",
+                             "ld.global.sys.acquire.v2.u32 {%r1, %r2}, [%rd1];", "ld.acquire.cluster.u32 %r1, [%rd1];"}) {
+    INFO(access);
+    CHECK(of(access) == std::vector<Slot>{load, fence});
+  }
+  for (const char* access : {"st.release.gpu.global.u32 [%rd1], %r1;", "st.global.release.sys.b32 [%rd1], %r1;"}) {
+    INFO(access);
+    CHECK(of(access) == std::vector<Slot>{fence, store});
+  }
+  CHECK(of("atom.add.release.gpu.global.s32 %r1, [%rd1], 1;") == std::vector<Slot>{fence, atomic});
+  CHECK(of("red.global.add.release.gpu.s32 [%rd1], 1;") == std::vector<Slot>{fence, atomic});
+  CHECK(of("atom.acquire.global.exch.b32 %r1, [%rd1], 1;") == std::vector<Slot>{atomic, fence});
+  CHECK(of("atom.global.cas.acq_rel.gpu.b32 %r1, [%rd1], 1, 2;") == std::vector<Slot>{fence, atomic, fence});
+  CHECK(of("ld.acquire.cta.global.u32 %r1, [%rd1];") == std::vector<Slot>{load});
+  CHECK(of("ld.relaxed.gpu.global.u32 %r1, [%rd1];") == std::vector<Slot>{load});
+  CHECK(of("atom.relaxed.gpu.global.add.u32 %r1, [%rd1], 1;") == std::vector<Slot>{atomic});
+  CHECK(of("atom.acq_rel.gpu.shared.add.u32 %r1, [%r2], 1;") == std::vector<Slot>{{Unit::shared_atomic, 1}});
+}
+
 TEST_CASE("a launch counts the warp instructions of its warps, shown or passed over") {
   // The index, a division of 25, the exit: of two warps.
   const std::string text = kernel_of("mov.u32 %r1, %tid.x; div.s32 %r1, %r1, %r1; ret;", 1);
