@@ -55,10 +55,9 @@ Eviction eviction_of(const Form& form) {
 }  // namespace
 
 const std::vector<std::string_view>& refused_opcodes() {
-  static const std::vector<std::string_view> kOpcodes = {"wgmma", "tcgen05", "alloca",    "stacksave", "stackrestore", "fns",  "szext",
-                                                         "txq",   "suld",    "sust",      "sured",     "suq",          "tld4", "istypep",
-                                                         "vadd",  "vsub",    "vabsdiff",  "vmin",      "vmax",         "vshl", "vshr",
-                                                         "vmad",  "vset",    "vabsdiff2", "vabsdiff4", "vadd2",        "vadd4"};
+  static const std::vector<std::string_view> kOpcodes = {"wgmma", "tcgen05", "alloca", "stacksave", "stackrestore", "fns",
+                                                         "szext", "txq",     "suld",   "sust",      "sured",        "suq",
+                                                         "tld4",  "istypep", "vmad",   "vset"};
   return kOpcodes;
 }
 
