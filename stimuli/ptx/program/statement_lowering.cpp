@@ -10,7 +10,7 @@
 #include "stimuli/ptx/lanes/cache_policy.h"
 #include "stimuli/ptx/lanes/compare.h"
 #include "stimuli/ptx/lanes/convert.h"
-#include "stimuli/ptx/lanes/integer.h"
+#include "stimuli/ptx/lanes/integers/integer.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
 #include "stimuli/ptx/table/refused.h"

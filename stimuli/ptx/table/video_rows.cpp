@@ -1,6 +1,6 @@
 // Rows of video instructions. GPUs of compute capability 7.0 and later have next to none of them in hardware; the costs are estimates of the
 // logic, shifts and sums that replace them. Operands have no selectors, and their types are equal, as the functions of CUDA C++ need it.
-#include "stimuli/ptx/lanes/video.h"
+#include "stimuli/ptx/lanes/integers/video.h"
 #include "stimuli/ptx/table/rows.h"
 
 namespace wharf::ptx {

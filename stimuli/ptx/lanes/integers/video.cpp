@@ -1,5 +1,5 @@
 // Video instructions on lanes. The parts of a and b are combined in 64 bits; the results are joined, or added to c.
-#include "stimuli/ptx/lanes/video.h"
+#include "stimuli/ptx/lanes/integers/video.h"
 
 #include <algorithm>
 #include <functional>
