@@ -72,6 +72,20 @@ void note_thread(Session& session) {
              stderr);
 }
 
+const Allocation* allocate_memory(Session& session, std::uint64_t bytes, AllocationKind kind) {
+  constexpr unsigned kMib = 20;
+  const Allocation* const allocation = session.heap.allocate(bytes, kind);
+  if (allocation != nullptr || session.warned_of_memory) return allocation;
+  session.warned_of_memory = true;
+  std::fprintf(
+      stderr,
+      "wharf: warning: an allocation of %llu bytes returns cudaErrorMemoryAllocation: the device has %llu MiB, of which %llu bytes are "
+      "used; give it more with `--set cuda.memory_mib=N`\n",
+      static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(session.heap.capacity() >> kMib),
+      static_cast<unsigned long long>(session.heap.used()));
+  return nullptr;
+}
+
 bool is_fault(cudaError_t error) {
   switch (error) {
     case cudaErrorIllegalAddress:

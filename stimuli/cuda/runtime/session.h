@@ -93,7 +93,7 @@ struct Session {
   std::uint32_t modules = 0, modules_alive = 0;
   bool ended = false;
   std::thread::id thread = std::this_thread::get_id();  // the first that called the API
-  bool warned_of_threads = false;
+  bool warned_of_threads = false, warned_of_memory = false;
   std::map<const void*, Kernel> kernels;      // by the address of the host's stub
   std::map<const void*, Variable> variables;  // by the address of the host's shadow, or of a managed variable
   std::map<const void*, Texture> textures;
@@ -126,6 +126,8 @@ void end_session(Session& session);
 
 /// Warns once where a second thread of the host calls the API (CU-60).
 void note_thread(Session& session);
+/// Allocates, and warns once where the device's memory is used up: programs go on with a null pointer. Returns nullptr then.
+const Allocation* allocate_memory(Session& session, std::uint64_t bytes, AllocationKind kind);
 /// True for an error that a kernel's execution causes: the device's context cannot be used any more.
 bool is_fault(cudaError_t error);
 

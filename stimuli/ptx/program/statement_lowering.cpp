@@ -10,7 +10,7 @@
 #include "stimuli/ptx/lanes/cache_policy.h"
 #include "stimuli/ptx/lanes/compare.h"
 #include "stimuli/ptx/lanes/convert.h"
-#include "stimuli/ptx/lanes/integer.h"
+#include "stimuli/ptx/lanes/integers/integer.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
 #include "stimuli/ptx/table/refused.h"
@@ -55,10 +55,9 @@ Eviction eviction_of(const Form& form) {
 }  // namespace
 
 const std::vector<std::string_view>& refused_opcodes() {
-  static const std::vector<std::string_view> kOpcodes = {"wgmma", "tcgen05", "alloca",    "stacksave", "stackrestore", "fns",  "szext",
-                                                         "txq",   "suld",    "sust",      "sured",     "suq",          "tld4", "istypep",
-                                                         "vadd",  "vsub",    "vabsdiff",  "vmin",      "vmax",         "vshl", "vshr",
-                                                         "vmad",  "vset",    "vabsdiff2", "vabsdiff4", "vadd2",        "vadd4"};
+  static const std::vector<std::string_view> kOpcodes = {"wgmma", "tcgen05", "alloca", "stacksave", "stackrestore", "fns",
+                                                         "szext", "txq",     "suld",   "sust",      "sured",        "suq",
+                                                         "tld4",  "istypep", "vmad",   "vset"};
   return kOpcodes;
 }
 

@@ -33,6 +33,7 @@ const std::vector<Instruction>& instruction_table() {
     add_control_rows(table);
     add_asynchronous_rows(table);
     add_matrix_rows(table);
+    add_video_rows(table);
     return table;
   }();
   return kTable;

@@ -1,6 +1,6 @@
 // Rows of integer arithmetic. Costs: CU-54.
-#include "stimuli/ptx/lanes/carry.h"
-#include "stimuli/ptx/lanes/integer.h"
+#include "stimuli/ptx/lanes/integers/carry.h"
+#include "stimuli/ptx/lanes/integers/integer.h"
 #include "stimuli/ptx/table/rows.h"
 
 namespace wharf::ptx {

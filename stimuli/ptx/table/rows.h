@@ -16,6 +16,7 @@ void add_memory_rows(std::vector<Instruction>& table);
 void add_control_rows(std::vector<Instruction>& table);
 void add_asynchronous_rows(std::vector<Instruction>& table);
 void add_matrix_rows(std::vector<Instruction>& table);
+void add_video_rows(std::vector<Instruction>& table);
 
 constexpr Cost cost_of(Unit unit, std::uint16_t count) { return {{Share{unit, count}}}; }
 constexpr Cost alu(std::uint16_t count) { return cost_of(Unit::alu, count); }

@@ -81,6 +81,15 @@ TEST_CASE("CU-11: mma.h multiplies in every shape, type and layout, and short fl
   }
 }
 
+TEST_CASE("CU-33: functions on two halves or four bytes of a register compute what a loop over the parts computes") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/video_functions.cu", "--functional"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("video functions: PASS"));
+}
+
 TEST_CASE("CU-11: cuRAND's device functions give the published numbers, jump as far as they would step, and have the right distributions") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -27,7 +27,7 @@ cudaError_t allocate_array(Session& s, cudaArray_t* result, const cudaChannelFor
   if (bytes == 0) return cudaErrorInvalidChannelDescriptor;
   if (extent.width > kLongestSide || extent.height > kLongestSide || extent.depth > kLongestSide) return cudaErrorInvalidValue;
   cudaArray array = {0, *channel, extent, flags, bytes, (extent.width * bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment};
-  const Allocation* allocation = s.heap.allocate(array.pitch * rows_of(array) * slices_of(array), AllocationKind::array);
+  const Allocation* allocation = allocate_memory(s, array.pitch * rows_of(array) * slices_of(array), AllocationKind::array);
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
   array.address = allocation->address;
   const AllocateRecord record{allocation->number, allocation->address, allocation->bytes, allocation->kind};

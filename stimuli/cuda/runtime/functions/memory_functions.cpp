@@ -13,7 +13,7 @@ cudaError_t allocate(Session& s, void** pointer, std::size_t bytes, AllocationKi
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  const Allocation* allocation = s.heap.allocate(bytes, kind);
+  const Allocation* allocation = allocate_memory(s, bytes, kind);
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
   const AllocateRecord record{allocation->number, allocation->address, allocation->bytes, kind};
   const auto error = static_cast<cudaError_t>(s.channel.send(RecordKind::allocate, record));

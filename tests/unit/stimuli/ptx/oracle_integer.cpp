@@ -144,6 +144,60 @@ std::optional<std::uint64_t> arithmetic(const Form& form, const Sources& s) {
   return std::nullopt;
 }
 
+/// The number in `bits` bits of a value from bit `from` on.
+Int part_of(std::uint64_t value, unsigned from, unsigned bits, bool sign) {
+  const Int part = static_cast<Int>(value >> from & ((std::uint64_t{1} << bits) - 1));
+  return sign && bit(value, from + bits - 1) ? part - (Int{1} << bits) : part;
+}
+
+std::optional<Int> video_part(const Form& form, std::string_view operation, Int a, Int b) {
+  if (operation == "add") return a + b;
+  if (operation == "sub") return a - b;
+  if (operation == "avrg") return a + b >= 0 ? (a + b + 1) / 2 : (a + b - 1) / 2;
+  if (operation == "absdiff") return std::max(a, b) - std::min(a, b);
+  if (operation == "min") return std::min(a, b);
+  if (operation == "max") return std::max(a, b);
+  if (operation == "set")
+    return form.has("eq")   ? a == b
+           : form.has("ne") ? a != b
+           : form.has("lt") ? a < b
+           : form.has("le") ? a <= b
+           : form.has("gt") ? a > b
+                            : a >= b;
+  const auto by = static_cast<unsigned>(form.has("wrap") ? b % 32 : std::min<Int>(b, 32));
+  if (operation == "shl") return a * (Int{1} << by);
+  if (operation == "shr") return floor_shift(a, by);
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> video(const Form& form, const Sources& s) {
+  if (form.opcode.front() != 'v') return std::nullopt;
+  std::string_view operation = form.opcode.substr(1);
+  unsigned parts = 1;
+  if (operation.back() == '2' || operation.back() == '4') {
+    parts = static_cast<unsigned>(operation.back() - '0');
+    operation.remove_suffix(1);
+  }
+  const bool sign = is_signed(form.type()), by_distance = operation == "shl" || operation == "shr";
+  const unsigned bits = 32 / parts;
+  const Int least = sign ? -(Int{1} << (bits - 1)) : 0, most = (Int{1} << (sign ? bits - 1 : bits)) - 1, c = part_of(s[2], 0, 32, sign);
+  std::uint64_t joined = 0;
+  Int sum = 0;
+  for (unsigned i = 0; i < parts; ++i) {
+    std::optional<Int> result =
+        video_part(form, operation, part_of(s[0], i * bits, bits, sign), part_of(s[1], i * bits, bits, sign && !by_distance));
+    if (!result) return std::nullopt;
+    if (form.has("sat")) result = std::clamp(*result, least, most);
+    joined |= cut(*result, bits) << (i * bits);
+    sum += *result;
+  }
+  if (form.has("add")) return cut(sum + c, 32);
+  const Int number = part_of(joined, 0, 32, sign);
+  if (form.has("min")) return cut(std::min(number, c), 32);
+  if (form.has("max")) return cut(std::max(number, c), 32);
+  return joined;
+}
+
 std::optional<std::uint64_t> shifted(const Form& form, const Sources& s) {
   const Type type = form.type();
   const unsigned bits = type == Type::pred ? 1 : 8 * bytes_of(type);
@@ -228,6 +282,7 @@ std::optional<Expected> integer_oracle(const Form& form, const Sources& sources,
   if (is_float(form.type())) return std::nullopt;
   std::optional<std::uint64_t> value = bitwise(form, sources, literal);
   if (!value) value = shifted(form, sources);
+  if (!value) value = video(form, sources);
   if (!value) value = arithmetic(form, sources);
   if (!value) return std::nullopt;
   return Expected{*value, 0, false};

@@ -1,5 +1,5 @@
 // Additions, subtractions and multiplications with a carry bit per lane.
-#include "stimuli/ptx/lanes/carry.h"
+#include "stimuli/ptx/lanes/integers/carry.h"
 
 #include "stimuli/ptx/lanes/select.h"
 

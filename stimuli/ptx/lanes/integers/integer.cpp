@@ -1,5 +1,5 @@
 // Integer arithmetic on lanes. All sums and products are computed unsigned, because signed overflow is undefined in C++ and wraps in PTX.
-#include "stimuli/ptx/lanes/integer.h"
+#include "stimuli/ptx/lanes/integers/integer.h"
 
 #include <algorithm>
 #include <limits>
