@@ -49,6 +49,7 @@ std::unique_ptr<cuda::ProgramStimulus> start(const ProgramRun& program, const Pr
     const auto [socket, memory] = channel_of(program.channel);
     stimulus = std::make_unique<cuda::ProgramStimulus>(socket, memory, device, std::move(writer));
   }
+  stimulus->stop_when([] { return InterruptGuard::requested(); });
   cuda::DeviceOptions options = gpu.spec.device;
   options.program = gpu.configuration.params.cuda.options();
   stimulus->device().use(options);
@@ -75,6 +76,10 @@ int run_functionally(const ProgramRun& program, const PreparedRun& gpu, Progress
   bar.clear();
   if (ran.stopped) {
     fmt::print(context.err, "wharf: stopped by a signal in {}\n", ran.stopped_at);
+    return kInterrupted;
+  }
+  if (stimulus->stopped()) {
+    fmt::print(context.err, "wharf: stopped by a signal while no kernel ran, after {} kernel{}\n", ran.kernels, plural_ending(ran.kernels));
     return kInterrupted;
   }
   const bool is_wrong = report_findings(stimulus->device(), quiet, context);

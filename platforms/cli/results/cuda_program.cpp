@@ -71,6 +71,11 @@ std::string why_nothing_was_measured(const Stimulus& stimulus) {
                      refused == 1 ? "its only launch was" : fmt::format("all {} launches were", refused));
 }
 
+bool program_was_stopped(const Stimulus& stimulus) {
+  const auto* program = dynamic_cast<const cuda::CudaStimulus*>(&stimulus);
+  return program != nullptr && program->stopped();
+}
+
 std::string failure_of_program(const Stimulus& stimulus) {
   if (const auto* launches = dynamic_cast<const ptx::LaunchStimulus*>(&stimulus)) return launches->wrong_results();
   const auto* program = dynamic_cast<const cuda::ProgramStimulus*>(&stimulus);

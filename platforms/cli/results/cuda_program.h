@@ -18,6 +18,9 @@ void name_source_lines(Json& result, const Stimulus& stimulus);
 /// empty.
 std::string failure_of_program(const Stimulus& stimulus);
 
+/// True for such a program that was stopped before its end.
+bool program_was_stopped(const Stimulus& stimulus);
+
 /// Why a stimulus had no kernel to measure, and the remedy.
 std::string why_nothing_was_measured(const Stimulus& stimulus);
 

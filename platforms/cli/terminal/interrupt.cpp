@@ -10,7 +10,7 @@ namespace {
 
 // One request can arrive as two signals: `timeout` sends one to its child and one to its process group, and a terminal's Ctrl-C reaches a
 // child process that its parent then stops too.
-constexpr std::int64_t kOneRequestMs = 500;
+constexpr std::int64_t kOneRequestMs = 2000;
 
 // A signal handler can use only variables of static storage.
 volatile std::sig_atomic_t received = 0;

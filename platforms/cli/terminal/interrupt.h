@@ -3,7 +3,7 @@
 
 namespace wharf::cli {
 
-/// While it exists, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process; another, at least half a second later,
+/// While it exists, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process; another, at least two seconds later,
 /// ends it at once.
 class InterruptGuard {
  public:

@@ -37,14 +37,13 @@ const KernelLaunch* CudaStimulus::next_kernel() {
       return &launch_;
     }
     std::uint64_t instructions = 0;
-    if (!lists_)
-      run_kernel_functionally(
-          kernel.launch(), [&](std::uint64_t cta) { return kernel.open_cta(cta); }, instructions, [] { return true; });
+    const auto open_cta = [&](std::uint64_t cta) { return kernel.open_cta(cta); };
+    if (!lists_ && !run_kernel_functionally(kernel.launch(), open_cta, instructions, [this] { return !must_stop(); })) break;
     source().complete_launch(device_.end_launch());
   }
   ended_ = true;
   end();
-  if (choice_ && taken_ == 0) choice_->require_kernels();
+  if (choice_ && taken_ == 0 && !stopped()) choice_->require_kernels();
   return nullptr;
 }
 

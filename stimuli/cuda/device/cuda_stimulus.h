@@ -29,6 +29,8 @@ class CudaStimulus : public Stimulus {
     choice_ = std::move(choice);
     warm_ = warm;
   }
+  /// The program was stopped before its end.
+  virtual bool stopped() const { return false; }
   /// Kernels that were simulated before the first that is measured.
   std::size_t warm_up() const { return warm_up_; }
   /// Kernels that were executed without time, because the choice does not take them.
@@ -44,6 +46,8 @@ class CudaStimulus : public Stimulus {
   virtual CommandSource& source() = 0;
   /// The program has no more kernels.
   virtual void end() {}
+  /// True where a kernel without time is to be left, too.
+  virtual bool must_stop() const { return false; }
   /// Finished CTAs of the present kernel over all; 1 between kernels.
   double progress_of_kernel() const { return kernel_ == nullptr ? 1.0 : kernel_->progress(); }
   /// From now on launches are listed, and none that the choice leaves out is executed.

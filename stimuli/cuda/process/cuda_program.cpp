@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,20 +42,25 @@ CudaProgram::CudaProgram(int socket, const DeviceDescription& device, DeviceMemo
 }
 
 CudaProgram::~CudaProgram() {
+  if (process_ > 0) end_process();
   if (socket_ >= 0) close(socket_);
-  if (process_ > 0 && !ends_soon()) {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-  }
 }
 
-/// A program that waits for an answer learns that there will be none, writes what it has buffered, and ends.
-bool CudaProgram::ends_soon() const {
-  for (int tries = 0; tries < 100; ++tries) {
-    if (waitpid(process_, nullptr, WNOHANG) == process_) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+/// A program that waits for an answer learns that there will be none, writes what it has buffered, and ends. Others are asked, then killed.
+/// Returns the exit status.
+int CudaProgram::end_process() {
+  close(socket_);
+  socket_ = -1;
+  constexpr int kNone = 0;
+  int status = 0;
+  for (const int signal : {kNone, SIGTERM, SIGKILL}) {
+    kill(process_, signal);
+    for (int tries = 0; tries < 100; ++tries) {
+      if (waitpid(process_, &status, WNOHANG) == process_) return status;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   }
-  return false;
+  return status;
 }
 
 const LaunchRecord* CudaProgram::next_launch() {
@@ -80,10 +86,28 @@ int CudaProgram::wait() {
   recording_.reset();
   if (process_ < 0) return 0;
   int status = 0;
-  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  // It may be stopped while it ends as well.
+  for (pid_t ended = 0; ended != process_;) {
+    if (stopped()) {
+      status = end_process();
+      break;
+    }
+    ended = waitpid(process_, &status, stop_ ? WNOHANG : 0);
+    if (ended < 0 && errno != EINTR) break;
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   process_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Waits for a command, or the end of the stream. Returns false where the program is to be stopped before.
+bool CudaProgram::calls() {
+  if (!stop_) return true;
+  constexpr int kAskedEveryMs = 100;
+  pollfd channel = {socket_, POLLIN, 0};
+  while (poll(&channel, 1, kAskedEveryMs) <= 0)
+    if (stop_()) return false;
+  return true;
 }
 
 /// Returns false at the end of the program's commands.
@@ -91,7 +115,7 @@ bool CudaProgram::serve_one() {
   RecordKind kind;
   std::string body;
   try {
-    if (ended_ || !receive_record(socket_, kind, body)) return false;
+    if (ended_ || is_gone_ || !calls() || !receive_record(socket_, kind, body)) return false;
     Reply answered = answer(kind, body);
     if (!launching_) reply(answered);
   } catch (const DamagedRecord& damage) {
@@ -103,6 +127,13 @@ bool CudaProgram::serve_one() {
   return true;
 }
 
-void CudaProgram::reply(const Reply& reply) { send_record(socket_, RecordKind::hello, packed(reply)); }
+/// Where the program has died meanwhile, its exit code says how.
+void CudaProgram::reply(const Reply& reply) {
+  try {
+    send_record(socket_, RecordKind::hello, packed(reply));
+  } catch (const SocketError&) {
+    is_gone_ = true;
+  }
+}
 
 }  // namespace wharf::cuda

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,8 +25,13 @@ class CudaProgram final : public CommandSource {
   /// Serves a program that runs already and has started us (LD_PRELOAD, CU-13): `socket` is our end, and `memory` maps its memory.
   CudaProgram(int socket, const DeviceDescription& device, DeviceMemory& memory, CommandListener& listener,
               std::unique_ptr<RecordingWriter> recording);
-  /// Kills a program that still runs.
+  /// Ends a program that still runs.
   ~CudaProgram() override;
+
+  /// Where `stop` becomes true while the program does not call, next_launch() returns nullptr, and wait() ends the program.
+  void stop_when(std::function<bool()> stop) { stop_ = std::move(stop); }
+  /// It was so, and the program had not ended.
+  bool stopped() const { return stop_ && !ended_ && stop_(); }
 
   const LaunchRecord* next_launch() override;
   void complete_launch(const LaunchResult& result) override;
@@ -37,7 +43,8 @@ class CudaProgram final : public CommandSource {
   bool ended() const { return ended_; }
 
  private:
-  bool ends_soon() const;
+  int end_process();
+  bool calls();
   bool serve_one();
   Reply answer(RecordKind kind, const std::string& body);
   Reply answer_query(RecordKind kind, const std::string& body);
@@ -62,6 +69,8 @@ class CudaProgram final : public CommandSource {
   pid_t process_ = -1;
   LaunchRecord launch_;
   bool launching_ = false, ended_ = false;
+  bool is_gone_ = false;  // it takes no answer
+  std::function<bool()> stop_;
 };
 
 }  // namespace wharf::cuda

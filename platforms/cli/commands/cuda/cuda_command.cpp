@@ -162,6 +162,17 @@ int compare(const CommandLine& arguments, const std::vector<PreparedRun>& runs, 
   return compare_command({compared, context.out, context.err});
 }
 
+/// Compiles the program, where it is given as sources; `path` is then its file. Returns false where a signal has come meanwhile.
+bool compile(ProgramFile& program, const CudaParams& device, std::string& path) {
+  const InterruptGuard guard;
+  try {
+    path = program.path(device.compute_major() * 10 + device.compute_minor());
+  } catch (const InputError&) {
+    if (!InterruptGuard::requested()) throw;  // else the compiler had the signal too
+  }
+  return !InterruptGuard::requested();
+}
+
 /// The plan in words, for --dry-run.
 int print_plan(const CommandLine& arguments, const std::vector<std::string>& configs, const std::vector<std::string>& files,
                const Context& context) {
@@ -199,7 +210,10 @@ int cuda_command(const Context& context) {
   if (arguments.has("dry-run")) return print_plan(arguments, configs, files, context);
 
   const CudaParams& device = prepared.front().configuration.params.cuda;
-  if (!is_running) run.command.front() = program.path(device.compute_major() * 10 + device.compute_minor());
+  if (!is_running && !compile(program, device, run.command.front())) {
+    fmt::print(context.err, "wharf: stopped by a signal before the program ran\n");
+    return kInterrupted;
+  }
   if (configs.size() > 1) return compare(arguments, prepared, configs, run, context);
   if (arguments.has("functional")) return run_functionally(run, prepared.front(), progress_style(arguments), context);
   return run_with_timing(arguments, prepared.front(), run, context);
