@@ -61,7 +61,7 @@ void L1Cache::obey_events(Cycle now) {
     invalidate_at_ = kNever;
   }
   if (fence_at_ <= now) {
-    keeps_clean_ ? logic_.invalidate_written_by_others() : logic_.invalidate_all_clean();
+    logic_.invalidate_all_clean();
     std::fill(port_wake_.begin(), port_wake_.end(), now);  // an access that waits for a fill may now be refused for another cause
     fence_at_ = kNever;
   }

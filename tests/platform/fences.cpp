@@ -31,7 +31,7 @@ ScriptedKernel twice(const Instructions& between) {
 }  // namespace
 
 TEST_CASE("behind a fence an SM's loads find none of their lines in its L1, where fences invalidate it") {
-  for (const char* name : {"private", "remote_sharing", "ata", "cluster/private", "gpus/volta_qv100"}) {
+  for (const char* name : {"private", "remote_sharing", "ata", "cluster/private", "gpus/volta_qv100", "gpus/80sm_kept_l1"}) {
     INFO(name);
     const std::vector<ScriptedKernel> kernels = {twice({fence()})};
     CHECK(done(name, {"sm.fence_waits=results", "sm.fence_invalidates=false"}, kernels).run("l1.load.hits") == 1);
