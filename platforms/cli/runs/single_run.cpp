@@ -191,11 +191,10 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   const bool is_apart = options.threads > 1 && outcome.why_one_thread.empty() && !stimulus.is_recorded();
   const Failures failures = failures_of_run(run, simulation, stimulus, is_apart);
   outcome.failure = failures.of_run;
-  const bool stopped_between_kernels = program_was_stopped(stimulus);
-  outcome.stopped |= stopped_between_kernels;
+  outcome.stopped |= program_was_stopped(stimulus);
   if (simulation.kernels().empty()) {
     if (!outcome.failure.empty()) throw SimulationError(outcome.failure + warnings_below(stimulus));
-    if (!simulation.partial() && !stopped_between_kernels)
+    if (!simulation.partial() && !outcome.stopped)
       throw InputError(spec.stimulus + ": " + why_nothing_was_measured(stimulus) + warnings_below(stimulus));
   }
   outcome.wall_s = wall_seconds() - begin;
@@ -206,7 +205,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   const MeasuredPart part = warm_up > 0 ? part_after(warm_up, simulation) : MeasuredPart();
   const std::string failure = outcome.failure + failures.of_input;
   Measurement measured = warm_up > 0 ? measurement_of(simulation, failure, part, warm_up) : measurement_of(simulation, failure);
-  measured.partial |= stopped_between_kernels;
+  measured.partial |= outcome.stopped;
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
   const Json inputs = inputs_json_of(spec, run.configuration, stimulus);
