@@ -71,7 +71,8 @@ TEST_CASE("a fence invalidates the L1 of its own SM only, and no cache of severa
 TEST_CASE("dirty lines of local memory outlive a fence, because no other memory has their stores") {
   WarpInstruction spill = store(kLine, kNoRegister, kAllLanes), fill = load(kLine, 3);
   spill.space = fill.space = Space::local;
-  const Outcome outcome = done("gpus/fermi_15sm", kOn, {one_warp({spill, fence(), fill})});
+  // The fence waits for a load from L2; the store before it has then reached the L1.
+  const Outcome outcome = done("gpus/fermi_15sm", kOn, {one_warp({spill, load(kLine + 64 * kLineBytes, 1), fence(), fill})});
   CHECK(outcome.run("l1.load.hits") == 1);
 }
 
@@ -86,12 +87,13 @@ TEST_CASE("data that are on their way at another warp's fence serve their warp a
 }
 
 TEST_CASE("fences that invalidate give the same bytes in another order of blocks, without sleep, and after every refused access") {
+  constexpr Address kFar = 1024 * kLineBytes;  // one set of an L1
   std::vector<Warps> ctas;
   for (unsigned c = 0; c < 16; ++c) {
     Warps warps(4);
     for (unsigned w = 0; w < 4; ++w)
       for (unsigned i = 0; i < 12; ++i) {
-        warps[w].push_back(load(kLine + (c % 3 * 5 + w + i % 4) * kLineBytes, static_cast<RegisterId>(1 + i % 3), kNoRegister, kAllLanes));
+        warps[w].push_back(load(kLine + (c % 3 * 5 + w + i % 4) * kFar, static_cast<RegisterId>(1 + i % 3), kNoRegister, kAllLanes));
         if (i % 4 == w) warps[w].push_back(fence());
         if (i % 5 == 0) warps[w].push_back(store(kLine + (c * 4 + w) * kLineBytes, 1, kAllLanes));
       }
@@ -102,13 +104,16 @@ TEST_CASE("fences that invalidate give the same bytes in another order of blocks
   kernel.warps_per_cta = 4;
   for (const char* name : {"private", "remote_sharing", "ata", "cluster/private", "gpus/ampere_a100", "shared_l1", "dc_l1"}) {
     INFO(name);
-    const std::vector<std::string> settings = {"sm.fence_waits=results", "sm.fence_invalidates=true", "l1.mshr_entries=2"};
-    const std::string bytes = done(name, settings, {kernel}).bytes();
-    RunOptions scrambled = checked(), ticking = checked();
-    scrambled.scramble = true;
-    ticking.ticking = true;
-    CHECK(done(name, settings, {kernel}, scrambled).bytes() == bytes);
-    CHECK(done(name, settings, {kernel}, ticking).bytes() == bytes);
+    for (const char* narrow : {"l1.mshr_entries=2", "l1.ways=1"}) {
+      INFO(narrow);
+      const std::vector<std::string> settings = {"sm.fence_waits=results", "sm.fence_invalidates=true", narrow};
+      const std::string bytes = done(name, settings, {kernel}).bytes();
+      RunOptions scrambled = checked(), ticking = checked();
+      scrambled.scramble = true;
+      ticking.ticking = true;
+      CHECK(done(name, settings, {kernel}, scrambled).bytes() == bytes);
+      CHECK(done(name, settings, {kernel}, ticking).bytes() == bytes);
+    }
   }
 }
 
