@@ -211,7 +211,7 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   if (--warp.repeats == 0) {
     if (edge_accesses_ != nullptr) edge_accesses_->add(instruction);
     if (instruction.unit == Unit::barrier) return use_barrier(w, instruction);
-    if (instruction.unit == Unit::fence && params_.fence_waits != FenceWait::nothing) return use_fence(w);
+    if (instruction.unit == Unit::fence && instruction.active != 0 && params_.fence_waits != FenceWait::nothing) return use_fence(w);
     if (instruction.fails_test) ++warp.vain_tests, warp.barrier_pc = instruction.pc;
     warp.stream->advance();
     step(w);

@@ -63,6 +63,13 @@ TEST_CASE("sm fence: a result of a unit is awaited too, and a fence without anyt
   CHECK(rig->cycle_of(4) == rig->cycle_of(2) + 2);
 }
 
+TEST_CASE("sm fence: a fence that no lane executes orders nothing, and costs its slot") {
+  WarpInstruction skipped = fence(1);
+  skipped.active = 0;
+  const auto rig = issued(FenceWait::performed, {memory(Unit::store, 0, 0, 4), skipped, alu(2)});
+  CHECK(rig->cycle_of(2) == rig->cycle_of(1) + 1);
+}
+
 TEST_CASE("sm fence: an acknowledgement that is known before it is here lets no warp go on before it is here") {
   for (const bool after_fence : {false, true}) {
     SmRig rig(fenced_sm(FenceWait::performed));
