@@ -69,6 +69,7 @@ struct ReplyHint {
   bool held_elsewhere : 1;  // it missed, and another L1 held the missing sectors; only if there is a directory
   bool found = false;       // every sector of the access hit in the L1 that looked it up
   ServedBy served_by = ServedBy::none;
+  SectorMask awaited = 0;  // sectors still to come from DRAM for an access that an L2 slice serves without storing its data
 };
 static_assert(sizeof(ReplyHint) == 16, "it travels with every access");
 

@@ -94,7 +94,7 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   }
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;
-  mshrs_.add(index, transaction);
+  await_bypassed(index, transaction);
   return {Outcome::waits, nullptr, fetch, displaces_dirty};
 }
 
@@ -148,15 +148,17 @@ void L2Logic::mispredicted(Transaction& transaction) {
   transaction.reply.mispredict = true;
 }
 
-/// Sectors of a bypassed line have arrived; each waiter receives its share in turn. Results of atomics are written to DRAM through
-/// victim().
-void L2Logic::supply_from_victim(Transaction& waiter, SectorMask arrived) {
-  const SectorMask sectors = waiter.access.sectors & arrived;
+/// Sectors of a bypassed line have arrived. Each waiter receives its share in turn, and each sector once, because a later access may have
+/// fetched it again while the waiter needs others. Results of atomics are written to DRAM through victim(). Returns true if the waiter has
+/// all its sectors.
+bool L2Logic::supply_from_victim(Transaction& waiter, SectorMask arrived) {
+  const SectorMask sectors = waiter.reply.awaited & arrived;
+  waiter.reply.awaited &= ~sectors;
   const bool atomic = waiter.access.kind == AccessKind::atomic;
   if (atomic) victim_.sectors |= sectors;
-  if (!tags_.keeps_versions()) return;
-  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+  for (unsigned s = 0; tags_.keeps_versions() && s < kSectorsPerLine; ++s)
     if ((sectors >> s & 1) != 0) (atomic ? victim_.versions : waiter.versions)[s] = (atomic ? waiter.versions : victim_.versions)[s];
+  return waiter.reply.awaited == 0;
 }
 
 /// Switches the line's data off. Returns true if dirty data must be written to DRAM: victim().

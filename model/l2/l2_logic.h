@@ -73,8 +73,8 @@ class L2Logic {
     const bool bypassed = slot == TagArray::kNone;
     install(reply, index, slot, now);
     mshrs_.remove_waiting(index, [&](Transaction& waiter) {
-      if (bypassed) supply_from_victim(waiter, reply.access.sectors);
-      if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
+      if (bypassed ? !supply_from_victim(waiter, reply.access.sectors) : (waiter.access.sectors & mshrs_[index].outstanding) != 0)
+        return false;
       waiter.reply.served_by = ServedBy::dram;
       if (!bypassed) complete_versions(waiter, slot);
       served(waiter);
@@ -167,6 +167,10 @@ class L2Logic {
   void complete_versions(Transaction& transaction, TagArray::Slot slot);
   void install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now);
   bool served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now);
+  void await_bypassed(MshrFile::Index index, Transaction& transaction) {
+    transaction.reply.awaited = transaction.access.sectors;
+    mshrs_.add(index, transaction);
+  }
   void write_versions(TagArray::Slot slot, const Transaction& transaction, SectorMask sectors);
 
   // Defined in residency/residency_logic.cpp, for hints.
@@ -185,7 +189,7 @@ class L2Logic {
   [[gnu::noinline]] TagArray::Slot place_for_tag(std::uint64_t local_line, const Access& access);
   [[gnu::noinline]] void record(const Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
   [[gnu::noinline]] void mispredicted(Transaction& transaction);
-  [[gnu::noinline]] void supply_from_victim(Transaction& waiter, SectorMask arrived);
+  [[gnu::noinline]] bool supply_from_victim(Transaction& waiter, SectorMask arrived);
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
   // The members that every access uses come first.

@@ -107,7 +107,7 @@ L2Logic::Verdict L2Logic::read_without_allocating(Transaction& transaction, std:
     mshrs_[index].to = MshrFile::FillTo::no_allocate;
   }
   mshrs_[index].outstanding |= fetch;
-  mshrs_.add(index, transaction);
+  await_bypassed(index, transaction);
   return {Outcome::waits, nullptr, fetch};
 }
 

@@ -106,10 +106,7 @@ const Settings kExpire = {"l2.partition_coherence=expire"};
 
 void soak_copies(const std::string& configuration, const Settings& settings, std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t seed = first; seed <= last; ++seed)
-    soak(configuration, kSmallHalves + settings, seed, {}, [](const Outcome& outcome) {
-      CHECK(outcome.run("l2.copy.misses") > 0);
-      CHECK(outcome.run("l2.invalidations.sent") == outcome.run("l2.invalidations.acked"));
-    });
+    soak(configuration, kSmallHalves + settings, seed, {}, [](const Outcome& outcome) { CHECK(outcome.run("l2.copy.misses") > 0); });
 }
 
 TEST_CASE("random traffic with copies returns no stale data, in any order of the blocks, with the smallest queues") {

@@ -48,6 +48,7 @@ class WarpMaker {
 
   WarpInstruction other(std::uint64_t kind) {
     if (kind == 17) return shared(0, some_register(), kNoRegister, kAllLanes, 4 << random_.below(6));
+    if (kind == 19 && one_in(2)) return compute(Unit::fence);
     WarpInstruction instruction = compute(kind == 18 ? Unit::alu : Unit::sfu, some_register(), some_register());
     instruction.repeat = static_cast<std::uint16_t>(1 + random_.below(3));
     return instruction;

@@ -1,6 +1,7 @@
 #pragma once
 // Random kernels that use every feature of the memory hierarchy at once: loads, texture loads and bypassing loads, partial and full stores,
-// atomics, local space, a small hot set that all warps share, diverged and coalesced accesses, with barriers and empty masks in between.
+// atomics, local space, a small hot set that all warps share, diverged and coalesced accesses, with barriers, fences and empty masks in
+// between.
 
 #include <cstdint>
 #include <string>

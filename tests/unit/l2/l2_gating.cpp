@@ -158,6 +158,36 @@ TEST_CASE("l2 gating: an atomic predicted one access is performed when its data 
   CHECK(l2.rig.logic.mshrs().empty());
 }
 
+TEST_CASE("l2 gating: a bypassing atomic changes each sector once, though others fetch the sector again before its last one comes") {
+  Gated l2(GateCompare::post, true);
+  constexpr SectorMask kShared = 0b0100, kOther = 0b0001;
+  l2.access(AccessKind::load, 4, 1, kShared);
+  CHECK(l2.access(AccessKind::atomic, 4, 1, kShared | kOther).request == kOther);
+  CHECK(l2.rig.fill(4, kShared, {0, 0, 9, 0}) == Ids{1});
+  CHECK(l2.rig.logic.victim().versions[2] == 2);
+  CHECK(l2.access(AccessKind::atomic, 4, 1, kShared).request == kShared);
+  CHECK(l2.rig.fill(4, kShared, {0, 0, 2, 0}) == Ids{3});
+  CHECK(l2.rig.logic.victim().versions[2] == 3);
+  l2.access(AccessKind::load, 4, 1, kShared);
+  CHECK(l2.rig.fill(4, kShared, {0, 0, 3, 0}) == Ids{4});
+  CHECK(l2.rig.last().versions[2] == 3);
+  CHECK(l2.rig.logic.victim().sectors == 0);
+  CHECK(l2.rig.fill(4, kOther) == Ids{2});
+  CHECK(l2.rig.logic.victim().sectors == kOther);
+  CHECK(l2.rig.logic.mshrs().empty());
+}
+
+TEST_CASE("l2 gating: a bypassing load is answered when its sectors have come once, though one of them is on its way again") {
+  Gated l2(GateCompare::post, true);
+  l2.access(AccessKind::load, 4, 1, 0b0001);
+  l2.access(AccessKind::load, 4, 1, 0b0011);
+  CHECK(l2.rig.fill(4, 0b0001) == Ids{1});
+  l2.access(AccessKind::load, 4, 1, 0b0001);
+  CHECK(l2.rig.fill(4, 0b0010) == Ids{2});
+  CHECK(l2.rig.fill(4, 0b0001) == Ids{3});
+  CHECK(l2.rig.logic.mshrs().empty());
+}
+
 TEST_CASE("l2 gating: a load waits behind a write that went past the fetch it would join, and a write behind an atomic on its way") {
   Gated l2;
   l2.load(4, 1);
