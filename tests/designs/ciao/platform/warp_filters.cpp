@@ -159,13 +159,14 @@ TEST_CASE("barriers and total stalling never stop an SM") {
 
 TEST_CASE("warp filters that use lost lines work with every organisation of L1 caches") {
   const Settings small = {"l1.capacity_kib=4", "l1.ways=4"}, many_tags = {"sm.interference.victim_ways=32"};
-  const std::vector<std::pair<const char*, Settings>> machines = {{"private", small},
+  const Settings few_nodes = small + Settings{"sms=8", "dc_l1.nodes=4", "dc_l1.clusters=2"};
+  const std::vector<std::pair<const char*, Settings>> machines = {{"private", small + Settings{"sms=8"}},
                                                                   {"private_single_l1", {"l1.capacity_kib=1", "l1.ways=8", "sms=8"}},
                                                                   {"gpus/28sm_mesh", small},
                                                                   {"shared_l1", small},
                                                                   {"shared_l1/shared", {"l1.capacity_kib=1", "l1.ways=8"}},
-                                                                  {"dc_l1", small},
-                                                                  {"dc_l1/cdxbar", small},
+                                                                  {"dc_l1", few_nodes},
+                                                                  {"dc_l1/cdxbar", few_nodes},
                                                                   {"remote_sharing", small},
                                                                   {"ata", {"l1.capacity_kib=4", "l1.ways=32", "sm.unified_kib=0"}},
                                                                   {"morpheus", {}}};
@@ -173,7 +174,7 @@ TEST_CASE("warp filters that use lost lines work with every organisation of L1 c
     for (const char* filter : {"ccws", "ciao_t", "ciao_c", "statpcal"}) {
       if (std::string(machine) == "private_single_l1" && std::string(filter) == "ciao_c") continue;  // no SM has a shared-memory cache
       const bool asks = std::string(filter) != "statpcal";
-      const Outcome outcome = soak(machine, l1 + eager(filter) + (asks ? many_tags : Settings{}), barriers(2, 400, 300));
+      const Outcome outcome = soak(machine, l1 + eager(filter) + (asks ? many_tags : Settings{}), barriers(2, 100, 300));
       if (!asks || l1.empty()) continue;
       CHECK(outcome.run("sm.interference.evictions") > 0);
       CHECK(outcome.run("sm.interference.hits") > 0);
