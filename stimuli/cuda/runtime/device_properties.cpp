@@ -35,8 +35,7 @@ constexpr cudaDeviceAttr kAbsent[] = {cudaDevAttrKernelExecTimeout,
                                       cudaDevAttrCanFlushRemoteWrites,
                                       cudaDevAttrHostRegisterSupported,
                                       cudaDevAttrPageableMemoryAccessUsesHostPageTables,
-                                      cudaDevAttrDirectManagedMemAccessFromHost,
-                                      cudaDevAttrMemoryPoolsSupported};
+                                      cudaDevAttrDirectManagedMemAccessFromHost};
 
 int as_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff)); }
 
@@ -114,6 +113,13 @@ void fill_identity(const DeviceDescription& device, Properties& p) {
   p.reservedSharedMemPerBlock = device.shared_bytes_reserved;
 }
 
+/// What the layouts since CUDA 12 have.
+template <class Properties>
+void fill_features(const DeviceDescription& device, Properties& p) {
+  p.memoryPoolsSupported = 1;
+  p.clusterLaunch = has_clusters(device);
+}
+
 void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
   fill_identity(device, p);
   fill_common(device, p);
@@ -127,7 +133,7 @@ void write_properties(const DeviceDescription& device, void* properties) {
     PropertiesOf13 filled = {};
     fill_identity(device, filled);
     fill_common(device, filled);
-    filled.clusterLaunch = has_clusters(device);
+    fill_features(device, filled);
     std::memcpy(properties, &filled, sizeof filled);
     return;
   }
@@ -148,7 +154,7 @@ void write_properties(const DeviceDescription& device, void* properties) {
 void write_properties_v2(const DeviceDescription& device, void* properties) {
   PropertiesOf12 filled = {};
   fill_11(device, filled);
-  filled.clusterLaunch = has_clusters(device);
+  fill_features(device, filled);
   std::memcpy(properties, &filled, sizeof filled);
 }
 
@@ -194,7 +200,7 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
       {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
       {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
       {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
-      {cudaDevAttrMemoryPoolsSupported, 0},
+      {cudaDevAttrMemoryPoolsSupported, 1},
       {cudaDevAttrClusterLaunch, has_clusters(device)},
       {cudaDevAttrCooperativeLaunch, 1},
   };

@@ -41,6 +41,14 @@ struct CUevent_st {
   std::uint64_t capture = 0;                       // in which it was recorded last; 0: none
   std::vector<cudaGraphNode_t> dependencies = {};  // on which a stream depends that waits for it in that capture
 };
+/// A pool of device memory. Memory that is freed returns to the device at once, so the pool reserves what is in use.
+struct CUmemPoolHandle_st {
+  std::uint64_t limit = UINT64_MAX;  // of bytes in use
+  std::uint64_t used = 0, most_used = 0, most_reserved = 0;
+  // Without effect, but returned: by attribute.
+  int reuse[3] = {1, 1, 1};
+  std::uint64_t release_threshold = 0;
+};
 struct cudaArray {
   std::uint64_t address;
   cudaChannelFormatDesc channel;
@@ -101,6 +109,10 @@ struct Session {
   std::set<cudaEvent_t> events;
   std::set<cudaArray_t> arrays;
   std::set<cudaTextureObject_t> texture_objects;
+  CUmemPoolHandle_st default_pool;
+  cudaMemPool_t pool = &default_pool;              // of cudaMallocAsync
+  std::set<cudaMemPool_t> pools;                   // that the program has created
+  std::map<std::uint64_t, cudaMemPool_t> pool_of;  // by the address of an allocation; none if its pool has been destroyed
   std::map<cudaStream_t, CapturedStream> captures;
   std::set<cudaGraph_t> graphs;
   std::set<cudaGraphNode_t> nodes;

@@ -25,6 +25,17 @@ WHARF_API cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t he
 WHARF_API cudaMalloc3D(struct cudaPitchedPtr* pointer, struct cudaExtent extent);
 WHARF_API cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream);
 WHARF_API cudaFreeAsync(void* pointer, cudaStream_t stream);
+WHARF_API cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
+WHARF_API cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
+WHARF_API cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
+WHARF_API cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+WHARF_API cudaMemPoolCreate(cudaMemPool_t* pool, const struct cudaMemPoolProps* properties);
+WHARF_API cudaMemPoolDestroy(cudaMemPool_t pool);
+WHARF_API cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes_to_keep);
+WHARF_API cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value);
+WHARF_API cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value);
+WHARF_API cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc* accesses, size_t count);
+WHARF_API cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t pool, struct cudaMemLocation* location);
 WHARF_API cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes);
 WHARF_API cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* pointer);
 WHARF_API cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream WHARF_DEFAULT(0));

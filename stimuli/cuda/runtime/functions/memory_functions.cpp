@@ -2,12 +2,10 @@
 
 #include <iterator>
 
+#include "stimuli/cuda/runtime/functions/allocate.h"
 #include "stimuli/cuda/runtime/streams/captures.h"
 
 namespace wharf::cuda::runtime {
-namespace {
-
-constexpr std::size_t kPitchAlignment = 512;
 
 cudaError_t allocate(Session& s, void** pointer, std::size_t bytes, AllocationKind kind) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
@@ -23,6 +21,10 @@ cudaError_t allocate(Session& s, void** pointer, std::size_t bytes, AllocationKi
   return cudaSuccess;
 }
 
+namespace {
+
+constexpr std::size_t kPitchAlignment = 512;
+
 cudaError_t release(Session& s, void* pointer, bool host_function) {
   if (pointer == nullptr) return cudaSuccess;
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
@@ -30,6 +32,10 @@ cudaError_t release(Session& s, void* pointer, bool host_function) {
   if (allocation == nullptr || allocation->address != address || allocation->kind == AllocationKind::array) return cudaErrorInvalidValue;
   if ((allocation->kind == AllocationKind::pinned) != host_function) return cudaErrorInvalidValue;
   if (allocation->kind != AllocationKind::device) s.channel.allow_host_access(address, allocation->bytes, false);
+  if (const auto pooled = s.pool_of.find(address); pooled != s.pool_of.end()) {
+    pooled->second->used -= allocation->bytes;
+    s.pool_of.erase(pooled);
+  }
   s.heap.release(address);
   return static_cast<cudaError_t>(s.channel.send(RecordKind::release, ReleaseRecord{address}));
 }
@@ -94,13 +100,6 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
       return cudaErrorMemoryAllocation;
     *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
     return allocate(s, &pointer->ptr, bytes, AllocationKind::device);
-  });
-}
-
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-  return api_call("cudaMallocAsync", [&](Session& s) {
-    refuse_in_capture(s, stream, "cudaMallocAsync", "allocate before the capture begins");
-    return allocate(s, pointer, bytes, AllocationKind::device);
   });
 }
 
@@ -176,7 +175,6 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) {
   return api_call("cudaStreamAttachMemAsync", [](Session&) { return cudaSuccess; });
 }
 
-WHARF_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 WHARF_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 WHARF_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
 WHARF_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
