@@ -1,6 +1,7 @@
 #include "model/sm/sm.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/base/cluster_member.h"
 #include "model/base/error.h"
@@ -113,6 +114,14 @@ bool Sm::send() {
                      (access.kind == AccessKind::atomic && logic_.cycle_stack() != nullptr);
   if (waits) payload.stages().begin(access.issue_cycle, clock_.mhz());
   return downstream_.send(payload, clock_.delay(1)) != Acceptance::pending;
+}
+
+void Sm::hold_kernel(bool held) {
+  if (held == (held_ != nullptr)) return;
+  if (held)
+    held_ = &pool_.acquire({});
+  else
+    std::exchange(held_, nullptr)->release();
 }
 
 /// CTAs on one SM share a copy.

@@ -61,6 +61,7 @@ class Sm final : public sc_core::sc_module,
   bool send() override;
   void copy_reply(const Access& write) override;
   void pass_fence() override;
+  void hold_kernel(bool held) override;
   std::string describe(const SmLogic::CtaWait& waiting) const;
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
@@ -89,6 +90,7 @@ class Sm final : public sc_core::sc_module,
   ClockDomain& clock_;
   PayloadPool& pool_;
   Payload* next_ = nullptr;  // the access that is being completed, to be sent to the L1
+  Payload* held_ = nullptr;  // keeps the kernel from ending, as an access in flight does
   stats::Group group_;
   SmLogic logic_;
   bool wakes_on_misses_;

@@ -344,6 +344,7 @@ void SmLogic::end_if_done(unsigned w) {
     finished_.push_back(warp.cta);
     if (prediction_ != nullptr) {
       prediction_->cta_ended(cta.number, now_);
+      port_.hold_kernel(prediction_->probe_waits());
       prefer_none_after_prediction();
     }
   } else {

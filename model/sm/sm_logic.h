@@ -3,7 +3,6 @@
 //
 // An instruction issued in cycle c starts to execute at c + issue_to_execute_cycles, or later if its unit is busy; its consumer may issue
 // latency + writeback_cycles after that. A memory instruction reaches the L1 or the shared memory at c + issue_to_memory_cycles, where that is set.
-//
 // With collector units, the time from issue to execution is that of operand collection (CM-40). Not modelled: fetch and instruction cache
 // (CM-26), SIMT stack (the stimulus has resolved divergence).
 
@@ -73,6 +72,8 @@ class SmLogic {
     virtual void copy_reply(const Access& write) = 0;
     /// A warp passes a fence behind which no line of the L1 may be older (sm.fence_invalidates).
     virtual void pass_fence() {}
+    /// Keeps the kernel from ending before an access that is to come and belongs to no warp.
+    virtual void hold_kernel(bool /*held*/) {}
   };
 
   SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port,
@@ -134,7 +135,6 @@ class SmLogic {
     for (const std::uint32_t slot : finished_) visit(slot);
     finished_.clear();
   }
-
   /// From now on the program shares this SM's shared memory with a cache, in turns.
   void share_memory(SharedMemoryTurns& turns) { turns_ = &turns; }
   /// Reports its accesses to shared memory, and what orders them, from now on.

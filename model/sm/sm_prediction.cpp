@@ -25,6 +25,7 @@ void SmLogic::kernel_ended(Cycle now) {
   if (cycle_stack_ != nullptr) cycle_stack_->kernel_ended(now);
   if (prediction_ == nullptr) return;
   prediction_->kernel_ended(now);
+  port_.hold_kernel(false);
   prefer_none_after_prediction();
 }
 
@@ -48,6 +49,7 @@ void SmLogic::send_probe(Cycle now) {
   probe.slot = index;
   memory_free_ = now + 1;
   send(probe, now);
+  port_.hold_kernel(false);  // the probe now does
 }
 
 Cycle SmLogic::next_prediction(Cycle now) const {

@@ -84,5 +84,13 @@ TEST_CASE("prediction phases pass on every platform, with every probe answered a
   }
 }
 
+TEST_CASE("a kernel ends behind the probes of its last CTA's prediction, whether the front end acts before or after the SM") {
+  for (const std::uint64_t seed : {6, 11}) {
+    const Outcome outcome = test::soak("loscache", {"sms=4"}, seed, {3, 4, 1, 80, 6, 100});
+    CHECK(outcome.run("sm.phase.predict.ended_by_kernel") == 0);
+    CHECK(outcome.run("l2.probes") > 0);
+  }
+}
+
 }  // namespace
 }  // namespace wharf::test
