@@ -22,6 +22,7 @@
 #include "stimuli/cuda/compiler/intermediate/internal_variables.h"
 #include "stimuli/cuda/compiler/intermediate/managed_variables.h"
 #include "stimuli/cuda/compiler/intermediate/member_copies.h"
+#include "stimuli/cuda/compiler/intermediate/sign_fields.h"
 #include "stimuli/cuda/compiler/intermediate/wide_copies.h"
 #include "stimuli/cuda/compiler/missing_headers.h"
 #include "stimuli/cuda/compiler/source_repairs.h"
@@ -214,7 +215,7 @@ int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& sou
   if (const int failed = execute(options, ptx_command(tools_, options, optimised, ptx)); failed != 0) return failed;
   // Without the names of scratch files: the same source gives the same program and recording.
   modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ll"))),
-                      with_register_limit(with_target(read_file(ptx), options.architecture), options.register_limit)});
+                      with_register_limit(with_target(with_sign_fields(read_file(ptx)), options.architecture), options.register_limit)});
   if (options.relocatable)
     modules_.back().text = with_private_names(modules_.back().text);
   else
