@@ -194,6 +194,9 @@ void MemoryAccess::compute_addresses(const Operation& operation, const Rows& row
       operation.action == Action::atomic || operation.action == Action::mbarrier || operation.action == Action::range_policy;
   const unsigned slot = operation.action == Action::load ? operation.elements : has_destination ? 1 : 0;
   add_offset(operation.operands[slot], operation.address_wide, static_cast<Address>(operation.immediate), rows, addresses);
+  // Addresses of these spaces have 32 bits, and PTX drops the upper bits of a wider register.
+  if (operation.address_wide && (operation.space == StateSpace::shared || operation.space == StateSpace::local))
+    for (Address& address : addresses) address = static_cast<std::uint32_t>(address);
 }
 
 void MemoryAccess::compute_further_addresses(const Operation& operation, unsigned number, Operand base, const Rows& rows,

@@ -167,6 +167,19 @@ TEST_CASE("a bad access names source line, kernel, thread, address and the alloc
              EndsWith("in allocation 1 (cudaMalloc of 4000 bytes, call 5), which is freed"));
 }
 
+TEST_CASE("addresses of shared and local memory have 32 bits: the upper bits of a wider register are no fault") {
+  PtxMachine machine;
+  const Address out = machine.zeros<std::uint32_t>(2);
+  machine.run(kernel_of(R"(
+    .shared .align 4 .b8 tile[8]; .local .align 4 .b8 depot[8];
+    ld.param.u64 %rd0, [p0]; mov.u64 %rd1, tile; add.u64 %rd1, %rd1, 0x400000000; st.shared.u32 [%rd1+4], 7;
+    mov.u64 %rd2, depot; sub.u64 %rd2, %rd2, 0x100000000; st.local.u32 [%rd2], 5;
+    ld.shared.u32 %r1, [tile+4]; ld.local.u32 %r2, [depot]; st.global.v2.u32 [%rd0], {%r1, %r2}; ret;)",
+                        1),
+              "k", {1, 1, 1}, {1, 1, 1}, ArgumentBytes().add(out));
+  CHECK(machine.read<std::uint32_t>(out, 2) == std::vector<std::uint32_t>{7, 5});
+}
+
 TEST_CASE("lanes whose guard is false do nothing, not even a fault") {
   PtxMachine machine;
   CHECK(fault(machine, "mov.u64 %rd1, 1; setp.ne.u64 %p1, %rd1, 1; @%p1 ld.global.u32 %r1, [%rd1]; @%p1 trap; ret;",
