@@ -1,9 +1,9 @@
 #pragma once
 // What decides what a warp does next, as it was at a jump.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace wharf::ptx {
@@ -29,7 +29,8 @@ class SavedState {
     if (pc != pc_) return false;
     std::size_t at = 0;
     for (const Part& part : parts) {
-      if (part.count > bytes_.size() - at || std::memcmp(bytes_.data() + at, part.bytes, part.count) != 0) return false;
+      const auto* const from = static_cast<const std::byte*>(part.bytes);
+      if (part.count > bytes_.size() - at || !std::equal(from, from + part.count, bytes_.data() + at)) return false;
       at += part.count;
     }
     return at == bytes_.size();
