@@ -151,7 +151,8 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     file(last);
     shares_[Islands::kMainland].last_release = last;
   }
-  /// True if nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
+  /// True if nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`, because a block that
+  /// is going to send without an access in flight holds a payload before (SmLogic::Port::hold_kernel).
   bool idle_before(Picoseconds now) const { return alive() == 0 && last_release() < now; }
 
  private:

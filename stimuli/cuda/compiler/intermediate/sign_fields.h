@@ -1,5 +1,5 @@
 #pragma once
-// Fields of 64 bits that reach beyond the sign in clang's PTX.
+// Bit fields of 64-bit values that clang's PTX takes beyond the sign bit.
 
 #include <string>
 
