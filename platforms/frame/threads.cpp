@@ -15,7 +15,7 @@ std::string why_one_thread(const GpuParams& params, const RunOptions& options, c
   const PredictionParams& prediction = params.sm.prediction;
   if (!stimulus.runs_apart()) return "of a stimulus that checks its kernels or cannot begin again";
   if (params.facts().islands.empty()) return "blocks of 'platform: " + params.platform + "' call each other in the same cycle";
-  if (params.facts().islands.count() == 1) return "all SMs share blocks";
+  if (params.facts().islands.count() == 1) return "all SMs share blocks, or links that only one thread may use";
   if (params.data != DataKept::none) return "of 'data: bytes'";
   if (prediction.on() && prediction.has_phases() && prediction.period_scope == PeriodScope::gpu)
     return "of 'sm.prediction.period_scope: gpu'";

@@ -15,7 +15,8 @@ void DcL1Design::bind(config::Binder& b, const GpuParams& gpu) {
 DesignFacts DcL1Design::facts(const GpuParams& gpu) const {
   DesignFacts facts;
   facts.sees_all_stores = true;
-  facts.islands = gpu.groups_of(1);
+  // An SM can send several messages in a cycle only if the network answers each at once, which a network in another thread does not.
+  facts.islands = gpu.groups_of(params.has_nodes() && gpu.sm.lsu_lines_per_cycle > 1 ? 0 : 1);
   facts.between_sms = facts.uses_near_slices = params.on_peer_network();
   facts.groups = gpu.groups_of(cluster_sms(gpu));
   if (!params.on_peer_network()) facts.first_network = {params.noc1.clock_mhz, params.has_nodes()};

@@ -109,7 +109,9 @@ TEST_CASE("one thread advances a machine that others cannot share, and says why"
   };
   CHECK(why("private", kLoads).empty());
   CHECK(why("private", "bfs@tiny").empty());
-  CHECK(why("private_single_l1", kLoads) == "all SMs share blocks");
+  CHECK(why("private_single_l1", kLoads) == "all SMs share blocks, or links that only one thread may use");
+  CHECK(why("dc_l1", kLoads, {"sm.lsu_lines_per_cycle=2"}) == "all SMs share blocks, or links that only one thread may use");
+  CHECK(why("private", kLoads, {"sm.lsu_lines_per_cycle=2"}).empty());
   CHECK(why("morpheus", kLoads) == "blocks of 'platform: morpheus' call each other in the same cycle");
   CHECK(why("private", kLoads, {"data=bytes"}) == "of 'data: bytes'");
   RunOptions marking;
