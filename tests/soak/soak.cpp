@@ -1,5 +1,5 @@
-// The long soak: `./wharf test --soak`. Runs random traces on every configuration: with its own keys, with the smallest queues and with
-// random keys, round after round with new seeds until there are enough accesses.
+// The long soak: `./wharf test --soak`. Runs random traces on every configuration with each kind of keys (SoakKeys), round after round with
+// new seeds until there are enough accesses.
 
 #include <fmt/ostream.h>
 
@@ -27,10 +27,12 @@ cli::CommandLine declare() {
   cli::CommandLine arguments(
       "test --soak [options]",
       "Random traces through every configuration, with golden memory and all protocol checkers, in two orders of the\n"
-      "blocks; each configuration as it is, with the smallest queues, and with keys changed at random. Ctrl-C ends it and sums up.");
+      "blocks and, with odd seeds, in two threads; each configuration as it is, with the smallest queues, with keys changed at random, and as\n"
+      "a small machine with keys changed at random. Ctrl-C ends it and sums up.");
   arguments.value("accesses", "N", "go on until so many accesses have been made, in all (default 100000000)")
       .value("configs", "NAMES", "only these configurations, separated by commas; remote_sharing/ stands for all below it")
-      .value("keys", "own|smallest|random", "only the configurations as they are, with the smallest queues, or with random keys")
+      .value("keys", "own|smallest|random|small",
+             "only the configurations as they are, with the smallest queues, with random keys, or small")
       .value("seed", "N", "seed of the first round (default 1); each round adds one")
       .value("of-a-run", "N", "about so many accesses a run (default 20000)")
       .value("out", "DIR", "folder of the traces of findings (default out/soak)");
@@ -56,12 +58,12 @@ std::vector<std::string> chosen(const cli::CommandLine& arguments) {
 
 /// All kinds, or those that --keys names.
 std::vector<SoakKeys> chosen_keys(const cli::CommandLine& arguments) {
-  constexpr std::array kAll = {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random};
+  constexpr std::array kAll = {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random, SoakKeys::small_machine};
   if (!arguments.has("keys")) return {kAll.begin(), kAll.end()};
   const std::string wanted = arguments.text("keys");
   for (const SoakKeys keys : kAll)
     if (wanted == name_of(keys)) return {keys};
-  throw InputError("--keys is " + wanted + "; write own, smallest or random, or leave it out for all");
+  throw InputError("--keys is " + wanted + "; write own, smallest, random or small, or leave it out for all");
 }
 
 std::string repeated(const TraceSoak& soak) {
@@ -118,8 +120,8 @@ class Soak {
     bar_.clear();
     std::string settings;
     for (const std::string& setting : soak_settings(soak.configuration, soak.keys, soak.seed)) settings += " --set " + setting;
-    fmt::print(std::cout, "finding {}: {}\n  again: {}\n  or: ./wharf run {} --trace {} --seed {} --verify --scramble{}\n", findings_,
-               finding, repeated(soak), soak.configuration, trace.string(), soak.seed, settings);
+    fmt::print(std::cout, "finding {}: {}\n  again: {}\n  or: ./wharf run {} --trace {} --seed {} --verify [--scramble | --threads 2]{}\n",
+               findings_, finding, repeated(soak), soak.configuration, trace.string(), soak.seed, settings);
     std::cout.flush();
   }
 

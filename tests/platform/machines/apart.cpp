@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -100,14 +101,27 @@ Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& ke
       params, [&] { return std::make_unique<Scripted>(kernels); }, options);
 }
 
+namespace {
+
+/// The first differences, because every count of a run may differ.
+std::string first_differences(const cli::Json& a, const cli::Json& b) {
+  constexpr std::size_t kShown = 4;
+  const cli::Json differences = cli::Json::diff(a, b);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, differences.size()); ++i) text += differences[i].dump() + "\n";
+  if (differences.size() > kShown) text += "and " + std::to_string(differences.size() - kShown) + " more\n";
+  return text;
+}
+
+}  // namespace
+
 std::string differing_metrics(const Outcome& a, const Outcome& b) {
   if (b.end != End::done) return b.failure;
   std::string text;
   for (const auto& [name, value] : a.result.at("run").items())
     if (b.result.at("run").at(name) != value) text += name + " " + value.dump() + " " + b.result.at("run").at(name).dump() + "\n";
   for (const char* part : {"kernels", "windows", "tables"})
-    if (a.result.at(part) != b.result.at(part))
-      text += std::string(part) + " " + cli::Json::diff(a.result.at(part), b.result.at(part)).dump() + "\n";
+    if (a.result.at(part) != b.result.at(part)) text += std::string(part) + " " + first_differences(a.result.at(part), b.result.at(part));
   if (text.empty() && a.bytes() != b.bytes()) text = "counters of single blocks";
   return text;
 }

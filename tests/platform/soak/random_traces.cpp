@@ -10,14 +10,14 @@
 namespace wharf::test {
 namespace {
 
-/// Random loads, stores, reductions and atomics of a trace: on the unchanged configuration, on the smallest queues and with random keys.
+/// Random loads, stores, reductions and atomics of a trace, on the machines of every kind of keys.
 void soak(const std::string& configuration, std::uint64_t seed) {
   const cli::TemporaryFolder folder;
-  for (const SoakKeys keys : {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random}) {
+  for (const SoakKeys keys : {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random, SoakKeys::small_machine}) {
     CAPTURE(configuration, soak_settings(configuration, keys, seed), seed);
     const TraceSoakResult result = run_trace_soak({configuration, keys, seed, 2'000}, folder / "trace");
     CHECK(result.finding == "");
-    if (keys != SoakKeys::random) CHECK(result.accesses > 2'000);  // a smaller machine may refuse the trace
+    if (keys == SoakKeys::own || keys == SoakKeys::smallest_queues) CHECK(result.accesses > 2'000);  // others may refuse the trace
   }
 }
 
@@ -65,6 +65,26 @@ TEST_CASE("random keys are a seed's own, up to twelve of them, and none of energ
   }
   CHECK(seen.size() == 20);
   CHECK(random_keys("morpheus/all", 1) != random_keys("morpheus", 1));
+}
+
+TEST_CASE("small machines of the soak have few SMs, slices and warps, and a seed's own keys") {
+  for (const char* configuration : {"ata", "gpus/28sm_mesh", "cluster/dc_l1"}) {
+    std::set<std::vector<std::string>> seen;
+    unsigned few_sms = 0, few_slices_and_warps = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const std::vector<std::string> settings = small_machine(configuration, seed);
+      CAPTURE(configuration, settings);
+      CHECK(settings == small_machine(configuration, seed));
+      const GpuParams params = machine(configuration, settings);
+      if (params.sms <= 16) ++few_sms;
+      if (params.slices() <= 8 && params.sm.warps <= 32) ++few_slices_and_warps;
+      seen.insert(settings);
+    }
+    INFO(configuration);
+    CHECK(seen.size() == 6);
+    CHECK(few_sms == 6);
+    CHECK(few_slices_and_warps >= 1);
+  }
 }
 
 TEST_CASE("every configuration that can be run is soaked") {

@@ -117,6 +117,64 @@ std::optional<std::string> random_value(const config::Description& key, Rng& ran
 
 bool stays(const config::Description& key) { return key.path.rfind("energy.", 0) == 0 || key.path.rfind("watchdog.", 0) == 0; }
 
+/// Adds one to kMostRandomKeys settings of keys that `settings` leave alone.
+void add_random_keys(const std::string& configuration, Rng& random, std::vector<std::string>& settings) {
+  std::vector<config::Description> keys = config::descriptions_of(cli::load_configuration(configuration, settings, "").params);
+  const auto is_set = [&](const config::Description& key) {
+    const auto sets_it = [&](const std::string& setting) { return setting.rfind(key.path + "=", 0) == 0; };
+    return std::any_of(settings.begin(), settings.end(), sets_it);
+  };
+  keys.erase(std::remove_if(keys.begin(), keys.end(), [&](const config::Description& key) { return stays(key) || is_set(key); }),
+             keys.end());
+  const std::size_t wanted = settings.size() + 1 + random.below(kMostRandomKeys);
+  while (settings.size() < wanted && !keys.empty()) {
+    const auto key = keys.begin() + static_cast<std::ptrdiff_t>(random.below(keys.size()));
+    if (const std::optional<std::string> value = random_value(*key, random)) {
+      settings.push_back(key->path + "=" + *value);
+      if (!is_accepted(configuration, settings)) settings.pop_back();
+    }
+    keys.erase(key);
+  }
+}
+
+/// A key that makes a machine small, with a value from `least`, doubled at random up to `doublings` times.
+struct SmallKey {
+  std::string_view path;
+  unsigned least, doublings;
+};
+constexpr std::array<SmallKey, 12> kSmallKeys = {{{"channels", 1, 2},
+                                                  {"slices_per_channel", 1, 1},
+                                                  {"sm.warps", 4, 3},
+                                                  {"sm.ctas", 1, 2},
+                                                  {"l1.capacity_kib", 1, 4},
+                                                  {"l1.ways", 1, 3},
+                                                  {"l1.mshr_entries", 1, 4},
+                                                  {"l2.slice_kib", 1, 4},
+                                                  {"l2.ways", 1, 3},
+                                                  {"l2.mshr_entries", 1, 4},
+                                                  {"l2.access_cycles", 1, 4},
+                                                  {"dram.queue_entries", 1, 4}}};
+
+/// Sets the number of SMs, with those keys of a group or a network without which the configuration does not accept it.
+void set_sms(const std::string& configuration, unsigned sms, std::vector<std::string>& settings) {
+  const std::string all = std::to_string(sms), half = std::to_string(std::max(1u, sms / 2));
+  const std::string gpcs = "[" + half + ", " + half + "]";
+  const std::array<std::string, 7> companions = {"dc_l1.nodes=" + half,
+                                                 "dc_l1.clusters=1",
+                                                 "ata.cluster_size=" + half,
+                                                 "l2.near_sms=" + half,
+                                                 "network.mesh.columns=1",
+                                                 "dc_l1.nodes=" + all,
+                                                 "network.hierarchical_crossbar.gpcs=" + gpcs};
+  for (unsigned subset = 0; subset < 1u << companions.size(); ++subset) {
+    std::vector<std::string> wanted = settings;
+    wanted.push_back("sms=" + all);
+    for (unsigned i = 0; i < companions.size(); ++i)
+      if ((subset >> i & 1) != 0) wanted.push_back(companions[i]);
+    if (is_accepted(configuration, wanted)) return void(settings = std::move(wanted));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> soak_configurations() {
@@ -143,19 +201,22 @@ std::vector<std::string> smallest_queues(const std::string& configuration) {
 }
 
 std::vector<std::string> random_keys(const std::string& configuration, std::uint64_t seed) {
-  std::vector<config::Description> keys = config::descriptions_of(cli::load_configuration(configuration, {}, "").params);
-  keys.erase(std::remove_if(keys.begin(), keys.end(), stays), keys.end());
   Rng random(seed, hash64(configuration));
-  const std::size_t wanted = 1 + random.below(kMostRandomKeys);
   std::vector<std::string> settings;
-  while (settings.size() < wanted && !keys.empty()) {
-    const auto key = keys.begin() + static_cast<std::ptrdiff_t>(random.below(keys.size()));
-    if (const std::optional<std::string> value = random_value(*key, random)) {
-      settings.push_back(key->path + "=" + *value);
+  add_random_keys(configuration, random, settings);
+  return settings;
+}
+
+std::vector<std::string> small_machine(const std::string& configuration, std::uint64_t seed) {
+  Rng random(seed, hash64(configuration) + 1);
+  std::vector<std::string> settings;
+  set_sms(configuration, 2u << random.below(4), settings);
+  for (const SmallKey& key : kSmallKeys)
+    if (random.below(4) != 0) {
+      settings.push_back(fmt::format("{}={}", key.path, key.least << random.below(key.doublings + 1)));
       if (!is_accepted(configuration, settings)) settings.pop_back();
     }
-    keys.erase(key);
-  }
+  add_random_keys(configuration, random, settings);
   return settings;
 }
 
@@ -167,6 +228,8 @@ std::vector<std::string> soak_settings(const std::string& configuration, SoakKey
       return smallest_queues(configuration);
     case SoakKeys::random:
       return random_keys(configuration, seed);
+    case SoakKeys::small_machine:
+      return small_machine(configuration, seed);
   }
   return {};
 }

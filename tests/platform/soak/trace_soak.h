@@ -18,13 +18,14 @@ struct TraceSoak {
 };
 
 struct TraceSoakResult {
-  std::uint64_t accesses = 0;  // lines requested from L1s, in both runs
+  std::uint64_t accesses = 0;  // lines requested from L1s, in all runs
   std::string finding;         // empty if there is no finding
 };
 
 /// Writes the trace of `soak.seed` into `folder`, and runs it with golden memory and all protocol checkers, in the usual and in another
-/// order of the blocks. With every fourth seed, it also runs with every block called in every cycle. Findings are a failure, a crash, a run
-/// of more than ten minutes, and a result that depends on the order.
+/// order of the blocks, and with odd seeds in two threads where the machine admits them. With every fourth seed, it also runs with every
+/// block called in every cycle. Findings are a failure, a crash, a run of more than ten minutes, and a result that depends on the order or
+/// the threads.
 TraceSoakResult run_trace_soak(const TraceSoak& soak, const std::filesystem::path& folder);
 
 }  // namespace wharf::test
