@@ -33,7 +33,6 @@ constexpr cudaDeviceAttr kAbsent[] = {cudaDevAttrKernelExecTimeout,
                                       cudaDevAttrCanUseHostPointerForRegisteredMem,
                                       cudaDevAttrCooperativeMultiDeviceLaunch,
                                       cudaDevAttrCanFlushRemoteWrites,
-                                      cudaDevAttrHostRegisterSupported,
                                       cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                       cudaDevAttrDirectManagedMemAccessFromHost};
 
@@ -116,7 +115,7 @@ void fill_identity(const DeviceDescription& device, Properties& p) {
 /// What the layouts since CUDA 12 have.
 template <class Properties>
 void fill_features(const DeviceDescription& device, Properties& p) {
-  p.memoryPoolsSupported = 1;
+  p.memoryPoolsSupported = p.hostRegisterSupported = p.hostRegisterReadOnlySupported = 1;
   p.clusterLaunch = has_clusters(device);
 }
 
@@ -186,6 +185,7 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
       {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
       {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
       {cudaDevAttrUnifiedAddressing, 1},
+      {cudaDevAttrHostRegisterSupported, 1},
       {cudaDevAttrTexturePitchAlignment, kTexturePitchAlignment},
       {cudaDevAttrComputeCapabilityMajor, p.major},
       {cudaDevAttrComputeCapabilityMinor, p.minor},

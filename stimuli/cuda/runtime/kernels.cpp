@@ -95,7 +95,10 @@ cudaError_t prepare_launch(Session& session, const void* stub, const cudaLaunchC
     if (extended.acts()) s.channel.send(RecordKind::launch_attributes, extended);
     s.resets_persisting = false;
     if (cooperative) s.channel.send(RecordKind::cooperative_launch, CooperativeLaunchRecord{});
-    return static_cast<cudaError_t>(s.channel.send(RecordKind::launch, record));
+    s.registered.to_device(s.channel);
+    const auto error = static_cast<cudaError_t>(s.channel.send(RecordKind::launch, record));
+    s.registered.to_host(s.channel);
+    return error;
   };
   const cudaKernelNodeParams launch = {const_cast<void*>(stub),   config.gridDim,
                                        config.blockDim,           static_cast<unsigned>(config.dynamicSmemBytes),

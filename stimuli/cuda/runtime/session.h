@@ -13,7 +13,8 @@
 
 #include "stimuli/cuda/include/cuda_runtime.h"
 #include "stimuli/cuda/runtime/channel.h"
-#include "stimuli/cuda/runtime/device_heap.h"
+#include "stimuli/cuda/runtime/memory/device_heap.h"
+#include "stimuli/cuda/runtime/memory/registered_memory.h"
 
 namespace wharf::cuda::runtime {
 
@@ -98,6 +99,7 @@ struct Session {
 
   Channel channel;
   DeviceHeap heap;
+  RegisteredMemory registered;
   std::uint32_t modules = 0, modules_alive = 0;
   bool ended = false;
   std::thread::id thread = std::this_thread::get_id();  // the first that called the API

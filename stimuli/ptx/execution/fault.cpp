@@ -22,12 +22,16 @@ void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string
                     kind);
 }
 
+/// Ends a message about an address that belongs to no device memory.
+constexpr std::string_view kHostPointer =
+    "; host pointers are no device memory, and registered memory has the address that cudaHostGetDevicePointer returns";
+
 std::string describe_global_fault(const DeviceMemory& memory, Address address, unsigned bytes, std::string_view access) {
   const std::string what = fmt::format("global {} of {} bytes at {:#x}", access, bytes, address);
   constexpr Address kNullPage = 4096;
   if (address < kNullPage) return what + ": a null pointer, or an offset from one";
   const DeviceMemory::Allocation* const below = memory.nearest_below(address);
-  if (below == nullptr) return what + ": below all allocations; host pointers are no device memory";
+  if (below == nullptr) return fmt::format("{}: below all allocations{}", what, kHostPointer);
   if (address < below->base + below->reach()) {
     if (below->is_freed) return fmt::format("{}: in allocation {} ({}), which is freed", what, below->number, below->name);
     if (below->is_constant && access != "load")
@@ -35,7 +39,7 @@ std::string describe_global_fault(const DeviceMemory& memory, Address address, u
     return fmt::format("{}: {} bytes reach beyond allocation {} ({})", what, address + bytes - below->base - below->reach(), below->number,
                        below->name);
   }
-  if (!memory.contains(address, 1)) return what + ": outside the device memory; host pointers are no device memory";
+  if (!memory.contains(address, 1)) return fmt::format("{}: outside the device memory{}", what, kHostPointer);
   return fmt::format("{}: {} bytes beyond allocation {} ({})", what, address - below->base - below->bytes, below->number, below->name);
 }
 

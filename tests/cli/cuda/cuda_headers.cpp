@@ -197,13 +197,4 @@ TEST_CASE("CU-52: a block starts whose registers are estimated too high for an S
   CHECK_THAT(run("80", "gpus/ampere_a100", "-maxrregcount=64"), Contains("cudaSuccess") && !Contains("registers"));
 }
 
-TEST_CASE("CU-29: a program that registers memory of its own ends with the call and the remedy") {
-  REQUIRE_CLANG();
-  const TemporaryFolder folder;
-  folder.file("register.cu", "int main() { int x; cudaHostRegister(&x, sizeof x, 0); }\n");
-  const Ended ended = wharf(folder, {"cuda", "register.cu", "--functional"});
-  CHECK(ended.exit_code == 2);
-  CHECK_THAT(ended.output, Contains("wharf: cudaHostRegister is not supported; allocate the memory with cudaMallocHost\n"));
-}
-
 }  // namespace wharf::cli

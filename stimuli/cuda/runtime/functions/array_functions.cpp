@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "stimuli/cuda/runtime/arrays.h"
+#include "stimuli/cuda/runtime/memory/arrays.h"
+#include "stimuli/cuda/runtime/memory/transfer.h"
 #include "stimuli/cuda/runtime/streams/captures.h"
-#include "stimuli/cuda/runtime/transfer.h"
 
 namespace wharf::cuda::runtime {
 namespace {

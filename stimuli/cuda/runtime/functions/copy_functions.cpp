@@ -1,7 +1,7 @@
 // Copies and fills: cudaMemcpy and its kin. Asynchronous ones are done when they return (CU-16).
 
+#include "stimuli/cuda/runtime/memory/transfer.h"
 #include "stimuli/cuda/runtime/streams/captures.h"
-#include "stimuli/cuda/runtime/transfer.h"
 
 namespace wharf::cuda::runtime {
 namespace {

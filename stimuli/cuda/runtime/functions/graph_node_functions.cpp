@@ -1,7 +1,7 @@
 // Nodes of graphs: adding them, and reading and replacing what they do.
 
+#include "stimuli/cuda/runtime/memory/transfer.h"
 #include "stimuli/cuda/runtime/streams/captures.h"
-#include "stimuli/cuda/runtime/transfer.h"
 
 namespace wharf::cuda::runtime {
 namespace {

@@ -30,6 +30,7 @@ cudaError_t release(Session& s, void* pointer, bool host_function) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const Allocation* allocation = s.heap.find(address);
   if (allocation == nullptr || allocation->address != address || allocation->kind == AllocationKind::array) return cudaErrorInvalidValue;
+  if (s.registered.find_copy(address) != nullptr) return cudaErrorInvalidValue;
   if ((allocation->kind == AllocationKind::pinned) != host_function) return cudaErrorInvalidValue;
   if (allocation->kind != AllocationKind::device) s.channel.allow_host_access(address, allocation->bytes, false);
   if (const auto pooled = s.pool_of.find(address); pooled != s.pool_of.end()) {
@@ -38,6 +39,33 @@ cudaError_t release(Session& s, void* pointer, bool host_function) {
   }
   s.heap.release(address);
   return static_cast<cudaError_t>(s.channel.send(RecordKind::release, ReleaseRecord{address}));
+}
+
+/// The region that holds `pointer`, an address of the host or of the device.
+const RegisteredMemory::Region* registered_at(const Session& s, const void* pointer) {
+  const RegisteredMemory::Region* region = s.registered.find(pointer);
+  return region != nullptr ? region : s.registered.find_copy(reinterpret_cast<std::uint64_t>(pointer));
+}
+
+cudaError_t register_memory(Session& s, void* host, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kFlags = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterReadOnly;
+  if (host == nullptr || bytes == 0 || (flags & ~kFlags) != 0) return cudaErrorInvalidValue;
+  const auto address = reinterpret_cast<std::uint64_t>(host);
+  const bool is_device = address >= kMemoryBase && address < kMemoryBase + kMemorySpan;
+  if (is_device || s.registered.find(host, bytes) != nullptr) return cudaErrorHostMemoryAlreadyRegistered;
+  if (!is_mapped(host, bytes)) return cudaErrorInvalidValue;
+  void* copy = nullptr;
+  if (const cudaError_t error = allocate(s, &copy, bytes, AllocationKind::pinned); error != cudaSuccess) return error;
+  s.registered.add({static_cast<char*>(host), bytes, reinterpret_cast<std::uint64_t>(copy), flags});
+  return cudaSuccess;
+}
+
+cudaError_t unregister_memory(Session& s, void* host) {
+  const RegisteredMemory::Region* region = s.registered.find(host);
+  if (region == nullptr || region->host != host) return cudaErrorHostMemoryNotRegistered;
+  const std::uint64_t copy = region->copy;
+  s.registered.remove(*region);
+  return release(s, reinterpret_cast<void*>(copy), true);
 }
 
 bool is_in_managed_variable(const Session& s, const void* pointer) {
@@ -110,8 +138,20 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   });
 }
 
+cudaError_t cudaHostRegister(void* host, size_t bytes, unsigned flags) {
+  return uncaptured_call("cudaHostRegister", [&](Session& s) { return register_memory(s, host, bytes, flags); });
+}
+
+cudaError_t cudaHostUnregister(void* host) {
+  return uncaptured_call("cudaHostUnregister", [&](Session& s) { return unregister_memory(s, host); });
+}
+
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return api_call("cudaHostGetDevicePointer", [&](Session& s) {
+    if (const RegisteredMemory::Region* region = s.registered.find(host); region != nullptr && device != nullptr && flags == 0) {
+      *device = reinterpret_cast<void*>(region->copy + static_cast<std::uint64_t>(static_cast<char*>(host) - region->host));
+      return cudaSuccess;
+    }
     const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(host));
     if (device == nullptr || flags != 0 || allocation == nullptr || allocation->kind != AllocationKind::pinned)
       return cudaErrorInvalidValue;
@@ -122,6 +162,10 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return api_call("cudaHostGetFlags", [&](Session& s) {
+    if (const RegisteredMemory::Region* region = s.registered.find(host); region != nullptr && flags != nullptr) {
+      *flags = region->flags | cudaHostRegisterMapped;
+      return cudaSuccess;
+    }
     const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(host));
     if (flags == nullptr || allocation == nullptr || allocation->kind != AllocationKind::pinned) return cudaErrorInvalidValue;
     *flags = cudaHostAllocMapped;
@@ -142,6 +186,13 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return api_call("cudaPointerGetAttributes", [&](Session& s) {
     if (attributes == nullptr) return cudaErrorInvalidValue;
     *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(pointer)};
+    if (const RegisteredMemory::Region* region = registered_at(s, pointer)) {
+      const bool is_host = s.registered.find(pointer) == region;
+      const auto address = reinterpret_cast<std::uint64_t>(pointer);
+      const std::uint64_t offset = address - (is_host ? reinterpret_cast<std::uint64_t>(region->host) : region->copy);
+      *attributes = {cudaMemoryTypeHost, 0, reinterpret_cast<void*>(region->copy + offset), region->host + offset};
+      return cudaSuccess;
+    }
     const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(pointer));
     const bool is_managed_variable = is_in_managed_variable(s, pointer);
     if (allocation == nullptr && !is_managed_variable) return cudaSuccess;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stimuli/cuda/runtime/arrays.h"
+#include "stimuli/cuda/runtime/memory/arrays.h"
 #include "stimuli/cuda/runtime/session.h"
 
 namespace wharf::cuda::runtime {

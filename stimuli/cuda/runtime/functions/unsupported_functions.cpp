@@ -7,7 +7,6 @@
 namespace {
 
 std::string remedy_of(const std::string& function) {
-  if (function == "cudaHostRegister" || function == "cudaHostUnregister") return "allocate the memory with cudaMallocHost";
   if (function.rfind("cudaGraph", 0) == 0 && function.rfind("cudaGraphics", 0) != 0)
     return "graphs have nodes for kernels, copies, fills, host functions, events and child graphs, each with its cudaGraphAdd function";
   return "docs/howto-cuda.md says which functions are not";

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "stimuli/cuda/runtime/arrays.h"
 #include "stimuli/cuda/runtime/kernels.h"
-#include "stimuli/cuda/runtime/transfer.h"
+#include "stimuli/cuda/runtime/memory/arrays.h"
+#include "stimuli/cuda/runtime/memory/transfer.h"
 
 namespace wharf::cuda::runtime {
 namespace {

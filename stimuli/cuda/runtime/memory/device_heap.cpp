@@ -1,4 +1,4 @@
-#include "stimuli/cuda/runtime/device_heap.h"
+#include "stimuli/cuda/runtime/memory/device_heap.h"
 
 namespace wharf::cuda::runtime {
 namespace {

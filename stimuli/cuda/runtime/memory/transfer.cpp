@@ -1,4 +1,4 @@
-#include "stimuli/cuda/runtime/transfer.h"
+#include "stimuli/cuda/runtime/memory/transfer.h"
 
 #include <cstring>
 
@@ -18,12 +18,28 @@ bool is_inside(const Session& session, std::uint64_t address, std::uint64_t byte
   return bytes <= end - address;
 }
 
+/// While no kernel runs, the host's memory holds what its copy on the device stands for (CU-29). Returns false where `bytes` bytes from
+/// `pointer` reach beyond the copy.
+template <class Pointer>
+bool leave_copy(const Session& session, Pointer& pointer, std::size_t bytes, bool& left) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const RegisteredMemory::Region* region = is_device(address) ? session.registered.find_copy(address) : nullptr;
+  if (region == nullptr) return true;
+  if (bytes > region->bytes - (address - region->copy)) return false;
+  pointer = region->host + (address - region->copy);
+  left = true;
+  return true;
+}
+
 }  // namespace
 
 cudaError_t copy(Session& session, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0) return cudaSuccess;
   if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+  bool left = false;
+  if (!leave_copy(session, to, bytes, left) || !leave_copy(session, from, bytes, left)) return cudaErrorInvalidValue;
+  if (left) kind = cudaMemcpyDefault;
   const auto target = reinterpret_cast<std::uint64_t>(to), source = reinterpret_cast<std::uint64_t>(from);
   const bool to_device = is_device(target), from_device = is_device(source);
   const bool wants_device_target = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -68,6 +84,12 @@ cudaError_t copy_rows(Session& session, void* to, std::size_t to_pitch, const vo
 
 cudaError_t fill(Session& session, void* pointer, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
+  bool left = false;
+  if (!leave_copy(session, pointer, bytes, left)) return cudaErrorInvalidValue;
+  if (left) {
+    std::memset(pointer, value, bytes);
+    return cudaSuccess;
+  }
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   if (!is_device(address) || !is_inside(session, address, bytes)) return cudaErrorInvalidValue;
   std::memset(session.channel.at(address), value, bytes);
