@@ -58,6 +58,21 @@ __global__ void partitions(int* out) {
   out[rank] = cg::reduce(third, rank, cg::plus<int>()) * 100 + static_cast<int>(half.size() * 10 + half.thread_rank());
 }
 
+// Tiles of blocks, of tiles and of groups without order: which of them a thread is in, and how many there are.
+__global__ void tiles(int* out) {
+  const int rank = static_cast<int>(cg::this_thread_block().thread_rank());
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto quarter = cg::tiled_partition<8>(warp);
+  const cg::thread_block_tile<4> half = cg::tiled_partition<4>(quarter);
+  out[rank] = static_cast<int>(quarter.meta_group_rank() * 1000 + quarter.meta_group_size() * 100 + half.meta_group_rank() * 10 +
+                               half.meta_group_size());
+  out[64 + rank] = static_cast<int>(warp.meta_group_rank() * 10 + warp.meta_group_size());
+  if (rank % 3 == 0) {
+    const cg::thread_group pair = cg::tiled_partition(cg::coalesced_threads(), 2);
+    out[128 + rank] = static_cast<int>(pair.size() * 10 + pair.thread_rank());
+  }
+}
+
 __global__ void halves(const float* in, float* out) {
   const __half a = __float2half(in[0]), b = in[1];
   const __half2 pair = __floats2half2_rn(in[0], in[1]);
@@ -87,6 +102,9 @@ int main() {
   int* parts;
   cudaMallocManaged(&parts, 32 * sizeof(int));
   partitions<<<1, 32>>>(parts);
+  int* tiled;
+  cudaMallocManaged(&tiled, 192 * sizeof(int));
+  tiles<<<1, 64>>>(tiled);
   groups<<<1, 64>>>(out);
   halves<<<1, 1>>>(in, results);
   if (cudaDeviceSynchronize() != cudaSuccess) return 2;
@@ -108,6 +126,12 @@ int main() {
     const int sums[] = {165, 176, 155}, sizes[] = {7, 7, 6};  // of the lanes from 12 on
     const int size = rank < 12 ? 4 : sizes[rank % 3], place = rank / 3 - (rank < 12 ? 0 : 4);
     wrong += parts[rank] != sums[rank % 3] * 100 + size * 10 + place;
+  }
+  for (int rank = 0; rank < 64; ++rank) {
+    wrong += tiled[rank] != rank % 32 / 8 * 1000 + 400 + rank % 8 / 4 * 10 + 2;
+    wrong += tiled[64 + rank] != rank / 32 * 10 + 2;
+    const int place = (rank % 32 - (rank < 32 ? 0 : 1)) / 3;  // among 11 threads of the warp, so that the last is alone
+    if (rank % 3 == 0) wrong += tiled[128 + rank] != (place == 10 ? 10 : 20 + place % 2);
   }
   const float expected[] = {3.75f, 1.125f, 7.3125f, 1, 1.5f, 2.7041634f, 12.5f, 43};
   for (int i = 0; i < 8; ++i) {

@@ -109,21 +109,31 @@ class thread_block : public thread_group {
 };
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
+/// The memory by which tiles of several warps would work.
+template <unsigned threads = 1024>
+struct block_tile_memory {};
+template <unsigned threads>
+__device__ inline thread_block this_thread_block(block_tile_memory<threads>&) {
+  return this_thread_block();
+}
+
 /// `count` neighbouring lanes, a power of two up to 32.
 template <unsigned count, class Parent = void>
 class thread_block_tile : public thread_group {
-  static_assert(count >= 1 && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(count >= 1 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(count <= 32, "tiles of several warps are not supported; a tile has up to 32 threads");
 
  public:
   template <class Other>
-  __device__ thread_block_tile(const thread_block_tile<count, Other>&) : thread_block_tile() {}
+  __device__ thread_block_tile(const thread_block_tile<count, Other>& other)
+      : thread_block_tile(other.meta_group_rank(), other.meta_group_size()) {}
 
   __device__ void sync() const { __syncwarp(mask_); }
   static constexpr __device__ unsigned size() { return count; }
   static constexpr __device__ unsigned num_threads() { return count; }
   static __device__ unsigned thread_rank() { return wharf_detail::lane() % count; }
-  static __device__ unsigned meta_group_rank() { return wharf_detail::thread_in_block() / count; }
-  static __device__ unsigned meta_group_size() { return (wharf_detail::threads_in_block() + count - 1) / count; }
+  __device__ unsigned meta_group_rank() const { return meta_group_rank_; }
+  __device__ unsigned meta_group_size() const { return meta_group_size_; }
 
   template <class T>
   __device__ T shfl(T value, int rank) const {
@@ -155,19 +165,51 @@ class thread_block_tile : public thread_group {
   }
 
  private:
-  __device__ thread_block_tile() : thread_group((0xffffffffu >> (32 - count)) << (wharf_detail::lane() / count * count)) {}
+  /// The `rank`-th of the `tiles` tiles into which the parent is divided.
+  __device__ thread_block_tile(unsigned rank, unsigned tiles)
+      : thread_group((0xffffffffu >> (32 - count)) << (wharf_detail::lane() / count * count)),
+        meta_group_rank_(rank),
+        meta_group_size_(tiles) {}
   __device__ unsigned own(unsigned lanes) const { return (lanes & mask_) >> (wharf_detail::lane() / count * count); }
   template <unsigned other_count, class Other>
   friend class thread_block_tile;
   template <unsigned size, class Group>
   friend __device__ thread_block_tile<size, Group> tiled_partition(const Group& parent);
+
+  unsigned meta_group_rank_, meta_group_size_;
 };
-template <unsigned size, class Group>
-__device__ inline thread_block_tile<size, Group> tiled_partition(const Group&) {
-  return thread_block_tile<size, Group>();
+
+namespace wharf_detail {
+
+/// The threads of a group that is divided into tiles, and the caller's rank in it.
+struct Divided {
+  unsigned threads, rank;
+};
+template <unsigned size>
+WHARF_GROUP Divided divided(const thread_block&) {
+  return {threads_in_block(), thread_in_block()};
 }
-__device__ inline thread_group tiled_partition(const thread_group&, unsigned size) {
-  return thread_group((0xffffffffu >> (32 - size)) << (wharf_detail::lane() / size * size));
+template <unsigned size, unsigned count, class Parent>
+WHARF_GROUP Divided divided(const thread_block_tile<count, Parent>&) {
+  static_assert(size <= count, "a tile is not larger than the tile that is divided");
+  return {count, lane() % count};
+}
+
+}  // namespace wharf_detail
+
+template <unsigned size, class Group>
+__device__ inline thread_block_tile<size, Group> tiled_partition(const Group& parent) {
+  const wharf_detail::Divided divided = wharf_detail::divided<size>(parent);
+  return thread_block_tile<size, Group>(divided.rank / size, (divided.threads + size - 1) / size);
+}
+/// Groups of `size` threads whose ranks follow each other.
+__device__ inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
+  const unsigned lanes = parent.mask_ == 0 ? 0xffffffffu : parent.mask_;
+  const unsigned tile = static_cast<unsigned>(__popc(static_cast<int>(lanes & wharf_detail::lanes_below()))) / size;
+  unsigned mask = 0, rank = 0;
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1, ++rank)
+    if (rank / size == tile) mask |= rest & -rest;
+  return thread_group(mask);
 }
 
 /// The lanes of the warp that run together at this place.
