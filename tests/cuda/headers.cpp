@@ -79,11 +79,13 @@ TEST_CASE("Device code of another file is refused by name unless it is relocatab
 
 TEST_CASE("A missing header names its library once and the remedy, and an unknown one is left to the compiler") {
   const std::string rule =
-      "app.o: app.cu /usr/include/thrust/fake.h \\\n thrust/sort.h cub/cub.cuh cublas_v2.h \\\n mine.h curand.h torch/types.h\n";
+      "app.o: app.cu /usr/include/thrust/fake.h \\\n thrust/sort.h cub/cub.cuh cublas_v2.h \\\n cuda/std/tuple mine.h curand.h torch/types.h\n";
   CHECK(notes_on_missing_headers(rule) ==
         std::vector<std::string>{
             "thrust/sort.h belongs to Thrust and CUB: install them with: apt-get install libthrust-dev libcub-dev",
             "cublas_v2.h belongs to cuBLAS: Wharf does not have it; replace the calls by kernels of your own",
+            "cuda/std/tuple belongs to libcu++: Wharf has its atomic objects, barriers, pipelines and access properties; install the rest "
+            "with: apt-get install libcu++-dev",
             "curand.h belongs to cuRAND: Wharf has its device functions alone, in curand_kernel.h; draw the numbers in kernels of your own",
             "torch/types.h belongs to PyTorch: call the kernels from a main() of your own",
         });

@@ -89,7 +89,7 @@ TEST_CASE("Options are read as nvcc spells them: joined, separate, with an equal
   CHECK(options.inputs[2].language == Language::c);
   CHECK(options.inputs[3].language == Language::object);
   CHECK(parse_nvcc_options({"-x", "cu", "kernel.cpp"}).inputs[0].language == Language::cuda);
-  CHECK(parse_nvcc_options({"a.cu", "-lcudart_static", "-lcuda"}).linker.empty());
+  CHECK(parse_nvcc_options({"a.cu", "-lcudart_static", "-lcuda", "-lnvToolsExt"}).linker.empty());
   CHECK(parse_nvcc_options({"-Xptxas", "-v,-dlcm=cg", "a.cu"}).report_registers);
   CHECK(parse_nvcc_options({"-dc", "a.cu"}).action == NvccOptions::Action::compile);
   CHECK(parse_nvcc_options({"-dc", "a.cu"}).relocatable);

@@ -40,7 +40,9 @@ CommandLine common(const Toolchain& tools, const NvccOptions& options, const std
                          "-nocudalib",
                          "--cuda-gpu-arch=sm_70",
                          "-Xclang",
-                         "-target-sdk-version=11.2"};
+                         "-target-sdk-version=11.2",
+                         "-Xclang",
+                         "-fcuda-allow-variadic-functions"};  // templates declare some that nobody calls
   append(command, {options.optimisation, "-std=" + (options.standard.empty() ? "gnu++17" : options.standard)});
   // nvcc accepts all of these (CU-7).
   append(command, {"-Wno-narrowing", "-Wno-reserved-user-defined-literal", "-Wno-register"});

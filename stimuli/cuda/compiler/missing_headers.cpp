@@ -19,6 +19,9 @@ const std::vector<Library>& libraries() {
   constexpr const char* kReplace = "Wharf does not have it; replace the calls by kernels of your own";
   static const std::vector<Library> all = {
       {{"thrust/", "cub/"}, "Thrust and CUB", "install them with: apt-get install libthrust-dev libcub-dev"},
+      {{"cuda/std/", "cuda/latch", "cuda/semaphore", "nv/target"},
+       "libcu++",
+       "Wharf has its atomic objects, barriers, pipelines and access properties; install the rest with: apt-get install libcu++-dev"},
       {{"cutlass/", "cute/"}, "CUTLASS", "name its folder with -I; instructions that Wharf lacks are reported when the kernel is launched"},
       {{"torch/", "ATen/", "c10/", "pybind11/"}, "PyTorch", "call the kernels from a main() of your own"},
       {{"helper_"}, "NVIDIA's samples", "name the samples' folder Common with -I"},

@@ -214,7 +214,8 @@ class Parser {
       }
     } else if (name == "-L" || name == "-l") {
       for (const std::string& part : split_at_commas(value())) {
-        if (name == "-l" && (part == "cudart_static" || part == "curand")) continue;  // ours is linked anyway; device functions need none
+        // Ours is linked anyway; device functions and marks for profilers need none.
+        if (name == "-l" && (part == "cudart_static" || part == "curand" || part == "nvToolsExt")) continue;
         if (name == "-l" && part == "cuda")
           continue;  // the driver's library: our headers declare none of its functions, but Makefiles name it
         if (name == "-l" && part == "cudadevrt") refuse("-lcudadevrt", "kernels cannot launch kernels (tier 3)");

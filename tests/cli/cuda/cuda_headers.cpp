@@ -22,6 +22,17 @@ TEST_CASE("CU-12: special functions and the overloads for float run on the devic
   CHECK(ended.exit_code == 0);
 }
 
+TEST_CASE("CU-11: groups, short floats and what the language does in device code have the right results") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  for (const auto& [program, name] : {std::pair{"groups_and_halves", "groups and halves"}, {"language", "language"}}) {
+    const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/" + std::string(program) + ".cu", "--functional"});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains(std::string(name) + ": PASS"));
+  }
+}
+
 TEST_CASE("asynchronous copies, barriers in shared memory and pipelines compute the same with and without timing, and no check complains") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -3,43 +3,43 @@
 
 template <class T>
 static inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc((void**)(void*)pointer, bytes);
 }
 template <class T>
 static inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int flags = 0) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc((void**)(void*)pointer, bytes, flags);
 }
 static inline cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned int flags) { return cudaHostAlloc(pointer, bytes, flags); }
 template <class T>
 static inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc((void**)(void*)pointer, bytes, flags);
 }
 template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+  return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 template <class T>
 static inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocManaged((void**)(void*)pointer, bytes, flags);
 }
 template <class T>
 static inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+  return cudaMallocPitch((void**)(void*)pointer, pitch, width, height);
 }
 template <class T>
 static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync((void**)(void*)pointer, bytes, stream);
 }
 static inline cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
 }
 template <class T>
 static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+  return cudaMallocFromPoolAsync((void**)(void*)pointer, bytes, pool, stream);
 }
 template <class T>
 static inline cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+  return cudaMallocFromPoolAsync((void**)(void*)pointer, bytes, pool, stream);
 }
 template <class T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
@@ -78,7 +78,7 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, s
 }
 template <class P, class T>
 static inline cudaError_t cudaGetSymbolAddress(P** pointer, const T& symbol) {
-  return cudaGetSymbolAddress(reinterpret_cast<void**>(pointer), static_cast<const void*>(&symbol));
+  return cudaGetSymbolAddress((void**)(void*)pointer, static_cast<const void*>(&symbol));
 }
 template <class T>
 static inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
