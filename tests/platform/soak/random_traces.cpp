@@ -21,7 +21,10 @@ void soak(const std::string& configuration, std::uint64_t seed) {
   }
 }
 
-TEST_CASE("random traces pass through private L1s") { soak("private", 1); }
+TEST_CASE("random traces pass through private L1s") {
+  soak("private", 1);
+  soak("private", 9);  // with hints
+}
 TEST_CASE("random traces pass through remote_sharing") {
   soak("remote_sharing/ip_15_2_02", 1);
   soak("remote_sharing/probes:s3", 2);

@@ -36,7 +36,18 @@ TrafficShape shape_of(const TraceSoak& soak) {
   return shape;
 }
 
-void write_trace(const std::vector<ScriptedKernel>& kernels, const fs::path& folder) {
+/// Drops what no trace holds: windows, resets, and all hints but two.
+void make_writable(ScriptedKernel& kernel) {
+  kernel.l2_window = {};
+  kernel.resets_persisting = false;
+  for (auto& cta : kernel.ctas)
+    for (Instructions& warp : cta)
+      for (WarpInstruction& instruction : warp)
+        if (instruction.eviction == Eviction::normal || instruction.eviction == Eviction::none) instruction.eviction = Eviction::unhinted;
+}
+
+void write_trace(std::vector<ScriptedKernel> kernels, const fs::path& folder) {
+  for (ScriptedKernel& kernel : kernels) make_writable(kernel);
   traces::RecordingStimulus recording(std::make_unique<Scripted>(kernels), folder.string(), traces::TraceForm::plain);
   for (const KernelLaunch* launch = recording.next_kernel(); launch != nullptr; launch = recording.next_kernel()) {
     const std::uint64_t ctas = launch->grid.count();
