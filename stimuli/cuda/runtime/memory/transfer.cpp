@@ -18,17 +18,15 @@ bool is_inside(const Session& session, std::uint64_t address, std::uint64_t byte
   return bytes <= end - address;
 }
 
-/// While no kernel runs, the host's memory holds what its copy on the device stands for (CU-29). Returns false where `bytes` bytes from
-/// `pointer` reach beyond the copy.
-template <class Pointer>
-bool leave_copy(const Session& session, Pointer& pointer, std::size_t bytes, bool& left) {
+/// The memory that holds what `bytes` bytes from `pointer` are: of a copy of registered memory, the host's own, because no kernel runs now
+/// (CU-29). Returns nullptr where they reach beyond the copy.
+template <class Void>
+Void* original(const Session& session, Void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const RegisteredMemory::Region* region = is_device(address) ? session.registered.find_copy(address) : nullptr;
-  if (region == nullptr) return true;
-  if (bytes > region->bytes - (address - region->copy)) return false;
-  pointer = region->host + (address - region->copy);
-  left = true;
-  return true;
+  if (region == nullptr) return pointer;
+  const std::uint64_t offset = address - region->copy;
+  return bytes <= region->bytes - offset ? region->host + offset : nullptr;
 }
 
 }  // namespace
@@ -37,9 +35,10 @@ cudaError_t copy(Session& session, void* to, const void* from, std::size_t bytes
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0) return cudaSuccess;
   if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
-  bool left = false;
-  if (!leave_copy(session, to, bytes, left) || !leave_copy(session, from, bytes, left)) return cudaErrorInvalidValue;
-  if (left) kind = cudaMemcpyDefault;
+  void* const original_to = original(session, to, bytes);
+  const void* const original_from = original(session, from, bytes);
+  if (original_to == nullptr || original_from == nullptr) return cudaErrorInvalidValue;
+  if (original_to != to || original_from != from) return copy(session, original_to, original_from, bytes, cudaMemcpyDefault);
   const auto target = reinterpret_cast<std::uint64_t>(to), source = reinterpret_cast<std::uint64_t>(from);
   const bool to_device = is_device(target), from_device = is_device(source);
   const bool wants_device_target = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -84,10 +83,9 @@ cudaError_t copy_rows(Session& session, void* to, std::size_t to_pitch, const vo
 
 cudaError_t fill(Session& session, void* pointer, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
-  bool left = false;
-  if (!leave_copy(session, pointer, bytes, left)) return cudaErrorInvalidValue;
-  if (left) {
-    std::memset(pointer, value, bytes);
+  if (void* const memory = original(session, pointer, bytes); memory != pointer) {
+    if (memory == nullptr) return cudaErrorInvalidValue;
+    std::memset(memory, value, bytes);
     return cudaSuccess;
   }
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
