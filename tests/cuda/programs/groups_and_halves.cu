@@ -4,10 +4,12 @@
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <cuComplex.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math_constants.h>
 
 #include <cstdio>
+#include <type_traits>
 
 namespace cg = cooperative_groups;
 
@@ -86,6 +88,25 @@ __global__ void halves(const float* in, float* out) {
   out[7] = static_cast<float>(__popc(0xff) + __clz(1) + __ffs(8));
 }
 
+// Short floats and pairs keep their type when they move between lanes.
+template <class Scalar, class Pair>
+__device__ float moved_halves(unsigned rank) {
+  const Scalar own(static_cast<float>(rank));
+  const Pair pair(own, Scalar(static_cast<float>(2 * rank)));
+  static_assert(std::is_same<decltype(__shfl_sync(~0u, own, 3)), Scalar>::value &&
+                    std::is_same<decltype(__shfl_up_sync(~0u, own, 3)), Scalar>::value &&
+                    std::is_same<decltype(__shfl_up_sync(~0u, pair, 3)), Pair>::value,
+                "types");
+  const Scalar swapped = __hadd(__shfl_xor_sync(~0u, own, 1), __shfl_sync(~0u, own, 3, 8));
+  const Scalar apart = __hadd(__shfl_up_sync(~0u, own, 1), __shfl_down_sync(~0u, own, 1));
+  const Pair other = __hadd2(__shfl_up_sync(~0u, pair, 1), __shfl_xor_sync(~0u, pair, 1));
+  return static_cast<float>(swapped) + static_cast<float>(apart) + static_cast<float>(other.y);
+}
+__global__ void shuffles(float* out) {
+  out[threadIdx.x] = moved_halves<__half, __half2>(threadIdx.x);
+  out[32 + threadIdx.x] = moved_halves<__nv_bfloat16, __nv_bfloat162>(threadIdx.x);
+}
+
 int main() {
   int *out, wrong = 0;
   float *in, *results;
@@ -105,6 +126,9 @@ int main() {
   int* tiled;
   cudaMallocManaged(&tiled, 192 * sizeof(int));
   tiles<<<1, 64>>>(tiled);
+  float* shuffled;
+  cudaMallocManaged(&shuffled, 64 * sizeof(float));
+  shuffles<<<1, 32>>>(shuffled);
   groups<<<1, 64>>>(out);
   halves<<<1, 1>>>(in, results);
   if (cudaDeviceSynchronize() != cudaSuccess) return 2;
@@ -126,6 +150,11 @@ int main() {
     const int sums[] = {165, 176, 155}, sizes[] = {7, 7, 6};  // of the lanes from 12 on
     const int size = rank < 12 ? 4 : sizes[rank % 3], place = rank / 3 - (rank < 12 ? 0 : 4);
     wrong += parts[rank] != sums[rank % 3] * 100 + size * 10 + place;
+  }
+  for (int rank = 0; rank < 32; ++rank) {
+    const int up = rank == 0 ? 0 : rank - 1, down = rank == 31 ? 31 : rank + 1, partner = rank ^ 1;
+    const int sum = partner + rank / 8 * 8 + 3 + up + down + 2 * (up + partner);
+    wrong += shuffled[rank] != sum || shuffled[32 + rank] != sum;
   }
   for (int rank = 0; rank < 64; ++rank) {
     wrong += tiled[rank] != rank % 32 / 8 * 1000 + 400 + rank % 8 / 4 * 10 + 2;
