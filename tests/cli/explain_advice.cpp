@@ -118,6 +118,13 @@ TEST_CASE(
     CHECK(keys.count(key) == 1);
 }
 
+TEST_CASE("a run that waits for DRAM is told what share of the time its channels refresh, where it is more than 2 %") {
+  // Two channels: 4 refreshes of 100 clocks in 1000 clocks of each are 20 %.
+  const RunSpec spec = spec_of("private", {"channels=2", "dram.refresh.enabled=true", "dram.refresh.tREFI=400", "dram.refresh.tRFC=100"});
+  CHECK_THAT(findings("dram_queue", spec, run_with({{"dram.refreshes", 4}})), Contains("Refreshes close a channel for 20 % of the time."));
+  CHECK_THAT(findings("dram_queue", spec, run_with({{"dram.refreshes", 0}})), !Contains("efresh"));
+}
+
 TEST_CASE("advice: a key at its limit, one that has its best value, and one that the design refuses are no advice, with the reason") {
   const auto reason = [](const std::string& cause, const RunSpec& spec, const std::string& key) {
     const Remedies all = remedies(cause, spec, run_with());

@@ -89,6 +89,8 @@ class Findings {
           percent(busy.most()));
     if (conflicts > 0.3) say("{} of the read bursts found another row open in their bank.", percent(conflicts));
     if (writes > 0.25) say("{} of the bursts are writebacks of evicted lines.", percent(writes));
+    if (const double closed = metric("dram.refreshes") * params_.dram.refresh.tRFC / clocks / params_.channels; closed > 0.02)
+      say("Refreshes close a channel for {} of the time.", percent(closed));
     sharing();
   }
 
