@@ -391,6 +391,6 @@ SectorMask L1Logic::dirty_sectors(LineAddress line) const {
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
 }
 
-void L1Logic::archive(Archive& file) { file(tags_, overtaken_, dirty_lines_, lineless_); }
+void L1Logic::archive(Archive& file) { file(tags_, overtaken_, dirty_lines_, drained_to_, lineless_); }
 
 }  // namespace wharf

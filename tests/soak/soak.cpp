@@ -27,8 +27,8 @@ cli::CommandLine declare() {
   cli::CommandLine arguments(
       "test --soak [options]",
       "Random traces through every configuration, with golden memory and all protocol checkers, in two orders of the\n"
-      "blocks and, with odd seeds, in two threads; each configuration as it is, with the smallest queues, with keys changed at random, and as\n"
-      "a small machine with keys changed at random. Ctrl-C ends it and sums up.");
+      "blocks, with odd seeds also in two threads, with even ones from a checkpoint; each configuration as it is, with the\n"
+      "smallest queues, with keys changed at random, and as a small machine with keys changed at random. Ctrl-C ends it and sums up.");
   arguments.value("accesses", "N", "go on until so many accesses have been made, in all (default 100000000)")
       .value("configs", "NAMES", "only these configurations, separated by commas; remote_sharing/ stands for all below it")
       .value("keys", "own|smallest|random|small",

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <stdexcept>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "platforms/inputs/configuration.h"
+#include "platforms/inputs/files.h"
 #include "stimuli/sampling/sampled_stimulus.h"
 #include "stimuli/self_checking.h"
 
@@ -30,10 +33,27 @@ cli::Json measured(const Simulation& simulation) {
   return {{"result", result}, {"csv", cli::stats_csv(measurement)}};
 }
 
-cli::Json simulate(const GpuParams& params, const OpenStimulus& open, const RunOptions& options) {
+/// Loads the state, or saves it after the first kernel.
+void use(const Checkpoint& checkpoint, Simulation& simulation) {
+  if (checkpoint.loads) {
+    Archive file(checkpoint.file, cli::read_file(checkpoint.file));
+    return simulation.archive(file);
+  }
+  Archive before;  // throws where the machine cannot save
+  simulation.archive(before);
+  if (!simulation.run_to_boundary(1)) throw SimulationError("no kernel ended before the run did");
+  Archive file;
+  simulation.archive(file);
+  std::ofstream(checkpoint.file, std::ios::binary) << file.packed();
+}
+
+cli::Json simulate(const GpuParams& params, const OpenStimulus& open, const RunOptions& options,
+                   const std::optional<Checkpoint>& checkpoint) {
   try {
     const std::unique_ptr<Stimulus> stimulus = open();
+    if (checkpoint && !checkpoint->loads) stimulus->keep_history();
     Simulation simulation(params, *stimulus, options);
+    if (checkpoint) use(*checkpoint, simulation);
     std::unique_ptr<WarmedCaches> caches;
     if (auto* sampled = dynamic_cast<SampledStimulus*>(stimulus.get())) {
       caches = simulation.warmed_l2();
@@ -72,13 +92,14 @@ std::string read_all(int pipe_end) {
 
 }  // namespace
 
-Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options) {
+Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options,
+                  const std::optional<Checkpoint>& checkpoint) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    report_and_leave(ends[1], simulate(params, open, options).dump());
+    report_and_leave(ends[1], simulate(params, open, options, checkpoint).dump());
   }
   close(ends[1]);
   const cli::Json report = cli::Json::parse(read_all(ends[0]), nullptr, /*allow_exceptions=*/false);

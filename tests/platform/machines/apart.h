@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,14 @@ struct Outcome {
 
 using OpenStimulus = std::function<std::unique_ptr<Stimulus>()>;
 
-Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options = {});
+/// The file to which a run saves its state after its first kernel, or from which a run goes on.
+struct Checkpoint {
+  std::string file;
+  bool loads = false;
+};
+
+Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options = {},
+                  const std::optional<Checkpoint>& checkpoint = {});
 Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options = {});
 
 /// The metrics of the whole run in which the two differ, and the counters of single blocks; short enough to read. `a` must have ended

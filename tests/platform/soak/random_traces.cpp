@@ -23,7 +23,8 @@ void soak(const std::string& configuration, std::uint64_t seed) {
 
 TEST_CASE("random traces pass through private L1s") {
   soak("private", 1);
-  soak("private", 9);  // with hints
+  soak("private", 9);   // with hints
+  soak("private", 10);  // with a checkpoint
 }
 TEST_CASE("random traces pass through remote_sharing") {
   soak("remote_sharing/ip_15_2_02", 1);

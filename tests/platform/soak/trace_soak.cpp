@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "model/base/rng.h"
 #include "platforms/frame/threads.h"
@@ -93,21 +94,40 @@ class Runs {
     return run(options);
   }
 
+  /// A run that saves its state after the first kernel, and one that goes on from there. None if the machine cannot.
+  std::optional<std::pair<Outcome, Outcome>> saved_and_restored() const {
+    const std::string file = folder_ / "state";
+    Outcome saved = run(checked_too(options_), Checkpoint{file, false});
+    if (saved.end == End::bad_input) return std::nullopt;
+    return std::pair{std::move(saved), run(checked_too(options_), Checkpoint{file, true})};
+  }
+
  private:
   static RunOptions checked_too(RunOptions options) {
     options.check_protocol = true;
     return options;
   }
   std::unique_ptr<Stimulus> open() const { return std::make_unique<traces::TraceStimulus>(folder_.string()); }
-  Outcome run(const RunOptions& options) const {
+  Outcome run(const RunOptions& options, const std::optional<Checkpoint>& checkpoint = {}) const {
     return run_apart(
-        params_, [this] { return open(); }, options);
+        params_, [this] { return open(); }, options, checkpoint);
   }
 
   GpuParams params_;
   fs::path folder_;
   RunOptions options_;
 };
+
+std::string difference_in_threads(const Runs& runs, const Outcome& usual) {
+  const std::optional<Outcome> in_threads = runs.in_two_threads();
+  return in_threads ? differing_metrics(usual, *in_threads) : "";
+}
+
+std::string difference_after_checkpoint(const Runs& runs) {
+  const auto both = runs.saved_and_restored();
+  if (!both) return "";
+  return both->first.end == End::done ? differing_metrics(both->first, both->second) : both->first.failure;
+}
 
 /// A machine whose SMs were made smaller may refuse the trace.
 bool may_refuse(SoakKeys keys) { return keys == SoakKeys::random || keys == SoakKeys::small_machine; }
@@ -125,12 +145,9 @@ TraceSoakResult run_trace_soak(const TraceSoak& soak, const fs::path& folder) {
   const Outcome usual = runs.usual();
   if (const std::string differs = differing_metrics(scrambled, usual); !differs.empty())
     return {result.accesses, "in the usual order of blocks:\n" + differs};
-  if (soak.seed % 2 == 0) return result;
-  const std::optional<Outcome> in_two_threads = runs.in_two_threads();
-  if (!in_two_threads) return result;
-  result.accesses += accesses_of(usual);
-  if (const std::string differs = differing_metrics(usual, *in_two_threads); !differs.empty())
-    result.finding = "in two threads:\n" + differs;
+  const bool in_threads = soak.seed % 2 != 0;
+  if (const std::string differs = in_threads ? difference_in_threads(runs, usual) : difference_after_checkpoint(runs); !differs.empty())
+    result.finding = (in_threads ? "in two threads:\n" : "behind a checkpoint:\n") + differs;
   return result;
 }
 

@@ -23,9 +23,9 @@ struct TraceSoakResult {
 };
 
 /// Writes the trace of `soak.seed` into `folder`, and runs it with golden memory and all protocol checkers, in the usual and in another
-/// order of the blocks, and with odd seeds in two threads where the machine admits them. With every fourth seed, it also runs with every
-/// block called in every cycle. Findings are a failure, a crash, a run of more than ten minutes, and a result that depends on the order or
-/// the threads.
+/// order of the blocks; with odd seeds also in two threads, with even ones from a checkpoint after the first kernel, where the machine admits
+/// it. With every fourth seed, every block is called in every cycle in the other order. Findings are a failure, a crash, a run of more than
+/// ten minutes, and results that differ.
 TraceSoakResult run_trace_soak(const TraceSoak& soak, const std::filesystem::path& folder);
 
 }  // namespace wharf::test
