@@ -14,7 +14,7 @@ namespace wharf {
 
 class LocalLayout {
  public:
-  /// Translates nothing; addresses of local space are final.
+  /// Of no kernel.
   LocalLayout() = default;
   /// For `kernel`, which must outlive this object, on SM `sm` of `sms`. Its CTAs use the first `ctas_per_sm` slots of an SM.
   LocalLayout(const KernelLaunch& kernel, std::uint32_t ctas_per_sm, std::uint32_t sms, std::uint32_t sm)
@@ -34,7 +34,6 @@ class LocalLayout {
                        " that there are; use smaller local arrays, fewer SMs or sm.local_memory=as_given");
   }
 
-  bool translates() const { return slots_ != 0; }
   /// Returns the offset in the thread's stack of an access whose instruction gives `address`. Throws SimulationError if the kernel has no
   /// such local array.
   Address offset(Address address, unsigned access_bytes) const { return kernel_->stack_offset(address, access_bytes); }

@@ -436,10 +436,10 @@ class SmLogic {
   std::vector<Access> arrivals_;                              // at barriers of clusters and mbarriers of other CTAs, to be sent
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
-  std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]
-  KernelLedger* ledger_ = nullptr;                 // null if one kernel runs at a time
-  SharedReports golden_;                           // to golden memory of shared memory, if there is one
-  EdgeAccesses* edge_accesses_ = nullptr;          // null unless several threads advance kernels that compute
+  std::vector<LocalLayout> local_;         // [place of a kernel]; empty with sm.local_memory=as_given
+  KernelLedger* ledger_ = nullptr;         // null if one kernel runs at a time
+  SharedReports golden_;                   // to golden memory of shared memory, if there is one
+  EdgeAccesses* edge_accesses_ = nullptr;  // null unless several threads advance kernels that compute
   std::uint32_t loads_in_flight_ = 0;
   std::uint64_t in_flight_ = 0, peers_in_flight_ = 0;  // accesses sent and unanswered, to the L1 and to the cluster
   std::uint64_t answered_ = 0, next_access_ = 0;

@@ -58,7 +58,7 @@ inline void SmLogic::queue_global(Queued& queued, MemoryInstruction& memory, con
     if (async_loads_.empty()) async_loads_.resize(warps_.size());
     memory.async_name = async_loads_[w].issued();
   }
-  if (instruction.space == Space::local && local_[warp.kernel].translates())
+  if (instruction.space == Space::local && warp.kernel < local_.size())
     coalesce_local(instruction, local_[warp.kernel], w, queued.lines);
   else
     coalesce(instruction, queued.lines);
