@@ -118,12 +118,17 @@ SectorVersions GoldenMemory::current(const Access& load, Picoseconds now) const 
   SectorVersions versions = load_issued(load).at_least;
   const Islands::Lock lock(mutex_);
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
-    // Returns the SM's own last store even if others have overwritten it. The SM's own stores may overtake each other, so the store ordered
-    // last may be older than one that the SM has sent.
-    if (find(versions[sector]) != nullptr) continue;
+    // Returns the SM's own last store even if others have overwritten it, unless they did before the load's kernel started beside others. The
+    // SM's own stores may overtake each other, so the store ordered last may be older than one that the SM has sent.
+    const Version* const boundary = at_boundary(load.line, sector, load.kernel);
+    const Store* const own = find(versions[sector]);
+    const Store* const before = boundary == nullptr ? nullptr : find(boundary->id);
+    const bool is_overwritten =
+        own != nullptr && before != nullptr && own->order[sector] != 0 && own->order[sector] < before->order[sector];
+    if (own != nullptr && !is_overwritten) continue;
     const Version* version = newest(load.line, sector);
     const Store* last = version == nullptr ? nullptr : find(version->id);
-    if (last != nullptr && last->ordering_reported >= now) version = at_boundary(load.line, sector, load.kernel);
+    if (last != nullptr && last->ordering_reported >= now) version = boundary;
     if (version != nullptr) versions[sector] = version->id;
   }
   return versions;

@@ -62,26 +62,28 @@ class LinesToSms final : public CacheEventListener {
   unsigned first_, count_;
 };
 
-/// Reports the start of a kernel to the record of stored lines, at the end of its cycle (CM-2): the stores of that cycle count, whichever
-/// block acts first.
+/// Reports the start of kernels to the record of stored lines, at the end of their cycle (CM-2): the stores of that cycle count, whichever
+/// block acts first. Kernels that start in one cycle are one boundary, because caches look at the record once.
 class KernelStarts final : public SidebandListener, private Committed {
  public:
   KernelStarts(StoredLines& written, ClockDomain& clock) : written_(written), clock_(clock) {}
   void write(const Event& event) override {
     if (event.kind != Event::Kind::kernel_start) return;
-    starts_.push_back(event.concurrent);
+    if (starts_) return;  // the first of a cycle tells whether others were running
+    starts_ = true;
+    concurrent_ = event.concurrent;
     clock_.request_commit(*this);
   }
 
  private:
   void commit() override {
-    for (const bool concurrent : starts_) written_.kernel_starts(concurrent);
-    starts_.clear();
+    written_.kernel_starts(concurrent_);
+    starts_ = false;
   }
 
   StoredLines& written_;
   ClockDomain& clock_;
-  std::vector<bool> starts_;  // of this cycle: beside kernels that run
+  bool starts_ = false, concurrent_ = false;  // in this cycle; beside kernels that run
 };
 
 }  // namespace
