@@ -41,7 +41,7 @@ void use(const Checkpoint& checkpoint, Simulation& simulation) {
   }
   Archive before;  // throws where the machine cannot save
   simulation.archive(before);
-  if (!simulation.run_to_boundary(1)) throw SimulationError("no kernel ended before the run did");
+  if (!simulation.run_to_boundary(1)) throw InputError("all kernels run together");
   Archive file;
   simulation.archive(file);
   std::ofstream(checkpoint.file, std::ios::binary) << file.packed();

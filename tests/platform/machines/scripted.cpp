@@ -46,6 +46,7 @@ const KernelLaunch* Scripted::next_kernel() {
   launch_.l2_window = kernel.l2_window;
   launch_.resets_persisting = kernel.resets_persisting;
   launch_.persisting_limit = kernel.persisting_limit;
+  launch_.stream = kernel.stream;
   launch_.cluster = kernel.cluster;
   return &launch_;
 }

@@ -25,6 +25,7 @@ struct ScriptedKernel {
   bool resets_persisting = false;
   std::uint64_t persisting_limit = KernelLaunch().persisting_limit;
   Dim3 cluster = {};
+  std::uint64_t stream = 0;
 };
 
 /// A kernel of one warp.

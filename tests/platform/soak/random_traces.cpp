@@ -41,6 +41,18 @@ TEST_CASE("random traces pass through ata, ciao and loscache") {
 }
 TEST_CASE("random traces pass through morpheus") { soak("morpheus/all", 1); }
 
+TEST_CASE("kernels of two streams that run together see what ended before them, and their warps' own local memory") {
+  const cli::TemporaryFolder folder;
+  const auto finding = [&](const std::string& configuration, std::vector<std::string> settings) {
+    settings.push_back("front_end.concurrent_kernels=2");
+    return run_trace_soak({configuration, SoakKeys::own, 1, 2'000, settings}, folder / "trace").finding;
+  };
+  CHECK(finding("private", {"sms=2"}) == "");
+  CHECK(finding("gpus/80sm_kept_l1", {"sms=4"}) == "");  // where two kernels start in one cycle
+  CHECK(finding("private", {"sms=2", "l1.perfect=true"}) == "");
+  CHECK(finding("gpus/volta_qv100", {"sms=4"}) == "");
+}
+
 TEST_CASE("the smallest queues are one place wherever the machine accepts it") {
   const std::vector<std::string> settings = smallest_queues("private");
   const std::set<std::string> all(settings.begin(), settings.end());

@@ -60,7 +60,8 @@ class WarpMaker {
 
   /// Lanes in one to four lines: whole lines, single words, odd bytes, or a stride.
   void place(WarpInstruction& instruction) {
-    const bool may_be_local = instruction.unit == Unit::load || instruction.unit == Unit::store;
+    // Beside other kernels, a warp must not read what the last owner of its local memory has left there.
+    const bool may_be_local = (instruction.unit == Unit::load && shape_.streams == 1) || instruction.unit == Unit::store;
     const bool local = may_be_local && one_in(4);
     if (local) instruction.space = Space::local;
     instruction.access_bytes = static_cast<std::uint8_t>(instruction.unit == Unit::atomic ? 4 : 1u << random_.below(5));
@@ -89,6 +90,7 @@ std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShap
   for (unsigned k = 0; k < shape.kernels; ++k) {
     kernels[k].warps_per_cta = shape.warps_per_cta;
     kernels[k].local_offsets = true;
+    kernels[k].stream = k % shape.streams;
     if (shape.hints) kernels[k].l2_window = {kHot, shape.hot_lines * kLineBytes / 2, 0.5, Eviction::last, Eviction::first};
     kernels[k].resets_persisting = shape.hints && k % 2 != 0;
     kernels[k].ctas.resize(shape.ctas);

@@ -17,6 +17,7 @@ struct TrafficShape {
   unsigned cold_lines = 400;                                             // read or written occasionally
   unsigned local_lines = 3;                                              // per warp
   bool textures = true;                                                  // textures read lines that other warps write
+  unsigned streams = 1;                                                  // kernels of different streams may run together
   bool hints = false;                                                    // accesses have hints for L2, and kernels windows and resets
 };
 

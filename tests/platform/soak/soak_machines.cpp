@@ -142,7 +142,8 @@ struct SmallKey {
   std::string_view path;
   unsigned least, doublings;
 };
-constexpr std::array<SmallKey, 12> kSmallKeys = {{{"channels", 1, 2},
+constexpr std::array<SmallKey, 13> kSmallKeys = {{{"channels", 1, 2},
+                                                  {"front_end.concurrent_kernels", 1, 2},
                                                   {"slices_per_channel", 1, 1},
                                                   {"sm.warps", 4, 3},
                                                   {"sm.ctas", 1, 2},

@@ -19,6 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes kPatience{10};  // for each run
+/// One in this many seeds counts issue slots by cause.
+constexpr std::uint64_t kCountsSlotsEvery = 3;
+/// Short enough for several windows in a run.
+constexpr std::uint64_t kWindow = 5'000;
 /// One in this many seeds calls every block in every cycle, which takes several times as long.
 constexpr std::uint64_t kTickingEvery = 4;
 
@@ -31,6 +35,8 @@ TrafficShape shape_of(const TraceSoak& soak) {
   shape.cold_lines = 50u << random.below(9);
   shape.local_lines = 1 + static_cast<unsigned>(random.below(6));
   shape.hints = random.below(4) == 0;
+  shape.streams = 1 + static_cast<unsigned>(random.below(2));
+  shape.kernels *= shape.streams;
   constexpr std::uint64_t kLinesAnInstruction = 2;
   const std::uint64_t of_a_cta = std::uint64_t{shape.kernels} * shape.warps_per_cta * shape.instructions * kLinesAnInstruction;
   shape.ctas = static_cast<unsigned>(std::max<std::uint64_t>(1, soak.accesses / of_a_cta));
@@ -69,9 +75,12 @@ std::uint64_t accesses_of(const Outcome& outcome) {
 class Runs {
  public:
   Runs(const TraceSoak& soak, const fs::path& folder)
-      : params_(machine(soak.configuration, soak_settings(soak.configuration, soak.keys, soak.seed))), folder_(folder) {
+      : params_(machine(soak.configuration, layered(soak_settings(soak.configuration, soak.keys, soak.seed), soak.settings))),
+        folder_(folder) {
     options_.seed = soak.seed;
     options_.verify = true;
+    options_.cycle_stack = soak.seed % kCountsSlotsEvery == 0 ? 1 : 0;
+    options_.window_thread_instructions = kWindow;
     options_.on_progress = [end = std::chrono::steady_clock::now() + 3 * kPatience](const Progress&) {
       return std::chrono::steady_clock::now() < end;
     };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/platform/soak/soak_machines.h"
 
@@ -14,7 +15,8 @@ struct TraceSoak {
   std::string configuration;
   SoakKeys keys = SoakKeys::own;
   std::uint64_t seed = 1;
-  std::uint64_t accesses = 20'000;  // approximate number of lines per run
+  std::uint64_t accesses = 20'000;         // approximate number of lines per run
+  std::vector<std::string> settings = {};  // further ones
 };
 
 struct TraceSoakResult {
@@ -24,8 +26,8 @@ struct TraceSoakResult {
 
 /// Writes the trace of `soak.seed` into `folder`, and runs it with golden memory and all protocol checkers, in the usual and in another
 /// order of the blocks; with odd seeds also in two threads, with even ones from a checkpoint after the first kernel, where the machine admits
-/// it. With every fourth seed, every block is called in every cycle in the other order. Findings are a failure, a crash, a run of more than
-/// ten minutes, and results that differ.
+/// it. With every third seed, issue slots are counted by cause; with every fourth, every block is called in every cycle in the other order.
+/// Findings are a failure, a crash, a run of more than ten minutes, and results that differ.
 TraceSoakResult run_trace_soak(const TraceSoak& soak, const std::filesystem::path& folder);
 
 }  // namespace wharf::test
