@@ -29,12 +29,12 @@ cli::CommandLine declare() {
       "Random traces through every configuration, with golden memory and all protocol checkers, in two orders of the\n"
       "blocks, with odd seeds also in two threads, with even ones from a checkpoint; each configuration as it is, with the\n"
       "smallest queues, with keys changed at random, and as a small machine with keys changed at random. Ctrl-C ends it and sums up.");
-  arguments.value("accesses", "N", "go on until so many accesses have been made, in all (default 100000000)")
+  arguments.value("accesses", "N", "go on until so many accesses have been made, in all (default 25000000)")
       .value("configs", "NAMES", "only these configurations, separated by commas; remote_sharing/ stands for all below it")
       .value("keys", "own|smallest|random|small",
              "only the configurations as they are, with the smallest queues, with random keys, or small")
       .value("seed", "N", "seed of the first round (default 1); each round adds one")
-      .value("of-a-run", "N", "about so many accesses a run (default 20000)")
+      .value("of-a-run", "N", "about so many accesses a run (default 10000)")
       .value("out", "DIR", "folder of the traces of findings (default out/soak)");
   return arguments;
 }
@@ -76,8 +76,8 @@ class Soak {
   explicit Soak(const cli::CommandLine& arguments)
       : configurations_(chosen(arguments)),
         keys_(chosen_keys(arguments)),
-        wanted_(arguments.count("accesses", 100'000'000, 1, ~0ull)),
-        of_a_run_(arguments.count("of-a-run", 20'000, 100, 100'000'000)),
+        wanted_(arguments.count("accesses", 25'000'000, 1, ~0ull)),
+        of_a_run_(arguments.count("of-a-run", 10'000, 100, 100'000'000)),
         seed_(arguments.count("seed", 1, 0, ~0ull - 1'000'000)),
         out_(arguments.text("out", "out/soak")) {}
 

@@ -84,9 +84,10 @@ TEST_CASE("random keys are a seed's own, up to twelve of them, and none of energ
 }
 
 TEST_CASE("small machines of the soak have few SMs, slices and warps, and a seed's own keys") {
+  unsigned few_slices_and_warps = 0;
   for (const char* configuration : {"ata", "gpus/28sm_mesh", "cluster/dc_l1"}) {
     std::set<std::vector<std::string>> seen;
-    unsigned few_sms = 0, few_slices_and_warps = 0;
+    unsigned few_sms = 0;
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const std::vector<std::string> settings = small_machine(configuration, seed);
       CAPTURE(configuration, settings);
@@ -99,8 +100,8 @@ TEST_CASE("small machines of the soak have few SMs, slices and warps, and a seed
     INFO(configuration);
     CHECK(seen.size() == 6);
     CHECK(few_sms == 6);
-    CHECK(few_slices_and_warps >= 1);
   }
+  CHECK(few_slices_and_warps >= 4);
 }
 
 TEST_CASE("every configuration that can be run is soaked") {

@@ -15,7 +15,7 @@ struct TraceSoak {
   std::string configuration;
   SoakKeys keys = SoakKeys::own;
   std::uint64_t seed = 1;
-  std::uint64_t accesses = 20'000;         // approximate number of lines per run
+  std::uint64_t accesses = 10'000;         // approximate number of lines per run
   std::vector<std::string> settings = {};  // further ones
 };
 
