@@ -33,6 +33,22 @@ TEST_CASE("CU-11: groups, short floats and what the language does in device code
   }
 }
 
+TEST_CASE("CU-11: a tile of several warps does not compile, and the message says what is supported, while memory for one may stay") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("tiles.cu",
+              "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(unsigned* out) {\n"
+              "  __shared__ cg::block_tile_memory<128> memory;\n  const auto block = cg::this_thread_block(memory);\n"
+              "  out[block.thread_rank()] = cg::tiled_partition<SIZE>(block).meta_group_size();\n}\n"
+              "int main() {\n  unsigned* out;\n  cudaMallocManaged(&out, 512);\n  k<<<1, 128>>>(out);\n"
+              "  return cudaDeviceSynchronize() + (out[127] != 4);\n}\n");
+  const auto run = [&](const std::string& size) { return wharf(folder, {"cuda", "tiles.cu", "--functional", "--compile=-DSIZE=" + size}); };
+  CHECK(run("32").exit_code == 0);
+  const Ended large = run("64");
+  CHECK(large.exit_code == 2);
+  CHECK_THAT(large.output, Contains("tiles of several warps are not supported; a tile has up to 32 threads"));
+}
+
 TEST_CASE("asynchronous copies, barriers in shared memory and pipelines compute the same with and without timing, and no check complains") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

@@ -81,9 +81,6 @@ class Runs {
     options_.verify = true;
     options_.cycle_stack = soak.seed % kCountsSlotsEvery == 0 ? 1 : 0;
     options_.window_thread_instructions = kWindow;
-    options_.on_progress = [end = std::chrono::steady_clock::now() + 3 * kPatience](const Progress&) {
-      return std::chrono::steady_clock::now() < end;
-    };
   }
 
   Outcome usual() const { return run(checked_too(options_)); }
@@ -117,7 +114,10 @@ class Runs {
     return options;
   }
   std::unique_ptr<Stimulus> open() const { return std::make_unique<traces::TraceStimulus>(folder_.string()); }
-  Outcome run(const RunOptions& options, const std::optional<Checkpoint>& checkpoint = {}) const {
+  Outcome run(RunOptions options, const std::optional<Checkpoint>& checkpoint = {}) const {
+    options.on_progress = [end = std::chrono::steady_clock::now() + kPatience](const Progress&) {
+      return std::chrono::steady_clock::now() < end;
+    };
     return run_apart(
         params_, [this] { return open(); }, options, checkpoint);
   }
