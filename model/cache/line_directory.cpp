@@ -1,6 +1,5 @@
 #include "model/cache/line_directory.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -11,90 +10,89 @@
 namespace wharf {
 namespace {
 
-constexpr std::size_t kFirstBuckets = 256;
+constexpr std::size_t kFirstEntries = 256;
+
+HolderMask any_of(const std::array<HolderMask, kSectorsPerLine>& holders) {
+  HolderMask any;
+  for (const HolderMask& of_sector : holders)
+    for (unsigned word = 0; word < HolderMask::kMaxHolders / 64; ++word) any.word(word) |= of_sector.word(word);
+  return any;
+}
 
 }  // namespace
 
-LineDirectory::LineDirectory(unsigned holders, bool sectored) : shape_{sectored ? kSectorsPerLine : 1, (holders + 63) / 64} {
+LineDirectory::LineDirectory(unsigned holders, bool sectored) : sectored_(sectored) {
   if (holders == 0 || holders > HolderMask::kMaxHolders)
     throw InputError("a directory of " + std::to_string(holders) + " L1 caches is not offered; choose 1 to " +
                      std::to_string(HolderMask::kMaxHolders) + " caches, or oracle_directory: off");
-  make(kFirstBuckets);
+  make(kFirstEntries);
 }
 
-/// Makes 2^n empty buckets.
-void LineDirectory::make(std::size_t buckets) {
-  buckets_.assign(buckets * shape_.stride(), 0);
-  first_bucket_ = buckets_.data();
-  shift_ = 64 - floor_log2(buckets);
-  most_lines_ = kLinesPerBucket * buckets;
+/// Makes 2^n free entries.
+void LineDirectory::make(std::size_t entries) {
+  entries_.assign(entries, {});
+  shift_ = 64 - floor_log2(entries);
 }
 
 bool LineDirectory::others_hold(LineAddress line, SectorMask missing, unsigned self) const {
-  return in_shape([&](auto shape) {
-    const std::uint64_t* const of_line = masks(shape, find(shape, line));
-    const unsigned asked = shape.planes == 1 ? 1 : missing;
-    std::uint64_t others = 0;
-    for (unsigned plane = 0; plane < shape.planes; ++plane) {
-      const std::uint64_t of_plane = std::uint64_t{0} - (asked >> plane & 1);
-      for (unsigned word = 0; word < shape.words; ++word) {
-        const std::uint64_t own = std::uint64_t{word == self / 64} << self % 64;
-        others |= of_line[plane * shape.words + word] & of_plane & ~own;
-      }
-    }
+  const Entry& entry = entries_[find(line.number)];
+  const unsigned asked = wanted(missing);
+  if (entry.many == 0) {
+    // All of them without a branch, because how many there are is unpredictable.
+    unsigned others = 0;
+    for (const Copy copy : entry.few) others |= holder_of(copy) == self ? 0 : sectors_of(copy) & asked;
     return others != 0;
-  });
+  }
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+    if ((asked >> sector & 1) == 0) continue;
+    HolderMask others = many_[entry.many - 1][sector];
+    others.reset(self);
+    if (!others.none()) return true;
+  }
+  return false;
 }
 
-HolderMask LineDirectory::holders(LineAddress line, SectorMask wanted) const {
+HolderMask LineDirectory::holders(LineAddress line, SectorMask wanted_sectors) const {
+  const Entry& entry = entries_[find(line.number)];
+  const unsigned asked = wanted(wanted_sectors);
   HolderMask found;
-  const Cell cell = find(shape_, line);
-  if (!in_use(cell)) return found;
-  const std::uint64_t* const of_line = masks(shape_, cell);
-  for (unsigned word = 0; word < shape_.words; ++word) {
-    std::uint64_t all = ~std::uint64_t{0};
-    for (unsigned plane = 0; plane < shape_.planes; ++plane)
-      if (shape_.planes == 1 || (wanted >> plane & 1) != 0) all &= of_line[plane * shape_.words + word];
-    found.word(word) = all;
+  if (entry.many == 0) {
+    for (unsigned i = 0; i < entry.copies; ++i)
+      if ((sectors_of(entry.few[i]) & asked) == asked) found.set(holder_of(entry.few[i]));
+    return found;
+  }
+  const SectorHolders& all = many_[entry.many - 1];
+  found = any_of(all);
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
+    for (unsigned word = 0; word < HolderMask::kMaxHolders / 64 && (asked >> sector & 1) != 0; ++word)
+      found.word(word) &= all[sector].word(word);
+  return found;
+}
+
+SectorMask LineDirectory::sectors(LineAddress line, unsigned holder) const {
+  const Entry& entry = entries_[find(line.number)];
+  unsigned valid = 0;
+  if (entry.many == 0)
+    for (const Copy copy : entry.few) valid |= holder_of(copy) == holder ? sectors_of(copy) : 0;
+  else
+    for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) valid |= unsigned{many_[entry.many - 1][sector].test(holder)} << sector;
+  return static_cast<SectorMask>(valid);
+}
+
+std::array<std::uint64_t, kSectorsPerLine> LineDirectory::sector_holders(LineAddress line) const {
+  const Entry& entry = entries_[find(line.number)];
+  std::array<std::uint64_t, kSectorsPerLine> found{};
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (entry.many == 0)
+      for (unsigned i = 0; i < entry.copies; ++i)
+        found[sector] |= std::uint64_t{sectors_of(entry.few[i]) >> sector & 1} << holder_of(entry.few[i]) % 64;
+    else
+      found[sector] = many_[entry.many - 1][sector].word(0);
   }
   return found;
 }
 
-unsigned LineDirectory::holders_of(const std::uint64_t* of_line) const {
-  unsigned count = 0;
-  for (unsigned word = 0; word < shape_.words; ++word) {
-    std::uint64_t any = 0;
-    for (unsigned plane = 0; plane < shape_.planes; ++plane) any |= of_line[plane * shape_.words + word];
-    count += static_cast<unsigned>(__builtin_popcountll(any));
-  }
-  return count;
-}
-
-SectorMask LineDirectory::sectors(LineAddress line, unsigned holder) const {
-  const std::uint64_t* const of_line = masks(shape_, find(shape_, line));
-  unsigned valid = 0;
-  for (unsigned plane = 0; plane < shape_.planes; ++plane)
-    valid |= static_cast<unsigned>(of_line[plane * shape_.words + holder / 64] >> holder % 64 & 1) << plane;
-  return shape_.planes == 1 && valid != 0 ? kAllSectors : static_cast<SectorMask>(valid);
-}
-
-std::array<std::uint64_t, kSectorsPerLine> LineDirectory::sector_holders(LineAddress line) const {
-  return in_shape([&](auto shape) {
-    const std::uint64_t* const of_line = masks(shape, find(shape, line));
-    std::array<std::uint64_t, kSectorsPerLine> found{};
-    for (unsigned plane = 0; plane < shape.planes; ++plane) found[plane] = of_line[plane * shape.words];
-    return found;
-  });
-}
-
 void LineDirectory::apply(std::vector<Report>& log) {
-  while (lines_ + log.size() > most_lines_) grow();
-  in_shape([&](auto shape) { apply(shape, log); });
-  log.clear();
-}
-
-template <class AnyShape>
-void LineDirectory::apply(AnyShape shape, const std::vector<Report>& log) {
   HolderMask emptied;
   bool sweeping = false;
   for (const Report& report : log) {
@@ -109,99 +107,124 @@ void LineDirectory::apply(AnyShape shape, const std::vector<Report>& log) {
       emptied = {};
       sweeping = false;
     }
-    apply(shape, report);
+    apply(report);
   }
   if (sweeping) sweep(emptied);
+  log.clear();
 }
 
-/// `cell` holds the line or is free; `hash` is the hash of `line`.
-template <class AnyShape>
-void LineDirectory::set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineAddress line, bool used) {
-  const unsigned shift = 8 * cell.way;
-  const std::uint64_t tags = *cell.bucket;
-  const std::uint64_t more = std::uint64_t{used} - (tags >> shift >> 7 & 1);
-  *cell.bucket = (tags & ~(std::uint64_t{0xFF} << shift)) | (tag(hash) * used) << shift;
-  key(cell) = line.number;
-  lines_ += more;
-  for (std::uint64_t* passed = home(shape, hash); passed != cell.bucket; passed = next(passed)) *passed += more * kOnePassed;
-}
-
-/// Branches only on rare cases, because the data are unpredictable.
-template <class AnyShape>
-void LineDirectory::apply(AnyShape shape, const Report report) {
-  const std::uint64_t hash = this->hash(report.line);
-  const Cell cell = find(shape, hash, report.line);
-  std::uint64_t* const of_line = masks(shape, cell);
-  const bool held = set_masks(shape, of_line, report.holder, report.valid);
-  copies_ += std::uint64_t{report.valid != 0} - std::uint64_t{held};
-  set_use(shape, cell, hash, report.line, any(shape, of_line) != 0);
-}
-
-/// Returns true if the holder held any sector before.
-template <class AnyShape>
-bool LineDirectory::set_masks(AnyShape shape, std::uint64_t* of_line, unsigned holder, SectorMask valid) {
-  const unsigned shift = holder % 64;
-  const std::uint64_t now = shape.planes == 1 ? valid != 0 : valid;
-  std::uint64_t held = 0;
-  for (unsigned plane = 0; plane < shape.planes; ++plane) {
-    std::uint64_t& mask = of_line[plane * shape.words + holder / 64];
-    held |= mask >> shift & 1;
-    mask = (mask & ~(std::uint64_t{1} << shift)) | (now >> plane & 1) << shift;
+void LineDirectory::apply(const Report& report) {
+  const std::size_t at = find(report.line.number);
+  Entry& entry = entries_[at];
+  if (entry.number == kFree) {
+    if (report.valid == 0) return;
+    entry.number = report.line.number;
+    ++lines_;
   }
-  return held != 0;
+  copies_ -= entry.copies;
+  set(entry, report.holder, report.valid == 0 ? 0 : wanted(report.valid));
+  copies_ += entry.copies;
+  if (entry.copies == 0)
+    erase(at);
+  else if (2 * lines_ > entries_.size())
+    grow();
+}
+
+void LineDirectory::set(Entry& entry, unsigned holder, unsigned valid) {
+  if (entry.many == 0)
+    set_few(entry, holder, valid);
+  else
+    set_many(entry, holder, valid);
+}
+
+void LineDirectory::set_few(Entry& entry, unsigned holder, unsigned valid) {
+  unsigned at = entry.copies;
+  for (unsigned i = 0; i < kFewCopies; ++i) at = holder_of(entry.few[i]) == holder ? i : at;
+  if (valid != 0) {
+    if (at == kFewCopies) {
+      change_to_many(entry);
+      return set_many(entry, holder, valid);
+    }
+    entry.few[at] = static_cast<Copy>(16 * holder + valid);
+    entry.copies += at == entry.copies ? 1 : 0;
+  } else if (at != entry.copies) {
+    --entry.copies;
+    entry.few[at] = entry.few[entry.copies];
+    entry.few[entry.copies] = kNoCopy;
+  }
+}
+
+void LineDirectory::set_many(Entry& entry, unsigned holder, unsigned valid) {
+  unsigned held = 0;
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+    std::uint64_t& word = many_[entry.many - 1][sector].word(holder / 64);
+    held |= word >> holder % 64 & 1;
+    word = (word & ~(std::uint64_t{1} << holder % 64)) | std::uint64_t{valid >> sector & 1} << holder % 64;
+  }
+  entry.copies += (valid != 0 ? 1 : 0) - held;
+}
+
+void LineDirectory::change_to_many(Entry& entry) {
+  if (free_many_.empty()) {
+    many_.emplace_back();
+    free_many_.push_back(static_cast<std::uint32_t>(many_.size()));
+  }
+  entry.many = free_many_.back();
+  free_many_.pop_back();
+  entry.copies = 0;
+  for (const Copy copy : std::exchange(entry.few, Entry().few)) set_many(entry, holder_of(copy), sectors_of(copy));
+}
+
+/// Frees the entry of a line without copies, and moves up those that lie behind only because it was in use.
+void LineDirectory::erase(std::size_t at) {
+  if (entries_[at].many != 0) free_many_.push_back(entries_[at].many);
+  const std::size_t mask = entries_.size() - 1;
+  for (std::size_t behind = next(at); entries_[behind].number != kFree; behind = next(behind)) {
+    if (((behind - home(entries_[behind].number)) & mask) < ((behind - at) & mask)) continue;
+    entries_[at] = entries_[behind];
+    at = behind;
+  }
+  entries_[at] = {};
+  --lines_;
 }
 
 void LineDirectory::sweep(const HolderMask& emptied) {
-  for (std::uint64_t* bucket = first_bucket_; bucket != end() && lines_ != 0; bucket += shape_.stride()) {
-    for (const unsigned bit : set_bits(*bucket & kUsed)) {
-      const Cell cell{bucket, way_of(bit)};
-      std::uint64_t* const of_line = masks(shape_, cell);
-      for (unsigned word = 0; word < shape_.words; ++word) {
-        std::uint64_t gone = 0;
-        for (unsigned plane = 0; plane < shape_.planes; ++plane) {
-          std::uint64_t& mask = of_line[plane * shape_.words + word];
-          gone |= mask & emptied.word(word);
-          mask &= ~emptied.word(word);
-        }
-        copies_ -= popcount(gone);
-      }
-      if (any(shape_, of_line) == 0) set_use(shape_, cell, hash({key(cell)}), {key(cell)}, false);
+  for (std::size_t at = 0; at < entries_.size() && lines_ != 0; ++at) {
+    // An entry that moves up to here is next.
+    while (entries_[at].number != kFree) {
+      copies_ -= entries_[at].copies;
+      empty(entries_[at], emptied);
+      copies_ += entries_[at].copies;
+      if (entries_[at].copies != 0) break;
+      erase(at);
     }
   }
 }
 
-/// As find(), for a line whose home bucket is full, has overflowed, or holds a line with the same tag.
-LineDirectory::Cell LineDirectory::find_beyond(LineAddress line) const {
-  std::uint64_t* bucket = home(shape_, hash(line));
-  for (Cell free{bucket, kWays};; bucket = next(bucket)) {
-    for (const unsigned bit : set_bits(*bucket & kUsed))
-      if (const Cell cell{bucket, way_of(bit)}; key(cell) == line.number) return cell;
-    if (free.way == kWays && (~*bucket & kUsed) != 0) free = {bucket, first(~*bucket & kUsed)};
-    if (free.way != kWays && *bucket / kOnePassed == 0) return free;
+/// Removes the copies of the `emptied` caches.
+void LineDirectory::empty(Entry& entry, const HolderMask& emptied) {
+  if (entry.many == 0) {
+    for (unsigned i = entry.copies; i-- > 0;)
+      if (emptied.test(holder_of(entry.few[i]))) set_few(entry, holder_of(entry.few[i]), 0);
+    return;
   }
+  SectorHolders& all = many_[entry.many - 1];
+  for (HolderMask& of_sector : all)
+    for (unsigned word = 0; word < HolderMask::kMaxHolders / 64; ++word) of_sector.word(word) &= ~emptied.word(word);
+  entry.copies = any_of(all).count();
 }
 
 void LineDirectory::grow() {
-  const std::vector<std::uint64_t> old = std::move(buckets_);
-  std::uint64_t* const old_bucket = first_bucket_;
-  make(2 * old.size() / shape_.stride());
-  lines_ = 0;
-  for (std::uint64_t* bucket = old_bucket; bucket != old_bucket + old.size(); bucket += shape_.stride()) {
-    for (const unsigned bit : set_bits(*bucket & kUsed)) {
-      const Cell from{bucket, way_of(bit)}, to = find(shape_, {key(from)});
-      std::copy_n(masks(shape_, from), shape_.masks(), masks(shape_, to));
-      set_use(shape_, to, hash({key(from)}), {key(from)}, true);
-    }
-  }
+  const std::vector<Entry> old = std::move(entries_);
+  make(2 * old.size());
+  for (const Entry& entry : old)
+    if (entry.number != kFree) entries_[find(entry.number)] = entry;
 }
 
 void LineDirectory::archive(Archive& file) {
   for (const std::vector<Report>& log : logs_) file.expect_quiet(log.empty(), "directory");
-  std::uint64_t buckets = buckets_.size() / shape_.stride();
-  file(buckets);
-  if (file.loads()) make(buckets);
-  file.elements(buckets_);
-  file(lines_, copies_);
+  file(entries_, many_, free_many_, lines_, copies_);
+  shift_ = 64 - floor_log2(entries_.size());
 }
 
 }  // namespace wharf

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/base/bits.h"
 #include "model/base/holder_mask.h"
-#include "model/base/host/host_lines.h"
 #include "model/base/host/inline_array.h"
 #include "model/base/host/islands.h"
 #include "model/base/types.h"
@@ -46,12 +44,8 @@ class LineDirectory {
       if (!log.empty()) apply(log);
   }
 
-  /// Prefetches the line's bucket into the host's cache before a query.
-  void prefetch(LineAddress line) const {
-    const std::uint64_t* const bucket = home(shape_, hash(line));
-    __builtin_prefetch(bucket);
-    __builtin_prefetch(bucket + kHostLineBytes / sizeof(std::uint64_t));
-  }
+  /// Prefetches the line's entry into the host's cache before a query.
+  void prefetch(LineAddress line) const { __builtin_prefetch(&entries_[home(line.number)]); }
 
   // Queries, answered as of the last commit.
   /// True if a cache other than `self` holds any of the `missing` sectors VALID.
@@ -69,8 +63,8 @@ class LineDirectory {
   /// Calls seen(number of caches that hold any sector) once per held line, in no particular order.
   template <class Seen>
   void for_each_line(Seen seen) const {
-    for (std::uint64_t* bucket = first_bucket_; bucket != end(); bucket += shape_.stride())
-      for (const unsigned bit : set_bits(*bucket & kUsed)) seen(holders_of(masks(shape_, {bucket, way_of(bit)})));
+    for (const Entry& entry : entries_)
+      if (entry.number != kFree) seen(entry.copies);
   }
 
  private:
@@ -81,35 +75,24 @@ class LineDirectory {
     Change change;
     std::uint32_t holder;
   };
-  // A bucket begins with a word that has one byte per way: 0 if the way is free, else seven bits of the line's hash below a set bit. The
-  // word's bits above these bytes count the lines that overflowed this bucket: it was full when they were placed, so they moved on from
-  // their home to a later bucket. Then follow the line number of each way, and the masks of each way, plane by plane: bit h = holder h. The
-  // masks of a free way are empty.
-  static constexpr unsigned kWays = 5;  // with the masks of 65 to 128 holders, five ways fill two host lines
-  static constexpr std::uint64_t kEachWay = 0x01'01'01'01'01, kUsed = 0x80 * kEachWay, kOnePassed = std::uint64_t{1} << 8 * kWays;
-  static constexpr std::uint64_t kLinesPerBucket = 2;  // upper bound of the mean
-  /// Planes of a line's masks (one, or one per sector), and words per plane.
-  struct Shape {
-    unsigned planes, words;
-    constexpr unsigned masks() const { return planes * words; }
-    /// Words per bucket, a multiple of those of a host line.
-    constexpr unsigned stride() const {
-      constexpr unsigned kHostWords = kHostLineBytes / sizeof(std::uint64_t);
-      return (1 + kWays * (1 + masks()) + kHostWords - 1) / kHostWords * kHostWords;
-    }
+  /// A cache's copy of a line: the number of the cache above the four bits of its VALID sectors.
+  using Copy = std::uint16_t;
+  static constexpr Copy kNoCopy = 0xFFF0;  // no cache has this number
+  static constexpr unsigned kFewCopies = 8;
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+  /// A line, and its copies in `few` until it has more than fit there. From then on until no cache holds it, the bits of `many_[many - 1]`
+  /// tell the copies: [sector] the caches in which it is VALID.
+  struct alignas(32) Entry {
+    std::uint64_t number = kFree;
+    std::array<Copy, kFewCopies> few = {kNoCopy, kNoCopy, kNoCopy, kNoCopy, kNoCopy, kNoCopy, kNoCopy, kNoCopy};
+    std::uint32_t copies = 0;  // the first ones of `few`
+    std::uint32_t many = 0;    // 0: the copies are in `few`
   };
-  /// A shape known at compile time, so that the compiler unrolls loops of one or two iterations.
-  template <unsigned kPlanes, unsigned kWords>
-  struct FixedShape {
-    static constexpr unsigned planes = kPlanes, words = kWords;
-    static constexpr unsigned masks() { return Shape{planes, words}.masks(); }
-    static constexpr unsigned stride() { return Shape{planes, words}.stride(); }
-  };
-  /// The position of a line in the table.
-  struct Cell {
-    std::uint64_t* bucket;
-    unsigned way;
-  };
+  static_assert(sizeof(Entry) == 32, "an entry lies in one host cache line");
+  using SectorHolders = std::array<HolderMask, kSectorsPerLine>;
+
+  static unsigned holder_of(Copy copy) { return copy / 16u; }
+  static unsigned sectors_of(Copy copy) { return copy % 16u; }
 
   std::vector<Report>& log() { return logs_[Islands::here()]; }
   void report(LineAddress line, SectorMask valid, Change change, unsigned holder) {
@@ -121,74 +104,35 @@ class LineDirectory {
     added.holder = holder;
     prefetch(line);
   }
-  /// Calls `function` with the shape, fixed at compile time for up to 128 holders.
-  template <class Function>
-  auto in_shape(Function function) const {
-    if (shape_.words == 1) return shape_.planes == 1 ? function(FixedShape<1, 1>{}) : function(FixedShape<kSectorsPerLine, 1>{});
-    if (shape_.words == 2) return shape_.planes == 1 ? function(FixedShape<1, 2>{}) : function(FixedShape<kSectorsPerLine, 2>{});
-    return function(shape_);
-  }
 
-  static std::uint64_t hash(LineAddress line) { return line.number * 0x9E3779B97F4A7C15u; }
-  static std::uint64_t tag(std::uint64_t hash) { return (hash >> 32 & 0x7F) | 0x80; }
-  static constexpr unsigned way_of(unsigned bit) { return bit / 8; }
-  static unsigned first(std::uint64_t ways) { return way_of(lowest_bit(ways)); }
-  static std::uint64_t& key(Cell cell) { return cell.bucket[1 + cell.way]; }
-  static bool in_use(Cell cell) { return (*cell.bucket >> 8 * cell.way & 0x80) != 0; }
-  std::uint64_t* end() const { return first_bucket_ + buckets_.size(); }
-  std::uint64_t* next(std::uint64_t* bucket) const { return bucket + shape_.stride() == end() ? first_bucket_ : bucket + shape_.stride(); }
-  template <class AnyShape>
-  std::uint64_t* home(AnyShape shape, std::uint64_t hash) const {
-    return first_bucket_ + (hash >> shift_) * shape.stride();
+  std::size_t home(std::uint64_t number) const { return number * 0x9E3779B97F4A7C15u >> shift_; }
+  std::size_t next(std::size_t at) const { return (at + 1) & (entries_.size() - 1); }
+  /// The place of the line's entry, or of the free one for it.
+  std::size_t find(std::uint64_t number) const {
+    std::size_t at = home(number);
+    while (entries_[at].number != number && entries_[at].number != kFree) at = next(at);
+    return at;
   }
-  template <class AnyShape>
-  static std::uint64_t* masks(AnyShape shape, Cell cell) {
-    return cell.bucket + 1 + kWays + cell.way * shape.masks();
-  }
-  template <class AnyShape>
-  static std::uint64_t any(AnyShape shape, const std::uint64_t* of_line) {
-    std::uint64_t any = 0;
-    for (unsigned word = 0; word < shape.masks(); ++word) any |= of_line[word];
-    return any;
-  }
-  /// The cell of the line, or the free cell for it. Selects rather than branches, because the data are unpredictable.
-  template <class AnyShape>
-  Cell find(AnyShape shape, LineAddress line) const {
-    return find(shape, hash(line), line);
-  }
-  /// `hash` is the hash of `line`. Inlined into the loop over the reports, which reuses bucket and hash.
-  template <class AnyShape>
-  [[gnu::always_inline]] Cell find(AnyShape shape, std::uint64_t hash, LineAddress line) const {
-    std::uint64_t* const bucket = home(shape, hash);
-    const std::uint64_t tags = *bucket, differ = tags ^ tag(hash) * kEachWay;
-    // Marks the zero bytes of `differ`; above the lowest of them there may be false positives.
-    const std::uint64_t same = (differ - kEachWay) & ~differ & kUsed, held = std::uint64_t{0} - (same != 0);
-    const std::uint64_t ways = same | (~tags & kUsed & ~held);
-    if (ways == 0) return find_beyond(line);
-    const Cell cell{bucket, first(ways)};
-    const std::uint64_t deceived = (key(cell) ^ line.number) & held;
-    return (deceived | tags / kOnePassed) == 0 ? cell : find_beyond(line);
-  }
-  [[gnu::noinline]] Cell find_beyond(LineAddress line) const;
+  /// The sectors that a cache must hold VALID to hold `asked`.
+  unsigned wanted(SectorMask asked) const { return sectored_ ? asked : kAllSectors; }
+
   void apply(std::vector<Report>& log);
-  template <class AnyShape>
-  void apply(AnyShape shape, const std::vector<Report>& log);
-  template <class AnyShape>
-  void apply(AnyShape shape, Report report);
-  template <class AnyShape>
-  static bool set_masks(AnyShape shape, std::uint64_t* of_line, unsigned holder, SectorMask valid);
-  template <class AnyShape>
-  void set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineAddress line, bool used);
+  void apply(const Report& report);
+  void set(Entry& entry, unsigned holder, unsigned valid);
+  void set_few(Entry& entry, unsigned holder, unsigned valid);
+  void set_many(Entry& entry, unsigned holder, unsigned valid);
+  void change_to_many(Entry& entry);
+  void erase(std::size_t at);
   void sweep(const HolderMask& emptied);
-  unsigned holders_of(const std::uint64_t* of_line) const;
-  void make(std::size_t buckets);
+  void empty(Entry& entry, const HolderMask& emptied);
+  void make(std::size_t entries);
   void grow();
 
-  Shape shape_;
-  unsigned shift_ = 0;                  // of the hash: 64 - log2(buckets)
-  std::vector<std::uint64_t> buckets_;  // 2^n buckets
-  std::uint64_t* first_bucket_ = nullptr;
-  std::uint64_t most_lines_ = 0;  // lines held at which the table grows
+  bool sectored_;
+  unsigned shift_ = 0;          // of the hash: 64 - log2(entries)
+  std::vector<Entry> entries_;  // 2^n, at most half of them in use; a line is at its home or behind it, with no free one between
+  std::vector<SectorHolders> many_;
+  std::vector<std::uint32_t> free_many_;  // of many_, numbered from 1
   std::uint64_t lines_ = 0, copies_ = 0;
   InlineArray<std::vector<Report>, 1> logs_{Islands::parts(), [](std::size_t) { return std::vector<Report>(); }};  // [island]
 };

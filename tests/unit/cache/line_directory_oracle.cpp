@@ -222,7 +222,7 @@ TEST_CASE("a line installed after its cache was emptied in the same cycle stays"
 
 TEST_CASE("lines that find no place where they belong are found and forgotten like others") {
   LineDirectory directory(80, false);
-  // Far more lines than a bucket has places, with hashes that begin with the same 16 bits. Every other line is removed and added elsewhere.
+  // Hashes that begin with the same 16 bits, so all lines belong at one place. Every other line is removed and added elsewhere.
   std::vector<LineAddress> lines;
   for (std::uint64_t number = 0; lines.size() < 40; ++number)
     if (number * 0x9E3779B97F4A7C15u >> 48 == 0x1234) lines.push_back({number});
@@ -247,11 +247,36 @@ TEST_CASE("lines that find no place where they belong are found and forgotten li
   CHECK_FALSE(directory.others_hold(lines[39], kAllSectors, 0));
 }
 
+TEST_CASE("a line that many caches hold loses one copy at a time, and the next line with as many begins without any") {
+  constexpr unsigned kMany = 100;
+  LineDirectory directory(256, true);
+  const auto valid = [](unsigned holder) { return static_cast<SectorMask>(holder % 15 + 1); };
+  unsigned wrong = 0;
+  for (const std::uint64_t line : {1, 2}) {
+    for (unsigned holder = 0; holder < kMany; ++holder) {
+      directory.install(2 * holder, {line}, valid(holder));
+      directory.commit();
+      wrong += directory.copies() != holder + 1;
+    }
+    for (unsigned gone = 0; gone < kMany; ++gone) {
+      for (unsigned holder = 0; holder < kMany; ++holder)
+        wrong += directory.sectors({line}, 2 * holder) != (holder < gone ? 0 : valid(holder));
+      wrong += directory.others_hold({line}, kAllSectors, 2 * (kMany - 1)) != (gone + 1 < kMany);
+      directory.evict(2 * gone, {line});
+      directory.commit();
+      wrong += directory.copies() != kMany - gone - 1;
+    }
+    wrong += directory.distinct_lines() != 0;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("the directory agrees with a plain map over many random reports") {
   CHECK(differences(1, false, 100, 20000) == 0);
   CHECK(differences(28, false, 600, 20000) == 0);
   CHECK(differences(80, true, 600, 20000) == 0);
   CHECK(differences(256, true, 3000, 20000) == 0);  // grows several times
+  CHECK(differences(256, true, 6, 20000) == 0);     // many caches hold each line
 }
 
 TEST_CASE("a directory of no caches or of more than its masks hold is refused") {
