@@ -83,8 +83,6 @@ class Islands {
   static void act(const std::function<void(unsigned island)>& act);
   /// Number of calls of act() so far.
   static std::uint64_t turns() { return turns_; }
-  /// True while mail is delivered that answers what was sent in turn `turn`: the addressee has acted at once, as it would without islands.
-  static bool answers(std::uint64_t turn) { return here_ != kMainland && turn == turns_; }
 
  private:
   friend class IslandThreads;

@@ -1,7 +1,6 @@
 #include "model/network/crossbar/crossbar.h"
 
 #include "model/base/archive.h"
-#include "model/base/host/islands.h"
 
 #include <algorithm>
 
@@ -50,9 +49,10 @@ bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
 }
 
 void Crossbar::posted(unsigned index, Picoseconds at) {
-  const Cycle taken_at = clock_.cycle_at(at);
-  wake(std::max(taken_at, clock_.present_cycle() + 1));
-  if (Islands::answers(outputs_[index].turn)) {
+  const Cycle taken_at = clock_.cycle_at(at), present = clock_.present_cycle();
+  wake(std::max(taken_at, present + 1));
+  // A packet taken on its arrival, in the edge in which it was handed over, leaves at once, whichever of the two blocks acts first.
+  if (outputs_[index].refused_at == present && taken_at <= present + 1) {
     pending_.clear(index);
     logic_.pop(index, taken_at);
     return;
@@ -149,7 +149,7 @@ bool Crossbar::eject(Cycle now) {
       logic_.pop(i, now + 1);
     } else {
       pending_.set(i);
-      outputs_[i].turn = Islands::turns();
+      outputs_[i].refused_at = now;
     }
   });
   return logic_.ejected(now + 1).without(pending_).any();

@@ -48,8 +48,8 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   struct alignas(64) Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePortOf<Crossbar> port;
-    Cycle taken_at = kNever;  // the destination has taken the refused packet, which leaves in this cycle
-    std::uint64_t turn = 0;   // of the islands, in which a packet was handed over last
+    Cycle taken_at = kNever;    // the destination has taken the refused packet, which leaves in this cycle
+    Cycle refused_at = kNever;  // the cycle in which it refused a packet last
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;

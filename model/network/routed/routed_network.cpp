@@ -4,7 +4,6 @@
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
-#include "model/base/host/islands.h"
 
 namespace wharf {
 
@@ -63,9 +62,10 @@ bool RoutedNetwork::message(unsigned index, Payload& payload, Picoseconds at) {
 
 void RoutedNetwork::posted(unsigned index, Picoseconds at) {
   Output& output = *outputs_[index];
-  const Cycle taken_at = clock_.cycle_at(at);
-  clock_.wake(block_, std::max(taken_at, clock_.present_cycle() + 1));
-  if (Islands::answers(output.turn)) {
+  const Cycle taken_at = clock_.cycle_at(at), present = clock_.present_cycle();
+  clock_.wake(block_, std::max(taken_at, present + 1));
+  // A packet taken on its arrival, in the edge in which it was handed over, leaves at once, whichever of the two blocks acts first.
+  if (output.refused_at == present && taken_at <= present + 1) {
     output.pending = false;
     free_handles_.push_back(logic_.pop(output.place, taken_at));
     return;
@@ -164,7 +164,7 @@ bool RoutedNetwork::eject(Cycle now) {
       more |= logic_.ejected(now + 1).test(place);
     } else {
       output.pending = true;
-      output.turn = Islands::turns();
+      output.refused_at = now;
     }
   });
   return more;

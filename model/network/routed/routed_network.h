@@ -60,9 +60,9 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
     Output(const std::string& name, RoutedNetwork& owner, unsigned index, unsigned place) : port(name, owner, index), place(place) {}
     MessageSourcePort port;
     unsigned place;
-    bool pending = false;     // the destination has refused a packet
-    Cycle taken_at = kNever;  // it has since taken the packet, which leaves in this cycle
-    std::uint64_t turn = 0;   // of the islands, in which a packet was handed over last
+    bool pending = false;       // the destination has refused a packet
+    Cycle taken_at = kNever;    // it has since taken the packet, which leaves in this cycle
+    Cycle refused_at = kNever;  // the cycle in which it refused a packet last
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;

@@ -63,6 +63,7 @@ class MessageIn final : public sc_core::sc_module, private MessageSink {
   std::function<bool(std::size_t)> takes = [](std::size_t) { return true; };  // whether it takes its n-th message at once
   std::function<void(Payload&)> then;                                         // called for every message after it is taken
 
+  bool waits() const { return pending_ != nullptr; }
   /// Takes the message that was left pending.
   void accept_waiting(Cycle delay = 1) {
     Payload* payload = std::exchange(pending_, nullptr);

@@ -317,3 +317,66 @@ TEST_CASE("network contract: the order in which the ends and the network act in 
     gpus[g]->check_end();
   }
 }
+
+// Such a network hands messages to another thread by mail, and those answers come later in the edge. Neither this nor whether a destination
+// makes room before or after the network acts may show in a window that ends at this edge.
+TEST_CASE("network contract: where threads may share the work, a message refused and taken in the same edge counts as if taken at once") {
+  constexpr Cycle kEnd = 600;
+  Gpus gpus;
+  for (const std::string& topology : topologies())
+    for (const bool at_once : {true, false}) {
+      const NetworkParams params = params_of(topology);
+      if (!params.entry().work.has_own_threads()) continue;
+      GpuNetworks& gpu = add(gpus, params);
+      gpu.load(2, kMessages, 3);
+      for (const auto& sink : gpu.sinks) sink->takes = [at_once](std::size_t) { return at_once; };
+    }
+  REQUIRE_FALSE(gpus.empty());
+  std::vector<std::map<std::string, Cycles>> counts(gpus.size());  // [gpu][counter][cycle]
+  ClockDomain after("after", 700, {});                             // built last, so its edges come behind those of the networks
+  Script script(after);
+  for (Cycle cycle = 1; cycle < kEnd; ++cycle)
+    script.at(cycle, [&] {
+      for (std::size_t g = 0; g < gpus.size(); ++g) {
+        for (const auto& sink : gpus[g]->sinks)
+          if (sink->waits()) sink->accept_waiting();
+        for (const auto& entry : gpus[g]->registry.counters()) counts[g][std::string(entry.name())].push_back(entry.counter->value());
+      }
+    });
+  run_kernel();
+  for (std::size_t g = 0; g < gpus.size(); g += 2) {
+    CAPTURE(gpus[g]->params.topology);
+    std::vector<std::string> different;
+    for (const auto& [counter, by_cycle] : counts[g])
+      if (counts[g + 1].at(counter) != by_cycle) different.push_back(counter);
+    CHECK(different == std::vector<std::string>{});
+    gpus[g + 1]->check_end();
+  }
+}
+
+TEST_CASE("network contract: where threads may share the work, a message to be taken later holds up the next until then") {
+  constexpr Cycle kLater = 50;
+  Gpus gpus;
+  for (const std::string& topology : topologies()) {
+    const NetworkParams params = params_of(topology);
+    if (!params.entry().work.has_own_threads()) continue;
+    GpuNetworks& gpu = add(gpus, params);
+    for (const Cycle cycle : {10, 11}) gpu.post(0, cycle, kSms, 1);
+    gpu.sinks[kSms]->takes = [](std::size_t n) { return n != 0; };
+  }
+  REQUIRE_FALSE(gpus.empty());
+  ClockDomain after("after", 700, {});  // built last, so its edges come behind those of the networks
+  Script script(after);
+  for (Cycle cycle = 1; cycle < 50; ++cycle)
+    script.at(cycle, [&] {
+      for (const auto& gpu : gpus)
+        if (gpu->sinks[kSms]->waits()) gpu->sinks[kSms]->accept_waiting(kLater);
+    });
+  run_kernel();
+  for (const auto& gpu : gpus) {
+    CAPTURE(gpu->params.topology);
+    const Cycle arrival = gpu->sinks[kSms]->cycles().at(0);  // it was handed over in the cycle before
+    CHECK(gpu->sinks[kSms]->cycles().at(1) == arrival - 1 + kLater + 1);
+    gpu->check_end();
+  }
+}
