@@ -67,6 +67,7 @@ typedef unsigned int cuuint32_t;  // clang's intrinsics name it
 #undef min
 #undef max
 #include <wharf/min_max.h>
+#include <wharf/dynamic_programming.h>
 #include <wharf/device_system.h>
 #include <wharf/builtin_variables.h>
 #include <__clang_cuda_cmath.h>

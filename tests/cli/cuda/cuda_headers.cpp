@@ -117,6 +117,15 @@ TEST_CASE("CU-33: functions on two halves or four bytes of a register compute wh
   CHECK_THAT(ended.output, Contains("video functions: PASS"));
 }
 
+TEST_CASE("CU-11: the functions for dynamic programming give on the device and on the host what plain arithmetic gives") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/dynamic_programming.cu", "--functional"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("0 wrong on the device, 0 on the host"));
+}
+
 TEST_CASE("CU-11: cuRAND's device functions give the published numbers, jump as far as they would step, and have the right distributions") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
