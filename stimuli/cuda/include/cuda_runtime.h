@@ -80,5 +80,6 @@ typedef unsigned int cuuint32_t;  // clang's intrinsics name it
 #include <wharf/float_overloads.h>
 #include <wharf/host_math.h>
 #include <wharf/texture_fetch.h>
+#include <wharf/surface_access.h>
 #endif
 #include <wharf/restore_letters.inc>

@@ -111,6 +111,7 @@ struct Session {
   std::set<cudaEvent_t> events;
   std::set<cudaArray_t> arrays;
   std::set<cudaTextureObject_t> texture_objects;
+  std::set<cudaSurfaceObject_t> surface_objects;
   CUmemPoolHandle_st default_pool;
   cudaMemPool_t pool = &default_pool;              // of cudaMallocAsync
   std::set<cudaMemPool_t> pools;                   // that the program has created

@@ -286,6 +286,9 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
     case Action::texture:
       execute_texture(operation, mask);
       return lanes_.go_to(next);
+    case Action::surface_place:
+      execute_surface_place(operation, mask);
+      return lanes_.go_to(next);
     case Action::clock:
       execute_clock(operation, mask);
       return lanes_.go_to(next);

@@ -83,6 +83,7 @@ class PtxWarp final : public WarpStream {
   void read_barrier();
   void require_progress() const;
   void execute_texture(const Operation& operation, LaneMask mask);
+  void execute_surface_place(const Operation& operation, LaneMask mask);
   void execute_range_policy(const Operation& operation, LaneMask mask);
   void execute_clock(const Operation& operation, LaneMask mask);
   LaneMask guarded(const Operation& operation, LaneMask mask) const;

@@ -76,6 +76,7 @@ enum class Action : std::uint8_t {
   matrix_product,   // `target` is a MatrixOperation, which has the registers
   matrix_load,      // as that; operands: address, stride (may be absent)
   matrix_store,     // as that
+  surface_place,    // operands: destination, handle, x in bytes, y, z or layer, bytes; `target` is a SurfaceBounds
   range_policy,     // createpolicy.range; operands: destination, address, bytes of the primary range, bytes of all
   fence,            // changes nothing, because every access acts when it issues
   clock             // reads a special register that changes
@@ -85,6 +86,9 @@ constexpr bool is_matrix_access(Action action) { return action == Action::matrix
 
 /// The geometry of a texture: `lines` and `planes` are layered.
 enum class TextureShape : std::uint8_t { line, plane, volume, lines, planes, cube };
+
+/// What becomes of an access outside of a surface: no access, one to the nearest element, or a fault.
+enum class SurfaceBounds : std::uint8_t { zero, clamp, trap };
 
 /// The effect of a barrier instruction in addition to waiting.
 enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };

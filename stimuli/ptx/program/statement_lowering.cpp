@@ -184,6 +184,10 @@ Draft StatementLowering::lower(const Statement& statement, const Instruction& ro
     draft.operation.target = cache_policy::kind_of(form);
     draft.operation.space = form.has("global") ? StateSpace::global : StateSpace::generic;
   }
+  if (row.action == Action::surface_place)
+    draft.operation.target = static_cast<std::uint32_t>(form.has("zero")    ? SurfaceBounds::zero
+                                                        : form.has("clamp") ? SurfaceBounds::clamp
+                                                                            : SurfaceBounds::trap);
   draft.operation.is_aligned = statement.opcode == "bar" || form.has("aligned");
   const bool is_matrix = row.action == Action::matrix_product || is_matrix_access(row.action);
   if (form.has("sync") && (row.action == Action::compute || is_matrix)) draft.operation.waits_for_lanes = true;
@@ -275,7 +279,15 @@ unsigned StatementLowering::lower_vector(const OperandSyntax& syntax, unsigned s
 
 void StatementLowering::set_memory_fields(const Statement& statement, const Form& form, Draft& draft) const {
   Operation& operation = draft.operation;
-  if (operation.action == Action::compute || operation.action == Action::range_policy || operation.action == Action::fence) return;
+  switch (operation.action) {
+    case Action::compute:
+    case Action::range_policy:
+    case Action::surface_place:
+    case Action::fence:
+      return;
+    default:
+      break;
+  }
   operation.type = form.type();
   operation.elements = static_cast<std::uint8_t>(vector_length(form));
   for (const std::string_view word : form.words)

@@ -34,6 +34,7 @@ void add_memory_rows(std::vector<Instruction>& table) {
        "=b64 m u32 u32", Action::range_policy, nullptr, one},
       {"createpolicy", "cvt L2 b64", "=b64 b64", Action::compute, moves::mov, kFree},  // an access property is a policy
       {"wharf", "associate b64", "=b64 b64 b64", Action::compute, moves::mov, kFree},
+      {"wharf", "surface zero|clamp|trap b64", "=b64 b64 s32 s32 s32 u32", Action::surface_place, nullptr, kFree},
       {"tex", "base? 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32|s32", "*", Action::texture, nullptr, one},
       {"tex", "level 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32", "*", Action::texture, nullptr, one},
       {"prefetch", "global|local? L1|L2", "m", Action::prefetch, nullptr, one},

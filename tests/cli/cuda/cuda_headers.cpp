@@ -117,6 +117,29 @@ TEST_CASE("CU-33: functions on two halves or four bytes of a register compute wh
   CHECK_THAT(ended.output, Contains("video functions: PASS"));
 }
 
+TEST_CASE("CU-19: surfaces of all shapes hold what was written, with and without timing, and no check complains") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const std::string program = WHARF_SOURCE_DIR "/tests/cuda/programs/surfaces.cu";
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--functional", "--check", "bounds,init,race"}, {"--verify"}}) {
+    std::vector<std::string> arguments = {"cuda", program};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Ended ended = wharf(folder, arguments);
+    INFO(ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains("surfaces: 0 wrong"));
+  }
+}
+
+TEST_CASE("CU-19: an access outside of a surface that traps ends the run, and the message has its line, its place and the surface's size") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", WHARF_SOURCE_DIR "/tests/cuda/programs/surfaces.cu", "--functional", "--", "1"});
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output, Contains("surfaces.cu:") && Contains("kernel trap, block (0,0,0) thread (0,0,0): 4 bytes at (80, 1, 0)") &&
+                               Contains("it has 80 bytes in a row, 6 rows and 1 layers"));
+}
+
 TEST_CASE("CU-11: the functions for dynamic programming give on the device and on the host what plain arithmetic gives") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;

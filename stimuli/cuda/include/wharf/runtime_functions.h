@@ -103,6 +103,8 @@ WHARF_API cudaCreateTextureObject(cudaTextureObject_t* object, const struct cuda
 WHARF_API cudaDestroyTextureObject(cudaTextureObject_t object);
 WHARF_API cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const struct cudaResourceDesc* resource);
 WHARF_API cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+WHARF_API cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const struct cudaResourceDesc* resource);
+WHARF_API cudaDestroySurfaceObject(cudaSurfaceObject_t object);
 
 // The device.
 WHARF_API cudaDeviceSynchronize(void);

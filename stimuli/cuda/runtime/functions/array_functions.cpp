@@ -17,12 +17,8 @@ std::size_t slices_of(const cudaArray& array) { return std::max<std::size_t>(arr
 
 cudaError_t allocate_array(Session& s, cudaArray_t* result, const cudaChannelFormatDesc* channel, cudaExtent extent, unsigned flags) {
   if (result == nullptr || channel == nullptr || extent.width == 0) return cudaErrorInvalidValue;
-  if ((flags & ~static_cast<unsigned>(cudaArrayLayered)) != 0) {
-    end_program(
-        "arrays for surfaces, cube maps and texture gathers are not supported; allocate the array without these flags, or use "
-        "global "
-        "memory");
-  }
+  if ((flags & ~static_cast<unsigned>(cudaArrayLayered | cudaArraySurfaceLoadStore)) != 0)
+    end_program("arrays for cube maps and texture gathers are not supported; allocate the array without these flags, or use global memory");
   const std::size_t bytes = texel_bytes(*channel);
   if (bytes == 0) return cudaErrorInvalidChannelDescriptor;
   if (extent.width > kLongestSide || extent.height > kLongestSide || extent.depth > kLongestSide) return cudaErrorInvalidValue;

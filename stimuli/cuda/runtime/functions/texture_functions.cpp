@@ -1,4 +1,4 @@
-// Texture objects and texture references (CU-31).
+// Texture objects, texture references (CU-31) and surface objects.
 
 #include <algorithm>
 
@@ -133,6 +133,27 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return api_call("cudaDestroyTextureObject", [&](Session& s) {
     if (s.texture_objects.erase(object) == 0) return cudaErrorInvalidResourceHandle;
+    return static_cast<cudaError_t>(s.channel.send(RecordKind::unbind_texture, UnbindTextureRecord{object, 0, {}}));
+  });
+}
+
+// For the executor, a surface is a texture whose element a kernel addresses (CU-19).
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  return api_call("cudaCreateSurfaceObject", [&](Session& s) {
+    if (object == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+    TextureView view;
+    const cudaError_t error = set_array(s, view, resource->res.array.array);
+    if (error != cudaSuccess) return error;
+    if ((resource->res.array.array->flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
+    *object = ++s.texture_objects_made;
+    s.surface_objects.insert(*object);
+    return static_cast<cudaError_t>(s.channel.send(RecordKind::bind_texture, BindTextureRecord{*object, 0, {}, view}));
+  });
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  return api_call("cudaDestroySurfaceObject", [&](Session& s) {
+    if (s.surface_objects.erase(object) == 0) return cudaErrorInvalidResourceHandle;
     return static_cast<cudaError_t>(s.channel.send(RecordKind::unbind_texture, UnbindTextureRecord{object, 0, {}}));
   });
 }

@@ -21,7 +21,7 @@ using Associations = std::vector<Association>;  // [virtual register]
 
 constexpr Association kNothing{Kind::none, {}};
 
-bool associates(const Draft& draft) { return draft.row->opcode == "wharf"; }
+bool associates(const Draft& draft) { return draft.row->opcode == "wharf" && draft.operation.action == Action::compute; }
 
 /// True for an instruction whose result may be an address computed from its sources.
 bool computes_address(const Draft& draft) {
